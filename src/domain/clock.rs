@@ -1,0 +1,141 @@
+//! Owns the idea of time: an instant in UTC to the microsecond, and the clock that says which one it is now.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+/// An instant in UTC, counted in microseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// From microseconds since 1970.
+    #[must_use]
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// Microseconds since 1970.
+    #[must_use]
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// ISO 8601 with milliseconds, as every answer shows it: `2026-11-20T09:15:00.000Z` (decision 8).
+    #[must_use]
+    pub fn iso(self) -> String {
+        DateTime::<Utc>::from_timestamp_micros(self.0)
+            .unwrap_or_default()
+            .to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+
+    /// The calendar day, `2026-11-20`.
+    #[must_use]
+    pub fn date(self) -> String {
+        DateTime::<Utc>::from_timestamp_micros(self.0)
+            .unwrap_or_default()
+            .format("%Y-%m-%d")
+            .to_string()
+    }
+
+    /// This instant moved into the future.
+    #[must_use]
+    pub fn plus(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(micros_of(span)))
+    }
+
+    /// This instant moved into the past.
+    #[must_use]
+    pub fn minus(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(micros_of(span)))
+    }
+
+    /// How long ago `earlier` was; zero when it lies ahead.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+fn micros_of(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// What time it is. The system's clock, or one that a test turns by hand.
+///
+/// The system's clock never runs backwards within a process: it is the wall time at start plus a monotonic count, so that
+/// a corrected wall clock cannot open a rate-limit window twice.
+#[derive(Debug, Clone)]
+pub struct Clock(Hands);
+
+#[derive(Debug, Clone)]
+enum Hands {
+    System { started: Instant, wall_micros: i64 },
+    Manual(Arc<AtomicI64>),
+}
+
+impl Clock {
+    /// The system's clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(Hands::System {
+            started: Instant::now(),
+            wall_micros: Utc::now().timestamp_micros(),
+        })
+    }
+
+    /// A clock that stands still until [`Clock::advance`] turns it. Clones share the same hands.
+    #[must_use]
+    pub fn manual(start: Timestamp) -> Self {
+        Self(Hands::Manual(Arc::new(AtomicI64::new(start.0))))
+    }
+
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        match &self.0 {
+            Hands::System {
+                started,
+                wall_micros,
+            } => Timestamp(*wall_micros).plus(started.elapsed()),
+            Hands::Manual(micros) => Timestamp(micros.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// Turns a manual clock forward; the system's clock is left alone.
+    pub fn advance(&self, span: Duration) {
+        if let Hands::Manual(micros) = &self.0 {
+            micros.fetch_add(micros_of(span), Ordering::SeqCst);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timestamp_is_written_with_milliseconds_and_a_z() {
+        assert_eq!(
+            Timestamp::from_micros(1_795_166_100_123_456).iso(),
+            "2026-11-20T09:15:00.123Z"
+        );
+        assert_eq!(
+            Timestamp::from_micros(1_795_166_100_000_000).date(),
+            "2026-11-20"
+        );
+    }
+
+    #[test]
+    fn a_manual_clock_moves_only_by_hand_and_for_all_its_clones() {
+        let clock = Clock::manual(Timestamp::from_micros(5));
+        let clone = clock.clone();
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(clone.now(), Timestamp::from_micros(1_000_005));
+        assert_eq!(
+            clone.now().since(Timestamp::from_micros(2_000_000)),
+            Duration::ZERO
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! Owns what credits are: whole numbers that never go below zero, and the transfers that move them between accounts.
+//!
+//! Double entry: a transfer takes from one account exactly what it gives to another, so the sum over all accounts is
+//! always zero. A charge is reserved first and ends exactly once, posted or voided.
+
+use crate::domain::id::{GrantId, RunId};
+use std::fmt;
+
+/// A number of credits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Credits(pub u32);
+
+impl Credits {
+    /// None at all.
+    pub const ZERO: Self = Self(0);
+
+    /// What is left after taking `other`; `None` when there is not enough.
+    #[must_use]
+    pub fn less(self, other: Self) -> Option<Self> {
+        self.0.checked_sub(other.0).map(Self)
+    }
+}
+
+impl fmt::Display for Credits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Why credits came to an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GrantReason {
+    /// A new account's welcome.
+    Signup,
+    /// Given by an operator.
+    Operator,
+    /// Bought: one pack.
+    Pack,
+}
+
+impl GrantReason {
+    /// The word kept in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Signup => "signup",
+            Self::Operator => "operator",
+            Self::Pack => "pack",
+        }
+    }
+}
+
+/// The kinds of transfer, and between which accounts each moves credits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transfer {
+    /// From the house's issue to a user's available balance.
+    Grant(GrantId, GrantReason),
+    /// From a user's available balance to what is reserved for the run.
+    Reserve(RunId),
+    /// From the reservation to the house's earnings: the run succeeded.
+    Post(RunId),
+    /// From the reservation back to the user's available balance: the run failed.
+    Void(RunId),
+}
+
+/// What an account holds and may do, as the store last said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// What can be spent.
+    pub available: Credits,
+    /// What runs in flight have set aside.
+    pub reserved: Credits,
+    /// The plan (decision 43).
+    pub plan: crate::domain::user::Plan,
+    /// Paid packs so far.
+    pub packs_purchased: u32,
+    /// Skills made so far; never falls.
+    pub total_generations: u32,
+}

@@ -1,0 +1,189 @@
+//! Owns the intermediate document: what a source says, as typed blocks, each of which knows where in the source it stands.
+//!
+//! Invariant: [`Document::text`] is the text that was read (the decoded source itself for text formats; for the others the
+//! text in reading order), and each [`Span`] is a byte range of it on character borders. So whatever a later stage takes
+//! over from a block, it can point at the evidence.
+
+use crate::domain::text::Inline;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Deepest nesting of blocks that a reader may build (decision 57).
+pub const NESTING_MAX: usize = 64;
+
+/// A source, read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// What the source calls itself, when it does.
+    pub title: Option<String>,
+    /// What else it says of itself.
+    pub about: About,
+    /// The text that spans point into.
+    pub text: String,
+    /// The content in source order.
+    pub blocks: Vec<Block>,
+}
+
+/// What a source says of itself, apart from its content. All optional, all as the source states it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// When it was published, as written there.
+    pub date: Option<String>,
+    /// Its language, a BCP 47 tag.
+    pub language: Option<String>,
+    /// Its one true address.
+    pub address: Option<String>,
+    /// The site or publication it belongs to.
+    pub site: Option<String>,
+    /// A summary in the source's own words.
+    pub description: Option<String>,
+}
+
+/// A piece of content and where it stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of content.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum BlockKind {
+    /// A heading of level 1 to 6.
+    Heading {
+        /// 1 is the highest.
+        level: u8,
+        /// Its words.
+        text: Vec<Inline>,
+    },
+    /// Running text.
+    Paragraph(Vec<Inline>),
+    /// A list; each item is a sequence of blocks.
+    List {
+        /// The first number of an ordered list; `None` for bullets.
+        start: Option<u64>,
+        /// The items.
+        items: Vec<Vec<Block>>,
+    },
+    /// Preformatted text, to the letter, without a final line break.
+    Code {
+        /// Its language in lower case, when the source tells.
+        language: Option<String>,
+        /// The code.
+        text: String,
+    },
+    /// A table; every row is as long as the header.
+    Table {
+        /// The header cells; empty strings when the source has no header.
+        header: Vec<Vec<Inline>>,
+        /// The rows.
+        rows: Vec<Vec<Vec<Inline>>>,
+        /// Its caption.
+        caption: Option<Vec<Inline>>,
+    },
+    /// A quotation.
+    Quote(Vec<Block>),
+    /// A note, tip, warning: text that the source sets apart.
+    Admonition {
+        /// Which kind, in lower case: `note`, `tip`, `warning`, `danger`, `important`, `caution`, or the source's own word.
+        class: String,
+        /// Its title, when it is more than the kind.
+        title: Option<String>,
+        /// What it says.
+        blocks: Vec<Block>,
+    },
+    /// Terms and what they mean.
+    Definitions(Vec<Definition>),
+    /// A displayed formula, in TeX where the source has it.
+    Math(String),
+    /// A picture: what stands in for it and what is written under it.
+    Figure {
+        /// Its address.
+        source: String,
+        /// The words that stand in for it.
+        alternative: String,
+        /// What is written under it.
+        caption: Vec<Inline>,
+    },
+}
+
+/// One entry of a definition list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Definition {
+    /// The terms defined together.
+    pub terms: Vec<Vec<Inline>>,
+    /// What they mean.
+    pub blocks: Vec<Block>,
+}
+
+/// Where in the source something stands.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Span {
+    /// Bytes of [`Document::text`].
+    pub bytes: Range<usize>,
+    /// The page, counted from 1, of paged sources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// Start and end in seconds, of timed sources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<(f64, f64)>,
+    /// The fragment (`#anchor`) that leads to it, of web pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fragment: Option<String>,
+}
+
+impl Span {
+    /// A span that knows only its bytes.
+    #[must_use]
+    pub fn of(bytes: Range<usize>) -> Self {
+        Self {
+            bytes,
+            ..Self::default()
+        }
+    }
+}
+
+impl Document {
+    /// The evidence behind a span; empty when the span lies outside (which a reader never produces).
+    #[must_use]
+    pub fn evidence(&self, span: &Span) -> &str {
+        self.text.get(span.bytes.clone()).unwrap_or("")
+    }
+
+    /// Whether there is anything to read: a letter, a digit, a line of code.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        !self.text.chars().any(char::is_alphanumeric) || self.blocks.is_empty()
+    }
+
+    /// Calls `visit` for every block, outer before inner, in source order.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Block)) {
+        walk(&self.blocks, visit);
+    }
+}
+
+/// Calls `visit` for each of `blocks` and every block inside them, outer before inner, in source order.
+pub fn walk<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(&'a Block)) {
+    for block in blocks {
+        visit(block);
+        match &block.kind {
+            BlockKind::List { items, .. } => items.iter().for_each(|item| walk(item, visit)),
+            BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
+                walk(inner, visit)
+            }
+            BlockKind::Definitions(entries) => {
+                entries.iter().for_each(|entry| walk(&entry.blocks, visit))
+            }
+            BlockKind::Heading { .. }
+            | BlockKind::Paragraph(_)
+            | BlockKind::Code { .. }
+            | BlockKind::Table { .. }
+            | BlockKind::Math(_)
+            | BlockKind::Figure { .. } => {}
+        }
+    }
+}

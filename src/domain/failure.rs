@@ -1,0 +1,62 @@
+//! Owns why a run can fail, in words that tell its owner what to do. The credit is always given back.
+
+use serde::{Deserialize, Serialize};
+
+/// The reason a run failed. The message is shown to the user: no addresses of ours, no bytes of the source, no causes inside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Which kind of reason.
+    pub reason: Reason,
+    /// What happened and what the user can do.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure with its message.
+    #[must_use]
+    pub fn new(reason: Reason, message: impl Into<String>) -> Self {
+        Self {
+            reason,
+            message: message.into(),
+        }
+    }
+}
+
+/// Kinds of reason, for metrics and for deciding whether trying again makes sense.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The source could not be fetched.
+    Unreachable,
+    /// The source was fetched, but there is nothing in it that we can read.
+    Unreadable,
+    /// The source is larger, deeper or slower to read than we allow.
+    TooLarge,
+    /// A part of the source is missing, such as captions or a deleted file.
+    Missing,
+    /// The model gave no usable answer.
+    Model,
+    /// The run took longer than its deadline.
+    Deadline,
+    /// The run was ended: its skill was deleted, or the service stopped.
+    Aborted,
+    /// A fault of ours.
+    Internal,
+}
+
+impl Reason {
+    /// The word for logs and metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::Unreadable => "unreadable",
+            Self::TooLarge => "too_large",
+            Self::Missing => "missing",
+            Self::Model => "model",
+            Self::Deadline => "deadline",
+            Self::Aborted => "aborted",
+            Self::Internal => "internal",
+        }
+    }
+}

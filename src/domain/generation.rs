@@ -1,0 +1,122 @@
+//! Owns what a run is: what was ordered, which stages it passes, and what a spectator hears of it.
+
+use crate::domain::failure::Failure;
+use crate::domain::id::SkillId;
+use crate::domain::source::Source;
+use crate::domain::topic::Topic;
+use serde::{Deserialize, Serialize};
+
+/// What somebody wants made. A single skill is an order without topics; a catalogue names at least one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// What to read.
+    pub source: Source,
+    /// The wanted name; derived from the source when `None`.
+    pub name: Option<String>,
+    /// The wanted description; derived when `None`.
+    pub description: Option<String>,
+    /// The wanted category; derived when `None`.
+    pub category: Option<String>,
+    /// The selected topics of a catalogue, in order; empty for a single skill.
+    pub topics: Vec<Topic>,
+}
+
+impl Order {
+    /// How many skills it makes, and so how many credits it costs.
+    #[must_use]
+    pub fn skill_count(&self) -> u32 {
+        u32::try_from(self.topics.len().max(1)).unwrap_or(u32::MAX)
+    }
+}
+
+/// The stages of a run, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// The source is fetched and read into a document.
+    Extracting,
+    /// Skills are written from the document.
+    Synthesizing,
+    /// The skills are checked against the rules and the source.
+    Validating,
+}
+
+impl Stage {
+    /// All stages in order.
+    pub const ALL: [Self; 3] = [Self::Extracting, Self::Synthesizing, Self::Validating];
+
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Extracting => "extracting",
+            Self::Synthesizing => "synthesizing",
+            Self::Validating => "validating",
+        }
+    }
+
+    /// What a person is told when the stage begins.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        match self {
+            Self::Extracting => "Reading the source",
+            Self::Synthesizing => "Writing the skill",
+            Self::Validating => "Checking the skill against its source",
+        }
+    }
+}
+
+/// Where a row of the generation history stands (decision 26).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Charged, waiting for a slot.
+    Queued,
+    /// In a stage.
+    Running,
+    /// The skill is in the library.
+    Completed,
+    /// It failed and the credit is back.
+    Failed,
+}
+
+impl Status {
+    /// The word on the wire and in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Reads [`Status::as_str`] back.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Queued, Self::Running, Self::Completed, Self::Failed]
+            .into_iter()
+            .find(|status| status.as_str() == word)
+    }
+}
+
+/// What a spectator of a run hears. The last one is `Completed` or `Failed`, sent after its transaction is committed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A stage began; once for each stage, in order.
+    Entered(Stage),
+    /// The run succeeded: its skills, in the order of the topics.
+    Completed(Vec<Made>),
+    /// The run failed and the credits are back.
+    Failed(Failure),
+}
+
+/// One skill that a run made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Made {
+    /// Its identity in the library.
+    pub skill_id: SkillId,
+    /// Errors the checks found.
+    pub errors: u32,
+    /// Warnings the checks found.
+    pub warnings: u32,
+}

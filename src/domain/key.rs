@@ -1,0 +1,214 @@
+//! Owns what an API key is: how one is made, how a mistyped one is told apart without a look-up, and the only form we keep.
+//!
+//! A key is `<brand>_sk_`, 43 base62 characters (256 bits) and 6 base62 characters of CRC32 over all that precedes them
+//! (decisions 12 and 51). The plaintext lives in [`ApiKey`] while it is shown once; the store only ever sees [`HashedKey`].
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use std::fmt;
+
+const BODY_LEN: usize = 43;
+const CHECKSUM_LEN: usize = 6;
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Most live keys an account may hold.
+pub const LIVE_KEYS_MAX: usize = 20;
+/// Most characters of a key's name.
+pub const KEY_NAME_CHARS_MAX: usize = 64;
+
+/// A key in plain text: well formed, not yet known to be anyone's. Never stored, never logged.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey(String);
+
+impl ApiKey {
+    /// Makes a key from 256 bits of the operating system's generator.
+    #[must_use]
+    pub fn from_entropy(brand: &str, entropy: [u8; 32]) -> Self {
+        let unchecked = format!("{}{}", prefix(brand), base62(&entropy));
+        let checksum = checksum(&unchecked);
+        Self(unchecked + &checksum)
+    }
+
+    /// Accepts a key of this brand whose length, alphabet and checksum are right; costs no look-up.
+    #[must_use]
+    pub fn parse(brand: &str, text: &str) -> Option<Self> {
+        let prefix = prefix(brand);
+        let rest = text.strip_prefix(prefix.as_str())?;
+        if rest.len() != BODY_LEN + CHECKSUM_LEN
+            || !rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        {
+            return None;
+        }
+        let (unchecked, given) = text.split_at_checked(prefix.len() + BODY_LEN)?;
+        (checksum(unchecked) == given).then(|| Self(text.to_owned()))
+    }
+
+    /// The whole key, to be shown to its owner once.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The last four characters, which help an owner tell keys apart.
+    #[must_use]
+    pub fn last_four(&self) -> String {
+        self.0
+            .chars()
+            .skip(self.0.len().saturating_sub(4))
+            .collect()
+    }
+
+    /// The form that is stored: HMAC-SHA256 under the service's pepper.
+    #[must_use]
+    pub fn hash(&self, pepper: &Pepper) -> HashedKey {
+        let mut mac = pepper.0.clone();
+        mac.update(self.0.as_bytes());
+        HashedKey(mac.finalize().into_bytes().into())
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey(..)")
+    }
+}
+
+/// What the store knows of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HashedKey(pub [u8; 32]);
+
+/// The service's secret under which keys are hashed: 32 bytes, 64 hexadecimal characters in its file.
+#[derive(Clone)]
+pub struct Pepper(Hmac<Sha256>);
+
+impl Pepper {
+    /// From its 32 bytes.
+    #[must_use]
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(
+            <Hmac<Sha256> as KeyInit>::new_from_slice(&bytes)
+                .expect("HMAC takes keys of any length"),
+        )
+    }
+
+    /// From the 64 hexadecimal characters of its file; surrounding white space is ignored.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        from_hex(text.trim()).map(Self::new)
+    }
+}
+
+impl fmt::Debug for Pepper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pepper(..)")
+    }
+}
+
+/// Bytes as lower-case hexadecimal characters.
+#[must_use]
+pub fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads exactly 32 bytes from 64 hexadecimal characters.
+#[must_use]
+pub fn from_hex(text: &str) -> Option<[u8; 32]> {
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (slot, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *slot = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+fn prefix(brand: &str) -> String {
+    format!("{brand}_sk_")
+}
+
+fn checksum(text: &str) -> String {
+    let mut rest = crc32fast::hash(text.as_bytes());
+    let mut digits = [b'0'; CHECKSUM_LEN];
+    for digit in digits.iter_mut().rev() {
+        *digit = base62_digit(rest % 62);
+        rest /= 62;
+    }
+    digits.iter().map(|digit| char::from(*digit)).collect()
+}
+
+/// 256 bits in 43 base62 characters, most significant first (62^43 > 2^256).
+fn base62(bytes: &[u8; 32]) -> String {
+    let mut number = *bytes;
+    let mut digits = [b'0'; BODY_LEN];
+    for digit in digits.iter_mut().rev() {
+        let mut remainder = 0u32;
+        for byte in &mut number {
+            let value = remainder << 8 | u32::from(*byte);
+            *byte = (value / 62) as u8;
+            remainder = value % 62;
+        }
+        *digit = base62_digit(remainder);
+    }
+    digits.iter().map(|digit| char::from(*digit)).collect()
+}
+
+fn base62_digit(value: u32) -> u8 {
+    BASE62.get(value as usize).copied().unwrap_or(b'0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_prefix_43_characters_and_6_of_checksum() {
+        let key = ApiKey::from_entropy("skillkiln", [7; 32]);
+        assert!(key.reveal().starts_with("skillkiln_sk_"));
+        assert_eq!(key.reveal().len(), "skillkiln_sk_".len() + 49);
+        assert_eq!(ApiKey::parse("skillkiln", key.reveal()), Some(key.clone()));
+        assert_eq!(key.last_four().len(), 4);
+        assert!(key.reveal().ends_with(&key.last_four()));
+    }
+
+    #[test]
+    fn every_single_changed_character_is_noticed() {
+        let key = ApiKey::from_entropy("skillkiln", [0xa5; 32]);
+        for position in 0..key.reveal().len() {
+            let mut bytes = key.reveal().as_bytes().to_vec();
+            bytes[position] = if bytes[position] == b'x' { b'y' } else { b'x' };
+            assert_eq!(
+                ApiKey::parse("skillkiln", &String::from_utf8(bytes).expect("ASCII")),
+                None
+            );
+        }
+        assert_eq!(ApiKey::parse("other", key.reveal()), None);
+    }
+
+    #[test]
+    fn the_same_entropy_gives_different_hashes_under_different_peppers() {
+        let key = ApiKey::from_entropy("skillkiln", [1; 32]);
+        assert_ne!(
+            key.hash(&Pepper::new([0; 32])),
+            key.hash(&Pepper::new([1; 32]))
+        );
+        assert_eq!(
+            key.hash(&Pepper::new([1; 32])),
+            key.hash(&Pepper::from_hex(&to_hex(&[1; 32])).expect("64 characters"))
+        );
+    }
+
+    #[test]
+    fn extremes_of_entropy_stay_43_characters() {
+        assert_eq!(base62(&[0; 32]), "0".repeat(43));
+        assert_eq!(base62(&[255; 32]).len(), 43);
+    }
+
+    #[test]
+    fn a_key_never_shows_itself_in_debug_output() {
+        assert_eq!(
+            format!("{:?}", ApiKey::from_entropy("skillkiln", [9; 32])),
+            "ApiKey(..)"
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! The words every floor shares: identities, time, keys, credits, quotas, and the document a source is read into.
+//!
+//! Nothing here does I/O, waits, or knows a wire format. Whatever a rule needs (the time, a pepper) is handed in.
+
+pub mod clock;
+pub mod credits;
+pub mod document;
+pub mod failure;
+pub mod generation;
+pub mod id;
+pub mod key;
+pub mod quota;
+pub mod skill;
+pub mod source;
+pub mod text;
+pub mod topic;
+pub mod user;

@@ -1,0 +1,190 @@
+//! Owns the exact sliding window: at most N requests in every half-open interval of a minute, to the microsecond (decision 44).
+//!
+//! A log of the last N admissions answers exactly what counters and leaky buckets only approximate: a request is admitted
+//! when the N-th last admission lies at least a whole window back. Refusals are not logged, so being refused costs nothing.
+
+use crate::domain::clock::Timestamp;
+use std::time::Duration;
+
+/// The length of every window.
+pub const WINDOW: Duration = Duration::from_secs(60);
+
+/// The log of one window of one key: a ring of the last `limit` admissions.
+#[derive(Debug, Clone)]
+pub struct Window {
+    ring: Box<[i64]>,
+    next: usize,
+}
+
+/// What a window said of one request, and what the limit headers show (decision 45).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether the request was admitted.
+    pub admitted: bool,
+    /// Most requests a window.
+    pub limit: u32,
+    /// How many more would be admitted now.
+    pub remaining: u32,
+    /// The Unix second at which the oldest counted request has left the window.
+    pub reset_unix_s: i64,
+    /// Whole seconds, at least 1, after which a request is admitted.
+    pub retry_after_s: u32,
+}
+
+const NEVER: i64 = i64::MIN;
+const SECOND: i64 = 1_000_000;
+
+impl Window {
+    /// An empty window that admits `limit` requests a minute; a limit of zero counts as one.
+    #[must_use]
+    pub fn new(limit: u32) -> Self {
+        Self {
+            ring: vec![NEVER; limit.max(1) as usize].into_boxed_slice(),
+            next: 0,
+        }
+    }
+
+    /// Admits and counts a request at `now`, or refuses it.
+    pub fn admit(&mut self, now: Timestamp) -> Verdict {
+        let micros = now.micros();
+        // `next` is the oldest entry: the admission `limit` requests ago. It must be a whole window old.
+        let admitted = match self.ring.get_mut(self.next) {
+            Some(oldest)
+                if *oldest == NEVER || micros.saturating_sub(*oldest) >= window_micros() =>
+            {
+                *oldest = micros;
+                true
+            }
+            _ => false,
+        };
+        if admitted {
+            self.next = if self.next + 1 == self.ring.len() {
+                0
+            } else {
+                self.next + 1
+            };
+        }
+        Verdict {
+            admitted,
+            ..self.look(now)
+        }
+    }
+
+    /// What the headers say at `now` without counting anything.
+    #[must_use]
+    pub fn look(&self, now: Timestamp) -> Verdict {
+        let micros = now.micros();
+        let horizon = micros.saturating_sub(window_micros());
+        let mut inside = 0u32;
+        let mut oldest = micros;
+        for entry in self.ring.iter().copied().filter(|entry| *entry > horizon) {
+            inside += 1;
+            oldest = oldest.min(entry);
+        }
+        let limit = u32::try_from(self.ring.len()).unwrap_or(u32::MAX);
+        let leaves = oldest.saturating_add(window_micros());
+        Verdict {
+            admitted: inside < limit,
+            limit,
+            remaining: limit.saturating_sub(inside),
+            reset_unix_s: ceil_seconds(leaves),
+            retry_after_s: u32::try_from(ceil_seconds(leaves.saturating_sub(micros)))
+                .unwrap_or(1)
+                .max(1),
+        }
+    }
+
+    /// Whether nothing is counted any more, so that the window can be forgotten.
+    #[must_use]
+    pub fn is_idle(&self, now: Timestamp) -> bool {
+        self.look(now).remaining as usize == self.ring.len()
+    }
+
+    /// The admissions that still count at `now`, oldest first.
+    #[must_use]
+    pub fn counted(&self, now: Timestamp) -> Vec<Timestamp> {
+        let horizon = now.micros().saturating_sub(window_micros());
+        let (newer, older) = self
+            .ring
+            .split_at_checked(self.next)
+            .unwrap_or((&[], &self.ring));
+        older
+            .iter()
+            .chain(newer)
+            .copied()
+            .filter(|entry| *entry > horizon)
+            .map(Timestamp::from_micros)
+            .collect()
+    }
+}
+
+fn window_micros() -> i64 {
+    WINDOW.as_micros() as i64
+}
+
+fn ceil_seconds(micros: i64) -> i64 {
+    micros.div_euclid(SECOND) + i64::from(micros.rem_euclid(SECOND) != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(micros: i64) -> Timestamp {
+        Timestamp::from_micros(micros)
+    }
+
+    #[test]
+    fn ten_are_admitted_and_the_eleventh_is_told_when_to_come_back() {
+        let mut window = Window::new(10);
+        for n in 0..10 {
+            let verdict = window.admit(at(n * SECOND));
+            assert!(verdict.admitted);
+            assert_eq!(verdict.remaining, 9 - n as u32);
+            assert_eq!(verdict.reset_unix_s, 60);
+        }
+        let refused = window.admit(at(10 * SECOND + 1));
+        assert!(!refused.admitted);
+        assert_eq!(
+            (
+                refused.remaining,
+                refused.retry_after_s,
+                refused.reset_unix_s
+            ),
+            (0, 50, 60)
+        );
+        assert!(!window.admit(at(60 * SECOND - 1)).admitted);
+        assert!(
+            window.admit(at(60 * SECOND)).admitted,
+            "the interval is half open"
+        );
+    }
+
+    proptest! {
+        /// The defining property, against a reference that keeps every admission for ever.
+        #[test]
+        fn no_half_open_minute_ever_holds_more_than_the_limit(limit in 1u32..8, steps in prop::collection::vec(0i64..20 * SECOND, 1..200)) {
+            let mut window = Window::new(limit);
+            let mut admitted: Vec<i64> = vec![];
+            let mut now = 0;
+            for step in steps {
+                now += step;
+                let expected = admitted.iter().filter(|a| **a > now - 60 * SECOND).count() < limit as usize;
+                let verdict = window.admit(at(now));
+                prop_assert_eq!(verdict.admitted, expected);
+                if verdict.admitted {
+                    admitted.push(now);
+                } else {
+                    let retry = now + i64::from(verdict.retry_after_s) * SECOND;
+                    prop_assert!(window.clone().admit(at(retry)).admitted, "a retry then succeeds");
+                }
+                prop_assert_eq!(window.counted(at(now)).len(), (limit - verdict.remaining) as usize);
+            }
+            for start in &admitted {
+                let inside = admitted.iter().filter(|a| *a >= start && **a < start + 60 * SECOND).count();
+                prop_assert!(inside <= limit as usize);
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Owns what a skill is: one Markdown document with a front-matter header, its reference files, and the report on both.
+
+use serde::{Deserialize, Serialize};
+
+/// A skill, ready to be put into a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skill {
+    /// The front matter's `name`, which is also the folder's.
+    pub name: String,
+    /// The front matter's `description`, as plain text.
+    pub description: String,
+    /// The whole SKILL.md.
+    pub content: String,
+    /// Files one level below, in order.
+    pub references: Vec<ReferenceFile>,
+    /// Words of the rendered text without front matter (decision 16).
+    pub word_count: usize,
+}
+
+impl Skill {
+    /// The name of the Markdown file when it stands alone.
+    #[must_use]
+    pub fn filename(&self) -> String {
+        format!("{}.md", self.name)
+    }
+}
+
+/// A reference file of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReferenceFile {
+    /// `references/<slug>.md`.
+    pub filename: String,
+    /// Its Markdown.
+    pub content: String,
+}
+
+/// How much a failed check matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The skill breaks a rule that loaders enforce.
+    Error,
+    /// The skill loads, but is worse than it should be.
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+/// The outcome of one check (decision 34).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// `V000` to `V099`.
+    pub id: String,
+    /// How much it matters when it fails.
+    pub severity: Severity,
+    /// Whether it passed.
+    pub passed: bool,
+    /// What was found, and what to do about it.
+    pub message: String,
+    /// The line of SKILL.md it is about, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+/// What the checks found. Findings never fail a generation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Report {
+    /// Failed checks of severity error.
+    pub errors: u32,
+    /// Failed checks of severity warning.
+    pub warnings: u32,
+    /// Every check that was made, in the order of their ids; a failed one once for each finding.
+    pub checks: Vec<Check>,
+}
+
+impl Report {
+    /// A report whose counts are those of its checks.
+    #[must_use]
+    pub fn of(checks: Vec<Check>) -> Self {
+        let failed = |severity| {
+            let count = checks
+                .iter()
+                .filter(|check| !check.passed && check.severity == severity)
+                .count();
+            u32::try_from(count).unwrap_or(u32::MAX)
+        };
+        Self {
+            errors: failed(Severity::Error),
+            warnings: failed(Severity::Warning),
+            checks,
+        }
+    }
+}

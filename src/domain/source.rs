@@ -1,0 +1,264 @@
+//! Owns what a source is: an address, a file or text, and how its kind is told from what was sent (decisions 18 and 19).
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// The four kinds of source, as the interface names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceType {
+    /// A video address.
+    Youtube,
+    /// A web address.
+    Url,
+    /// An uploaded file.
+    File,
+    /// Raw text.
+    Text,
+}
+
+impl SourceType {
+    /// The word used on the wire and in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Youtube => "youtube",
+            Self::Url => "url",
+            Self::File => "file",
+            Self::Text => "text",
+        }
+    }
+
+    /// Reads [`SourceType::as_str`] back.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Youtube, Self::Url, Self::File, Self::Text]
+            .into_iter()
+            .find(|kind| kind.as_str() == word)
+    }
+}
+
+/// A source whose kind is settled, as a run carries it. File bytes lie in the blob store under their digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Source {
+    /// A video address.
+    Youtube {
+        /// The address as sent.
+        address: String,
+    },
+    /// A web address.
+    Url {
+        /// The address as sent.
+        address: String,
+    },
+    /// Uploaded files; several make one document with parts.
+    File {
+        /// The files in order.
+        files: Vec<StoredFile>,
+    },
+    /// Raw text.
+    Text {
+        /// The text.
+        text: String,
+    },
+}
+
+/// A file that was sent to us and lies in the blob store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredFile {
+    /// Its cleaned base name.
+    pub filename: String,
+    /// SHA-256 of its bytes, in hexadecimal: its address in the blob store.
+    pub digest: String,
+    /// Its length in bytes.
+    pub size_bytes: u64,
+}
+
+impl Source {
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(&self) -> SourceType {
+        match self {
+            Self::Youtube { .. } => SourceType::Youtube,
+            Self::Url { .. } => SourceType::Url,
+            Self::File { .. } => SourceType::File,
+            Self::Text { .. } => SourceType::Text,
+        }
+    }
+
+    /// What a person is shown in a list: the address, the file names, or the first 80 characters of the text.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self {
+            Self::Youtube { address } | Self::Url { address } => address.clone(),
+            Self::File { files } => files
+                .iter()
+                .map(|file| file.filename.as_str())
+                .collect::<Vec<_>>()
+                .join(", "),
+            Self::Text { text } => {
+                let line = crate::domain::text::squash(&text.chars().take(400).collect::<String>());
+                let head: String = line.chars().take(80).collect();
+                if head.len() < line.len() {
+                    format!("{head}…")
+                } else {
+                    head
+                }
+            }
+        }
+    }
+}
+
+/// Why a value cannot be the kind of source that was asked for. The message tells the sender what to change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit(pub &'static str);
+
+/// Settles the kind of a value sent without a file name. `explicit` wins over detection where the value can be of that kind.
+///
+/// # Errors
+/// [`Unfit`] when an explicit kind cannot fit the value, or the value is an address of a scheme we do not read.
+pub fn resolve(value: &str, explicit: Option<SourceType>) -> Result<Source, Unfit> {
+    let trimmed = value.trim();
+    if trimmed.is_empty() {
+        return Err(Unfit("source is empty"));
+    }
+    let text = || Source::Text {
+        text: value.to_owned(),
+    };
+    match explicit {
+        Some(SourceType::Text) => Ok(text()),
+        Some(SourceType::File) => Err(Unfit(
+            "source_type is file, but source was not sent as a file",
+        )),
+        Some(SourceType::Url) => match web_address(trimmed) {
+            Some(_) => Ok(Source::Url {
+                address: trimmed.to_owned(),
+            }),
+            None => Err(Unfit(
+                "source_type is url, but source is not an http or https address",
+            )),
+        },
+        Some(SourceType::Youtube) => {
+            match web_address(trimmed).or_else(|| web_address(&format!("https://{trimmed}"))) {
+                Some(url) if is_video_host(&url) => Ok(Source::Youtube {
+                    address: url.into(),
+                }),
+                _ => Err(Unfit(
+                    "source_type is youtube, but source is not an address of a YouTube host",
+                )),
+            }
+        }
+        None => match web_address(trimmed) {
+            Some(url) if is_video_host(&url) => Ok(Source::Youtube {
+                address: trimmed.to_owned(),
+            }),
+            Some(_) => Ok(Source::Url {
+                address: trimmed.to_owned(),
+            }),
+            None if is_lone_address(trimmed) => Err(Unfit(
+                "source is an address, but not one of http or https that can be read",
+            )),
+            None => Ok(text()),
+        },
+    }
+}
+
+/// An http or https address with a host and no white space inside.
+fn web_address(value: &str) -> Option<Url> {
+    let scheme = value
+        .get(..8)
+        .map(str::to_ascii_lowercase)
+        .or_else(|| value.get(..7).map(str::to_ascii_lowercase))?;
+    if !(scheme.starts_with("http://") || scheme.starts_with("https://"))
+        || value.chars().any(char::is_whitespace)
+    {
+        return None;
+    }
+    Url::parse(value).ok().filter(Url::has_host)
+}
+
+/// A single `scheme://…` token, of any scheme.
+fn is_lone_address(value: &str) -> bool {
+    let Some((scheme, _)) = value.split_once("://") else {
+        return false;
+    };
+    !scheme.is_empty()
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+        && !value.chars().any(char::is_whitespace)
+}
+
+/// Whether an address belongs to a YouTube host (decision 60). Look-alikes such as `youtube.com.example.org` do not.
+#[must_use]
+pub fn is_video_host(url: &Url) -> bool {
+    let Some(host) = url.host_str() else {
+        return false;
+    };
+    let host = host.trim_end_matches('.');
+    let bare = ["www.", "m.", "music."]
+        .iter()
+        .find_map(|label| host.strip_prefix(label))
+        .unwrap_or(host);
+    matches!(
+        bare,
+        "youtube.com" | "youtube-nocookie.com" | "youtubekids.com"
+    ) || host == "youtu.be"
+        || host == "www.youtu.be"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(value: &str) -> Option<SourceType> {
+        resolve(value, None).ok().map(|source| source.kind())
+    }
+
+    #[test]
+    fn the_kind_is_told_from_the_value() {
+        assert_eq!(
+            kind("https://www.youtube.com/watch?v=abc"),
+            Some(SourceType::Youtube)
+        );
+        assert_eq!(kind("https://youtu.be/abc"), Some(SourceType::Youtube));
+        assert_eq!(
+            kind("HTTPS://music.youtube.com/watch?v=abc"),
+            Some(SourceType::Youtube)
+        );
+        assert_eq!(
+            kind("https://youtube.com.example.org/watch"),
+            Some(SourceType::Url)
+        );
+        assert_eq!(kind(" https://example.org/a "), Some(SourceType::Url));
+        assert_eq!(
+            kind("see https://example.org/a for more"),
+            Some(SourceType::Text)
+        );
+        assert_eq!(kind("ftp://example.org/a"), None);
+        assert_eq!(kind("file:///etc/passwd"), None);
+        assert_eq!(kind("http://"), None);
+        assert_eq!(kind("just words"), Some(SourceType::Text));
+        assert_eq!(kind("  \n "), None);
+    }
+
+    #[test]
+    fn an_explicit_kind_wins_where_it_fits() {
+        let address = "https://example.org";
+        assert_eq!(
+            resolve(address, Some(SourceType::Text)),
+            Ok(Source::Text {
+                text: address.into()
+            })
+        );
+        assert!(resolve("words", Some(SourceType::Url)).is_err());
+        assert!(resolve(address, Some(SourceType::Youtube)).is_err());
+        assert!(resolve(address, Some(SourceType::File)).is_err());
+        assert_eq!(
+            resolve("https://youtu.be/x", Some(SourceType::Url)).map(|s| s.kind()),
+            Ok(SourceType::Url)
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Owns running text: inline pieces (words, code, emphasis, links), their plain form, slugs, and how words are counted.
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A piece of running text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Inline {
+    /// Words as they read, without any mark-up.
+    Text(String),
+    /// Code inside a line, to the letter.
+    Code(String),
+    /// Stressed.
+    Emphasis(Vec<Inline>),
+    /// Strongly stressed.
+    Strong(Vec<Inline>),
+    /// A link; `href` is absolute wherever the reader knew the base address.
+    Link {
+        /// Where it leads.
+        href: String,
+        /// What it says.
+        text: Vec<Inline>,
+    },
+    /// A formula inside a line, in TeX where the source has it.
+    Math(String),
+    /// A line break that matters.
+    Break,
+}
+
+/// Appends the plain text of `inlines` to `out`: what a reader would read aloud, code and formulas included.
+pub fn write_plain(inlines: &[Inline], out: &mut String) {
+    for inline in inlines {
+        match inline {
+            Inline::Text(text) | Inline::Code(text) | Inline::Math(text) => out.push_str(text),
+            Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Link { text: inner, .. } => {
+                write_plain(inner, out)
+            }
+            Inline::Break => out.push('\n'),
+        }
+    }
+}
+
+/// The plain text of `inlines`.
+#[must_use]
+pub fn plain(inlines: &[Inline]) -> String {
+    let mut out = String::new();
+    write_plain(inlines, &mut out);
+    out
+}
+
+/// Counts words by Unicode's default word boundaries (UAX 29): pieces that hold a letter or a digit (decision 16).
+#[must_use]
+pub fn word_count(text: &str) -> usize {
+    if text.is_ascii() {
+        ascii_word_count(text)
+    } else {
+        text.unicode_words().count()
+    }
+}
+
+/// [`word_count`] for ASCII text: the same rules (WB5 to WB13b) in one pass over bytes, many times faster.
+fn ascii_word_count(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut count = 0;
+    let mut inside = false;
+    let mut counted = false;
+    let mut previous = 0u8;
+    for (position, byte) in bytes.iter().copied().enumerate() {
+        let next = bytes.get(position + 1).copied().unwrap_or(0);
+        let joins = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => true,
+            b'\'' | b'.' => {
+                inside
+                    && ((previous.is_ascii_alphabetic() && next.is_ascii_alphabetic())
+                        || (previous.is_ascii_digit() && next.is_ascii_digit()))
+            }
+            b':' => inside && previous.is_ascii_alphabetic() && next.is_ascii_alphabetic(),
+            b',' | b';' => inside && previous.is_ascii_digit() && next.is_ascii_digit(),
+            _ => false,
+        };
+        if joins {
+            if !inside {
+                counted = false;
+            }
+            inside = true;
+            if !counted && byte.is_ascii_alphanumeric() {
+                count += 1;
+                counted = true;
+            }
+        } else {
+            inside = false;
+        }
+        previous = byte;
+    }
+    count
+}
+
+/// A name for files and front matter: lower-case ASCII letters and digits joined by single hyphens, at most `chars_max` long,
+/// cut at a word's end where possible. Empty when nothing in `text` can be written in ASCII.
+#[must_use]
+pub fn slug(text: &str, chars_max: usize) -> String {
+    let ascii = deunicode::deunicode(&text.nfkc().collect::<String>());
+    let mut slug = String::with_capacity(ascii.len());
+    for character in ascii.chars() {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character.to_ascii_lowercase());
+        } else if character != '\'' && !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    if slug.len() > chars_max {
+        let cut = slug
+            .get(..=chars_max)
+            .and_then(|head| head.rfind('-'))
+            .filter(|cut| *cut * 2 >= chars_max)
+            .unwrap_or(chars_max);
+        slug.truncate(cut);
+    }
+    while slug.ends_with('-') {
+        slug.pop();
+    }
+    slug
+}
+
+/// Trims and folds every run of white space and control characters into one space.
+#[must_use]
+pub fn squash(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+    {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn words_are_counted_as_uax_29_says() {
+        assert_eq!(
+            word_count("The quick (\"brown\") fox can't jump 32.3 feet, right?"),
+            9
+        );
+        assert_eq!(word_count("日本語 text"), 4);
+        assert_eq!(word_count("--- *** ___"), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_fast_count_of_ascii_agrees_with_the_unicode_rules(text in "[ -~\n\t]{0,80}") {
+            prop_assert_eq!(ascii_word_count(&text), text.unicode_words().count(), "{:?}", text);
+        }
+
+        #[test]
+        fn a_slug_is_always_a_valid_name_or_empty(text in "\\PC{0,120}") {
+            let slug = slug(&text, 64);
+            prop_assert!(slug.len() <= 64);
+            prop_assert!(slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
+            prop_assert!(!slug.starts_with('-') && !slug.ends_with('-') && !slug.contains("--"));
+        }
+    }
+
+    #[test]
+    fn a_slug_keeps_what_can_be_said_in_ascii() {
+        assert_eq!(
+            slug("  Größe & Gewicht: l'été!  ", 64),
+            "grosse-gewicht-lete"
+        );
+        assert_eq!(slug("!!!", 64), "");
+        assert_eq!(slug("one two three four", 12), "one-two");
+    }
+
+    #[test]
+    fn plain_text_keeps_code_and_drops_marks() {
+        let inlines = vec![
+            Inline::Text("Run ".into()),
+            Inline::Code("make all".into()),
+            Inline::Strong(vec![Inline::Text(" now".into())]),
+            Inline::Break,
+            Inline::Link {
+                href: "https://example.org".into(),
+                text: vec![Inline::Text("here".into())],
+            },
+        ];
+        assert_eq!(plain(&inlines), "Run make all now\nhere");
+    }
+}

@@ -1,0 +1,100 @@
+//! Owns what an account is: an e-mail address, a plan, and whether it may act.
+
+use std::fmt;
+
+/// An e-mail address in lower case: one `@`, something on both sides, a dot in the domain, no white space.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Email(String);
+
+impl Email {
+    /// Accepts what looks like an address and can be written to; its case is folded, so that one person has one account.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim().to_lowercase();
+        let (local, domain) = text.rsplit_once('@')?;
+        let sound = !local.is_empty()
+            && local.len() <= 64
+            && text.len() <= 254
+            && domain.split('.').count() >= 2
+            && domain.split('.').all(|label| !label.is_empty())
+            && !text
+                .chars()
+                .any(|c| c.is_whitespace() || c.is_control() || "<>,;:\"()[]\\".contains(c))
+            && !local.contains('@');
+        sound.then_some(Self(text))
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The plans (decision 43).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Plan {
+    /// Nothing bought yet.
+    #[default]
+    Free,
+    /// The last pack bought was the small one.
+    Starter,
+    /// The last pack bought was the large one.
+    ProPack,
+    /// A running subscription: generations cost nothing.
+    Unlimited,
+}
+
+impl Plan {
+    /// All plans.
+    pub const ALL: [Self; 4] = [Self::Free, Self::Starter, Self::ProPack, Self::Unlimited];
+
+    /// The word on the wire and in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Starter => "starter",
+            Self::ProPack => "pro_pack",
+            Self::Unlimited => "unlimited",
+        }
+    }
+
+    /// Reads [`Plan::as_str`] back.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|plan| plan.as_str() == word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_folded_and_nonsense_is_refused() {
+        assert_eq!(
+            Email::parse(" Ann@Example.ORG ").map(|e| e.to_string()),
+            Some("ann@example.org".into())
+        );
+        for bad in [
+            "",
+            "ann",
+            "@example.org",
+            "ann@",
+            "ann@org",
+            "a b@example.org",
+            "a@b@example.org",
+            "ann@example..org",
+            "<a@example.org>",
+        ] {
+            assert_eq!(Email::parse(bad), None, "{bad}");
+        }
+    }
+}

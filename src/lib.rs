@@ -1,0 +1,4 @@
+//! skillkiln turns a source into a skill.
+pub mod domain;
+pub mod pipeline;
+pub mod providers;

@@ -1,0 +1,100 @@
+//! Owns what each stage hands to the next.
+
+use crate::domain::clock::Timestamp;
+use crate::domain::document::{Document, Span};
+use crate::domain::skill::{Report, Skill};
+use crate::domain::source::SourceType;
+use crate::domain::topic::Topic;
+use std::sync::Arc;
+
+/// A source that was read: the product of the extract stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extracted {
+    /// What it says.
+    pub document: Document,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// Where a document came from, so that a skill can name its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The kind of source.
+    pub kind: SourceType,
+    /// The final address, the file name, or `text`.
+    pub label: String,
+    /// SHA-256 of the bytes that were read, in hexadecimal.
+    pub digest: String,
+    /// When they were read.
+    pub read_at: Timestamp,
+}
+
+/// What the user asked for beyond the source; every field may be absent and is then derived.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Wish {
+    /// The skill's or the catalogue's name.
+    pub name: Option<String>,
+    /// The description.
+    pub description: Option<String>,
+    /// The category.
+    pub category: Option<String>,
+    /// The selected topics of a catalogue; empty for a single skill.
+    pub topics: Vec<Topic>,
+}
+
+/// Skills written from a document: the product of the synthesize stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Synthesized {
+    /// The document they were written from.
+    pub evidence: Arc<Extracted>,
+    /// One draft a selected topic in their order; exactly one without topics.
+    pub drafts: Vec<Draft>,
+    /// The catalogue's master index, a skill itself; `None` for a single skill.
+    pub index: Option<Skill>,
+}
+
+/// One skill as written, with the evidence of each part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// The topic it was written for, in a catalogue.
+    pub topic: Option<Topic>,
+    /// The category it belongs to.
+    pub category: String,
+    /// The skill.
+    pub skill: Skill,
+    /// Which lines stand on which part of the source.
+    pub traces: Vec<Trace>,
+}
+
+/// The evidence for some lines of one file of a skill.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    /// `None` for SKILL.md, else the index of the reference file.
+    pub reference: Option<usize>,
+    /// First and last line, counted from 1.
+    pub lines: (u32, u32),
+    /// Where in the source it stands.
+    pub span: Span,
+}
+
+/// Skills with the report on each: the product of the validate stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Validated {
+    /// In the order of the drafts.
+    pub skills: Vec<Checked>,
+    /// The catalogue's master index.
+    pub index: Option<Skill>,
+}
+
+/// A skill and what the checks found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// The topic it was written for, in a catalogue.
+    pub topic: Option<Topic>,
+    /// The category it belongs to.
+    pub category: String,
+    /// The skill.
+    pub skill: Skill,
+    /// The findings.
+    pub report: Report,
+}

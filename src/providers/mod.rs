@@ -1,0 +1,1 @@
+//! What we call outside: web pages, video transcripts, models, payments.
