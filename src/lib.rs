@@ -2,3 +2,4 @@
 pub mod domain;
 pub mod pipeline;
 pub mod providers;
+pub mod store;

@@ -1,0 +1,3 @@
+//! SQLite and PostgreSQL from one set of queries: accounts, keys, credits, runs, skills, sources.
+
+pub mod model;

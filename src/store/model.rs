@@ -1,0 +1,472 @@
+//! Owns what goes into the store and what comes out of it, in the words of the domain.
+
+use crate::domain::clock::Timestamp;
+use crate::domain::credits::{Credits, GrantReason};
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::generation::{Order, Status};
+use crate::domain::id::{GenerationId, GrantId, KeyId, RunId, SkillId, SourceId, UserId};
+use crate::domain::key::HashedKey;
+use crate::domain::skill::{ReferenceFile, Report};
+use crate::domain::source::SourceType;
+use crate::domain::user::{Email, Plan};
+use uuid::Uuid;
+
+/// Why the store did not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoreError {
+    /// The database does not answer now; the same call may succeed later.
+    Unavailable(String),
+    /// A rule of the schema refused it: a duplicate, a missing parent, a limit.
+    Conflict(String),
+    /// A fault of ours, or a database that is not what we made it.
+    Broken(String),
+}
+
+impl std::fmt::Display for StoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unavailable(cause) => write!(f, "the database does not answer: {cause}"),
+            Self::Conflict(cause) => write!(f, "the database refused: {cause}"),
+            Self::Broken(cause) => write!(f, "the database failed: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+/// An account to be made; its first credits are a grant in the same transaction (none when zero).
+#[derive(Debug, Clone)]
+pub struct NewUser {
+    /// Its identity.
+    pub id: UserId,
+    /// Its address; one account each.
+    pub email: Email,
+    /// Its plan.
+    pub plan: Plan,
+    /// An argon2id hash in PHC form.
+    pub password_hash: Option<String>,
+    /// The first credits.
+    pub credits: Credits,
+    /// Why they came.
+    pub reason: GrantReason,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// An account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Its identity.
+    pub id: UserId,
+    /// Its address.
+    pub email: Email,
+    /// Its plan.
+    pub plan: Plan,
+    /// Whether it was shut out (decision 13).
+    pub restricted: bool,
+    /// What it can spend.
+    pub available: Credits,
+    /// What runs in flight have set aside.
+    pub reserved: Credits,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A key to be added. The store refuses the 21st live one with [`StoreError::Conflict`].
+#[derive(Debug, Clone)]
+pub struct NewKey {
+    /// Its identity.
+    pub id: KeyId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// Its name, 1 to 64 characters.
+    pub name: String,
+    /// Its hash.
+    pub hash: HashedKey,
+    /// The last four characters of the plaintext.
+    pub last_four: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A key, as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// Its identity.
+    pub id: KeyId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// Its name.
+    pub name: String,
+    /// The last four characters.
+    pub last_four: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used, at most 30 s stale.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// Whose key a hash is, and whether it may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holder {
+    /// The key.
+    pub key_id: KeyId,
+    /// Its account.
+    pub user_id: UserId,
+    /// Whether the key was revoked.
+    pub revoked: bool,
+    /// Whether the account is restricted.
+    pub restricted: bool,
+}
+
+/// One write that moves credits or ends a run. Many of them settle in one transaction.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    /// Reserves the cost and writes the generation rows, or refuses.
+    Charge(Box<NewRun>),
+    /// Saves the skills, posts the reservation, marks the rows completed.
+    Complete(Box<Completion>),
+    /// Voids the reservation and marks the rows failed.
+    Fail {
+        /// Which run.
+        run_id: RunId,
+        /// Why.
+        failure: Failure,
+        /// When.
+        at: Timestamp,
+    },
+    /// Gives credits.
+    Grant {
+        /// The unique key of the transfer: granting twice under one key grants once.
+        id: GrantId,
+        /// To whom.
+        user_id: UserId,
+        /// How many; not zero.
+        amount: Credits,
+        /// Why.
+        reason: GrantReason,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// A run to be charged and written down.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    /// Its identity: the charge's unique key. Charging twice under one id charges once (`Refused::Duplicate`).
+    pub id: RunId,
+    /// Who pays.
+    pub user_id: UserId,
+    /// With which key.
+    pub key_id: Option<KeyId>,
+    /// The price of one generation row; a run costs this times its rows. The unlimited plan pays nothing: the store decides by
+    /// the plan it sees inside the transaction.
+    pub price: Credits,
+    /// Which route was called, and the client's idempotency key with a digest of the parsed fields.
+    pub idempotency: Option<Idempotency>,
+    /// What to make; kept until the run ends, so that it can be resumed.
+    pub order: Order,
+    /// One row a skill, in order; at least one. The first row of a run that is not a catalogue has the run's own UUID.
+    pub generations: Vec<NewGeneration>,
+    /// Shared by the rows of a catalogue.
+    pub catalogue_id: Option<Uuid>,
+    /// The skill that a regeneration replaces.
+    pub replaces: Option<SkillId>,
+    /// The node that holds the lease.
+    pub node: Uuid,
+    /// Until when.
+    pub lease_until: Timestamp,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A client's wish that a repeated request be answered, not repeated (decision 48).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    /// The route, such as `POST /api/v1/generate`.
+    pub route: String,
+    /// The client's key.
+    pub key: String,
+    /// A digest of the parsed fields.
+    pub digest: String,
+}
+
+/// One row of the history to be written.
+#[derive(Debug, Clone)]
+pub struct NewGeneration {
+    /// Its identity.
+    pub id: GenerationId,
+    /// The skill it makes.
+    pub skill_id: SkillId,
+    /// The wanted or provisional name.
+    pub name: String,
+    /// The kind of source.
+    pub source_type: SourceType,
+    /// What a person is shown of the source.
+    pub source: String,
+}
+
+/// A run that succeeded.
+#[derive(Debug, Clone)]
+pub struct Completion {
+    /// Which run.
+    pub run_id: RunId,
+    /// Its skills, in the order of its generation rows.
+    pub skills: Vec<FinishedSkill>,
+    /// The catalogue's index: file name and content, kept with the run so that a repeat can be answered.
+    pub index: Option<ReferenceFile>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A skill to be saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedSkill {
+    /// Its front-matter name.
+    pub name: String,
+    /// Its file name in the answer, unique within a catalogue.
+    pub filename: String,
+    /// Its description.
+    pub description: String,
+    /// Its category.
+    pub category: String,
+    /// The whole SKILL.md.
+    pub content: String,
+    /// Its reference files.
+    pub references: Vec<ReferenceFile>,
+    /// Its words.
+    pub word_count: u32,
+    /// What the checks found.
+    pub report: Report,
+}
+
+/// What settling an entry did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// The run is charged and written down.
+    Charged {
+        /// What was charged in all; zero on the unlimited plan.
+        charged: Credits,
+        /// What can still be spent.
+        available: Credits,
+    },
+    /// The skills are in the library.
+    Completed,
+    /// The credits are back.
+    Failed {
+        /// How many.
+        refunded: Credits,
+        /// What can be spent now.
+        available: Credits,
+    },
+    /// The credits are there (also when this grant was made before).
+    Granted {
+        /// What can be spent now.
+        available: Credits,
+    },
+}
+
+/// Why an entry was not settled. Nothing of it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refused {
+    /// The balance is too low.
+    InsufficientCredits {
+        /// What can be spent.
+        available: Credits,
+    },
+    /// No such account or run.
+    Unknown,
+    /// A run with this id, or with this idempotency key within 24 h, exists already.
+    Duplicate,
+    /// The run ended before; the first end stands.
+    AlreadyEnded,
+    /// The skill that a regeneration replaces is gone, or is being regenerated by another run.
+    Busy,
+    /// The database did not answer, or failed; nothing was written, as far as it said.
+    Store(StoreError),
+}
+
+/// A row of the generation history (decisions 26 and 55).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    /// Its identity.
+    pub id: GenerationId,
+    /// The skill it made or makes.
+    pub skill_id: SkillId,
+    /// Shared by the rows of a catalogue.
+    pub catalogue_id: Option<Uuid>,
+    /// Where it stands.
+    pub status: Status,
+    /// The skill's name.
+    pub name: String,
+    /// The kind of source.
+    pub source_type: SourceType,
+    /// What a person is shown of the source.
+    pub source: String,
+    /// The skill's file name, once completed.
+    pub filename: Option<String>,
+    /// The skill's words; 0 until completed.
+    pub word_count: u32,
+    /// What was charged.
+    pub credits_charged: Credits,
+    /// What was given back.
+    pub credits_refunded: Credits,
+    /// Why it failed.
+    pub failure: Option<Reason>,
+    /// When it was ordered.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+}
+
+/// A run that was left behind, now leased to the node that claimed it.
+#[derive(Debug, Clone)]
+pub struct Unfinished {
+    /// Its identity.
+    pub run_id: RunId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// What to make.
+    pub order: Order,
+    /// The skill that it replaces.
+    pub replaces: Option<SkillId>,
+    /// How often it was begun, this claim included.
+    pub attempts: u32,
+    /// When it was ordered.
+    pub created_at: Timestamp,
+    /// The skills it will make, in order.
+    pub skills: Vec<SkillId>,
+}
+
+/// A run as it stands, for answering a repeated request.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Its identity.
+    pub id: RunId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// Where it stands (all rows of a run stand alike).
+    pub status: Status,
+    /// The digest of the fields it was ordered with, when an idempotency key was given.
+    pub digest: Option<String>,
+    /// What could be spent right after the charge.
+    pub balance_after: Credits,
+    /// Shared by the rows of a catalogue.
+    pub catalogue_id: Option<Uuid>,
+    /// The topics that were ordered.
+    pub order: Order,
+    /// The catalogue's index, once completed.
+    pub index: Option<ReferenceFile>,
+    /// Why it failed.
+    pub failure: Option<Failure>,
+    /// The skills, in order, once completed; a skill that was deleted since is `None`.
+    pub skills: Vec<Option<StoredSkill>>,
+}
+
+/// A skill in somebody's library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSkill {
+    /// Its identity.
+    pub id: SkillId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// What it is.
+    pub skill: FinishedSkill,
+    /// Whether anybody may read it.
+    pub is_public: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed; strictly increasing.
+    pub updated_at: Timestamp,
+}
+
+/// A skill in a list: everything but its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillLine {
+    /// Its identity.
+    pub id: SkillId,
+    /// Its front-matter name.
+    pub name: String,
+    /// Its description.
+    pub description: String,
+    /// Its category.
+    pub category: String,
+    /// Its words.
+    pub word_count: u32,
+    /// Whether anybody may read it.
+    pub is_public: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Which skills of a library to list (decision 35).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SkillFilter {
+    /// Only those whose name or description contains this, whatever the case.
+    pub query: Option<String>,
+    /// Only this category.
+    pub category: Option<String>,
+    /// At most so many; `None` for all.
+    pub limit: Option<u32>,
+    /// Leaving out so many first.
+    pub offset: u32,
+}
+
+/// Where an uploaded source stands (decision 30).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceStatus {
+    /// It lies in the blob store.
+    Uploaded,
+    /// A run reads it.
+    Processing,
+    /// A skill was made of it.
+    Ready,
+    /// The last run on it failed.
+    Failed,
+    /// It was not used for 24 h and is gone.
+    Expired,
+}
+
+/// An uploaded source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSource {
+    /// Its identity.
+    pub id: SourceId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// Its cleaned base name.
+    pub filename: String,
+    /// Its lower-case extension, confirmed by the bytes.
+    pub extension: String,
+    /// Its length.
+    pub size_bytes: u64,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub digest: String,
+    /// Where it stands.
+    pub status: SourceStatus,
+    /// When it was uploaded.
+    pub created_at: Timestamp,
+}
+
+/// What the books say (see `ledger verify`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Books {
+    /// Accounts looked at.
+    pub users: u64,
+    /// Transfers looked at.
+    pub transfers: u64,
+    /// Credits ever granted.
+    pub granted: i64,
+    /// Credits that can be spent.
+    pub available: i64,
+    /// Credits set aside for runs in flight.
+    pub reserved: i64,
+    /// Credits earned by finished runs.
+    pub posted: i64,
+    /// Each thing that is wrong, in words; empty when the books balance.
+    pub faults: Vec<String>,
+}
