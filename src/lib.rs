@@ -2,4 +2,5 @@
 pub mod domain;
 pub mod pipeline;
 pub mod providers;
+pub mod services;
 pub mod store;

@@ -77,3 +77,22 @@ pub struct Standing {
     /// Skills made so far; never falls.
     pub total_generations: u32,
 }
+
+/// What the books say (see `ledger verify`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Books {
+    /// Accounts looked at.
+    pub users: u64,
+    /// Transfers looked at.
+    pub transfers: u64,
+    /// Credits ever granted.
+    pub granted: i64,
+    /// Credits that can be spent.
+    pub available: i64,
+    /// Credits set aside for runs in flight.
+    pub reserved: i64,
+    /// Credits earned by finished runs.
+    pub posted: i64,
+    /// Each thing that is wrong, in words; empty when the books balance.
+    pub faults: Vec<String>,
+}

@@ -1,10 +1,16 @@
 //! Owns what a run is: what was ordered, which stages it passes, and what a spectator hears of it.
 
+use crate::domain::clock::Timestamp;
+use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
+use crate::domain::failure::Reason;
+use crate::domain::id::GenerationId;
 use crate::domain::id::SkillId;
 use crate::domain::source::Source;
+use crate::domain::source::SourceType;
 use crate::domain::topic::Topic;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// What somebody wants made. A single skill is an order without topics; a catalogue names at least one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -119,4 +125,37 @@ pub struct Made {
     pub errors: u32,
     /// Warnings the checks found.
     pub warnings: u32,
+}
+
+/// A row of the generation history (decisions 26 and 55).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    /// Its identity.
+    pub id: GenerationId,
+    /// The skill it made or makes.
+    pub skill_id: SkillId,
+    /// Shared by the rows of a catalogue.
+    pub catalogue_id: Option<Uuid>,
+    /// Where it stands.
+    pub status: Status,
+    /// The skill's name.
+    pub name: String,
+    /// The kind of source.
+    pub source_type: SourceType,
+    /// What a person is shown of the source.
+    pub source: String,
+    /// The skill's file name, once completed.
+    pub filename: Option<String>,
+    /// The skill's words; 0 until completed.
+    pub word_count: u32,
+    /// What was charged.
+    pub credits_charged: Credits,
+    /// What was given back.
+    pub credits_refunded: Credits,
+    /// Why it failed.
+    pub failure: Option<Reason>,
+    /// When it was ordered.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
 }

@@ -3,6 +3,8 @@
 //! A key is `<brand>_sk_`, 43 base62 characters (256 bits) and 6 base62 characters of CRC32 over all that precedes them
 //! (decisions 12 and 51). The plaintext lives in [`ApiKey`] while it is shown once; the store only ever sees [`HashedKey`].
 
+use crate::domain::clock::Timestamp;
+use crate::domain::id::{KeyId, UserId};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::fmt;
@@ -155,6 +157,25 @@ fn base62(bytes: &[u8; 32]) -> String {
 
 fn base62_digit(value: u32) -> u8 {
     BASE62.get(value as usize).copied().unwrap_or(b'0')
+}
+
+/// A key, as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// Its identity.
+    pub id: KeyId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// Its name.
+    pub name: String,
+    /// The last four characters.
+    pub last_four: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used, at most 30 s stale.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
 }
 
 #[cfg(test)]

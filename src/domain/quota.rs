@@ -4,6 +4,7 @@
 //! when the N-th last admission lies at least a whole window back. Refusals are not logged, so being refused costs nothing.
 
 use crate::domain::clock::Timestamp;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The length of every window.
@@ -115,6 +116,87 @@ impl Window {
             .filter(|entry| *entry > horizon)
             .map(Timestamp::from_micros)
             .collect()
+    }
+}
+
+/// The two surfaces, which have separate windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Surface {
+    /// `/api/v1`.
+    Rest,
+    /// `/api`.
+    Application,
+}
+
+/// The two classes of request, which have separate windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Requests that generate: few a minute.
+    Generate,
+    /// Everything else.
+    Other,
+}
+
+/// How many requests of each class are admitted a minute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rates {
+    /// Of [`Class::Generate`].
+    pub generate_per_minute: u32,
+    /// Of [`Class::Other`].
+    pub other_per_minute: u32,
+}
+
+/// The four windows of one key. The limiter owns it; a request is admitted on it without waiting for anybody.
+#[derive(Debug)]
+pub struct Cell {
+    windows: [Mutex<Window>; 4],
+}
+
+impl Cell {
+    /// Empty windows.
+    #[must_use]
+    pub fn new(rates: Rates) -> Self {
+        let window = |limit| Mutex::new(Window::new(limit));
+        Self {
+            windows: [
+                window(rates.generate_per_minute),
+                window(rates.other_per_minute),
+                window(rates.generate_per_minute),
+                window(rates.other_per_minute),
+            ],
+        }
+    }
+
+    /// Admits and counts a request, or refuses it.
+    #[must_use]
+    pub fn admit(&self, surface: Surface, class: Class, now: Timestamp) -> Verdict {
+        let [
+            rest_generate,
+            rest_other,
+            application_generate,
+            application_other,
+        ] = &self.windows;
+        let window = match (surface, class) {
+            (Surface::Rest, Class::Generate) => rest_generate,
+            (Surface::Rest, Class::Other) => rest_other,
+            (Surface::Application, Class::Generate) => application_generate,
+            (Surface::Application, Class::Other) => application_other,
+        };
+        window
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .admit(now)
+    }
+
+    /// Whether nothing is counted any more, so that the cell can be forgotten.
+    #[must_use]
+    pub fn is_idle(&self, now: Timestamp) -> bool {
+        self.windows.iter().all(|window| {
+            window
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_idle(now)
+        })
     }
 }
 

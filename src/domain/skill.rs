@@ -1,5 +1,7 @@
 //! Owns what a skill is: one Markdown document with a front-matter header, its reference files, and the report on both.
 
+use crate::domain::clock::Timestamp;
+use crate::domain::id::{SkillId, UserId};
 use serde::{Deserialize, Serialize};
 
 /// A skill, ready to be put into a folder.
@@ -90,4 +92,76 @@ impl Report {
             checks,
         }
     }
+}
+
+/// A skill to be saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedSkill {
+    /// Its front-matter name.
+    pub name: String,
+    /// Its file name in the answer, unique within a catalogue.
+    pub filename: String,
+    /// Its description.
+    pub description: String,
+    /// Its category.
+    pub category: String,
+    /// The whole SKILL.md.
+    pub content: String,
+    /// Its reference files.
+    pub references: Vec<ReferenceFile>,
+    /// Its words.
+    pub word_count: u32,
+    /// What the checks found.
+    pub report: Report,
+}
+
+/// A skill in somebody's library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSkill {
+    /// Its identity.
+    pub id: SkillId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// What it is.
+    pub skill: FinishedSkill,
+    /// Whether anybody may read it.
+    pub is_public: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed; strictly increasing.
+    pub updated_at: Timestamp,
+}
+
+/// A skill in a list: everything but its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillLine {
+    /// Its identity.
+    pub id: SkillId,
+    /// Its front-matter name.
+    pub name: String,
+    /// Its description.
+    pub description: String,
+    /// Its category.
+    pub category: String,
+    /// Its words.
+    pub word_count: u32,
+    /// Whether anybody may read it.
+    pub is_public: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Which skills of a library to list (decision 35).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SkillFilter {
+    /// Only those whose name or description contains this, whatever the case.
+    pub query: Option<String>,
+    /// Only this category.
+    pub category: Option<String>,
+    /// At most so many; `None` for all.
+    pub limit: Option<u32>,
+    /// Leaving out so many first.
+    pub offset: u32,
 }

@@ -1,5 +1,7 @@
 //! Owns what a source is: an address, a file or text, and how its kind is told from what was sent (decisions 18 and 19).
 
+use crate::domain::clock::Timestamp;
+use crate::domain::id::{SourceId, UserId};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -207,6 +209,42 @@ pub fn is_video_host(url: &Url) -> bool {
         "youtube.com" | "youtube-nocookie.com" | "youtubekids.com"
     ) || host == "youtu.be"
         || host == "www.youtu.be"
+}
+
+/// Where an uploaded source stands (decision 30).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceStatus {
+    /// It lies in the blob store.
+    Uploaded,
+    /// A run reads it.
+    Processing,
+    /// A skill was made of it.
+    Ready,
+    /// The last run on it failed.
+    Failed,
+    /// It was not used for 24 h and is gone.
+    Expired,
+}
+
+/// An uploaded source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSource {
+    /// Its identity.
+    pub id: SourceId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// Its cleaned base name.
+    pub filename: String,
+    /// Its lower-case extension, confirmed by the bytes.
+    pub extension: String,
+    /// Its length.
+    pub size_bytes: u64,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub digest: String,
+    /// Where it stands.
+    pub status: SourceStatus,
+    /// When it was uploaded.
+    pub created_at: Timestamp,
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! Owns what an account is: an e-mail address, a plan, and whether it may act.
 
+use crate::domain::clock::Timestamp;
+use crate::domain::credits::Credits;
+use crate::domain::id::UserId;
 use std::fmt;
 
 /// An e-mail address in lower case: one `@`, something on both sides, a dot in the domain, no white space.
@@ -71,6 +74,25 @@ impl Plan {
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|plan| plan.as_str() == word)
     }
+}
+
+/// An account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Its identity.
+    pub id: UserId,
+    /// Its address.
+    pub email: Email,
+    /// Its plan.
+    pub plan: Plan,
+    /// Whether it was shut out (decision 13).
+    pub restricted: bool,
+    /// What it can spend.
+    pub available: Credits,
+    /// What runs in flight have set aside.
+    pub reserved: Credits,
+    /// When it was made.
+    pub created_at: Timestamp,
 }
 
 #[cfg(test)]

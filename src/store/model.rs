@@ -2,11 +2,11 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason};
-use crate::domain::failure::{Failure, Reason};
+use crate::domain::failure::Failure;
 use crate::domain::generation::{Order, Status};
-use crate::domain::id::{GenerationId, GrantId, KeyId, RunId, SkillId, SourceId, UserId};
+use crate::domain::id::{GenerationId, GrantId, KeyId, RunId, SkillId, UserId};
 use crate::domain::key::HashedKey;
-use crate::domain::skill::{ReferenceFile, Report};
+use crate::domain::skill::{FinishedSkill, ReferenceFile, StoredSkill};
 use crate::domain::source::SourceType;
 use crate::domain::user::{Email, Plan};
 use uuid::Uuid;
@@ -53,25 +53,6 @@ pub struct NewUser {
     pub at: Timestamp,
 }
 
-/// An account.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct User {
-    /// Its identity.
-    pub id: UserId,
-    /// Its address.
-    pub email: Email,
-    /// Its plan.
-    pub plan: Plan,
-    /// Whether it was shut out (decision 13).
-    pub restricted: bool,
-    /// What it can spend.
-    pub available: Credits,
-    /// What runs in flight have set aside.
-    pub reserved: Credits,
-    /// When it was made.
-    pub created_at: Timestamp,
-}
-
 /// A key to be added. The store refuses the 21st live one with [`StoreError::Conflict`].
 #[derive(Debug, Clone)]
 pub struct NewKey {
@@ -87,25 +68,6 @@ pub struct NewKey {
     pub last_four: String,
     /// When.
     pub at: Timestamp,
-}
-
-/// A key, as its owner sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Key {
-    /// Its identity.
-    pub id: KeyId,
-    /// Whose it is.
-    pub user_id: UserId,
-    /// Its name.
-    pub name: String,
-    /// The last four characters.
-    pub last_four: String,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it was last used, at most 30 s stale.
-    pub last_used_at: Option<Timestamp>,
-    /// When it was revoked.
-    pub revoked_at: Option<Timestamp>,
 }
 
 /// Whose key a hash is, and whether it may be used.
@@ -221,27 +183,6 @@ pub struct Completion {
     pub at: Timestamp,
 }
 
-/// A skill to be saved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FinishedSkill {
-    /// Its front-matter name.
-    pub name: String,
-    /// Its file name in the answer, unique within a catalogue.
-    pub filename: String,
-    /// Its description.
-    pub description: String,
-    /// Its category.
-    pub category: String,
-    /// The whole SKILL.md.
-    pub content: String,
-    /// Its reference files.
-    pub references: Vec<ReferenceFile>,
-    /// Its words.
-    pub word_count: u32,
-    /// What the checks found.
-    pub report: Report,
-}
-
 /// What settling an entry did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
@@ -288,39 +229,6 @@ pub enum Refused {
     Store(StoreError),
 }
 
-/// A row of the generation history (decisions 26 and 55).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Generation {
-    /// Its identity.
-    pub id: GenerationId,
-    /// The skill it made or makes.
-    pub skill_id: SkillId,
-    /// Shared by the rows of a catalogue.
-    pub catalogue_id: Option<Uuid>,
-    /// Where it stands.
-    pub status: Status,
-    /// The skill's name.
-    pub name: String,
-    /// The kind of source.
-    pub source_type: SourceType,
-    /// What a person is shown of the source.
-    pub source: String,
-    /// The skill's file name, once completed.
-    pub filename: Option<String>,
-    /// The skill's words; 0 until completed.
-    pub word_count: u32,
-    /// What was charged.
-    pub credits_charged: Credits,
-    /// What was given back.
-    pub credits_refunded: Credits,
-    /// Why it failed.
-    pub failure: Option<Reason>,
-    /// When it was ordered.
-    pub created_at: Timestamp,
-    /// When it ended.
-    pub completed_at: Option<Timestamp>,
-}
-
 /// A run that was left behind, now leased to the node that claimed it.
 #[derive(Debug, Clone)]
 pub struct Unfinished {
@@ -363,110 +271,4 @@ pub struct Run {
     pub failure: Option<Failure>,
     /// The skills, in order, once completed; a skill that was deleted since is `None`.
     pub skills: Vec<Option<StoredSkill>>,
-}
-
-/// A skill in somebody's library.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredSkill {
-    /// Its identity.
-    pub id: SkillId,
-    /// Whose it is.
-    pub user_id: UserId,
-    /// What it is.
-    pub skill: FinishedSkill,
-    /// Whether anybody may read it.
-    pub is_public: bool,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it last changed; strictly increasing.
-    pub updated_at: Timestamp,
-}
-
-/// A skill in a list: everything but its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkillLine {
-    /// Its identity.
-    pub id: SkillId,
-    /// Its front-matter name.
-    pub name: String,
-    /// Its description.
-    pub description: String,
-    /// Its category.
-    pub category: String,
-    /// Its words.
-    pub word_count: u32,
-    /// Whether anybody may read it.
-    pub is_public: bool,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it last changed.
-    pub updated_at: Timestamp,
-}
-
-/// Which skills of a library to list (decision 35).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SkillFilter {
-    /// Only those whose name or description contains this, whatever the case.
-    pub query: Option<String>,
-    /// Only this category.
-    pub category: Option<String>,
-    /// At most so many; `None` for all.
-    pub limit: Option<u32>,
-    /// Leaving out so many first.
-    pub offset: u32,
-}
-
-/// Where an uploaded source stands (decision 30).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SourceStatus {
-    /// It lies in the blob store.
-    Uploaded,
-    /// A run reads it.
-    Processing,
-    /// A skill was made of it.
-    Ready,
-    /// The last run on it failed.
-    Failed,
-    /// It was not used for 24 h and is gone.
-    Expired,
-}
-
-/// An uploaded source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredSource {
-    /// Its identity.
-    pub id: SourceId,
-    /// Whose it is.
-    pub user_id: UserId,
-    /// Its cleaned base name.
-    pub filename: String,
-    /// Its lower-case extension, confirmed by the bytes.
-    pub extension: String,
-    /// Its length.
-    pub size_bytes: u64,
-    /// SHA-256 of its bytes, in hexadecimal.
-    pub digest: String,
-    /// Where it stands.
-    pub status: SourceStatus,
-    /// When it was uploaded.
-    pub created_at: Timestamp,
-}
-
-/// What the books say (see `ledger verify`).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Books {
-    /// Accounts looked at.
-    pub users: u64,
-    /// Transfers looked at.
-    pub transfers: u64,
-    /// Credits ever granted.
-    pub granted: i64,
-    /// Credits that can be spent.
-    pub available: i64,
-    /// Credits set aside for runs in flight.
-    pub reserved: i64,
-    /// Credits earned by finished runs.
-    pub posted: i64,
-    /// Each thing that is wrong, in words; empty when the books balance.
-    pub faults: Vec<String>,
 }
