@@ -10,5 +10,6 @@
 pub mod extract;
 pub mod pool;
 pub mod product;
+pub mod scaffold;
 pub mod synthesize;
 pub mod validate;

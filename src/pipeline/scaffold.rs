@@ -1,0 +1,158 @@
+//! Owns the words of ours that a generated skill may hold: headings, labels and lead-ins that arrange what the source says.
+//!
+//! Everything else in a generated skill must stand in its source. The synthesizer composes with these constants alone, and
+//! the proofs of [`crate::pipeline::validate`] leave exactly them out of account, so that neither can drift from the other.
+
+/// The section that says in which situations the skill helps.
+pub const WHEN_TO_USE: &str = "When to use";
+/// The section that says what the skill is about.
+pub const OVERVIEW: &str = "Overview";
+/// The section of steps.
+pub const WORKFLOW: &str = "Workflow";
+/// The section of rules, warnings and surprises.
+pub const RULES: &str = "Rules and gotchas";
+/// The section of commands and code.
+pub const EXAMPLES: &str = "Commands and examples";
+/// The section of options, settings and parameters.
+pub const OPTIONS: &str = "Options";
+/// The section of terms and what they mean.
+pub const TERMS: &str = "Terms";
+/// The section that tells how to check the result.
+pub const VERIFY: &str = "Verify";
+/// The section that points at the reference files.
+pub const REFERENCES: &str = "References";
+/// The table of contents of a long file.
+pub const CONTENTS: &str = "Contents";
+/// The section of a catalogue's index that lists its skills.
+pub const SKILLS: &str = "Skills";
+
+/// The label of a line that names where a section comes from: heading path, page, or time. The whole line is ours.
+pub const SOURCE_LABEL: &str = "Source:";
+
+/// Opens a description's statement of when the skill applies.
+pub const USE_WHEN: &str = "Use when";
+/// The same, as a sentence of the body.
+pub const USE_THIS_SKILL_WHEN: &str = "Use this skill when";
+/// Opens a pointer to a reference file: `Read [file](references/file.md) when ...`.
+pub const READ: &str = "Read";
+/// Joins the pointer and its reason.
+pub const WHEN_YOU_NEED: &str = "when you need";
+/// Joins the same, for steps.
+pub const BEFORE_YOU: &str = "before you";
+/// Opens the check at a procedure's end.
+pub const CHECK_THAT: &str = "Check that";
+/// Introduces a list of what is inside.
+pub const COVERS: &str = "Covers";
+
+/// The headings and labels of ours, as they stand.
+pub const HEADINGS: [&str; 11] = [
+    WHEN_TO_USE,
+    OVERVIEW,
+    WORKFLOW,
+    RULES,
+    EXAMPLES,
+    OPTIONS,
+    TERMS,
+    VERIFY,
+    REFERENCES,
+    CONTENTS,
+    SKILLS,
+];
+
+/// The lead-ins of ours, which the source's words complete.
+pub const LEAD_INS: [&str; 7] = [
+    USE_WHEN,
+    USE_THIS_SKILL_WHEN,
+    READ,
+    WHEN_YOU_NEED,
+    BEFORE_YOU,
+    CHECK_THAT,
+    COVERS,
+];
+
+/// Words that connect the source's words in what we compose, beside those of [`HEADINGS`] and [`LEAD_INS`].
+pub const CONNECTIVES: [&str; 31] = [
+    "a",
+    "about",
+    "and",
+    "answering",
+    "applying",
+    "are",
+    "asks",
+    "for",
+    "from",
+    "in",
+    "involves",
+    "is",
+    "its",
+    "it",
+    "looking",
+    "need",
+    "of",
+    "on",
+    "or",
+    "questions",
+    "section",
+    "task",
+    "the",
+    "these",
+    "to",
+    "topic",
+    "up",
+    "user",
+    "using",
+    "with",
+    "working",
+];
+
+/// Whether `line` is wholly ours: a heading of ours, or a line that names a source.
+#[must_use]
+pub fn is_ours(line: &str) -> bool {
+    let line = line
+        .trim()
+        .trim_start_matches(['#', '*', '_', '>', ' '])
+        .trim_end_matches(['#', '*', '_', ':', ' ']);
+    HEADINGS.contains(&line) || line.starts_with(SOURCE_LABEL) || line == "Source"
+}
+
+/// Whether `word`, in lower case, is one that we compose with and that therefore needs no evidence.
+#[must_use]
+pub fn is_our_word(word: &str) -> bool {
+    CONNECTIVES.contains(&word)
+        || HEADINGS
+            .iter()
+            .chain(LEAD_INS.iter())
+            .flat_map(|phrase| phrase.split(' '))
+            .any(|ours| ours.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_and_source_lines_are_ours_and_other_lines_are_not() {
+        for line in [
+            "## When to use",
+            "When to use",
+            "**Source:** Guide > Setup, page 3",
+            "_Source: text_",
+            "Contents:",
+        ] {
+            assert!(is_ours(line), "{line}");
+        }
+        for line in [
+            "## Install the server",
+            "Sources of error",
+            "The contents of the file",
+        ] {
+            assert!(!is_ours(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_of_lead_ins_need_no_evidence() {
+        assert!(is_our_word("use") && is_our_word("gotchas") && is_our_word("the"));
+        assert!(!is_our_word("kubernetes"));
+    }
+}
