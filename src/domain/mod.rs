@@ -9,6 +9,7 @@ pub mod failure;
 pub mod generation;
 pub mod id;
 pub mod key;
+pub mod observation;
 pub mod quota;
 pub mod skill;
 pub mod source;

@@ -3,3 +3,24 @@
 pub mod accounts;
 pub mod engine;
 pub mod library;
+
+use crate::domain::observation::Observation;
+
+/// All doors on one page. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Services {
+    /// Who is calling.
+    pub accounts: accounts::Accounts,
+    /// What is made.
+    pub engine: engine::Engine,
+    /// What is kept.
+    pub library: library::Library,
+}
+
+impl Services {
+    /// What an operator sees of the actors now.
+    #[must_use]
+    pub fn observe(&self) -> Observation {
+        Observation::default()
+    }
+}
