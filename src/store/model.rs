@@ -136,6 +136,8 @@ pub struct NewRun {
     pub catalogue_id: Option<Uuid>,
     /// The skill that a regeneration replaces.
     pub replaces: Option<SkillId>,
+    /// Whether it has to wait for a slot; otherwise its rows are written as running.
+    pub queued: bool,
     /// The node that holds the lease.
     pub node: Uuid,
     /// Until when.
