@@ -1,1 +1,27 @@
-//! What we call outside: web pages, video transcripts, models, payments.
+//! What we call outside: web pages and video transcripts, and later models and payments.
+//!
+//! Everything that comes back is hostile until read with bounds: a time, a size, and a list of what may be called at all.
+//! Settings arrive as plain values; failures leave as [`crate::domain::failure::Failure`], in words for the user.
+//!
+//! ```text
+//! web ──▶ public_address (as written) ──▶ pace ──▶ robots ──▶ client with resolver (names) ──▶ cache
+//! ```
+
+pub mod public_address;
+
+mod resolver;
+
+pub mod client;
+
+mod pace;
+
+mod robots;
+
+mod cache;
+
+mod fetch_failure;
+
+pub mod web;
+
+#[cfg(test)]
+mod fakes;

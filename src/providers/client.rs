@@ -1,0 +1,25 @@
+//! Owns how we speak HTTP and TLS to anybody outside: one builder from which each provider makes its client.
+
+use std::time::Duration;
+
+/// How long a connection may take to be made, TLS and the name's resolution included.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A client builder that trusts the machine's root certificates and, so that a bare container without any can call out as
+/// well, those of the Mozilla programme that we carry along. It follows no redirects and uses no proxy: both would carry
+/// a request past the checks of the address.
+#[must_use]
+pub fn builder() -> reqwest::ClientBuilder {
+    // A second installation is refused, which is fine: the first one is the same.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS
+        .iter()
+        .filter_map(|root| reqwest::Certificate::from_der(root).ok());
+    reqwest::Client::builder()
+        .tls_certs_merge(roots)
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .pool_idle_timeout(Duration::from_secs(30))
+        .pool_max_idle_per_host(4)
+}

@@ -1,0 +1,345 @@
+//! Owns the safe fetch of a web page: only public addresses, at a polite pace, within a time and a size.
+//!
+//! ```text
+//! address ─▶ check as written ─▶ pace of the host ─▶ robots.txt ─▶ request (names checked in the resolver) ─▶ page
+//!                  ▲                                                    │
+//!                  └──────────────── redirect, at most five ◀───────────┘
+//! ```
+
+use crate::domain::failure::Failure;
+use crate::providers::cache::Cache;
+use crate::providers::client;
+use crate::providers::fetch_failure as failed;
+use crate::providers::pace::Pace;
+use crate::providers::public_address;
+use crate::providers::resolver::{GuardedResolver, Names, SystemNames};
+use crate::providers::robots;
+use bytes::{Bytes, BytesMut};
+use reqwest::header::{self, HeaderMap, HeaderValue};
+use reqwest::{Response, StatusCode};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+use url::Url;
+
+const REDIRECTS_MAX: usize = 5;
+/// How long a page may wait for its host's turn.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// A robots.txt that takes longer is treated as absent; the page itself will show whether the site is ill.
+const ROBOTS_TIMEOUT: Duration = Duration::from_secs(5);
+const ROBOTS_LIFETIME: Duration = Duration::from_secs(600);
+const ROBOTS_CACHE_BYTES: usize = 8 << 20;
+const PAGE_CACHE_BYTES: usize = 32 << 20;
+const ACCEPT: &str =
+    "text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf;q=0.9,*/*;q=0.5";
+
+/// How pages are fetched.
+#[derive(Debug, Clone)]
+pub struct WebSettings {
+    /// Whether private networks may be read, on any port: only for tests and closed networks.
+    pub allow_private_addresses: bool,
+    /// The time for a page with all its redirects.
+    pub timeout: Duration,
+    /// The largest body, counted after decompression.
+    pub body_bytes_max: usize,
+    /// What we call ourselves. Its first word is the name that robots.txt files use.
+    pub user_agent: String,
+}
+
+/// A page as it was delivered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Where it was found after all redirects.
+    pub final_address: String,
+    /// The header of that name, character set included.
+    pub content_type: Option<String>,
+    /// The body, decompressed.
+    pub bytes: Bytes,
+}
+
+/// Fetches web pages. Clones share connections, paces and caches.
+#[derive(Clone, Debug)]
+pub struct Web(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    client: reqwest::Client,
+    settings: WebSettings,
+    /// Our name in robots.txt files.
+    agent: String,
+    pace: Pace,
+    robots: Cache<(Instant, Bytes)>,
+    pages: Cache<Kept>,
+}
+
+/// A page with what its site wants to be asked with next time.
+#[derive(Debug, Clone)]
+struct Kept {
+    etag: Option<HeaderValue>,
+    modified: Option<HeaderValue>,
+    content_type: Option<String>,
+    bytes: Bytes,
+}
+
+enum Answer {
+    Page(Page),
+    Redirect(Url),
+}
+
+impl Web {
+    /// A fetcher with its own connections.
+    ///
+    /// # Errors
+    /// When the TLS set-up of this machine cannot be used.
+    pub fn new(settings: WebSettings) -> Result<Self, String> {
+        Self::on_network(settings, Arc::new(SystemNames))
+    }
+
+    fn on_network(settings: WebSettings, names: Arc<dyn Names>) -> Result<Self, String> {
+        let resolver = GuardedResolver {
+            names,
+            allow_private: settings.allow_private_addresses,
+        };
+        let client = client::builder()
+            .dns_resolver(Arc::new(resolver))
+            .user_agent(&settings.user_agent)
+            .referer(false)
+            .build()
+            .map_err(|error| format!("cannot set up the web client: {error}"))?;
+        let agent = settings
+            .user_agent
+            .split(['/', ' '])
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        Ok(Self(Arc::new(Inner {
+            client,
+            settings,
+            agent,
+            pace: Pace::new(),
+            robots: Cache::new(ROBOTS_CACHE_BYTES),
+            pages: Cache::new(PAGE_CACHE_BYTES),
+        })))
+    }
+
+    /// Fetches the page at `address`.
+    ///
+    /// # Errors
+    /// A [`Failure`] whose message tells the user what to do.
+    pub async fn fetch(&self, address: &str) -> Result<Page, Failure> {
+        let web = &*self.0;
+        let mut url = Url::parse(address.trim())
+            .map_err(|_| failed::refused(public_address::Refusal::Malformed, false))?;
+        let mut deadline = Instant::now() + web.settings.timeout;
+        for hop in 0..=REDIRECTS_MAX {
+            public_address::check(&url, web.settings.allow_private_addresses)
+                .map_err(|refusal| failed::refused(refusal, hop > 0))?;
+            // Time spent in the queue is ours, not the site's.
+            deadline += web.take_turn(&url).await?;
+            let rules = web.robots_txt(&url, deadline).await;
+            if !robots::allows(rules, web.agent.clone(), &url).await {
+                return Err(failed::disallowed(&url));
+            }
+            match web.ask(&url, deadline).await? {
+                Answer::Page(page) => return Ok(page),
+                Answer::Redirect(next) => url = next,
+            }
+        }
+        Err(failed::too_many_redirects(&url))
+    }
+}
+
+impl Inner {
+    /// Waits for the host's turn and says how long that took. A private network, where it is allowed, is its owner's to load.
+    async fn take_turn(&self, url: &Url) -> Result<Duration, Failure> {
+        if public_address::check(url, false) == Err(public_address::Refusal::Private) {
+            return Ok(Duration::ZERO);
+        }
+        let started = Instant::now();
+        let host = url.host_str().unwrap_or_default();
+        if self.pace.turn(host, PATIENCE).await {
+            Ok(started.elapsed())
+        } else {
+            Err(failed::crowded(url))
+        }
+    }
+
+    /// One request for a page.
+    async fn ask(&self, url: &Url, deadline: Instant) -> Result<Answer, Failure> {
+        let timeout = self.settings.timeout;
+        let transport = |error: reqwest::Error| failed::transport(url, &error, timeout);
+        let kept = self.pages.get(url.as_str());
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_static(ACCEPT));
+        if let Some(kept) = &kept {
+            if let Some(etag) = &kept.etag {
+                headers.insert(header::IF_NONE_MATCH, etag.clone());
+            }
+            if let Some(modified) = &kept.modified {
+                headers.insert(header::IF_MODIFIED_SINCE, modified.clone());
+            }
+        }
+        let response = self
+            .client
+            .get(url.clone())
+            .headers(headers)
+            .timeout(left(deadline).ok_or_else(|| failed::timed_out(url, timeout))?)
+            .send()
+            .await
+            .map_err(transport)?;
+        let status = response.status();
+        if let (StatusCode::NOT_MODIFIED, Some(kept)) = (status, kept) {
+            return Ok(Answer::Page(kept.page(url)));
+        }
+        if let Some(next) = redirect(url, &response) {
+            return next
+                .map(Answer::Redirect)
+                .ok_or_else(|| failed::lost_redirect(url));
+        }
+        if !status.is_success() {
+            let after = text_of(&response, header::RETRY_AFTER).and_then(|s| s.parse().ok());
+            return Err(failed::status(url, status, after.map(Duration::from_secs)));
+        }
+        if let Some(kind) = wordless(url, &response) {
+            return Err(failed::not_text(kind));
+        }
+        let bytes_max = self.settings.body_bytes_max;
+        if announced_bytes(&response).is_some_and(|bytes| bytes > bytes_max as u64) {
+            return Err(failed::too_large(url, bytes_max));
+        }
+        let mut kept = Kept::from(&response);
+        let (bytes, whole) = read(response, bytes_max).await.map_err(transport)?;
+        if !whole {
+            return Err(failed::too_large(url, bytes_max));
+        }
+        kept.bytes = bytes;
+        let page = kept.page(url);
+        if kept.etag.is_some() || kept.modified.is_some() {
+            let size = kept.bytes.len();
+            self.pages.put(url.as_str(), kept, size);
+        }
+        Ok(Answer::Page(page))
+    }
+
+    /// The robots.txt of a site, empty when there is none. One that cannot be had is as good as none: we read a single page that
+    /// somebody asked for, and its own answer will say what ails the site.
+    async fn robots_txt(&self, page: &Url, deadline: Instant) -> Bytes {
+        let origin = page.origin().ascii_serialization();
+        if let Some((fetched, text)) = self.robots.get(&origin)
+            && fetched.elapsed() < ROBOTS_LIFETIME
+        {
+            return text;
+        }
+        let half = left(deadline).unwrap_or_default() / 2;
+        let deadline = Instant::now() + half.min(ROBOTS_TIMEOUT);
+        let text = match page.join("/robots.txt") {
+            Ok(url) => self.small_file(url, deadline).await.unwrap_or_default(),
+            Err(_) => Bytes::new(),
+        };
+        let size = text.len();
+        self.robots
+            .put(&origin, (Instant::now(), text.clone()), size);
+        text
+    }
+
+    async fn small_file(&self, mut url: Url, deadline: Instant) -> Option<Bytes> {
+        for _ in 0..=REDIRECTS_MAX {
+            public_address::check(&url, self.settings.allow_private_addresses).ok()?;
+            let request = self.client.get(url.clone()).timeout(left(deadline)?);
+            let response = request.send().await.ok()?;
+            match redirect(&url, &response) {
+                Some(next) => url = next?,
+                None if response.status().is_success() => {
+                    let (bytes, _) = read(response, robots::SIZE_BYTES_MAX).await.ok()?;
+                    return Some(bytes);
+                }
+                None => return None,
+            }
+        }
+        None
+    }
+}
+
+impl Kept {
+    fn page(&self, url: &Url) -> Page {
+        Page {
+            final_address: url.to_string(),
+            content_type: self.content_type.clone(),
+            bytes: self.bytes.clone(),
+        }
+    }
+}
+
+impl From<&Response> for Kept {
+    fn from(response: &Response) -> Self {
+        let keep = !text_of(response, header::CACHE_CONTROL)
+            .is_some_and(|rules| rules.to_ascii_lowercase().contains("no-store"));
+        let header = |name| response.headers().get(name).filter(|_| keep).cloned();
+        Self {
+            etag: header(header::ETAG),
+            modified: header(header::LAST_MODIFIED),
+            content_type: text_of(response, header::CONTENT_TYPE).map(str::to_owned),
+            bytes: Bytes::new(),
+        }
+    }
+}
+
+/// The time left, if any.
+fn left(deadline: Instant) -> Option<Duration> {
+    deadline
+        .checked_duration_since(Instant::now())
+        .filter(|left| !left.is_zero())
+}
+
+fn text_of(response: &Response, name: header::HeaderName) -> Option<&str> {
+    response.headers().get(name)?.to_str().ok()
+}
+
+/// The length a server promises. Absent for compressed bodies, whose length says nothing about what they hold.
+fn announced_bytes(response: &Response) -> Option<u64> {
+    text_of(response, header::CONTENT_LENGTH)?.parse().ok()
+}
+
+/// Where a response leads: `None` when it is no redirect, `Some(None)` when it is one to nowhere.
+fn redirect(url: &Url, response: &Response) -> Option<Option<Url>> {
+    if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return None;
+    }
+    let target = response.headers().get(header::LOCATION);
+    // Servers send raw UTF-8 here although they should not; browsers follow it, and so do we.
+    let target = target.and_then(|value| std::str::from_utf8(value.as_bytes()).ok());
+    Some(target.and_then(|target| url.join(target).ok()))
+}
+
+/// Content in which there are no words, in words of ours. TypeScript shares its ending, and so its type, with a video format.
+fn wordless(url: &Url, response: &Response) -> Option<&'static str> {
+    let kind = text_of(response, header::CONTENT_TYPE)?.to_ascii_lowercase();
+    let typescript = [".ts", ".mts"]
+        .iter()
+        .any(|ending| url.path().ends_with(ending));
+    match kind.split('/').next()?.trim() {
+        "image" => Some("an image"),
+        "audio" => Some("a sound recording"),
+        "video" if !typescript => Some("a video file"),
+        "font" => Some("a font"),
+        _ => None,
+    }
+}
+
+/// Reads at most `bytes_max` bytes of the decompressed body; `false` when there were more.
+async fn read(mut response: Response, bytes_max: usize) -> Result<(Bytes, bool), reqwest::Error> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await? {
+        let room = bytes_max - body.len();
+        if chunk.len() > room {
+            body.extend_from_slice(chunk.get(..room).unwrap_or_default());
+            return Ok((body.freeze(), false));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok((body.freeze(), true))
+}
+
+#[cfg(test)]
+#[path = "web_tests.rs"]
+mod tests;
