@@ -1,4 +1,5 @@
 //! skillkiln turns a source into a skill.
+pub mod actors;
 pub mod domain;
 pub mod pipeline;
 pub mod providers;

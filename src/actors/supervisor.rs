@@ -1,0 +1,314 @@
+//! Owns the lives of actors: one for each key, started when first needed, begun again after a panic, retired when idle.
+//!
+//! actix drops an actor and its mailbox when a handler panics. The guardian here catches the panic around the whole context,
+//! waits a little longer each time, lets the actor rebuild itself ([`Supervised::restarting`]) and keeps what waits in the mailbox.
+//! An actor that panics more than [`RESTARTS_MAX`] times within [`RESTARTS_WITHIN`] is given up; the next message for its key
+//! finds a new one.
+
+use crate::actors::context::{Ctx, Handle, Kind};
+use crate::actors::figures::{Gauge, State};
+use crate::domain::observation::{ActorInstance, ActorKind};
+use actix::dev::{ContextFut, ContextParts, Mailbox, channel};
+use actix::prelude::*;
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Display;
+use std::future::Future;
+use std::hash::Hash;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
+use tokio::time::{Instant, Sleep};
+
+/// Panics after which an actor is given up, when they come within [`RESTARTS_WITHIN`].
+pub const RESTARTS_MAX: usize = 5;
+/// The span in which panics are counted.
+pub const RESTARTS_WITHIN: Duration = Duration::from_secs(10);
+const BACKOFF_FIRST: Duration = Duration::from_millis(5);
+const BACKOFF_MAX: Duration = Duration::from_secs(2);
+/// actix's own bound is never the one that holds; [`Gauge::capacity`] is.
+const UNBOUNDED: usize = 1 << 24;
+/// How many actors of a kind an observation names.
+const INSTANCES_SHOWN: usize = 20;
+
+/// Starts one actor on `arbiter` and guards it. `ended` is called once, when it has ended for good.
+pub fn start<A: Kind>(
+    arbiter: &ArbiterHandle,
+    capacity: usize,
+    shared: A::Shared,
+    make: impl FnOnce(&mut Ctx<A>) -> A + Send + 'static,
+    ended: impl FnOnce() + Send + 'static,
+) -> Handle<A> {
+    let (sender, receiver) = channel::channel(UNBOUNDED);
+    let gauge = Arc::new(Gauge::new(capacity));
+    A::FIGURES.capacity.store(capacity, Relaxed);
+    A::FIGURES.alive.fetch_add(1, Relaxed);
+    let alive = Alive::<A> {
+        gauge: Arc::clone(&gauge),
+        ended: Some(Box::new(ended)),
+        kind: std::marker::PhantomData,
+    };
+    let handle = Handle {
+        addr: Addr::new(sender),
+        gauge: Arc::clone(&gauge),
+        shared: shared.clone(),
+    };
+    arbiter.spawn_fn(move || {
+        let mailbox = Mailbox::new(receiver);
+        let mut ctx = Ctx {
+            parts: ContextParts::new(mailbox.sender_producer()),
+            gauge,
+            shared,
+            burst: 0,
+        };
+        let Ok(actor) = catch_unwind(AssertUnwindSafe(|| make(&mut ctx))) else {
+            A::FIGURES.panicked("while it was made".to_owned());
+            return;
+        };
+        alive.gauge.enter(State::Running);
+        actix_rt::spawn(Guardian {
+            life: ContextFut::new(ctx, actor, mailbox),
+            resting: None,
+            panics: VecDeque::new(),
+            alive,
+        });
+    });
+    handle
+}
+
+/// Counts an actor among the living until it is dropped.
+struct Alive<A: Kind> {
+    gauge: Arc<Gauge>,
+    ended: Option<Box<dyn FnOnce() + Send>>,
+    kind: std::marker::PhantomData<fn() -> A>,
+}
+
+impl<A: Kind> Drop for Alive<A> {
+    fn drop(&mut self) {
+        A::FIGURES.alive.fetch_sub(1, Relaxed);
+        self.gauge.enter(State::Stopped);
+        if let Some(ended) = self.ended.take() {
+            ended();
+        }
+    }
+}
+
+/// Polls an actor's life and catches what it throws.
+struct Guardian<A: Kind> {
+    life: ContextFut<A, Ctx<A>>,
+    resting: Option<Pin<Box<Sleep>>>,
+    panics: VecDeque<Instant>,
+    alive: Alive<A>,
+}
+
+impl<A: Kind> Guardian<A> {
+    /// Counts a panic; `None` when the actor is to be given up, else how long it rests.
+    fn after_panic(&mut self, payload: &(dyn Any + Send)) -> Option<Duration> {
+        let words = words_of(payload);
+        tracing::error!(actor = A::FIGURES.name, panic = %words, "an actor panicked");
+        A::FIGURES.panicked(words);
+        let now = Instant::now();
+        self.panics
+            .retain(|at| now.duration_since(*at) < RESTARTS_WITHIN);
+        self.panics.push_back(now);
+        let recent = self.panics.len();
+        if recent > RESTARTS_MAX {
+            tracing::error!(
+                actor = A::FIGURES.name,
+                "an actor panicked too often and is given up"
+            );
+            return None;
+        }
+        let doublings = u32::try_from(recent.saturating_sub(1)).unwrap_or(0);
+        Some((BACKOFF_FIRST * 2u32.saturating_pow(doublings)).min(BACKOFF_MAX))
+    }
+}
+
+/// What a panic said.
+pub(crate) fn words_of(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|words| (*words).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}
+
+impl<A: Kind> Future for Guardian<A> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<()> {
+        let guardian = self.get_mut();
+        loop {
+            if let Some(rest) = guardian.resting.as_mut() {
+                if rest.as_mut().poll(cx).is_pending() {
+                    return Poll::Pending;
+                }
+                guardian.resting = None;
+                match catch_unwind(AssertUnwindSafe(|| guardian.life.restart())) {
+                    Ok(true) => {
+                        A::FIGURES.restarts.fetch_add(1, Relaxed);
+                        guardian.alive.gauge.restarts.fetch_add(1, Relaxed);
+                        guardian.alive.gauge.enter(State::Running);
+                    }
+                    Ok(false) => return Poll::Ready(()),
+                    Err(payload) => match guardian.after_panic(payload.as_ref()) {
+                        Some(pause) => {
+                            guardian.resting = Some(Box::pin(tokio::time::sleep(pause)));
+                            continue;
+                        }
+                        None => return Poll::Ready(()),
+                    },
+                }
+            }
+            match catch_unwind(AssertUnwindSafe(|| Pin::new(&mut guardian.life).poll(cx))) {
+                Ok(progress) => return progress,
+                Err(payload) => match guardian.after_panic(payload.as_ref()) {
+                    Some(pause) => {
+                        guardian.alive.gauge.enter(State::Restarting);
+                        guardian.resting = Some(Box::pin(tokio::time::sleep(pause)));
+                    }
+                    None => return Poll::Ready(()),
+                },
+            }
+        }
+    }
+}
+
+/// The living actors of one kind, by key. Clones share them.
+pub struct Supervisor<K, A: Kind> {
+    arbiter: ArbiterHandle,
+    capacity: usize,
+    living: Arc<Mutex<HashMap<K, Handle<A>>>>,
+}
+
+impl<K, A: Kind> Clone for Supervisor<K, A> {
+    fn clone(&self) -> Self {
+        Self {
+            arbiter: self.arbiter.clone(),
+            capacity: self.capacity,
+            living: Arc::clone(&self.living),
+        }
+    }
+}
+
+impl<K, A: Kind> std::fmt::Debug for Supervisor<K, A> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Supervisor")
+            .field("kind", &A::FIGURES.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<K: Copy + Eq + Hash + Display + Send + 'static, A: Kind> Supervisor<K, A> {
+    /// No actor yet; each will run on `arbiter` with a mailbox of `capacity` messages.
+    #[must_use]
+    pub fn new(arbiter: &ArbiterHandle, capacity: usize) -> Self {
+        Self {
+            arbiter: arbiter.clone(),
+            capacity,
+            living: Arc::new(Mutex::new(HashMap::new())),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Handle<A>>> {
+        self.living.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The actor of `key`, if it lives.
+    #[must_use]
+    pub fn find(&self, key: K) -> Option<Handle<A>> {
+        self.lock()
+            .get(&key)
+            .filter(|handle| !handle.is_gone())
+            .cloned()
+    }
+
+    /// The actor of `key`; starts it when it does not live.
+    pub fn get<F>(&self, key: K, shared: impl FnOnce() -> A::Shared, make: F) -> Handle<A>
+    where
+        F: FnOnce(&mut Ctx<A>) -> A + Send + 'static,
+    {
+        let mut living = self.lock();
+        if let Some(handle) = living.get(&key).filter(|handle| !handle.is_gone()) {
+            return handle.clone();
+        }
+        let registry = Arc::downgrade(&self.living);
+        let own = Arc::new(OnceLock::<Weak<Gauge>>::new());
+        let told = Arc::clone(&own);
+        let ended = move || {
+            // Only this very actor's entry: a successor may have taken its place. An actor that ends before its entry
+            // is made leaves a gone handle behind, which the next `get` replaces.
+            let (Some(registry), Some(gauge)) = (registry.upgrade(), told.get()) else {
+                return;
+            };
+            let mut living = registry.lock().unwrap_or_else(PoisonError::into_inner);
+            if living
+                .get(&key)
+                .is_some_and(|handle| Arc::as_ptr(&handle.gauge) == gauge.as_ptr())
+            {
+                living.remove(&key);
+            }
+        };
+        let handle = start(&self.arbiter, self.capacity, shared(), make, ended);
+        let _ = own.set(Arc::downgrade(&handle.gauge));
+        living.insert(key, handle.clone());
+        handle
+    }
+
+    /// Retires the actors that nobody else holds, that have nothing to do, and that `may_go`.
+    pub fn retire(&self, may_go: impl Fn(&A::Shared) -> bool) {
+        /// The registry's handle, the context, and the guardian's [`Alive`].
+        const HOLDERS_AT_REST: usize = 3;
+        self.lock().retain(|_, handle| {
+            if handle.is_gone() {
+                return false;
+            }
+            let busy = handle.gauge.waiting.load(Relaxed) > 0
+                || Arc::strong_count(&handle.gauge) > HOLDERS_AT_REST;
+            busy || !may_go(&handle.shared)
+        });
+    }
+
+    /// How many live.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// The keys of those that live.
+    #[must_use]
+    pub fn keys(&self) -> Vec<K> {
+        self.lock().keys().copied().collect()
+    }
+
+    /// What an operator sees of them.
+    #[must_use]
+    pub fn observe(&self) -> ActorKind {
+        let mut instances: Vec<ActorInstance> = self
+            .lock()
+            .iter()
+            .map(|(key, handle)| instance(key, &handle.gauge))
+            .collect();
+        instances
+            .sort_by(|a, b| (b.waiting, b.handled, &a.key).cmp(&(a.waiting, a.handled, &b.key)));
+        instances.truncate(INSTANCES_SHOWN);
+        ActorKind {
+            instances,
+            ..A::FIGURES.observe()
+        }
+    }
+}
+
+/// What an operator sees of one actor.
+pub fn instance(key: &impl Display, gauge: &Gauge) -> ActorInstance {
+    ActorInstance {
+        key: key.to_string(),
+        state: gauge.state(),
+        waiting: u64::try_from(gauge.waiting.load(Relaxed)).unwrap_or(0),
+        handled: gauge.handled.load(Relaxed),
+        restarts: gauge.restarts.load(Relaxed),
+    }
+}

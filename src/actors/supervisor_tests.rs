@@ -1,0 +1,211 @@
+//! Tests of the actor kit alone, with an actor that adds numbers and breaks on request.
+
+use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
+use crate::actors::figures::KindFigures;
+use crate::actors::supervisor::{RESTARTS_MAX, Supervisor};
+use actix::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use tokio::sync::oneshot;
+
+/// Adds; what it has added survives a panic only in what it shares.
+struct Adder {
+    since_start: u32,
+}
+
+static FIGURES: KindFigures = KindFigures::new("adder");
+
+impl Kind for Adder {
+    const FIGURES: &'static KindFigures = &FIGURES;
+    type Shared = Arc<AtomicU32>;
+}
+
+impl Actor for Adder {
+    type Context = Ctx<Self>;
+}
+
+impl Supervised for Adder {
+    fn restarting(&mut self, _: &mut Ctx<Self>) {
+        self.since_start = 0;
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "u32")]
+struct Add(u32);
+
+impl Handler<Add> for Adder {
+    type Result = u32;
+    fn handle(&mut self, Add(number): Add, ctx: &mut Ctx<Self>) -> u32 {
+        self.since_start += number;
+        ctx.shared.fetch_add(number, SeqCst);
+        self.since_start
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Break;
+
+impl Handler<Break> for Adder {
+    type Result = ();
+    fn handle(&mut self, _: Break, _: &mut Ctx<Self>) {
+        panic!("asked to break");
+    }
+}
+
+/// Keeps the actor busy until the other end is dropped or used.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Hold(oneshot::Receiver<()>);
+
+impl Handler<Hold> for Adder {
+    type Result = AtomicResponse<Self, ()>;
+    fn handle(&mut self, Hold(until): Hold, _: &mut Ctx<Self>) -> Self::Result {
+        AtomicResponse::new(Box::pin(
+            async { until.await.unwrap_or(()) }.into_actor(self),
+        ))
+    }
+}
+
+fn adder(supervisor: &Supervisor<u32, Adder>, key: u32) -> Handle<Adder> {
+    supervisor.get(key, Arc::default, |_| Adder { since_start: 0 })
+}
+
+fn in_a_system<F: Future>(work: impl FnOnce(Supervisor<u32, Adder>) -> F) -> F::Output {
+    System::new().block_on(async {
+        let arbiter = Arbiter::new();
+        let outcome = work(Supervisor::new(&arbiter.handle(), 4)).await;
+        arbiter.stop();
+        outcome
+    })
+}
+
+#[test]
+fn a_panic_loses_one_message_and_keeps_what_waits_in_the_mailbox() {
+    in_a_system(|supervisor| async move {
+        let adder = adder(&supervisor, 1);
+        let (before, broken, after, later) = futures_util::join!(
+            adder.ask(Add(1)),
+            adder.ask(Break),
+            adder.ask(Add(10)),
+            adder.ask(Add(5))
+        );
+        assert_eq!(before, Ok(1));
+        assert_eq!(broken, Err(Undelivered::Gone), "whoever asked is told");
+        assert_eq!(
+            (after, later),
+            (Ok(10), Ok(15)),
+            "the state was rebuilt, the mailbox was kept"
+        );
+        assert_eq!(adder.shared().load(SeqCst), 16);
+        let seen = supervisor.observe();
+        assert!(seen.panics >= 1 && seen.restarts >= 1);
+        assert_eq!(seen.last_panic.as_deref(), Some("asked to break"));
+        assert_eq!(
+            seen.instances
+                .first()
+                .map(|one| (one.restarts, one.waiting)),
+            Some((1, 0))
+        );
+    });
+}
+
+#[test]
+fn an_actor_that_keeps_breaking_is_given_up_and_its_key_gets_a_new_one() {
+    in_a_system(|supervisor| async move {
+        let first = adder(&supervisor, 2);
+        for _ in 0..=RESTARTS_MAX {
+            assert_eq!(first.ask(Break).await, Err(Undelivered::Gone));
+        }
+        // The last answer is dropped before the guardian has let go; the mailbox closes right after.
+        while !first.is_gone() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(first.tell(Add(1)), Err(Undelivered::Gone));
+        assert_eq!(adder(&supervisor, 2).ask(Add(7)).await, Ok(7));
+    });
+}
+
+#[test]
+fn a_full_mailbox_refuses_every_sender_alike() {
+    in_a_system(|supervisor| async move {
+        let adder = adder(&supervisor, 3);
+        let (release, held) = oneshot::channel();
+        let busy = adder.ask(Hold(held));
+        let mut busy = std::pin::pin!(busy);
+        assert!(futures_util::poll!(busy.as_mut()).is_pending());
+        while adder.gauge.waiting.load(SeqCst) > 0 {
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..4 {
+            assert_eq!(adder.clone().tell(Add(1)), Ok(()));
+        }
+        assert_eq!(adder.clone().tell(Add(1)), Err(Undelivered::Full));
+        assert_eq!(adder.ask(Add(1)).await, Err(Undelivered::Full));
+        release.send(()).unwrap();
+        busy.await.unwrap();
+        assert_eq!(
+            adder.ask(Add(0)).await,
+            Ok(4),
+            "what was taken is handled, what was refused is not"
+        );
+    });
+}
+
+#[test]
+fn a_message_is_handled_also_when_its_sender_stopped_waiting() {
+    in_a_system(|supervisor| async move {
+        let adder = adder(&supervisor, 4);
+        let (release, held) = oneshot::channel();
+        adder.tell(Hold(held)).unwrap();
+        {
+            let abandoned = std::pin::pin!(adder.ask(Add(3)));
+            assert!(futures_util::poll!(abandoned).is_pending());
+        }
+        release.send(()).unwrap();
+        assert_eq!(adder.ask(Add(1)).await, Ok(4));
+    });
+}
+
+#[test]
+fn an_idle_actor_is_retired_and_a_held_or_needed_one_is_not() {
+    in_a_system(|supervisor| async move {
+        let held = adder(&supervisor, 5);
+        adder(&supervisor, 6).ask(Add(1)).await.unwrap();
+        held.ask(Add(1)).await.unwrap();
+        supervisor.retire(|_| false);
+        assert_eq!(supervisor.count(), 2, "those that may not go stay");
+        supervisor.retire(|_| true);
+        assert_eq!(supervisor.keys(), [5], "somebody holds the other one");
+        drop(held);
+        supervisor.retire(|_| true);
+        assert_eq!(supervisor.count(), 0);
+    });
+}
+
+#[test]
+fn one_key_has_one_actor_however_many_ask_at_once() {
+    in_a_system(|supervisor| async move {
+        let threads: Vec<_> = (0..4)
+            .map(|_| {
+                let supervisor = supervisor.clone();
+                std::thread::spawn(move || {
+                    for _ in 0..100 {
+                        while adder(&supervisor, 7).tell(Add(1)) == Err(Undelivered::Full) {
+                            std::thread::yield_now();
+                        }
+                    }
+                })
+            })
+            .collect();
+        for thread in threads {
+            thread.join().unwrap();
+        }
+        let adder = adder(&supervisor, 7);
+        while adder.gauge.waiting.load(SeqCst) > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(adder.ask(Add(0)).await, Ok(400));
+    });
+}
