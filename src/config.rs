@@ -1,0 +1,289 @@
+//! Owns the settings: every one of them, with its unit, its default and what it is for.
+//!
+//! They flow from defaults, `config.toml`, the environment and flags, each overruling the one before ([`load`]). Settings
+//! stop at the doors of the house: the wiring reads them and hands plain values to the rooms inside. The shipped
+//! `config.toml` shows every setting with its default; a test keeps the two equal.
+
+pub mod check;
+pub mod load;
+pub mod network;
+pub mod outside;
+
+use network::Network;
+use outside::{Billing, Fetch, Model, Video};
+use serde::{Deserialize, Serialize};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+/// All settings. `Settings::default()` runs the service with nothing but the binary.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Where the service listens.
+    pub server: Server,
+    /// Where the truth is kept.
+    pub database: Database,
+    /// Where files are kept.
+    pub storage: Storage,
+    /// What nodes share beside the database.
+    pub cluster: Cluster,
+    /// How keys are made and kept.
+    pub auth: Auth,
+    /// How much one account or address may ask for.
+    pub limits: Limits,
+    /// How runs are run.
+    pub engine: Engine,
+    /// How much may be sent.
+    pub uploads: Uploads,
+    /// How web pages are read.
+    pub fetch: Fetch,
+    /// How files are parsed in a process of their own.
+    pub isolation: Isolation,
+    /// How videos are read.
+    pub video: Video,
+    /// Who writes the skills.
+    pub model: Model,
+    /// Who takes the money.
+    pub billing: Billing,
+    /// What is logged.
+    pub log: Log,
+}
+
+/// Where the service listens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    /// The public address and port. Port 0 picks a free one; the line printed at start names it. Default `127.0.0.1:8080`.
+    pub bind: SocketAddr,
+    /// The address under which users reach the service, without a slash at the end. Default `http://127.0.0.1:8080`.
+    pub public_url: String,
+    /// The operator's address and port: health, metrics, operator pages and nothing else. Default `127.0.0.1:8081`.
+    pub admin_bind: SocketAddr,
+    /// Networks whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`. Default none.
+    pub trusted_proxies: Vec<Network>,
+    /// Seconds that running generations get after SIGTERM or SIGINT. Default 60.
+    pub shutdown_grace_s: u32,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            public_url: "http://127.0.0.1:8080".into(),
+            admin_bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 8081)),
+            trusted_proxies: Vec::new(),
+            shutdown_grace_s: 60,
+        }
+    }
+}
+
+/// Where the truth is kept: accounts, credits, runs, skills.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Database {
+    /// `sqlite://path` (made when missing) or `postgres://user@host/database`. Default `sqlite://data/skillkiln.db`.
+    pub url: String,
+    /// A file that holds the URL instead, for a URL with a password. Default none.
+    pub url_file: PathBuf,
+    /// Connections to PostgreSQL, or threads that read SQLite (one more always writes). Default 8.
+    pub pool_size: u32,
+}
+
+impl Default for Database {
+    fn default() -> Self {
+        Self {
+            url: "sqlite://data/skillkiln.db".into(),
+            url_file: PathBuf::new(),
+            pool_size: 8,
+        }
+    }
+}
+
+/// Where files are kept: uploaded sources, and the pepper when the database is elsewhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Storage {
+    /// The data folder, made when missing. Default `data`.
+    pub path: PathBuf,
+}
+
+impl Default for Storage {
+    fn default() -> Self {
+        Self {
+            path: PathBuf::from("data"),
+        }
+    }
+}
+
+/// What nodes share beside the database.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Cluster {
+    /// The shared engine for several nodes; empty for one node. Default empty.
+    pub url: String,
+}
+
+/// How keys are made and kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Auth {
+    /// What keys begin with, before `_sk_`. Changing it makes every key issued before unknown. Default `skillkiln`.
+    pub key_brand: String,
+    /// The secret under which keys are hashed: a file of 64 hexadecimal characters. Every node needs the same one. When
+    /// empty, it is made beside the SQLite database, or in the data folder with PostgreSQL. Default empty.
+    pub pepper_file: PathBuf,
+}
+
+impl Default for Auth {
+    fn default() -> Self {
+        Self {
+            key_brand: "skillkiln".into(),
+            pepper_file: PathBuf::new(),
+        }
+    }
+}
+
+/// How much one account or address may ask for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Requests that generate, a minute, key and surface. Default 10.
+    pub generate_per_minute: u32,
+    /// All other requests, a minute, key and surface. Default 60.
+    pub other_per_minute: u32,
+    /// Failed authentications, a minute and address (IPv6: a /64). Default 60.
+    pub failures_per_minute: u32,
+    /// Runs of one account at once; further ones wait. Default 4.
+    pub running_per_account: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            generate_per_minute: 10,
+            other_per_minute: 60,
+            failures_per_minute: 60,
+            running_per_account: 4,
+        }
+    }
+}
+
+/// How runs are run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Engine {
+    /// Seconds from the order to the end of a run; later it fails and the credits come back. Default 180.
+    pub deadline_s: u32,
+    /// Threads for parsing and writing; 0 for one a core. Default 0.
+    pub workers: u32,
+    /// Accepted runs that wait for their turn; further orders answer 429. Default 1000.
+    pub queue_max: u32,
+    /// Messages that wait for one actor. Default 256.
+    pub mailbox_capacity: u32,
+    /// Credit movements settled in one transaction. Default 256.
+    pub settlement_batch_max: u32,
+    /// Seconds for which a node holds a run before another may take it up. Default 30.
+    pub lease_s: u32,
+    /// How often a run is begun, counting crashes, before it fails and the credits come back. Default 3.
+    pub attempts_max: u32,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self {
+            deadline_s: 180,
+            workers: 0,
+            queue_max: 1000,
+            mailbox_capacity: 256,
+            settlement_batch_max: 256,
+            lease_s: 30,
+            attempts_max: 3,
+        }
+    }
+}
+
+/// How much may be sent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Uploads {
+    /// Files a request. Default 10.
+    pub files_max: u32,
+    /// Bytes a file. Default 25 MiB.
+    pub file_bytes_max: u64,
+    /// Bytes a request. Default 60 MiB.
+    pub request_bytes_max: u64,
+    /// Bytes of raw text. Default 1 MiB.
+    pub text_bytes_max: u64,
+    /// Characters of an address. Default 2048.
+    pub address_chars_max: u32,
+    /// Seconds without a byte after which a request's body is given up. Default 30.
+    pub stall_s: u32,
+}
+
+impl Default for Uploads {
+    fn default() -> Self {
+        Self {
+            files_max: 10,
+            file_bytes_max: 25 << 20,
+            request_bytes_max: 60 << 20,
+            text_bytes_max: 1 << 20,
+            address_chars_max: 2048,
+            stall_s: 30,
+        }
+    }
+}
+
+/// How files whose parsers are not to be trusted with a stranger's bytes are parsed: in a child process.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Isolation {
+    /// Seconds of processor time. Default 30.
+    pub processor_s: u32,
+    /// Seconds from start to end. Default 60.
+    pub timeout_s: u32,
+    /// Bytes of address space. Default 2 GiB.
+    pub memory_bytes_max: u64,
+    /// Pages of a PDF that are read. Default 1000.
+    pub pdf_pages_max: u32,
+}
+
+impl Default for Isolation {
+    fn default() -> Self {
+        Self {
+            processor_s: 30,
+            timeout_s: 60,
+            memory_bytes_max: 2 << 30,
+            pdf_pages_max: 1000,
+        }
+    }
+}
+
+/// What is logged, on standard error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Log {
+    /// A level (`error`, `warn`, `info`, `debug`, `trace`), or levels by place: `info,skillkiln::store=debug`. Default `info`.
+    pub level: String,
+    /// `text` for people, `json` for machines. Default `text`.
+    pub format: LogFormat,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self {
+            level: "info".into(),
+            format: LogFormat::Text,
+        }
+    }
+}
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}

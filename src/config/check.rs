@@ -1,0 +1,292 @@
+//! Owns which settings make sense: each within its range, and together something that this build can do.
+
+use super::Settings;
+use super::load::ConfigError;
+use super::outside::{Till, Writer};
+use tracing_subscriber::EnvFilter;
+use url::Url;
+
+impl Settings {
+    /// Refuses settings that cannot work, before anything is started with them.
+    ///
+    /// # Errors
+    /// [`ConfigError::Refused`], naming the setting and what would do.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.check_ranges()?;
+        self.check_texts()?;
+        self.check_together()
+    }
+
+    fn check_ranges(&self) -> Result<(), ConfigError> {
+        const DAY_S: u64 = 86_400;
+        const GIB: u64 = 1 << 30;
+        let whole = u64::from;
+        let (limits, engine, uploads) = (&self.limits, &self.engine, &self.uploads);
+        let (fetch, isolation) = (&self.fetch, &self.isolation);
+        for (setting, value, least, most) in [
+            (
+                "server.shutdown_grace_s",
+                whole(self.server.shutdown_grace_s),
+                0,
+                DAY_S,
+            ),
+            (
+                "database.pool_size",
+                whole(self.database.pool_size),
+                1,
+                1_000,
+            ),
+            (
+                "limits.generate_per_minute",
+                whole(limits.generate_per_minute),
+                1,
+                100_000,
+            ),
+            (
+                "limits.other_per_minute",
+                whole(limits.other_per_minute),
+                1,
+                100_000,
+            ),
+            (
+                "limits.failures_per_minute",
+                whole(limits.failures_per_minute),
+                1,
+                100_000,
+            ),
+            (
+                "limits.running_per_account",
+                whole(limits.running_per_account),
+                1,
+                10_000,
+            ),
+            ("engine.deadline_s", whole(engine.deadline_s), 1, DAY_S),
+            ("engine.workers", whole(engine.workers), 0, 1_024),
+            ("engine.queue_max", whole(engine.queue_max), 1, 1_000_000),
+            (
+                "engine.mailbox_capacity",
+                whole(engine.mailbox_capacity),
+                1,
+                1_000_000,
+            ),
+            (
+                "engine.settlement_batch_max",
+                whole(engine.settlement_batch_max),
+                1,
+                4_096,
+            ),
+            ("engine.lease_s", whole(engine.lease_s), 1, DAY_S),
+            ("engine.attempts_max", whole(engine.attempts_max), 1, 100),
+            ("uploads.files_max", whole(uploads.files_max), 1, 1_000),
+            ("uploads.file_bytes_max", uploads.file_bytes_max, 1, GIB),
+            (
+                "uploads.request_bytes_max",
+                uploads.request_bytes_max,
+                1,
+                4 * GIB,
+            ),
+            ("uploads.text_bytes_max", uploads.text_bytes_max, 1, GIB),
+            (
+                "uploads.address_chars_max",
+                whole(uploads.address_chars_max),
+                16,
+                65_536,
+            ),
+            ("uploads.stall_s", whole(uploads.stall_s), 1, 3_600),
+            ("fetch.timeout_s", whole(fetch.timeout_s), 1, 3_600),
+            ("fetch.body_bytes_max", fetch.body_bytes_max, 1, GIB),
+            (
+                "isolation.processor_s",
+                whole(isolation.processor_s),
+                1,
+                3_600,
+            ),
+            ("isolation.timeout_s", whole(isolation.timeout_s), 1, 3_600),
+            (
+                "isolation.memory_bytes_max",
+                isolation.memory_bytes_max,
+                64 << 20,
+                64 * GIB,
+            ),
+            (
+                "isolation.pdf_pages_max",
+                whole(isolation.pdf_pages_max),
+                1,
+                100_000,
+            ),
+        ] {
+            if !(least..=most).contains(&value) {
+                return refuse(
+                    setting,
+                    format!("{value} is not between {least} and {most}"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn check_texts(&self) -> Result<(), ConfigError> {
+        for (setting, address) in [
+            ("server.public_url", &self.server.public_url),
+            ("video.base_url", &self.video.base_url),
+            ("billing.base_url", &self.billing.base_url),
+        ] {
+            let sound = Url::parse(address)
+                .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+            if !sound || address.ends_with('/') {
+                return refuse(
+                    setting,
+                    format!(
+                        "`{address}` is not an http or https address without a slash at its end"
+                    ),
+                );
+            }
+        }
+        let brand = &self.auth.key_brand;
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if brand.is_empty() || brand.len() > 32 || !brand.chars().all(plain) {
+            return refuse(
+                "auth.key_brand",
+                format!("`{brand}` is not 1 to 32 of a-z, 0-9 and _"),
+            );
+        }
+        let agent = &self.fetch.user_agent;
+        if agent.trim().is_empty() || !agent.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
+            return refuse("fetch.user_agent", "it must be words of plain ASCII".into());
+        }
+        if let Err(cause) = EnvFilter::try_new(&self.log.level) {
+            return refuse(
+                "log.level",
+                format!("`{}` is no list of levels: {cause}", self.log.level),
+            );
+        }
+        Ok(())
+    }
+
+    fn check_together(&self) -> Result<(), ConfigError> {
+        let database = &self.database;
+        let known = ["sqlite://", "postgres://", "postgresql://"];
+        let is_url = known.iter().any(|scheme| {
+            database
+                .url
+                .strip_prefix(scheme)
+                .is_some_and(|rest| !rest.is_empty())
+        });
+        if database.url_file.as_os_str().is_empty() && !is_url {
+            // The URL itself may hold a password, so it is not repeated.
+            return refuse(
+                "database.url",
+                "it must be sqlite://path or postgres://user@host/database".into(),
+            );
+        }
+        if self.server.bind == self.server.admin_bind && self.server.bind.port() != 0 {
+            return refuse(
+                "server.admin_bind",
+                "it must differ from server.bind: operator pages are never public".into(),
+            );
+        }
+        if self.uploads.request_bytes_max < self.uploads.file_bytes_max {
+            return refuse(
+                "uploads.request_bytes_max",
+                "it must be at least uploads.file_bytes_max".into(),
+            );
+        }
+        if !self.cluster.url.is_empty() {
+            return refuse(
+                "cluster.url",
+                "this build runs as one node; leave it empty".into(),
+            );
+        }
+        if self.model.provider != Writer::Extractive {
+            return refuse(
+                "model.provider",
+                "this build writes without a model; only `extractive` is there".into(),
+            );
+        }
+        if self.billing.provider != Till::Sandbox {
+            return refuse(
+                "billing.provider",
+                "this build takes no real money; only `sandbox` is there".into(),
+            );
+        }
+        Ok(())
+    }
+}
+
+fn refuse(setting: &'static str, message: String) -> Result<(), ConfigError> {
+    Err(ConfigError::Refused { setting, message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(flags: &[&str]) -> Option<&'static str> {
+        let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        let settings = Settings::default().with_flags(&flags).expect("well formed");
+        match settings.check() {
+            Ok(()) => None,
+            Err(ConfigError::Refused { setting, .. }) => Some(setting),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn the_defaults_make_sense() {
+        assert_eq!(refused(&[]), None);
+    }
+
+    #[test]
+    fn what_this_build_cannot_do_is_said_at_the_start() {
+        assert_eq!(refused(&["model.provider=openai"]), Some("model.provider"));
+        assert_eq!(
+            refused(&["model.provider=anthropic"]),
+            Some("model.provider")
+        );
+        assert_eq!(
+            refused(&["billing.provider=stripe"]),
+            Some("billing.provider")
+        );
+        assert_eq!(refused(&["cluster.url=redis://x"]), Some("cluster.url"));
+        assert_eq!(refused(&["database.url=mysql://x/y"]), Some("database.url"));
+        assert_eq!(refused(&["database.url=sqlite://"]), Some("database.url"));
+    }
+
+    #[test]
+    fn values_out_of_range_are_named() {
+        assert_eq!(
+            refused(&["limits.other_per_minute=0"]),
+            Some("limits.other_per_minute")
+        );
+        assert_eq!(refused(&["engine.lease_s=0"]), Some("engine.lease_s"));
+        assert_eq!(
+            refused(&["auth.key_brand=My Brand"]),
+            Some("auth.key_brand")
+        );
+        assert_eq!(
+            refused(&["server.public_url=example.org"]),
+            Some("server.public_url")
+        );
+        assert_eq!(
+            refused(&["server.public_url=https://a.example/"]),
+            Some("server.public_url")
+        );
+        assert_eq!(refused(&["log.level=info,=,"]), Some("log.level"));
+    }
+
+    #[test]
+    fn settings_that_contradict_each_other_are_named() {
+        assert_eq!(
+            refused(&["server.bind=127.0.0.1:9", "server.admin_bind=127.0.0.1:9"]),
+            Some("server.admin_bind")
+        );
+        assert_eq!(
+            refused(&["server.bind=127.0.0.1:0", "server.admin_bind=127.0.0.1:0"]),
+            None
+        );
+        assert_eq!(
+            refused(&["uploads.request_bytes_max=10"]),
+            Some("uploads.request_bytes_max")
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! Owns the settings for what we call outside: web pages, videos, models, payments.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How web pages are read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fetch {
+    /// Whether addresses that are not public may be read: true only for tests and private networks. Default false.
+    pub allow_private_addresses: bool,
+    /// Seconds for a page with all its redirects. Default 20.
+    pub timeout_s: u32,
+    /// Bytes of a body, counted after decompression. Default 25 MiB.
+    pub body_bytes_max: u64,
+    /// What we call ourselves; the first word is the name that robots.txt files use. Default `skillkiln/<version>`.
+    pub user_agent: String,
+}
+
+impl Default for Fetch {
+    fn default() -> Self {
+        Self {
+            allow_private_addresses: false,
+            timeout_s: 20,
+            body_bytes_max: 25 << 20,
+            user_agent: concat!("skillkiln/", env!("CARGO_PKG_VERSION")).into(),
+        }
+    }
+}
+
+/// How videos are read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Video {
+    /// Where the video service answers. Default `https://www.youtube.com`.
+    pub base_url: String,
+    /// The path of `yt-dlp`, asked when the service itself refuses; empty for none. Default empty.
+    pub yt_dlp: PathBuf,
+}
+
+impl Default for Video {
+    fn default() -> Self {
+        Self {
+            base_url: "https://www.youtube.com".into(),
+            yt_dlp: PathBuf::new(),
+        }
+    }
+}
+
+/// Who writes the skills.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Model {
+    /// `extractive` selects and reorders what the source says and needs nobody; `openai` is any compatible server;
+    /// `anthropic`. Default `extractive`.
+    pub provider: Writer,
+    /// The server's address, with `/v1` where it has one. Default empty.
+    pub base_url: String,
+    /// The model's name. Default empty.
+    pub model: String,
+    /// The file that holds the key. Default none.
+    pub api_key_file: PathBuf,
+}
+
+/// The kinds of writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Writer {
+    /// Selects and reorders; never invents.
+    #[default]
+    Extractive,
+    /// A server that speaks OpenAI's protocol.
+    OpenAi,
+    /// Anthropic's.
+    Anthropic,
+}
+
+/// Who takes the money.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Billing {
+    /// `sandbox` asks nobody and pays with a button; `stripe`. Default `sandbox`.
+    pub provider: Till,
+    /// The payment provider's address. Default `https://api.stripe.com`.
+    pub base_url: String,
+    /// The file that holds the provider's secret key. Default none.
+    pub secret_key_file: PathBuf,
+    /// The file that holds the webhook's secret. Default none.
+    pub webhook_secret_file: PathBuf,
+    /// Credits of a new account. Default 3.
+    pub signup_credits: u32,
+    /// Credits in a pack.
+    pub packs: Packs,
+    /// The provider's price ids.
+    pub prices: Prices,
+}
+
+impl Default for Billing {
+    fn default() -> Self {
+        Self {
+            provider: Till::Sandbox,
+            base_url: "https://api.stripe.com".into(),
+            secret_key_file: PathBuf::new(),
+            webhook_secret_file: PathBuf::new(),
+            signup_credits: 3,
+            packs: Packs::default(),
+            prices: Prices::default(),
+        }
+    }
+}
+
+/// The kinds of payment provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Till {
+    /// Pages of ours with a button to pay and one to cancel.
+    #[default]
+    Sandbox,
+    /// Stripe.
+    Stripe,
+}
+
+/// Credits in a pack.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Packs {
+    /// The small one. Default 10.
+    pub starter: u32,
+    /// The large one. Default 50.
+    pub pro_pack: u32,
+}
+
+impl Default for Packs {
+    fn default() -> Self {
+        Self {
+            starter: 10,
+            pro_pack: 50,
+        }
+    }
+}
+
+/// The provider's price ids.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Prices {
+    /// Of the small pack. Default empty.
+    pub starter: String,
+    /// Of the large pack. Default empty.
+    pub pro_pack: String,
+    /// Of the subscription. Default empty.
+    pub unlimited: String,
+}
