@@ -1,0 +1,341 @@
+//! Owns what never gets into a skill, whatever the source says: hidden characters, orders to a model, secrets, dead links;
+//! and brings headings, code and overlong paragraphs into the shape that the format asks for.
+
+use super::hostile;
+use super::sentences::cut_sentences;
+use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
+use crate::domain::text::{Inline, plain, word_count};
+
+/// A longer paragraph is no longer read as one; it is broken between sentences.
+const PARAGRAPH_WORDS_MAX: usize = 220;
+/// Where a broken paragraph breaks.
+const PARAGRAPH_WORDS_AIM: usize = 110;
+
+/// The document as a skill may use it. Spans stay those of the source.
+pub(super) fn prepare(document: &Document) -> Document {
+    let mut blocks = Vec::with_capacity(document.blocks.len());
+    for block in &document.blocks {
+        clean_block(block, 0, &mut blocks);
+    }
+    Document {
+        title: document
+            .title
+            .as_deref()
+            .map(hostile::visible)
+            .filter(|title| !hostile::is_order(title)),
+        about: document.about.clone(),
+        text: String::new(),
+        blocks,
+    }
+}
+
+fn clean_blocks(blocks: &[Block], depth: usize) -> Vec<Block> {
+    let mut out = Vec::with_capacity(blocks.len());
+    if depth < NESTING_MAX {
+        for block in blocks {
+            clean_block(block, depth + 1, &mut out);
+        }
+    }
+    out
+}
+
+fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
+    let span = &block.span;
+    let mut keep = |kind| {
+        out.push(Block {
+            kind,
+            span: span.clone(),
+        });
+    };
+    match &block.kind {
+        BlockKind::Heading { level, text } => {
+            let text = unlinked(&clean_inlines(text));
+            let words = plain(&text);
+            if !words.trim().is_empty() && !hostile::is_order(&words) {
+                keep(BlockKind::Heading {
+                    level: (*level).clamp(1, 6),
+                    text,
+                });
+            }
+        }
+        BlockKind::Paragraph(inlines) => {
+            for paragraph in clean_paragraphs(inlines) {
+                keep(BlockKind::Paragraph(paragraph));
+            }
+        }
+        BlockKind::List { start, items } => {
+            let items: Vec<Vec<Block>> = items
+                .iter()
+                .map(|item| clean_blocks(item, depth))
+                .filter(|item| !item.is_empty())
+                .collect();
+            if !items.is_empty() {
+                keep(BlockKind::List {
+                    start: *start,
+                    items,
+                });
+            }
+        }
+        BlockKind::Code { language, text } => {
+            let code = hostile::visible(text);
+            if !code.trim().is_empty() && !hostile::is_unsafe_code(&code) {
+                keep(BlockKind::Code {
+                    language: Some(
+                        language
+                            .clone()
+                            .filter(|language| !language.trim().is_empty())
+                            .unwrap_or_else(|| guess_language(&code).to_owned()),
+                    ),
+                    text: code,
+                });
+            }
+        }
+        BlockKind::Table {
+            header,
+            rows,
+            caption,
+        } => keep(BlockKind::Table {
+            header: header.iter().map(|cell| clean_cell(cell)).collect(),
+            rows: rows
+                .iter()
+                .map(|row| row.iter().map(|cell| clean_cell(cell)).collect())
+                .collect(),
+            caption: caption.as_deref().map(clean_cell),
+        }),
+        BlockKind::Quote(inner) => {
+            let inner = clean_blocks(inner, depth);
+            if !inner.is_empty() {
+                keep(BlockKind::Quote(inner));
+            }
+        }
+        BlockKind::Admonition {
+            class,
+            title,
+            blocks,
+        } => {
+            let blocks = clean_blocks(blocks, depth);
+            if !blocks.is_empty() {
+                keep(BlockKind::Admonition {
+                    class: class.clone(),
+                    title: title
+                        .as_deref()
+                        .map(hostile::visible)
+                        .filter(|title| !hostile::is_order(title)),
+                    blocks,
+                });
+            }
+        }
+        BlockKind::Definitions(entries) => {
+            let entries: Vec<Definition> = entries
+                .iter()
+                .map(|entry| Definition {
+                    terms: entry.terms.iter().map(|term| clean_cell(term)).collect(),
+                    blocks: clean_blocks(&entry.blocks, depth),
+                })
+                .filter(|entry| !entry.blocks.is_empty() || !entry.terms.is_empty())
+                .collect();
+            if !entries.is_empty() {
+                keep(BlockKind::Definitions(entries));
+            }
+        }
+        BlockKind::Math(tex) => keep(BlockKind::Math(hostile::visible(tex))),
+        BlockKind::Figure {
+            source,
+            alternative,
+            caption,
+        } => {
+            let alternative = hostile::visible(alternative);
+            let caption = clean_cell(caption);
+            if is_web_address(source) && !hostile::is_order(&alternative) {
+                keep(BlockKind::Figure {
+                    source: source.clone(),
+                    alternative,
+                    caption,
+                });
+            } else {
+                // The picture does not travel with the skill; its words do.
+                for words in [vec![Inline::Text(alternative)], caption] {
+                    let text = plain(&words);
+                    if !text.trim().is_empty() && !hostile::is_order(&text) {
+                        keep(BlockKind::Paragraph(words));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A paragraph without the sentences that must not pass, in pieces that can be read.
+fn clean_paragraphs(inlines: &[Inline]) -> Vec<Vec<Inline>> {
+    let inlines = clean_inlines(inlines);
+    let text = plain(&inlines);
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
+    let long = text.len() > PARAGRAPH_WORDS_MAX * 3 && word_count(&text) > PARAGRAPH_WORDS_MAX;
+    if !long && !hostile::is_order(&text) {
+        return vec![inlines];
+    }
+    let mut out: Vec<Vec<Inline>> = Vec::new();
+    let mut words = 0;
+    for sentence in cut_sentences(&inlines) {
+        let text = plain(&sentence);
+        if hostile::is_order(&text) {
+            continue;
+        }
+        if words >= PARAGRAPH_WORDS_AIM && long {
+            words = 0;
+        }
+        let begins = words == 0;
+        words += word_count(&text).max(1);
+        match out.last_mut() {
+            Some(paragraph) if !begins => {
+                paragraph.push(Inline::Text(" ".into()));
+                paragraph.extend(sentence);
+            }
+            _ => out.push(sentence),
+        }
+    }
+    out
+}
+
+fn clean_cell(inlines: &[Inline]) -> Vec<Inline> {
+    let cleaned = clean_inlines(inlines);
+    if hostile::is_order(&plain(&cleaned)) {
+        return Vec::new();
+    }
+    cleaned
+}
+
+fn clean_inlines(inlines: &[Inline]) -> Vec<Inline> {
+    let mut out = Vec::with_capacity(inlines.len());
+    for inline in inlines {
+        match inline {
+            Inline::Text(text) => {
+                out.push(Inline::Text(hostile::redacted(&hostile::visible(text))))
+            }
+            Inline::Code(code) => {
+                out.push(Inline::Code(hostile::redacted(&hostile::visible(code))))
+            }
+            Inline::Math(tex) => out.push(Inline::Math(hostile::visible(tex))),
+            Inline::Emphasis(inner) => out.push(Inline::Emphasis(clean_inlines(inner))),
+            Inline::Strong(inner) => out.push(Inline::Strong(clean_inlines(inner))),
+            Inline::Link { href, text } => {
+                let text = clean_inlines(text);
+                // An address inside the source's own site leads nowhere from a skill.
+                if is_web_address(href) {
+                    out.push(Inline::Link {
+                        href: href.clone(),
+                        text,
+                    });
+                } else {
+                    out.extend(text);
+                }
+            }
+            Inline::Break => out.push(Inline::Break),
+        }
+    }
+    out
+}
+
+/// Headings lead nowhere: a link in one would break its anchor.
+fn unlinked(inlines: &[Inline]) -> Vec<Inline> {
+    let mut out = Vec::with_capacity(inlines.len());
+    for inline in inlines {
+        match inline {
+            Inline::Link { text, .. } => out.extend(unlinked(text)),
+            Inline::Break => out.push(Inline::Text(" ".into())),
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}
+
+fn is_web_address(address: &str) -> bool {
+    let lower: String = address
+        .chars()
+        .take(8)
+        .flat_map(char::to_lowercase)
+        .collect();
+    (lower.starts_with("https://") || lower.starts_with("http://") || lower.starts_with("mailto:"))
+        && !address
+            .chars()
+            .any(|c| c.is_whitespace() || c.is_control() || c == '\\')
+        && hostile::visible(address) == address
+}
+
+/// The language of a code block that does not tell its own.
+fn guess_language(code: &str) -> &'static str {
+    let first = code
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("");
+    let trimmed = first.trim_start();
+    const SHELL: [&str; 34] = [
+        "sudo ",
+        "apt ",
+        "apt-get ",
+        "cd ",
+        "git ",
+        "npm ",
+        "npx ",
+        "pip ",
+        "pip3 ",
+        "curl ",
+        "wget ",
+        "docker ",
+        "cargo ",
+        "brew ",
+        "mkdir ",
+        "export ",
+        "echo ",
+        "ls ",
+        "cp ",
+        "mv ",
+        "rm ",
+        "make ",
+        "yarn ",
+        "go ",
+        "python ",
+        "python3 ",
+        "kubectl ",
+        "chmod ",
+        "cat ",
+        "systemctl ",
+        "ssh ",
+        "rustup ",
+        "tar ",
+        "source ",
+    ];
+    if trimmed.starts_with("#!/bin/") || trimmed.starts_with("#!/usr/bin/env bash") {
+        "bash"
+    } else if trimmed.starts_with("$ ") || trimmed.starts_with("% ") {
+        "console"
+    } else if SHELL.iter().any(|command| trimmed.starts_with(command)) {
+        "bash"
+    } else if matches!(trimmed.chars().next(), Some('{' | '['))
+        && code.len() < 64 << 10
+        && serde_json::from_str::<serde::de::IgnoredAny>(code).is_ok()
+    {
+        "json"
+    } else if trimmed.starts_with("<?xml") {
+        "xml"
+    } else if trimmed.starts_with("<!DOCTYPE") || trimmed.starts_with("<html") {
+        "html"
+    } else {
+        "text"
+    }
+}
+
+/// The spans of blocks, joined.
+pub(super) fn joined(first: &Span, last: &Span) -> Span {
+    Span {
+        bytes: first.bytes.start..last.bytes.end.max(first.bytes.start),
+        page: first.page,
+        seconds: match (first.seconds, last.seconds) {
+            (Some((start, end)), Some((_, last_end))) => Some((start, last_end.max(end))),
+            (seconds, _) => seconds,
+        },
+        fragment: first.fragment.clone(),
+    }
+}

@@ -1,0 +1,712 @@
+//! Owns what a skill says of itself before it is opened: its title, its name, and the description by which it is found.
+
+use super::hostile;
+use super::outline::{Outline, block_text, is_generic};
+use super::phrases::key_phrases;
+use super::sentences::sentences;
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{plain, slug, squash};
+use crate::pipeline::scaffold::{COVERS, USE_WHEN};
+
+/// Longest name (V015).
+pub(super) const NAME_CHARS_MAX: usize = 64;
+/// Longest description (V032).
+pub(super) const DESCRIPTION_CHARS_MAX: usize = 1024;
+/// Where a description that we write stops; loaders keep all of them in memory.
+const DESCRIPTION_CHARS_AIM: usize = 620;
+/// The opening must leave room for the use within the first 250 characters (V038).
+const OPENING_CHARS_MAX: usize = 165;
+/// How much text is searched for phrases.
+const SAMPLE_BYTES: usize = 96 << 10;
+
+/// Names that could be anything (V019).
+const VAGUE: [&str; 16] = [
+    "helper",
+    "helpers",
+    "utils",
+    "util",
+    "tools",
+    "tool",
+    "documents",
+    "document",
+    "data",
+    "files",
+    "file",
+    "skill",
+    "text",
+    "index",
+    "readme",
+    "untitled",
+];
+
+/// What is known of a text that is to be described.
+pub(super) struct Subject<'a> {
+    /// Its title.
+    pub(super) title: &'a str,
+    /// A summary that it carries.
+    pub(super) summary: Option<&'a str>,
+    /// Its blocks.
+    pub(super) blocks: &'a [Block],
+    /// Their outline.
+    pub(super) outline: &'a Outline,
+}
+
+/// A name from the first of `candidates` that can be written in ASCII; `fallback` completes a vague one or stands alone.
+pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> String {
+    let short: String = digest
+        .chars()
+        .filter(char::is_ascii_hexdigit)
+        .take(8)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let mut name = candidates
+        .iter()
+        .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
+        .find(|name| name.len() >= 2)
+        .unwrap_or_default();
+    if VAGUE.contains(&name.as_str()) || is_generic(&name.replace('-', " ")) {
+        let term = terms
+            .iter()
+            .map(|term| unreserved(&slug(term, 40)))
+            .find(|term| !term.is_empty() && *term != name)
+            .unwrap_or_else(|| short.clone());
+        name = format!("{term}-{name}");
+    }
+    if name.is_empty() {
+        name = if short.is_empty() {
+            "skill-from-source".to_owned()
+        } else {
+            format!("skill-{short}")
+        };
+    }
+    slug(&name, NAME_CHARS_MAX)
+}
+
+/// A slug without the words that the upload refuses (V017).
+fn unreserved(slug_text: &str) -> String {
+    let mut name = slug_text.to_owned();
+    while name.contains("anthropic") || name.contains("claude") {
+        name = name.replace("anthropic", "").replace("claude", "");
+    }
+    slug(&name, NAME_CHARS_MAX)
+}
+
+/// The title of a source: its one main heading, or what it calls itself without the site's name, or its first words.
+pub(super) fn title(
+    title: Option<&str>,
+    site: Option<&str>,
+    blocks: &[Block],
+    label: &str,
+) -> String {
+    let mut headings = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { level, text } => Some((*level, squash(&plain(text)))),
+        _ => None,
+    });
+    let first = headings.next();
+    let main = first
+        .as_ref()
+        .filter(|(level, _)| *level == 1)
+        .filter(|_| !headings.any(|(level, _)| level == 1))
+        .map(|(_, words)| words.clone());
+    let own = title
+        .map(|title| without_site(&squash(title), site))
+        .filter(|title| !title.is_empty());
+    let chosen = match (main, own) {
+        (Some(main), Some(own)) if is_generic(&main) => own,
+        (Some(main), _) => main,
+        (None, Some(own)) => own,
+        (None, None) => first
+            .map(|(_, words)| words)
+            .filter(|words| !is_generic(words))
+            .unwrap_or_else(|| untitled(blocks, label)),
+    };
+    clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// A title for a source that has none: the file's name, or its first line when that is short, or what it is about.
+fn untitled(blocks: &[Block], label: &str) -> String {
+    let stem = label
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or("")
+        .rsplit_once('.')
+        .map(|(stem, _)| stem.replace(['_', '-'], " "));
+    if let Some(stem) = stem.filter(|stem| {
+        !label.contains("://") && stem.chars().filter(|c| c.is_alphabetic()).count() >= 3
+    }) {
+        return squash(&stem);
+    }
+    let text = sample(blocks);
+    let phrases = key_phrases(&text, 2);
+    if phrases.is_empty() {
+        let line = blocks
+            .iter()
+            .find(|block| matches!(block.kind, BlockKind::Paragraph(_)))
+            .map(block_text)
+            .unwrap_or_default();
+        let words: Vec<&str> = line.split_whitespace().take(8).collect();
+        words
+            .join(" ")
+            .trim_end_matches(['.', ',', ':', ';'])
+            .to_owned()
+    } else {
+        capitalised(&phrases.join(" and "))
+    }
+}
+
+/// Drops the site's name from a page's title.
+fn without_site(title: &str, site: Option<&str>) -> String {
+    for separator in [" | ", " — ", " – ", " · ", " :: ", " » ", " - "] {
+        let pieces: Vec<&str> = title.split(separator).map(str::trim).collect();
+        let [first, .., last] = pieces.as_slice() else {
+            continue;
+        };
+        let is_site = |piece: &str| site.is_some_and(|site| site.eq_ignore_ascii_case(piece));
+        if is_site(first) {
+            return pieces.get(1).copied().unwrap_or(last).to_owned();
+        }
+        if first.len() >= 3 && !is_generic(first) {
+            return (*first).to_owned();
+        }
+    }
+    title.to_owned()
+}
+
+/// A title without the numbers, marks and pictures around it.
+fn decorated(title: &str) -> String {
+    let squashed = squash(title);
+    let trimmed = squashed
+        .trim_start_matches(|c: char| {
+            !c.is_alphanumeric() && !matches!(c, '.' | '@' | '$' | '-' | '/' | '(' | '"' | '\'')
+        })
+        .trim_end_matches(['#', '¶', ':', ' ', '§', '🔗']);
+    if trimmed.is_empty() {
+        squashed
+    } else {
+        trimmed.trim().to_owned()
+    }
+}
+
+/// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
+pub(super) fn description(subject: &Subject<'_>) -> String {
+    let text = sample(subject.blocks);
+    let title = for_description(subject.title);
+    let headings = headings(subject, &title);
+    let phrases = key_phrases(&text, 10);
+    let mut used = title.to_lowercase();
+    let opening = opening(subject, &title);
+    let mut listed = 0;
+    let mut out = match opening {
+        Some(sentence) => sentence,
+        None => {
+            let mut sentence = format!("{COVERS} {title}");
+            let topics: Vec<&String> = if headings.is_empty() {
+                &phrases
+            } else {
+                &headings
+            }
+            .iter()
+            .filter(|topic| !used.contains(&topic.to_lowercase()))
+            .take(4)
+            .collect();
+            for (number, topic) in topics.iter().enumerate() {
+                if sentence.len() + topic.len() + 3 > OPENING_CHARS_MAX {
+                    break;
+                }
+                sentence.push_str(if number == 0 { ": " } else { ", " });
+                sentence.push_str(topic);
+                listed = number + 1;
+            }
+            sentence.push('.');
+            sentence
+        }
+    };
+    used.push_str(&out.to_lowercase());
+    out.push(' ');
+    out.push_str(&trigger(&title, &phrases));
+    used.push_str(&out.to_lowercase());
+    let mut rest = String::new();
+    for topic in headings
+        .iter()
+        .skip(if rest.is_empty() { listed } else { 0 })
+        .chain(&phrases)
+    {
+        let lower = topic.to_lowercase();
+        if used.contains(&lower) {
+            continue;
+        }
+        if out.chars().count() + rest.chars().count() + topic.chars().count() + 12
+            > DESCRIPTION_CHARS_AIM
+        {
+            break;
+        }
+        if !rest.is_empty() {
+            rest.push_str(", ");
+        }
+        rest.push_str(topic);
+        used.push_str(&lower);
+        used.push(' ');
+    }
+    if !rest.is_empty() {
+        out.push_str(&format!(" {COVERS} {rest}."));
+    }
+    one_line(&out)
+}
+
+/// A description as the front matter may hold it: one line, no tags, no more than is allowed.
+pub(super) fn one_line(text: &str) -> String {
+    let line = squash(&hostile::redacted(&hostile::visible(text)))
+        .replace(['<', '>'], "")
+        .replace("---", "—");
+    clip(&squash(&line), DESCRIPTION_CHARS_MAX)
+}
+
+/// The situation in which the skill helps.
+fn trigger(title: &str, phrases: &[String]) -> String {
+    let lower = title.to_lowercase();
+    let first = lower.split_whitespace().next().unwrap_or("");
+    let mut out = format!("{USE_WHEN} ");
+    if let Some(task) = strip_prefix_ignoring_case(title, "how to ") {
+        out.push_str(&format!("the task is to {task}"));
+    } else if first.len() > 5
+        && first.ends_with("ing")
+        && title.is_ascii()
+        && title.contains(' ')
+        && ![
+            "string",
+            "everything",
+            "nothing",
+            "something",
+            "spring",
+            "during",
+        ]
+        .contains(&first)
+    {
+        out.push_str(&uncapitalised(title));
+    } else if IMPERATIVES.contains(&first) && title.contains(' ') {
+        out.push_str(&format!("the task is to {}", uncapitalised(title)));
+    } else {
+        out.push_str(&format!("working with {title}"));
+    }
+    let others: Vec<&str> = phrases
+        .iter()
+        .filter(|phrase| !lower.contains(&phrase.to_lowercase()))
+        .take(3)
+        .map(String::as_str)
+        .collect();
+    if let [before @ .., last] = others.as_slice() {
+        out.push_str(", or when the task involves ");
+        out.push_str(&before.join(", "));
+        if !before.is_empty() {
+            out.push_str(" or ");
+        }
+        out.push_str(last);
+    }
+    out.push('.');
+    out
+}
+
+const IMPERATIVES: [&str; 44] = [
+    "add",
+    "allow",
+    "apply",
+    "backup",
+    "build",
+    "change",
+    "check",
+    "choose",
+    "clone",
+    "configure",
+    "connect",
+    "convert",
+    "create",
+    "customize",
+    "debug",
+    "define",
+    "delete",
+    "deploy",
+    "develop",
+    "disable",
+    "edit",
+    "enable",
+    "export",
+    "find",
+    "fix",
+    "generate",
+    "get",
+    "import",
+    "install",
+    "manage",
+    "migrate",
+    "monitor",
+    "optimize",
+    "prepare",
+    "publish",
+    "remove",
+    "run",
+    "secure",
+    "set",
+    "setup",
+    "test",
+    "update",
+    "upgrade",
+    "write",
+];
+
+/// A sentence of the source that says what it is about, in the third person and short enough to open with.
+fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
+    let mut candidates: Vec<String> = Vec::new();
+    if let Some(summary) = subject.summary {
+        candidates.extend(cut(summary));
+    }
+    for block in subject
+        .blocks
+        .iter()
+        .filter(|block| matches!(block.kind, BlockKind::Paragraph(_)))
+        .take(4)
+    {
+        candidates.extend(cut(&block_text(block)).into_iter().take(3));
+    }
+    let title_words: Vec<String> = title
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 3)
+        .map(str::to_owned)
+        .collect();
+    candidates.into_iter().take(12).find_map(|sentence| {
+        let sentence = third_person(&sentence);
+        let lower = sentence.to_lowercase();
+        let defines = [
+            " is a ",
+            " is an ",
+            " is the ",
+            " are ",
+            " provides ",
+            " lets ",
+            " allows ",
+            " helps ",
+            " enables ",
+            " supports ",
+            " means ",
+            " ist ",
+            " sind ",
+            " est ",
+            " sont ",
+            " es ",
+            " son ",
+        ]
+        .iter()
+        .any(|verb| lower.contains(verb))
+            || [
+                "describes",
+                "explains",
+                "shows",
+                "covers",
+                "provides",
+                "introduces",
+                "documents",
+                "lists",
+            ]
+            .iter()
+            .any(|verb| lower.starts_with(verb));
+        let about = title_words.iter().any(|word| lower.contains(word.as_str()))
+            || sentence.starts_with(|c: char| c.is_uppercase())
+                && lower
+                    .split(' ')
+                    .next()
+                    .is_some_and(|w| w.ends_with('s') && w.len() > 4);
+        (defines && about && opens_well(&sentence)).then_some(sentence)
+    })
+}
+
+fn cut(text: &str) -> Vec<String> {
+    let squashed = squash(text);
+    sentences(&squashed)
+        .into_iter()
+        .filter_map(|range| squashed.get(range))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Turns "This page describes …" into "Describes …".
+fn third_person(sentence: &str) -> String {
+    let mut words = sentence.splitn(4, ' ');
+    let (Some(this), Some(thing), Some(verb), Some(rest)) =
+        (words.next(), words.next(), words.next(), words.next())
+    else {
+        return sentence.to_owned();
+    };
+    let is_text = [
+        "page",
+        "guide",
+        "tutorial",
+        "document",
+        "article",
+        "chapter",
+        "section",
+        "topic",
+        "book",
+        "reference",
+        "manual",
+        "module",
+        "post",
+        "video",
+    ]
+    .contains(&thing.to_lowercase().as_str());
+    let tells = [
+        "describes",
+        "explains",
+        "shows",
+        "covers",
+        "provides",
+        "introduces",
+        "documents",
+        "lists",
+        "demonstrates",
+        "outlines",
+        "presents",
+        "discusses",
+        "contains",
+    ]
+    .contains(&verb);
+    if ["This", "The"].contains(&this) && is_text && tells {
+        format!("{} {rest}", capitalised(verb))
+    } else {
+        sentence.to_owned()
+    }
+}
+
+fn opens_well(sentence: &str) -> bool {
+    let lower = format!(
+        " {} ",
+        sentence
+            .to_lowercase()
+            .replace([',', '.', ';', ':', '(', ')', '\u{2019}', '\''], " ")
+    );
+    let chars = sentence.chars().count();
+    (24..=OPENING_CHARS_MAX).contains(&chars)
+        && sentence.ends_with(['.', '!', '。'])
+        && !sentence.contains(['<', '>', '`', '{', '\n'])
+        && !sentence.contains("://")
+        && ![
+            " i ",
+            " we ",
+            " you ",
+            " your ",
+            " our ",
+            " my ",
+            " us ",
+            " let s ",
+            " me ",
+            " currently ",
+            " todo ",
+            " above ",
+            " below ",
+            " previous ",
+            " following ",
+            " cookies ",
+            " subscribe ",
+            " sign ",
+            " ich ",
+            " wir ",
+            " sie ",
+            " nous ",
+            " vous ",
+            " je ",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+        && ![
+            " this ",
+            " these ",
+            " it ",
+            " they ",
+            " that ",
+            " but ",
+            " and ",
+            " so ",
+            " however ",
+            " here ",
+        ]
+        .iter()
+        .any(|word| lower.starts_with(word))
+        && !hostile::is_order(sentence)
+}
+
+/// The headings that tell what a text covers, outermost first.
+fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
+    let levels = {
+        let mut levels: Vec<u8> = subject
+            .outline
+            .sections
+            .iter()
+            .filter(|section| section.level > 0 && section.title != subject.title)
+            .map(|section| section.level)
+            .collect();
+        levels.sort_unstable();
+        levels.dedup();
+        levels
+    };
+    let mut out: Vec<String> = Vec::new();
+    for level in levels.into_iter().take(2) {
+        for section in &subject.outline.sections {
+            let words = for_description(&section.title);
+            if section.level != level
+                || is_generic(&section.title)
+                || words.chars().count() < 3
+                || words.chars().count() > 70
+                || words.eq_ignore_ascii_case(title)
+                || hostile::is_order(&words)
+            {
+                continue;
+            }
+            let words = sentence_case(&words);
+            if !out.contains(&words) {
+                out.push(words);
+            }
+            if out.len() >= 24 {
+                return out;
+            }
+        }
+    }
+    out
+}
+
+/// A heading as it reads inside a sentence: without number, final mark, or characters a description may not hold.
+pub(super) fn for_description(heading: &str) -> String {
+    let cleaned: String = hostile::visible(heading)
+        .chars()
+        .filter(|c| !matches!(c, '<' | '>' | '`' | '*' | '{' | '}' | '"'))
+        .collect();
+    let squashed = squash(&cleaned).replace("---", "—").replace(": ", " – ");
+    let unnumbered = squashed
+        .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#'));
+    let chosen = if unnumbered.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
+        unnumbered
+    } else {
+        squashed.as_str()
+    };
+    decorated(chosen)
+        .trim_end_matches(['.', ':', '?', '!', ' ', ',', ';', '…'])
+        .to_owned()
+}
+
+/// Lower-cases a first word that is capitalised only because it opens a heading.
+fn sentence_case(heading: &str) -> String {
+    let first = heading.split_whitespace().next().unwrap_or("");
+    let lower = first.to_lowercase();
+    let common = first.is_ascii()
+        && first.chars().skip(1).all(|c| c.is_lowercase())
+        && (IMPERATIVES.contains(&lower.as_str())
+            || super::words::is_english_stop(&lower)
+            || lower.ends_with("ing")
+            || lower.ends_with("tion")
+            || lower.ends_with("tions")
+            || COMMON.contains(&lower.as_str()));
+    if common {
+        uncapitalised(heading)
+    } else {
+        heading.to_owned()
+    }
+}
+
+const COMMON: [&str; 30] = [
+    "advanced",
+    "basic",
+    "best",
+    "command",
+    "commands",
+    "common",
+    "default",
+    "defaults",
+    "error",
+    "errors",
+    "examples",
+    "example",
+    "features",
+    "file",
+    "files",
+    "first",
+    "known",
+    "limits",
+    "multiple",
+    "options",
+    "parameters",
+    "prerequisites",
+    "requirements",
+    "rules",
+    "security",
+    "settings",
+    "simple",
+    "steps",
+    "types",
+    "usage",
+];
+
+fn uncapitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) if characters.clone().next().is_some_and(|c| !c.is_uppercase()) => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The text with a capital at its beginning.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => String::new(),
+    }
+}
+
+fn strip_prefix_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    text.get(..prefix.len())
+        .filter(|head| head.eq_ignore_ascii_case(prefix))
+        .and_then(|_| text.get(prefix.len()..))
+        .filter(|rest| !rest.is_empty())
+}
+
+/// At most `chars_max` characters, cut between words where there are any, with a full stop when something was lost.
+pub(super) fn clip(text: &str, chars_max: usize) -> String {
+    let Some((cut, _)) = text.char_indices().nth(chars_max) else {
+        return text.to_owned();
+    };
+    let head = text.get(..cut).unwrap_or("");
+    let shorter: String = head.chars().take(chars_max.saturating_sub(1)).collect();
+    let end = shorter
+        .rfind(' ')
+        .filter(|end| *end * 2 > shorter.len())
+        .unwrap_or(shorter.len());
+    let kept = shorter
+        .get(..end)
+        .unwrap_or("")
+        .trim_end_matches([',', ';', ':', '.', ' ']);
+    if chars_max > 200 {
+        format!("{kept}.")
+    } else {
+        kept.to_owned()
+    }
+}
+
+/// The beginning of a text: enough to know what it is about.
+fn sample(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    for block in blocks {
+        if matches!(block.kind, BlockKind::Code { .. } | BlockKind::Math(_)) {
+            continue;
+        }
+        super::outline::write_block(block, &mut out);
+        if out.len() > SAMPLE_BYTES {
+            break;
+        }
+    }
+    out
+}
+
+/// The key phrases of blocks.
+pub(super) fn phrases_of(blocks: &[Block], limit: usize) -> Vec<String> {
+    key_phrases(&sample(blocks), limit)
+}

@@ -1,0 +1,298 @@
+//! Owns the outline of a source: its sections under their headings, and the parts it falls into.
+
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{plain, squash, word_count, write_plain};
+use std::ops::Range;
+
+/// Headings that name no subject of their own.
+const GENERIC: [&str; 34] = [
+    "introduction",
+    "overview",
+    "summary",
+    "contents",
+    "table of contents",
+    "readme",
+    "about",
+    "background",
+    "conclusion",
+    "abstract",
+    "preface",
+    "foreword",
+    "acknowledgements",
+    "acknowledgments",
+    "references",
+    "see also",
+    "further reading",
+    "external links",
+    "notes",
+    "appendix",
+    "index",
+    "home",
+    "license",
+    "next steps",
+    "what's next",
+    "related",
+    "resources",
+    "in this article",
+    "on this page",
+    "documentation",
+    "docs",
+    "description",
+    "synopsis",
+    "untitled",
+];
+
+/// A heading and what stands under it.
+#[derive(Debug, Clone)]
+pub(super) struct Section {
+    /// The heading's words; empty for what stands before the first heading.
+    pub(super) title: String,
+    /// The heading's level, 0 for what stands before the first heading.
+    pub(super) level: u8,
+    /// The section that holds this one.
+    pub(super) parent: Option<usize>,
+    /// The blocks of its own, the heading included, subsections not.
+    pub(super) own: Range<usize>,
+    /// Where it ends with all its subsections.
+    pub(super) end: usize,
+    /// Words of its own.
+    pub(super) words: usize,
+}
+
+/// The sections of a sequence of blocks.
+#[derive(Debug, Clone)]
+pub(super) struct Outline {
+    /// In source order; the first may be what stands before any heading.
+    pub(super) sections: Vec<Section>,
+}
+
+/// A run of blocks that belongs together.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// Its name in the source's words; empty when the source gives none.
+    pub(super) name: String,
+    /// Whether it only opens what the parts after it belong to.
+    pub(super) is_lead: bool,
+    /// Its blocks.
+    pub(super) blocks: Range<usize>,
+    /// Its words.
+    pub(super) words: usize,
+}
+
+impl Outline {
+    /// Reads the headings of `blocks`.
+    pub(super) fn of(blocks: &[Block]) -> Self {
+        let mut sections: Vec<Section> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        let mut text = String::new();
+        for (position, block) in blocks.iter().enumerate() {
+            if let BlockKind::Heading { level, text: words } = &block.kind {
+                let title = squash(&plain(words));
+                while let Some(last) = open.pop_if(|last| {
+                    sections
+                        .get(*last)
+                        .is_none_or(|section| section.level >= *level || section.level == 0)
+                }) {
+                    if let Some(section) = sections.get_mut(last) {
+                        section.end = position;
+                    }
+                }
+                let parent = open.last().copied();
+                open.push(sections.len());
+                sections.push(Section {
+                    words: word_count(&title),
+                    title,
+                    level: *level,
+                    parent,
+                    own: position..position + 1,
+                    end: position + 1,
+                });
+                continue;
+            }
+            if sections.is_empty() {
+                open.push(0);
+                sections.push(Section {
+                    title: String::new(),
+                    level: 0,
+                    parent: None,
+                    own: position..position,
+                    end: position,
+                    words: 0,
+                });
+            }
+            text.clear();
+            write_block(block, &mut text);
+            if let Some(section) = sections.last_mut() {
+                section.own.end = position + 1;
+                section.words += word_count(&text);
+            }
+        }
+        for last in open {
+            if let Some(section) = sections.get_mut(last) {
+                section.end = blocks.len();
+            }
+        }
+        Self { sections }
+    }
+
+    /// Words of the whole.
+    pub(super) fn words(&self) -> usize {
+        self.sections.iter().map(|section| section.words).sum()
+    }
+
+    /// The titles from the outermost section down to this one.
+    pub(super) fn path(&self, section: usize) -> Vec<&str> {
+        let mut path = Vec::new();
+        let mut next = Some(section);
+        while let Some(section) = next.and_then(|number| self.sections.get(number)) {
+            if !section.title.is_empty() {
+                path.push(section.title.as_str());
+            }
+            next = section.parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The section in which a block stands.
+    pub(super) fn section_at(&self, block: usize) -> Option<usize> {
+        self.sections
+            .partition_point(|section| section.own.start <= block)
+            .checked_sub(1)
+    }
+
+    /// The parts the whole falls into: the highest sections of which there are at least two. Below a title that stands
+    /// over everything, or a section that is nearly everything, its subsections; what stands before those is a lead.
+    /// Every block is in exactly one part, in order; without headings there is one part.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let mut weights: Vec<usize> = self.sections.iter().map(|section| section.words).collect();
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.sections.len()];
+        let mut cut = Vec::new();
+        for (number, section) in self.sections.iter().enumerate() {
+            match section.parent.and_then(|parent| children.get_mut(parent)) {
+                Some(siblings) => siblings.push(number),
+                None => cut.push(number),
+            }
+        }
+        for (number, section) in self.sections.iter().enumerate().rev() {
+            let weight = weights.get(number).copied().unwrap_or(0);
+            if let Some(above) = section.parent.and_then(|parent| weights.get_mut(parent)) {
+                *above += weight;
+            }
+        }
+        let total: usize = self.words();
+        let weight = |number: usize| weights.get(number).copied().unwrap_or(0);
+        // The cut holds the sections at which a part begins; it is refined while one of them holds nearly everything.
+        let mut leads = Vec::new();
+        while let Some(position) = cut.iter().position(|number| {
+            (cut.len() == 1 || weight(*number) * 10 >= total * 8)
+                && children
+                    .get(*number)
+                    .is_some_and(|inner| inner.len() >= 2 || (inner.len() == 1 && cut.len() == 1))
+        }) {
+            let Some(number) = cut.get(position).copied() else {
+                break;
+            };
+            let inner = children.get(number).cloned().unwrap_or_default();
+            cut.splice(position + 1..position + 1, inner);
+            // Its own blocks stay as a part before its subsections; it cannot be cut again.
+            leads.push(number);
+            if let Some(children) = children.get_mut(number) {
+                children.clear();
+            }
+        }
+        let mut parts: Vec<Part> = Vec::with_capacity(cut.len());
+        for (position, number) in cut.iter().enumerate() {
+            let Some(section) = self.sections.get(*number) else {
+                continue;
+            };
+            let start = section.own.start;
+            let end = cut
+                .get(position + 1)
+                .and_then(|next| self.sections.get(*next))
+                .map_or_else(
+                    || self.sections.iter().map(|s| s.end).max().unwrap_or(0),
+                    |next| next.own.start,
+                );
+            let last = cut
+                .get(position + 1)
+                .copied()
+                .unwrap_or(self.sections.len());
+            let words = self
+                .sections
+                .get(*number..last)
+                .unwrap_or_default()
+                .iter()
+                .map(|s| s.words)
+                .sum();
+            parts.push(Part {
+                name: section.title.clone(),
+                is_lead: section.level == 0 || leads.contains(number),
+                blocks: start..end,
+                words,
+            });
+        }
+        parts
+    }
+}
+
+/// Whether a heading names no subject of its own.
+pub(super) fn is_generic(title: &str) -> bool {
+    let lower = title.trim().trim_end_matches([':', '.']).to_lowercase();
+    GENERIC.contains(&lower.as_str())
+}
+
+/// Appends the plain text of a block and all that is in it, one line for each piece.
+pub(super) fn write_block(block: &Block, out: &mut String) {
+    match &block.kind {
+        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => write_plain(text, out),
+        BlockKind::List { items, .. } => items.iter().flatten().for_each(|b| write_block(b, out)),
+        BlockKind::Code { text, .. } | BlockKind::Math(text) => out.push_str(text),
+        BlockKind::Table {
+            header,
+            rows,
+            caption,
+        } => {
+            for cell in caption.iter().chain(header).chain(rows.iter().flatten()) {
+                write_plain(cell, out);
+                out.push('\n');
+            }
+        }
+        BlockKind::Quote(inner) => inner.iter().for_each(|b| write_block(b, out)),
+        BlockKind::Admonition { title, blocks, .. } => {
+            if let Some(title) = title {
+                out.push_str(title);
+                out.push('\n');
+            }
+            blocks.iter().for_each(|b| write_block(b, out));
+        }
+        BlockKind::Definitions(entries) => {
+            for entry in entries {
+                for term in &entry.terms {
+                    write_plain(term, out);
+                    out.push('\n');
+                }
+                entry.blocks.iter().for_each(|b| write_block(b, out));
+            }
+        }
+        BlockKind::Figure {
+            alternative,
+            caption,
+            ..
+        } => {
+            out.push_str(alternative);
+            out.push('\n');
+            write_plain(caption, out);
+        }
+    }
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+/// The plain text of a block and all that is in it.
+pub(super) fn block_text(block: &Block) -> String {
+    let mut out = String::new();
+    write_block(block, &mut out);
+    out
+}

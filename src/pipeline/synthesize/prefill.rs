@@ -1,0 +1,196 @@
+//! Owns what is suggested for a source before anybody asks: a name, a description and a category, from its own words.
+
+use super::clean::prepare;
+use super::describe::{self, Subject};
+use super::outline::{Outline, write_block};
+use super::words::words;
+use crate::domain::document::{Block, BlockKind, Document};
+use crate::pipeline::product::Origin;
+
+/// Suggested metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// A name that the front matter may hold.
+    pub name: String,
+    /// What the source is about and when it helps.
+    pub description: String,
+    /// One of [`CATEGORIES`].
+    pub category: String,
+}
+
+/// The categories that are told apart, each with words that speak for it.
+pub const CATEGORIES: [(&str, &str); 14] = [
+    (
+        "development",
+        " api code function compiler library programming class method variable syntax debug git rust python javascript typescript java crate package module async runtime sdk framework parser ",
+    ),
+    (
+        "devops",
+        " docker kubernetes deploy deployment container server linux cluster install cloud terraform ansible nginx systemd pipeline monitoring ci backup daemon image registry helm ",
+    ),
+    (
+        "data",
+        " database sql query table index dataset analytics dataframe pandas csv statistics schema postgres postgresql sqlite warehouse spreadsheet excel etl ",
+    ),
+    (
+        "ai",
+        " model prompt llm training neural inference embedding agent agents machine learning gpt transformer dataset tokens ",
+    ),
+    (
+        "security",
+        " security vulnerability encryption authentication authorization attack tls certificate password firewall threat exploit secret cve ",
+    ),
+    (
+        "design",
+        " design layout color colour typography font interface ux ui accessibility css figma illustration palette ",
+    ),
+    (
+        "writing",
+        " writing editor style grammar paragraph essay headline author draft tone sentence proofreading copy ",
+    ),
+    (
+        "business",
+        " customer sales meeting management strategy team project stakeholder employee process hiring policy company market ",
+    ),
+    (
+        "finance",
+        " tax invoice accounting budget interest investment bank payment loan audit revenue expense ",
+    ),
+    (
+        "science",
+        " experiment theory physics chemistry biology hypothesis equation molecule energy species measurement laboratory ",
+    ),
+    (
+        "education",
+        " student teacher lesson course exam curriculum classroom learning homework school university ",
+    ),
+    (
+        "health",
+        " patient treatment symptom symptoms disease dose medical exercise diet doctor therapy health clinical ",
+    ),
+    (
+        "cooking",
+        " recipe oven dough flour bake cook ingredients sauce butter salt simmer bread starter ",
+    ),
+    (
+        "legal",
+        " contract law clause liability court agreement legal license copyright statute regulation gdpr ",
+    ),
+];
+
+/// The category of what fits none.
+const GENERAL: &str = "general";
+/// How much text is weighed.
+const SAMPLE_BYTES: usize = 48 << 10;
+
+/// Suggests metadata for a source.
+#[must_use]
+pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
+    let document = prepare(document);
+    let outline = Outline::of(&document.blocks);
+    let title = describe::title(
+        document.title.as_deref(),
+        document.about.site.as_deref(),
+        &document.blocks,
+        &origin.label,
+    );
+    Suggestion {
+        name: describe::name(
+            &[&title],
+            &describe::phrases_of(&document.blocks, 3),
+            &origin.digest,
+        ),
+        description: describe::description(&Subject {
+            title: if title.is_empty() {
+                &origin.label
+            } else {
+                &title
+            },
+            summary: document.about.description.as_deref(),
+            blocks: &document.blocks,
+            outline: &outline,
+        }),
+        category: category(&document.blocks).to_owned(),
+    }
+}
+
+/// The category whose words a text uses most.
+pub(super) fn category(blocks: &[Block]) -> &'static str {
+    let mut text = String::new();
+    let mut code = 0_u32;
+    for block in blocks {
+        if matches!(block.kind, BlockKind::Code { .. }) {
+            code += 1;
+        }
+        write_block(block, &mut text);
+        if text.len() > SAMPLE_BYTES {
+            break;
+        }
+    }
+    let mut known = std::collections::HashMap::new();
+    for (number, (_, list)) in CATEGORIES.iter().enumerate() {
+        for word in list.split_whitespace() {
+            known.entry(word).or_insert_with(Vec::new).push(number);
+        }
+    }
+    let mut scores = [0_u32; CATEGORIES.len()];
+    for word in words(&text) {
+        let lower = word.to_lowercase();
+        let singular = lower.strip_suffix('s').unwrap_or(&lower);
+        let numbers = known.get(lower.as_str()).or_else(|| known.get(singular));
+        for number in numbers.into_iter().flatten() {
+            if let Some(score) = scores.get_mut(*number) {
+                *score += 1;
+            }
+        }
+    }
+    if let Some(development) = scores.first_mut() {
+        *development += code.min(4);
+    }
+    // The first of equals wins, so that the order of the table is the order of preference.
+    let best = scores.iter().copied().max().unwrap_or(0);
+    if best < 3 {
+        return GENERAL;
+    }
+    scores
+        .iter()
+        .position(|score| *score == best)
+        .and_then(|number| CATEGORIES.get(number))
+        .map_or(GENERAL, |(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    #[test]
+    fn a_source_is_described_in_its_own_words_and_by_when_it_helps() {
+        let document = testing::document(
+            "# Installing the Widget Server\n\nThe Widget Server is a daemon that serves widgets over HTTP.\n\n\
+             ## Prerequisites\n\nA Linux server.\n\n## Install from the package archive\n\n```bash\napt install widget\n```\n\n\
+             ## Configure TLS\n\nSet the certificate in widget.toml.",
+        );
+        let suggestion = suggest(&document, &testing::origin());
+        assert_eq!(suggestion.name, "installing-the-widget-server");
+        assert_eq!(
+            suggestion.description,
+            "The Widget Server is a daemon that serves widgets over HTTP. Use when installing the Widget Server. \
+             Covers prerequisites, install from the package archive, configure TLS."
+        );
+        assert_eq!(suggestion.category, "devops");
+    }
+
+    #[test]
+    fn a_name_is_always_one_that_loaders_accept() {
+        let digest = "1a2b3c4d5e";
+        let name = |title: &str| describe::name(&[title], &["connection pool".into()], digest);
+        assert_eq!(name("Claude Code: the guide"), "code-the-guide");
+        assert_eq!(name("anthropic"), "skill-1a2b3c4d");
+        assert_eq!(name("Tools"), "connection-pool-tools");
+        assert_eq!(name("🙂🙂"), describe::name(&["🙂🙂"], &[], digest));
+        assert_eq!(name("!!!"), "skill-1a2b3c4d");
+        assert_eq!(name("Größe"), "grosse");
+        assert!(name(&"very long ".repeat(40)).len() <= 64);
+    }
+}

@@ -1,0 +1,243 @@
+//! Owns where a source without headings turns to something else: the places where its vocabulary changes (TextTiling).
+
+use super::outline::{Part, write_block};
+use super::phrases::key_phrases;
+use super::words::Lexicon;
+use crate::domain::document::Block;
+use crate::domain::text::word_count;
+use std::collections::HashMap;
+
+/// Words compared on either side of a gap.
+const WINDOW_WORDS: usize = 160;
+/// No segment is shorter.
+const SEGMENT_WORDS_MIN: usize = 260;
+
+struct Piece {
+    terms: Vec<u32>,
+    words: usize,
+}
+
+/// Cuts `blocks` where the vocabulary changes, into at most `parts_max` parts, each named by its key phrases.
+pub(super) fn segments(blocks: &[Block], parts_max: usize) -> Vec<Part> {
+    let mut text = String::new();
+    let texts: Vec<std::ops::Range<usize>> = blocks
+        .iter()
+        .map(|block| {
+            let start = text.len();
+            write_block(block, &mut text);
+            start..text.len()
+        })
+        .collect();
+    let mut lexicon = Lexicon::of(&text);
+    let pieces: Vec<Piece> = texts
+        .iter()
+        .map(|range| {
+            let text = text.get(range.clone()).unwrap_or("");
+            Piece {
+                terms: lexicon.terms(text),
+                words: word_count(text),
+            }
+        })
+        .collect();
+    let borders = borders(&pieces, parts_max);
+    let mut parts = Vec::with_capacity(borders.len() + 1);
+    let mut start = 0;
+    for end in borders.into_iter().chain([blocks.len()]) {
+        let from = texts.get(start).map_or(0, |range| range.start);
+        let to = texts.get(end).map_or(text.len(), |range| range.start);
+        parts.push(Part {
+            name: key_phrases(text.get(from..to).unwrap_or(""), 2).join(", "),
+            is_lead: false,
+            blocks: start..end,
+            words: pieces
+                .get(start..end)
+                .unwrap_or_default()
+                .iter()
+                .map(|piece| piece.words)
+                .sum(),
+        });
+        start = end;
+    }
+    parts
+}
+
+/// The blocks before which a new segment begins.
+fn borders(pieces: &[Piece], parts_max: usize) -> Vec<usize> {
+    let likeness = likeness(pieces);
+    let depths = depths(&likeness);
+    #[expect(clippy::cast_precision_loss, reason = "a statistic")]
+    let count = depths.len().max(1) as f32;
+    let mean = depths.iter().sum::<f32>() / count;
+    let variance = depths.iter().map(|d| (d - mean) * (d - mean)).sum::<f32>() / count;
+    let threshold = mean + variance.sqrt() * 0.5;
+    let mut candidates: Vec<(f32, usize)> = depths
+        .iter()
+        .enumerate()
+        .filter(|(_, depth)| **depth > threshold && **depth > 0.1)
+        .map(|(gap, depth)| (*depth, gap + 1))
+        .collect();
+    candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut before = Vec::with_capacity(pieces.len() + 1);
+    let mut total = 0;
+    for piece in pieces {
+        before.push(total);
+        total += piece.words;
+    }
+    before.push(total);
+    let at = |piece: usize| before.get(piece).copied().unwrap_or(total);
+    let mut chosen = std::collections::BTreeSet::new();
+    for (_, piece) in candidates {
+        if chosen.len() + 1 >= parts_max {
+            break;
+        }
+        let left = chosen.range(..piece).next_back().copied().unwrap_or(0);
+        let right = chosen
+            .range(piece..)
+            .next()
+            .copied()
+            .unwrap_or(pieces.len());
+        if at(piece) - at(left) >= SEGMENT_WORDS_MIN && at(right) - at(piece) >= SEGMENT_WORDS_MIN {
+            chosen.insert(piece);
+        }
+    }
+    chosen.into_iter().collect()
+}
+
+/// The words counted in a window over neighbouring pieces.
+#[derive(Default)]
+struct Window {
+    counts: HashMap<u32, f32>,
+    words: usize,
+}
+
+impl Window {
+    fn add(&mut self, piece: &Piece) {
+        for term in &piece.terms {
+            *self.counts.entry(*term).or_insert(0.0) += 1.0;
+        }
+        self.words += piece.words;
+    }
+
+    fn remove(&mut self, piece: &Piece) {
+        for term in &piece.terms {
+            if let Some(count) = self.counts.get_mut(term) {
+                *count -= 1.0;
+                if *count < 0.5 {
+                    self.counts.remove(term);
+                }
+            }
+        }
+        self.words -= piece.words;
+    }
+
+    fn likeness(&self, other: &Self) -> f32 {
+        // Summed as whole numbers, so that the order in which a map is walked changes nothing.
+        let norm = |window: &Self| window.counts.values().map(|c| c * c).sum::<f32>().sqrt();
+        let dot: f32 = self
+            .counts
+            .iter()
+            .filter_map(|(term, count)| other.counts.get(term).map(|c| c * count))
+            .sum();
+        let norms = norm(self) * norm(other);
+        if norms > 0.0 { dot / norms } else { 0.0 }
+    }
+}
+
+/// How alike the text before and after each gap is.
+fn likeness(pieces: &[Piece]) -> Vec<f32> {
+    let mut out = Vec::with_capacity(pieces.len());
+    let (mut left, mut right) = (Window::default(), Window::default());
+    let (mut left_start, mut right_end) = (0, 0);
+    for gap in 1..pieces.len() {
+        // The piece just before the gap moves from the right window to the left one.
+        if let Some(piece) = pieces.get(gap - 1) {
+            if right_end >= gap {
+                right.remove(piece);
+            }
+            left.add(piece);
+        }
+        while let Some(piece) = pieces
+            .get(left_start)
+            .filter(|piece| left_start + 1 < gap && left.words - piece.words >= WINDOW_WORDS)
+        {
+            left.remove(piece);
+            left_start += 1;
+        }
+        right_end = right_end.max(gap);
+        while let Some(piece) = pieces.get(right_end).filter(|_| right.words < WINDOW_WORDS) {
+            right.add(piece);
+            right_end += 1;
+        }
+        out.push(left.likeness(&right));
+    }
+    out
+}
+
+/// How deep each gap lies below the nearest heights on both sides.
+fn depths(likeness: &[f32]) -> Vec<f32> {
+    let climb = |values: &mut dyn Iterator<Item = f32>| {
+        let mut highest = 0.0;
+        let mut out = Vec::with_capacity(likeness.len());
+        let mut previous = f32::NEG_INFINITY;
+        for value in values {
+            // The height is the top of the slope that leads down to this gap.
+            if value >= previous {
+                highest = value;
+            }
+            out.push(highest - value);
+            previous = value;
+        }
+        out
+    };
+    let left = climb(&mut likeness.iter().copied());
+    let mut right = climb(&mut likeness.iter().rev().copied());
+    right.reverse();
+    left.into_iter().zip(right).map(|(l, r)| l + r).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    fn prose(words: &[&str], sentences: usize) -> String {
+        (0..sentences)
+            .map(|n| {
+                let pick = |k: usize| words[(n * 7 + k * 3) % words.len()];
+                format!(
+                    "The {} of the {} makes every {} and {} with a {} better.\n\n",
+                    pick(0),
+                    pick(1),
+                    pick(2),
+                    pick(3),
+                    pick(4)
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_text_is_cut_where_its_vocabulary_changes() {
+        let bread = [
+            "dough", "oven", "flour", "starter", "crust", "yeast", "crumb",
+        ];
+        let bikes = [
+            "wheel", "spoke", "gear", "chain", "brake", "saddle", "frame",
+        ];
+        let text = prose(&bread, 40) + &prose(&bikes, 40);
+        let document = testing::document(text.trim());
+        let parts = segments(&document.blocks, 20);
+        assert_eq!(parts.len(), 2, "{parts:?}");
+        assert_eq!(parts[0].blocks, 0..40);
+        assert_eq!(parts[1].blocks, 40..80);
+    }
+
+    #[test]
+    fn a_text_about_one_thing_is_not_cut() {
+        let bread = [
+            "dough", "oven", "flour", "starter", "crust", "yeast", "crumb",
+        ];
+        let document = testing::document(prose(&bread, 80).trim());
+        assert_eq!(segments(&document.blocks, 20).len(), 1);
+    }
+}

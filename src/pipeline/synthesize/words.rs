@@ -1,0 +1,267 @@
+//! Owns the words of a source: which count, which are one word in another form, and how rare each is.
+
+use rust_stemmers::{Algorithm, Stemmer};
+use std::collections::HashMap;
+use unicode_segmentation::UnicodeSegmentation;
+use whatlang::Lang;
+
+/// How much text is looked at to tell the language; more changes nothing and costs time.
+const LANGUAGE_SAMPLE_BYTES: usize = 8 << 10;
+/// Marks a word that carries no topic.
+const STOP: u32 = u32::MAX;
+
+/// The vocabulary of one document. Words that differ only by their ending are one term.
+pub(super) struct Lexicon {
+    stemmer: Option<Stemmer>,
+    stop_words: &'static str,
+    /// The number of each written form, in lower case.
+    forms: HashMap<String, u32>,
+    /// The number of each stem.
+    stems: HashMap<String, u32>,
+    /// How often each term was counted, and the form it was first met in.
+    terms: Vec<(u32, String)>,
+    /// How many pieces of text were counted.
+    pieces: u32,
+}
+
+impl Lexicon {
+    /// An empty lexicon for the language that `text` is written in.
+    pub(super) fn of(text: &str) -> Self {
+        let language = language(text);
+        Self {
+            stemmer: language.and_then(algorithm).map(Stemmer::create),
+            stop_words: stop_words(language.unwrap_or(Lang::Eng)),
+            forms: HashMap::new(),
+            stems: HashMap::new(),
+            terms: Vec::new(),
+            pieces: 0,
+        }
+    }
+
+    /// The terms of a piece of text in their order, without the words that carry no topic. Every term is added to the lexicon.
+    pub(super) fn terms(&mut self, text: &str) -> Vec<u32> {
+        let mut out = Vec::new();
+        let mut lower = String::new();
+        let mut previous: Option<char> = None;
+        for word in words(text) {
+            lower.clear();
+            lower.extend(word.chars().flat_map(char::to_lowercase));
+            // Scripts without spaces come as single characters; two neighbours tell more than one.
+            if let Some(single) = lone_ideograph(&lower) {
+                if let Some(before) = previous.replace(single) {
+                    let pair: String = [before, single].iter().collect();
+                    out.push(self.number(&pair));
+                }
+                continue;
+            }
+            previous = None;
+            let term = self.number(&lower);
+            if term != STOP {
+                out.push(term);
+            }
+        }
+        out
+    }
+
+    /// [`Self::terms`], sorted and each once, counted towards [`Self::rarity`].
+    pub(super) fn count(&mut self, text: &str) -> Vec<u32> {
+        let mut terms = self.terms(text);
+        terms.sort_unstable();
+        terms.dedup();
+        self.pieces += 1;
+        for term in &terms {
+            if let Some((count, _)) = self.terms.get_mut(*term as usize) {
+                *count += 1;
+            }
+        }
+        terms
+    }
+
+    fn number(&mut self, lower: &str) -> u32 {
+        if let Some(term) = self.forms.get(lower) {
+            return *term;
+        }
+        let term = if is_stop(self.stop_words, lower) {
+            STOP
+        } else {
+            let stem = match &self.stemmer {
+                Some(stemmer) => stemmer.stem(lower).into_owned(),
+                None => lower.to_owned(),
+            };
+            let next = u32::try_from(self.terms.len()).unwrap_or(STOP);
+            let term = *self.stems.entry(stem).or_insert(next);
+            if term == next {
+                self.terms.push((0, lower.to_owned()));
+            }
+            term
+        };
+        self.forms.insert(lower.to_owned(), term);
+        term
+    }
+
+    /// How telling a term is: the logarithm of how few pieces hold it.
+    pub(super) fn rarity(&self, term: u32) -> f32 {
+        let count = self
+            .terms
+            .get(term as usize)
+            .map_or(0, |(count, _)| *count)
+            .max(1);
+        #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
+        let ratio = (self.pieces.max(1) + 1) as f32 / count as f32;
+        ratio.ln().max(0.05)
+    }
+
+    /// The form in which a term was first met.
+    pub(super) fn form(&self, term: u32) -> &str {
+        self.terms
+            .get(term as usize)
+            .map_or("", |(_, form)| form.as_str())
+    }
+}
+
+/// The words of a text in their order, as UAX 29 cuts them; for ASCII by a faster rule that serves the same end.
+pub(super) fn words(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
+    if text.is_ascii() {
+        Box::new(
+            text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\''))
+                .map(|word| word.trim_matches(['\'', '_']))
+                .filter(|word| !word.is_empty()),
+        )
+    } else {
+        Box::new(text.unicode_words())
+    }
+}
+
+/// The language of a text, where its beginning tells with some certainty.
+pub(super) fn language(text: &str) -> Option<Lang> {
+    let sample = match text.char_indices().nth(LANGUAGE_SAMPLE_BYTES / 2) {
+        Some((end, _)) => text.get(..end).unwrap_or(text),
+        None => text,
+    };
+    whatlang::detect(sample)
+        .filter(|info| info.is_reliable() || info.confidence() > 0.4)
+        .map(|info| info.lang())
+}
+
+/// Whether a word of the language of Shakespeare carries no topic.
+pub(super) fn is_english_stop(lower: &str) -> bool {
+    is_stop(ENGLISH, lower)
+}
+
+/// Whether a character belongs to a script written without spaces.
+pub(super) fn is_ideograph(character: char) -> bool {
+    matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+fn lone_ideograph(word: &str) -> Option<char> {
+    let mut characters = word.chars();
+    let first = characters.next().filter(|c| is_ideograph(*c))?;
+    characters.next().is_none().then_some(first)
+}
+
+fn is_stop(stop_words: &str, lower: &str) -> bool {
+    if lower.len() == 1 || lower.bytes().all(|b| b.is_ascii_digit()) {
+        return true;
+    }
+    // The lists are short and a form is looked up once: a scan of words between spaces is enough.
+    lower.len() <= 12
+        && stop_words
+            .match_indices(lower)
+            .any(|(start, _)| borders(stop_words, start, lower.len()))
+}
+
+fn borders(list: &str, start: usize, len: usize) -> bool {
+    let bytes = list.as_bytes();
+    let free = |position: Option<usize>| {
+        position
+            .and_then(|position| bytes.get(position))
+            .is_none_or(|byte| *byte == b' ')
+    };
+    free(start.checked_sub(1)) && free(Some(start + len))
+}
+
+fn algorithm(language: Lang) -> Option<Algorithm> {
+    Some(match language {
+        Lang::Ara => Algorithm::Arabic,
+        Lang::Dan => Algorithm::Danish,
+        Lang::Nld => Algorithm::Dutch,
+        Lang::Eng => Algorithm::English,
+        Lang::Fin => Algorithm::Finnish,
+        Lang::Fra => Algorithm::French,
+        Lang::Deu => Algorithm::German,
+        Lang::Ell => Algorithm::Greek,
+        Lang::Hun => Algorithm::Hungarian,
+        Lang::Ita => Algorithm::Italian,
+        Lang::Nob => Algorithm::Norwegian,
+        Lang::Por => Algorithm::Portuguese,
+        Lang::Ron => Algorithm::Romanian,
+        Lang::Rus => Algorithm::Russian,
+        Lang::Spa => Algorithm::Spanish,
+        Lang::Swe => Algorithm::Swedish,
+        Lang::Tam => Algorithm::Tamil,
+        Lang::Tur => Algorithm::Turkish,
+        _ => return None,
+    })
+}
+
+fn stop_words(language: Lang) -> &'static str {
+    match language {
+        Lang::Deu => {
+            "aber alle als also am an auch auf aus bei bis da das dass dem den der des die dies diese diesem diesen dieser durch ein eine einem einen einer eines er es für haben hat hier ich ihr im in ist ja kann man mehr mit muss nach nicht noch nun nur ob oder ohne sich sie sind so über um und uns unter vom von vor war was wenn werden wie wir wird wo zu zum zur"
+        }
+        Lang::Fra => {
+            "au aux avec ce ces cette comme dans de des du elle en est et être il ils je la le les leur lui mais me même ne nous on ou où par pas plus pour qu que qui sa se ses si son sont sur tout tous très un une vous"
+        }
+        Lang::Spa => {
+            "al algo como con de del desde donde el ella en es esta este esto la las lo los más no nos o para pero por que se ser si sin sobre son su sus también un una unos y ya"
+        }
+        Lang::Ita => {
+            "al alla anche che chi come con da dal dei del della delle di e ed è gli ha i il in la le lo ma nel nella non o per più quando se si sono su un una uno"
+        }
+        Lang::Por => {
+            "ao as com como da das de do dos e é ele em entre era está eu foi isso já mais mas na não nas no nos o os ou para pela pelo por que se sem ser seu sua são também um uma"
+        }
+        Lang::Nld => {
+            "aan al als bij dan dat de der deze die dit door een en er het hij ik in is je kan maar meer met na naar niet nog of om ook op over te tot u uit van voor was wat we wel worden wordt ze zijn zo"
+        }
+        Lang::Rus => {
+            "а без был была были было быть в вам вас во все вы где да для до его ее если есть еще же за и из или им их к как ко когда кто ли мы на не нет ни но о об он она они от по при с со так также то того только у уже что чтобы это этот я"
+        }
+        _ => ENGLISH,
+    }
+}
+
+const ENGLISH: &str = "about above after again all also although always am among an and another any are aren't around as at be because been before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down due during each either else etc even every few first for from further get gets give given gives go goes got had has hasn't have haven't having he her here hers him his how however i'm if in instead into is isn't it it's its itself just know let let's like make makes many may me might more most much must my need needs never new no nor not now of off often on once one only or other our out over own per please quite rather really right same see set several shall she should shouldn't since so some something still such than that that's the their them then there there's these they they're thing things this those through thus to together too two under until up upon us use used useful user users uses using usually very via want was wasn't way we we'll we're well were weren't what what's when where whether which while who whose why will with within without won't would wouldn't yes yet you you'll you're your yourself";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_are_one_term_and_small_words_none() {
+        let mut lexicon =
+            Lexicon::of("The connections are connected by the connection of a server.");
+        let terms = lexicon.terms("connection connections connected the server");
+        assert_eq!(terms.len(), 4);
+        assert_eq!(terms[0], terms[1]);
+        assert_eq!(terms[0], terms[2]);
+        assert_ne!(terms[0], terms[3]);
+        assert_eq!(lexicon.form(terms[3]), "server");
+    }
+
+    #[test]
+    fn a_script_without_spaces_is_read_in_pairs() {
+        let mut lexicon = Lexicon::of("東京都庁");
+        assert_eq!(lexicon.terms("東京都庁").len(), 3);
+    }
+
+    #[test]
+    fn a_rare_term_tells_more_than_a_common_one() {
+        let mut lexicon = Lexicon::of("english text about servers and their settings");
+        let common = lexicon.count("server settings");
+        for _ in 0..9 {
+            lexicon.count("server");
+        }
+        assert!(lexicon.rarity(common[1]) > lexicon.rarity(common[0]));
+    }
+}
