@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod engine;
 pub mod library;
+pub mod pepper;
 
 use crate::domain::observation::Observation;
 
