@@ -1,5 +1,6 @@
 //! skillkiln turns a source into a skill.
 pub mod actors;
+pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod pipeline;

@@ -1,0 +1,113 @@
+//! The command line: one file a command, results on standard output, everything else on standard error.
+//!
+//! Every command exits with 0 when it did what it was asked, 1 when it could not, and 2 when it was asked wrongly.
+
+pub mod completions;
+pub mod config;
+pub mod output;
+
+use crate::config::Settings;
+use clap::{Args, Parser, Subcommand};
+use output::Stop;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Turns a source - a video, a web page, a file, plain text - into a skill that an AI agent can load.
+#[derive(Debug, Parser)]
+#[command(name = "skillkiln", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Where the settings come from.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// The settings file [default: config.toml in the current folder, when it exists]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Overrule a setting, such as --set server.bind=0.0.0.0:8080; may be repeated
+    #[arg(long = "set", global = true, value_name = "SECTION.FIELD=VALUE")]
+    pub overrides: Vec<String>,
+}
+
+impl Common {
+    /// The settings: defaults, file, environment, flags; checked.
+    ///
+    /// # Errors
+    /// [`Stop::Failed`], naming the line, variable or flag.
+    pub fn settings(&self) -> Result<Settings, Stop> {
+        let settings = Settings::load(self.config.as_deref(), std::env::vars_os())
+            .and_then(|settings| settings.with_flags(&self.overrides))
+            .map_err(Stop::failed)?;
+        settings.check().map_err(Stop::failed)?;
+        Ok(settings)
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Look at the settings
+    #[command(subcommand)]
+    Config(config::ConfigCommand),
+    /// Print completions for a shell
+    Completions(completions::Completions),
+}
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Command::Config(command) => config::run(command, &cli.common),
+        Command::Completions(command) => completions::run(command),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(stop) => stop.report(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_and_argument_explains_itself() {
+        fn walk(command: &clap::Command) {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} of {}",
+                    argument.get_id(),
+                    command.get_name()
+                );
+            }
+            command
+                .get_subcommands()
+                .filter(|c| !c.is_hide_set())
+                .for_each(walk);
+        }
+        walk(&Cli::command());
+    }
+
+    #[test]
+    fn settings_flags_are_taken_by_every_command() {
+        let cli =
+            Cli::try_parse_from(["skillkiln", "config", "check", "--set", "engine.workers=2"])
+                .expect("well formed");
+        assert_eq!(cli.common.overrides, ["engine.workers=2"]);
+    }
+}
