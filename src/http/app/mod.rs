@@ -1,0 +1,3 @@
+//! The application surface, `/api`: one file a noun.
+
+pub(super) mod credits;

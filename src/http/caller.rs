@@ -1,0 +1,142 @@
+//! Owns who is let in: reads the bearer key, asks whose it is, and admits the request on the key's window.
+//!
+//! [`Admitted`] is the first argument of every handler under `/api`, so that the route is settled before (404 and 405), and
+//! nothing of the request is read or looked at before the key is good and the window has room (decision 4).
+
+use crate::domain::id::{KeyId, UserId};
+use crate::domain::quota::Class;
+use crate::http::context::{Context, Notes};
+use crate::http::error::{Kind, Problem, Refused, surface_of};
+use crate::services::accounts::Denied;
+use actix_web::dev::Payload;
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::{FromRequest, HttpRequest};
+use futures_util::future::LocalBoxFuture;
+
+/// Whoever showed a good key, and was admitted on its window.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Admitted<const GENERATES: bool> {
+    /// The account.
+    pub(super) user_id: UserId,
+    /// The key.
+    pub(super) key_id: KeyId,
+}
+
+/// Admitted to a request that generates nothing.
+pub(super) type Caller = Admitted<false>;
+
+/// Admitted to a request that generates.
+pub(super) type Maker = Admitted<true>;
+
+impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
+    type Error = Refused;
+    type Future = LocalBoxFuture<'static, Result<Self, Refused>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let req = req.clone();
+        Box::pin(async move {
+            admit(&req)
+                .await
+                .map_err(|problem| Refused(surface_of(req.path()), problem))
+        })
+    }
+}
+
+async fn admit<const GENERATES: bool>(req: &HttpRequest) -> Result<Admitted<GENERATES>, Problem> {
+    let context = Context::of(req);
+    let denied = match bearer(req.headers()) {
+        Some(token) => match context.services.accounts.authenticate(token).await {
+            Ok(caller) => {
+                let surface = surface_of(req.path());
+                let class = if GENERATES {
+                    Class::Generate
+                } else {
+                    Class::Other
+                };
+                let verdict = caller.cell.admit(surface, class, context.clock.now());
+                context.figures.decided(surface, class, verdict.admitted);
+                if let Some(notes) = Notes::of(req) {
+                    notes.verdict.set(Some(verdict));
+                }
+                if !verdict.admitted {
+                    return Err(Problem::rate_limited(verdict.retry_after_s));
+                }
+                return Ok(Admitted {
+                    user_id: caller.user_id,
+                    key_id: caller.key_id,
+                });
+            }
+            Err(denied) => denied,
+        },
+        None => Denied::Unknown,
+    };
+    Err(match denied {
+        Denied::Unknown => unknown(req, context),
+        Denied::Revoked => Problem::new(Kind::Forbidden, "this API key was revoked"),
+        Denied::Restricted => Problem::new(Kind::Forbidden, "this account is restricted"),
+        Denied::Unavailable => crate::services::accounts::Unavailable.into(),
+    })
+}
+
+/// Counts the failure towards the caller's address; too many are told to wait instead of what is wrong with the key.
+fn unknown(req: &HttpRequest, context: &Context) -> Problem {
+    let address = context.settings.trusted_proxies.client_of(req);
+    let verdict = context.failures.count(address, context.clock.now());
+    if let Some(notes) = Notes::of(req) {
+        notes.verdict.set(Some(verdict));
+    }
+    if !verdict.admitted {
+        return Problem::rate_limited(verdict.retry_after_s);
+    }
+    Problem::new(
+        Kind::Unauthorized,
+        format!(
+            "missing or invalid API key; send Authorization: Bearer {}_sk_...",
+            context.settings.key_brand
+        ),
+    )
+}
+
+/// The token of the one `Authorization: Bearer` header there is (decision 11).
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(header::AUTHORIZATION);
+    let value = values.next()?.to_str().ok()?;
+    if values.next().is_some() {
+        return None;
+    }
+    let (scheme, token) = value.split_once(' ')?;
+    let token = token.trim_matches(' ');
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    fn token_of(values: &[&str]) -> Option<String> {
+        let mut request = TestRequest::default();
+        for value in values {
+            request = request.append_header(("Authorization", *value));
+        }
+        bearer(request.to_http_request().headers()).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_bearer_token_is_read_whatever_the_case_of_its_scheme() {
+        for value in ["Bearer abc", "bearer abc", "BEARER abc", "Bearer  abc "] {
+            assert_eq!(token_of(&[value]).as_deref(), Some("abc"), "{value}");
+        }
+    }
+
+    #[test]
+    fn anything_but_one_bearer_header_is_no_key() {
+        assert_eq!(token_of(&[]), None);
+        assert_eq!(token_of(&["Basic abc"]), None);
+        assert_eq!(token_of(&["Bearer"]), None);
+        assert_eq!(token_of(&["Bearer "]), None);
+        assert_eq!(token_of(&["abc"]), None);
+        assert_eq!(token_of(&[""]), None);
+        assert_eq!(token_of(&["Bearer abc", "Bearer abc"]), None);
+    }
+}

@@ -1,0 +1,114 @@
+//! Owns what every handler can reach: the services, the clock, the settings, and whether the service is on its way out.
+
+use crate::domain::clock::Clock;
+use crate::domain::quota::Verdict;
+use crate::http::HttpSettings;
+use crate::http::throttle::Failures;
+use crate::services::Services;
+use crate::telemetry::HttpFigures;
+use actix_web::http::header::HeaderValue;
+use actix_web::{HttpMessage, HttpRequest, web};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tokio::sync::watch;
+
+/// Shared by all requests on all threads.
+#[derive(Debug)]
+pub(super) struct Context {
+    /// What the service can do.
+    pub(super) services: Services,
+    /// What time it is.
+    pub(super) clock: Clock,
+    /// How the surfaces are set.
+    pub(super) settings: HttpSettings,
+    /// What is counted.
+    pub(super) figures: Arc<HttpFigures>,
+    /// Who failed to show a key lately.
+    pub(super) failures: Failures,
+    /// Whether the service is on its way out.
+    pub(super) exit: Exit,
+}
+
+impl Context {
+    /// The context of a request.
+    pub(super) fn of(req: &HttpRequest) -> &Arc<Self> {
+        req.app_data::<web::Data<Self>>()
+            .expect("every application is built with its context")
+    }
+}
+
+/// The way out: first no new run is taken and those who listen may hear theirs end, then every stream is ended.
+#[derive(Debug)]
+pub(super) struct Exit {
+    draining: AtomicBool,
+    closing: watch::Sender<bool>,
+    listeners: Arc<AtomicUsize>,
+}
+
+impl Default for Exit {
+    fn default() -> Self {
+        Self {
+            draining: AtomicBool::new(false),
+            closing: watch::Sender::new(false),
+            listeners: Arc::default(),
+        }
+    }
+}
+
+impl Exit {
+    /// From now on no run is taken.
+    pub(super) fn drain(&self) {
+        self.draining.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether no run is taken any more.
+    pub(super) fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::SeqCst)
+    }
+
+    /// From now on every open stream ends.
+    pub(super) fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Counts one more who listens to a run, until the guard is dropped; the receiver turns true on [`Exit::close`].
+    pub(super) fn listen(&self) -> (Listening, watch::Receiver<bool>) {
+        self.listeners.fetch_add(1, Ordering::SeqCst);
+        (Listening(self.listeners.clone()), self.closing.subscribe())
+    }
+
+    /// How many listen to a run now.
+    pub(super) fn listeners(&self) -> usize {
+        self.listeners.load(Ordering::SeqCst)
+    }
+}
+
+/// Somebody who listens to a run.
+#[derive(Debug)]
+pub(super) struct Listening(Arc<AtomicUsize>);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// What is noted about one request on its way in, for the headers of its answer on the way out, whatever happens between.
+#[derive(Debug)]
+pub(super) struct Notes {
+    /// What `X-Request-Id` says.
+    pub(super) request_id: HeaderValue,
+    /// What the limit headers say; the caller's address decides when nobody else did.
+    pub(super) verdict: Cell<Option<Verdict>>,
+    /// The index of its route among the figures.
+    pub(super) route: Cell<usize>,
+}
+
+impl Notes {
+    /// The notes on a request.
+    pub(super) fn of(req: &HttpRequest) -> Option<Rc<Self>> {
+        req.extensions().get::<Rc<Self>>().cloned()
+    }
+}

@@ -1,0 +1,207 @@
+//! Owns what every answer carries, whoever wrote it: the request id, the limit headers, CORS, and its place in the figures.
+//!
+//! One middleware around everything. A panic below it becomes an ordinary 500, never a dropped connection.
+
+use crate::domain::quota::Surface;
+use crate::http::context::{Context, Notes};
+use crate::http::error::{Problem, surface_of};
+use crate::http::throttle;
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
+use futures_util::FutureExt;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const REQUEST_ID_LEN_MAX: usize = 128;
+
+/// Marks the requests of a resource with its place among the figures.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place(pub(super) usize);
+
+/// The middleware.
+pub(super) async fn wrap<B: MessageBody + 'static>(
+    req: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let started = Instant::now();
+    let context = req
+        .app_data::<web::Data<Context>>()
+        .expect("every application is built with its context")
+        .clone();
+    let method = req.method().clone();
+    let surface = surface_of(req.path());
+    let under_api = is_under_api(req.path());
+    let client = context.settings.trusted_proxies.client_of(req.request());
+    let notes = Rc::new(Notes {
+        request_id: request_id(req.headers()),
+        verdict: Cell::new(None),
+        route: Cell::new(context.figures.elsewhere()),
+    });
+    req.extensions_mut().insert(notes.clone());
+
+    let answering = async { next.call(req).await };
+    let outcome = AssertUnwindSafe(answering).catch_unwind().await;
+
+    let writer = Writer {
+        context: &context,
+        notes: &notes,
+        client,
+        under_api,
+    };
+    match outcome {
+        Ok(Ok(mut response)) => {
+            if let Some(Place(route)) = response.request().app_data::<Place>() {
+                notes.route.set(*route);
+            }
+            writer.write(response.headers_mut());
+            writer.count(&method, response.status().as_u16(), started);
+            Ok(response)
+        }
+        Ok(Err(error)) => {
+            let mut response = error.error_response();
+            writer.write(response.headers_mut());
+            writer.count(&method, response.status().as_u16(), started);
+            Err(Answered::new(response).into())
+        }
+        Err(panic) => {
+            tracing::error!(request.id = ?notes.request_id, panic = said(&*panic), "a handler panicked");
+            let mut response = Problem::internal().response(surface);
+            writer.write(response.headers_mut());
+            writer.count(&method, response.status().as_u16(), started);
+            Err(Answered::new(response).into())
+        }
+    }
+}
+
+struct Writer<'a> {
+    context: &'a Context,
+    notes: &'a Notes,
+    client: IpAddr,
+    under_api: bool,
+}
+
+impl Writer<'_> {
+    fn write(&self, headers: &mut HeaderMap) {
+        headers.insert(REQUEST_ID, self.notes.request_id.clone());
+        let verdict = self.notes.verdict.get().unwrap_or_else(|| {
+            let now = self.context.clock.now();
+            self.context.failures.look(self.client, now)
+        });
+        throttle::write_headers(verdict, headers);
+        if self.under_api {
+            headers.insert(
+                header::ACCESS_CONTROL_ALLOW_ORIGIN,
+                HeaderValue::from_static("*"),
+            );
+            headers.insert(
+                header::ACCESS_CONTROL_EXPOSE_HEADERS,
+                HeaderValue::from_static(EXPOSED),
+            );
+        }
+    }
+
+    fn count(&self, method: &Method, status: u16, started: Instant) {
+        let route = self.notes.route.get();
+        self.context
+            .figures
+            .answered(route, method.as_str(), status, started.elapsed());
+        if status == 500 {
+            tracing::error!(
+                request.id = ?self.notes.request_id,
+                http.route = self.context.figures.name_of(route),
+                http.method = method.as_str(),
+                http.status = status,
+                "a request failed"
+            );
+        } else {
+            tracing::debug!(
+                request.id = ?self.notes.request_id,
+                http.route = self.context.figures.name_of(route),
+                http.method = method.as_str(),
+                http.status = status,
+                "a request was answered"
+            );
+        }
+    }
+}
+
+/// What a browser's script may read of an answer beside the body (decision 49).
+const EXPOSED: &str = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Content-Disposition, \
+                       ETag, Idempotent-Replayed";
+
+fn is_under_api(path: &str) -> bool {
+    path.strip_prefix("/api")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A sane id that came with the request, or a new one: unique within the process, and hardly ever equal to another's.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    thread_local! {
+        static START: String = uuid::Uuid::new_v4().simple().to_string().chars().take(16).collect();
+    }
+    if let Some(given) = headers
+        .get(REQUEST_ID)
+        .filter(|given| is_sane(given.as_bytes()))
+    {
+        return given.clone();
+    }
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let id = START.with(|start| format!("{start}-{count:x}"));
+    HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"))
+}
+
+fn is_sane(id: &[u8]) -> bool {
+    !id.is_empty()
+        && id.len() <= REQUEST_ID_LEN_MAX
+        && id
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(byte))
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("something that is not text")
+}
+
+/// An answer that takes the way of an error, because the request it belongs to is gone.
+struct Answered(RefCell<Option<HttpResponse>>);
+
+impl Answered {
+    fn new(response: HttpResponse) -> Self {
+        Self(RefCell::new(Some(response)))
+    }
+}
+
+impl fmt::Debug for Answered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Answered")
+    }
+}
+
+impl fmt::Display for Answered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an answer that was written already")
+    }
+}
+
+impl ResponseError for Answered {
+    fn error_response(&self) -> HttpResponse {
+        self.0
+            .take()
+            .unwrap_or_else(|| Problem::internal().response(Surface::Application))
+    }
+}

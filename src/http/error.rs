@@ -1,0 +1,364 @@
+//! Owns how a refusal looks: its code, its status and its JSON are decided here and nowhere else.
+//!
+//! A [`Problem`] says what is wrong; the surface it happened on decides the words. The REST surface knows the codes of interface part 7
+//! only (decision 2), the application surface may use those of decision 3 too.
+
+use crate::domain::failure::Failure;
+use crate::domain::quota::Surface;
+use crate::services::accounts::Unavailable;
+use crate::services::engine::Rejected;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpResponse, ResponseError};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt;
+
+/// Kinds of problem, named for what the client may do about them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Show a key.
+    Unauthorized,
+    /// This key is no longer good.
+    Forbidden,
+    /// There is no such thing.
+    NotFound,
+    /// The thing does not take this method.
+    MethodNotAllowed,
+    /// The request came too slowly.
+    TooSlow,
+    /// It collides with what is there or under way.
+    Conflict,
+    /// Send less.
+    TooLarge,
+    /// Send it in another form.
+    UnsupportedMediaType,
+    /// Come back later.
+    RateLimited,
+    /// Buy credits.
+    InsufficientCredits,
+    /// Correct the request.
+    Invalid,
+    /// The run failed; the credit is back.
+    GenerationFailed,
+    /// Nothing was done; the same request may succeed soon.
+    Unavailable,
+    /// A fault of ours.
+    Internal,
+}
+
+impl Kind {
+    /// The status and the code on a surface.
+    const fn on(self, surface: Surface) -> (StatusCode, &'static str) {
+        let rest = matches!(surface, Surface::Rest);
+        match self {
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, "UNAUTHORIZED"),
+            Self::Forbidden => (StatusCode::FORBIDDEN, "FORBIDDEN"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "NOT_FOUND"),
+            Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED"),
+            Self::InsufficientCredits => (StatusCode::PAYMENT_REQUIRED, "INSUFFICIENT_CREDITS"),
+            Self::Invalid => (StatusCode::BAD_REQUEST, "VALIDATION_ERROR"),
+            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "VALIDATION_ERROR"),
+            Self::GenerationFailed => (StatusCode::INTERNAL_SERVER_ERROR, "GENERATION_FAILED"),
+            Self::MethodNotAllowed if rest => (StatusCode::METHOD_NOT_ALLOWED, "VALIDATION_ERROR"),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED"),
+            Self::Conflict if rest => (StatusCode::CONFLICT, "VALIDATION_ERROR"),
+            Self::Conflict => (StatusCode::CONFLICT, "CONFLICT"),
+            Self::TooLarge if rest => (StatusCode::PAYLOAD_TOO_LARGE, "VALIDATION_ERROR"),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"),
+            Self::UnsupportedMediaType if rest => (StatusCode::BAD_REQUEST, "VALIDATION_ERROR"),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE")
+            }
+            Self::Unavailable | Self::Internal if rest => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "GENERATION_FAILED")
+            }
+            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "SERVICE_UNAVAILABLE"),
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
+        }
+    }
+}
+
+/// Why a request is refused, in words for the one who sent it. Nothing of ours (causes, addresses, stack traces) is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    kind: Kind,
+    message: Cow<'static, str>,
+    retry_after_s: Option<u32>,
+}
+
+impl Problem {
+    /// A problem with its message.
+    pub(super) fn new(kind: Kind, message: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            retry_after_s: None,
+        }
+    }
+
+    /// The request must be corrected.
+    pub(super) fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Invalid, message)
+    }
+
+    /// The same words for everything that is not there, whoever it belongs to (decision 5).
+    pub(super) fn not_found() -> Self {
+        Self::new(Kind::NotFound, "there is no such resource")
+    }
+
+    /// Too many requests.
+    pub(super) fn rate_limited(retry_after_s: u32) -> Self {
+        Self {
+            retry_after_s: Some(retry_after_s.max(1)),
+            ..Self::new(
+                Kind::RateLimited,
+                "too many requests; try again after the time in Retry-After",
+            )
+        }
+    }
+
+    /// A fault of ours; its cause is in the log only.
+    pub(super) fn internal() -> Self {
+        Self::new(
+            Kind::Internal,
+            "something went wrong on our side; nothing was charged that was not given back",
+        )
+    }
+
+    /// The service is going down for a moment.
+    pub(super) fn stopping() -> Self {
+        Self {
+            retry_after_s: Some(10),
+            ..Self::new(
+                Kind::Unavailable,
+                "the service is restarting and nothing was charged; try again in a moment",
+            )
+        }
+    }
+
+    /// The `{"error":{"code","message"}}` document, also used inside streams.
+    pub(super) fn document(&self, surface: Surface) -> String {
+        let (_, code) = self.kind.on(surface);
+        let envelope = Envelope {
+            error: Inside {
+                code,
+                message: &self.message,
+            },
+        };
+        serde_json::to_string(&envelope).unwrap_or_default()
+    }
+
+    /// The whole answer on a surface.
+    pub(super) fn response(&self, surface: Surface) -> HttpResponse {
+        let (status, _) = self.kind.on(surface);
+        let mut response = HttpResponse::build(status);
+        response.insert_header((
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        ));
+        if self.kind == Kind::Unauthorized {
+            response.insert_header((header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
+        }
+        if let Some(seconds) = self.retry_after_s {
+            response.insert_header((header::RETRY_AFTER, seconds));
+        }
+        response.body(self.document(surface))
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<'a> {
+    error: Inside<'a>,
+}
+
+#[derive(Serialize)]
+struct Inside<'a> {
+    code: &'static str,
+    message: &'a str,
+}
+
+impl From<Unavailable> for Problem {
+    fn from(_: Unavailable) -> Self {
+        Self {
+            retry_after_s: Some(1),
+            ..Self::new(
+                Kind::Unavailable,
+                "the service cannot answer right now and nothing was charged; try again in a moment",
+            )
+        }
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        Self::new(Kind::GenerationFailed, failure.message)
+    }
+}
+
+impl From<Rejected> for Problem {
+    fn from(rejected: Rejected) -> Self {
+        match rejected {
+            Rejected::InsufficientCredits => Self::new(
+                Kind::InsufficientCredits,
+                "no credits remaining: each skill costs 1 credit",
+            ),
+            Rejected::Busy { retry_after_s } => Self {
+                retry_after_s: Some(retry_after_s.max(1)),
+                ..Self::new(
+                    Kind::RateLimited,
+                    "too many generations are waiting and nothing was charged; try again after the time in Retry-After",
+                )
+            },
+            Rejected::KeyReused => {
+                Self::invalid("this Idempotency-Key was used before with another request")
+            }
+            Rejected::StillRunning => Self::new(
+                Kind::Conflict,
+                "the first request with this Idempotency-Key is still running",
+            ),
+            Rejected::AlreadyRegenerating => {
+                Self::new(Kind::Conflict, "this skill is being regenerated already")
+            }
+            Rejected::NotFound => Self::not_found(),
+            Rejected::Stopping => Self::stopping(),
+            Rejected::Unavailable => Unavailable.into(),
+        }
+    }
+}
+
+/// The surface a path belongs to. What is neither is answered in the application surface's words.
+pub(super) fn surface_of(path: &str) -> Surface {
+    match path.strip_prefix("/api/v1") {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => Surface::Rest,
+        _ => Surface::Application,
+    }
+}
+
+/// A problem on a surface, as actix-web wants it.
+#[derive(Debug)]
+pub(super) struct Refused(pub(super) Surface, pub(super) Problem);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.1.message)
+    }
+}
+
+impl ResponseError for Refused {
+    fn status_code(&self) -> StatusCode {
+        self.1.kind.on(self.0).0
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.1.response(self.0)
+    }
+}
+
+/// What a handler of the REST surface refuses with.
+#[derive(Debug)]
+pub(super) struct OnRest(Refused);
+
+/// What a handler of the application surface refuses with.
+#[derive(Debug)]
+pub(super) struct OnApp(Refused);
+
+macro_rules! surface_error {
+    ($name:ident, $surface:expr) => {
+        impl<P: Into<Problem>> From<P> for $name {
+            fn from(problem: P) -> Self {
+                Self(Refused($surface, problem.into()))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl ResponseError for $name {
+            fn status_code(&self) -> StatusCode {
+                self.0.status_code()
+            }
+
+            fn error_response(&self) -> HttpResponse {
+                self.0.error_response()
+            }
+        }
+    };
+}
+
+surface_error!(OnRest, Surface::Rest);
+surface_error!(OnApp, Surface::Application);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::failure::Reason;
+
+    const ALL: [Kind; 14] = [
+        Kind::Unauthorized,
+        Kind::Forbidden,
+        Kind::NotFound,
+        Kind::MethodNotAllowed,
+        Kind::TooSlow,
+        Kind::Conflict,
+        Kind::TooLarge,
+        Kind::UnsupportedMediaType,
+        Kind::RateLimited,
+        Kind::InsufficientCredits,
+        Kind::Invalid,
+        Kind::GenerationFailed,
+        Kind::Unavailable,
+        Kind::Internal,
+    ];
+
+    #[test]
+    fn the_rest_surface_speaks_only_the_seven_codes_of_the_interface() {
+        let seven = [
+            ("UNAUTHORIZED", 401),
+            ("FORBIDDEN", 403),
+            ("NOT_FOUND", 404),
+            ("RATE_LIMITED", 429),
+            ("INSUFFICIENT_CREDITS", 402),
+            ("GENERATION_FAILED", 500),
+        ];
+        for kind in ALL {
+            let (status, code) = kind.on(Surface::Rest);
+            let known = seven.contains(&(code, status.as_u16()))
+                || (code == "VALIDATION_ERROR"
+                    && [400, 405, 408, 409, 413].contains(&status.as_u16()));
+            assert!(known, "{kind:?}: {status} {code}");
+        }
+    }
+
+    #[test]
+    fn the_envelope_has_code_and_message_and_no_other_member() {
+        assert_eq!(
+            Problem::invalid("limit \"x\" is not a number").document(Surface::Rest),
+            r#"{"error":{"code":"VALIDATION_ERROR","message":"limit \"x\" is not a number"}}"#
+        );
+    }
+
+    #[test]
+    fn a_failed_run_tells_its_reason_and_a_full_queue_when_to_come_back() {
+        let failed = Problem::from(Failure::new(Reason::Missing, "the video has no captions"));
+        assert!(
+            failed
+                .document(Surface::Rest)
+                .contains("the video has no captions")
+        );
+        let busy = Problem::from(Rejected::Busy { retry_after_s: 0 }).response(Surface::Rest);
+        assert_eq!(busy.status(), 429);
+        assert_eq!(busy.headers().get("retry-after").expect("present"), "1");
+    }
+
+    #[test]
+    fn only_what_lies_under_api_v1_is_the_rest_surface() {
+        assert_eq!(surface_of("/api/v1/credits"), Surface::Rest);
+        assert_eq!(surface_of("/api/v1"), Surface::Rest);
+        assert_eq!(surface_of("/api/v10/credits"), Surface::Application);
+        assert_eq!(surface_of("/api/credits"), Surface::Application);
+    }
+}

@@ -1,0 +1,222 @@
+//! The HTTP surface: the REST surface under `/api/v1`, the application surface under `/api`, and the operators' address.
+//!
+//! ```text
+//! request ─▶ envelope ─▶ routes ─▶ caller + throttle ─▶ handler (v1, app) ─▶ services
+//!            request id    404       401 403 429          400 404 402
+//!            headers       405
+//!            panics
+//! ```
+//!
+//! This room reads requests and shapes answers. It never sees the store or the actors: the services are its only doors.
+
+mod app;
+mod body;
+mod caller;
+mod context;
+mod envelope;
+mod error;
+mod ops;
+mod query;
+mod routes;
+pub mod throttle;
+mod v1;
+
+use crate::domain::clock::Clock;
+use crate::http::context::{Context, Exit};
+use crate::http::throttle::{Failures, TrustedProxies};
+use crate::services::Services;
+use crate::telemetry::HttpFigures;
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use futures_util::future;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How the surfaces are set. Plain values: settings stop at the door.
+#[derive(Debug, Clone)]
+pub struct HttpSettings {
+    /// Where the public surfaces listen, `127.0.0.1:8080`; port 0 picks one.
+    pub bind: String,
+    /// Where the operators' surface listens.
+    pub admin_bind: String,
+    /// The address that users see, without a slash at its end.
+    pub public_url: String,
+    /// What keys begin with, before `_sk_`.
+    pub key_brand: String,
+    /// Whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: TrustedProxies,
+    /// Threads that answer; `None` for one a core.
+    pub workers: Option<NonZeroUsize>,
+    /// How long running generations get when the service stops.
+    pub shutdown_grace: Duration,
+    /// What a request may hold.
+    pub limits: BodyLimits,
+}
+
+/// What a request may hold (decisions 29 and 56).
+#[derive(Debug, Clone)]
+pub struct BodyLimits {
+    /// Most bytes of one file.
+    pub file_bytes_max: usize,
+    /// Most bytes of a whole body.
+    pub request_bytes_max: usize,
+    /// Most bytes of a text.
+    pub text_bytes_max: usize,
+    /// Most characters of an address.
+    pub address_chars_max: usize,
+    /// Most files of an upload.
+    pub files_max: usize,
+    /// Most time between two pieces of a body.
+    pub idle_max: Duration,
+    /// Most time for a whole body.
+    pub total_max: Duration,
+}
+
+impl Default for BodyLimits {
+    fn default() -> Self {
+        Self {
+            file_bytes_max: 25 << 20,
+            request_bytes_max: 60 << 20,
+            text_bytes_max: 1 << 20,
+            address_chars_max: 2_048,
+            files_max: 10,
+            idle_max: Duration::from_secs(15),
+            total_max: Duration::from_secs(300),
+        }
+    }
+}
+
+/// The surfaces with their sockets taken, so that their addresses are known before anything is served.
+#[derive(Debug)]
+pub struct Bound {
+    context: Arc<Context>,
+    public: TcpListener,
+    admin: TcpListener,
+}
+
+impl Bound {
+    /// Takes the sockets.
+    ///
+    /// # Errors
+    /// When an address cannot be listened on; the message names it.
+    pub fn bind(settings: HttpSettings, services: Services, clock: Clock) -> io::Result<Self> {
+        let listen = |address: &str| {
+            TcpListener::bind(address).map_err(|error| {
+                io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
+            })
+        };
+        let public = listen(&settings.bind)?;
+        let admin = listen(&settings.admin_bind)?;
+        let context = Arc::new(Context {
+            services,
+            clock,
+            settings,
+            figures: Arc::new(HttpFigures::new(&routes::names())),
+            failures: Failures::default(),
+            exit: Exit::default(),
+        });
+        Ok(Self {
+            context,
+            public,
+            admin,
+        })
+    }
+
+    /// Where the public surfaces listen.
+    ///
+    /// # Errors
+    /// When the socket does not know.
+    pub fn public_address(&self) -> io::Result<SocketAddr> {
+        self.public.local_addr()
+    }
+
+    /// Where the operators' surface listens.
+    ///
+    /// # Errors
+    /// When the socket does not know.
+    pub fn admin_address(&self) -> io::Result<SocketAddr> {
+        self.admin.local_addr()
+    }
+
+    /// Serves until `stop` ends, then lets running generations end within the grace, ends every stream, and returns
+    /// (decision 63).
+    ///
+    /// # Errors
+    /// When a server cannot be started, or ends by itself.
+    pub async fn serve(self, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let context = self.context;
+        let public = public_server(context.clone(), self.public)?;
+        let admin = admin_server(context.clone(), self.admin)?;
+        let handles = [public.handle(), admin.handle()];
+        let public = actix_web::rt::spawn(public);
+        let admin = actix_web::rt::spawn(admin);
+        let servers = future::try_join(public, admin);
+
+        let leaving = async {
+            stop.await;
+            leave(&context, handles).await;
+        };
+        let (served, ()) = future::join(servers, leaving).await;
+        let (public, admin) = served.map_err(io::Error::other)?;
+        public.and(admin)
+    }
+}
+
+/// How long requests that are no streams get to end, once the streams have been told to.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// Keeps serving while those who run get their time, then closes.
+async fn leave(context: &Context, [public, admin]: [ServerHandle; 2]) {
+    context.exit.drain();
+    let drained_at = Instant::now();
+    while drained_at.elapsed() < context.settings.shutdown_grace
+        && (context.exit.listeners() > 0 || context.services.observe().generations.in_flight > 0)
+    {
+        actix_web::rt::time::sleep(Duration::from_millis(50)).await;
+    }
+    tracing::info!(
+        waited_ms = u64::try_from(drained_at.elapsed().as_millis()).unwrap_or(u64::MAX),
+        listeners = context.exit.listeners(),
+        "closing"
+    );
+    context.exit.close();
+    future::join(public.stop(true), admin.stop(true)).await;
+}
+
+fn public_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Server> {
+    let workers = context.settings.workers.map(NonZeroUsize::get);
+    let data = web::Data::from(context);
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(data.clone())
+            .wrap(from_fn(envelope::wrap))
+            .configure(routes::public)
+            .default_service(web::to(routes::unknown))
+    })
+    .disable_signals()
+    .shutdown_timeout(LAST_WORDS.as_secs());
+    let server = match workers {
+        Some(workers) => server.workers(workers),
+        None => server,
+    };
+    Ok(server.listen(listener)?.run())
+}
+
+fn admin_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Server> {
+    let data = web::Data::from(context);
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(data.clone())
+            .wrap(from_fn(envelope::wrap))
+            .configure(routes::admin)
+            .default_service(web::to(routes::unknown))
+    })
+    .disable_signals()
+    .shutdown_timeout(LAST_WORDS.as_secs())
+    .workers(1);
+    Ok(server.listen(listener)?.run())
+}

@@ -1,0 +1,49 @@
+//! What operators ask: is it alive, is it ready, how is everybody. `/healthz` and `/readyz` are on the public address too.
+
+use crate::http::context::Context;
+use crate::telemetry;
+use actix_web::http::header::ContentType;
+use actix_web::{HttpRequest, HttpResponse};
+
+/// Says what this is, to a person who comes by.
+pub(super) async fn landing() -> HttpResponse {
+    HttpResponse::Ok().content_type(ContentType::plaintext()).body(
+        "skillkiln turns a source (a video, a web page, a file, plain text) into a skill that an AI agent can load.\n\
+         The API is described at /openapi.json.\n",
+    )
+}
+
+/// Whether the process answers at all.
+pub(super) async fn healthz() -> HttpResponse {
+    HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
+}
+
+/// Whether orders are taken: not before what a crash left behind is taken care of, and not while stopping.
+pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
+    let context = Context::of(&req);
+    if context.exit.is_draining() {
+        return HttpResponse::ServiceUnavailable()
+            .json(serde_json::json!({ "status": "stopping" }));
+    }
+    if !context.services.engine.is_ready() {
+        return HttpResponse::ServiceUnavailable()
+            .json(serde_json::json!({ "status": "starting" }));
+    }
+    HttpResponse::Ok().json(serde_json::json!({ "status": "ready" }))
+}
+
+/// Every metric, in the Prometheus text format.
+pub(super) async fn metrics(req: HttpRequest) -> HttpResponse {
+    let context = Context::of(&req);
+    HttpResponse::Ok()
+        .content_type("text/plain; version=0.0.4; charset=utf-8")
+        .body(telemetry::render(
+            &context.figures,
+            &context.services.observe(),
+        ))
+}
+
+/// The actors and stages, as JSON.
+pub(super) async fn observe(req: HttpRequest) -> HttpResponse {
+    HttpResponse::Ok().json(Context::of(&req).services.observe())
+}

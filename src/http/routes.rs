@@ -1,0 +1,136 @@
+//! Owns the URL map: every path with all its methods, on one page.
+//!
+//! One resource a path, so that a wrong method is told from an unknown path: 405 with `Allow`, and 404 (decisions 2 and 7).
+
+use crate::http::envelope::Place;
+use crate::http::error::{Kind, Problem, Refused, surface_of};
+use crate::http::{app, ops, v1};
+use actix_web::http::Method;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::ServiceConfig;
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web};
+
+/// The public address.
+fn public_map() -> Vec<At> {
+    vec![
+        At::new("/").get(ops::landing),
+        At::new("/healthz").get(ops::healthz),
+        At::new("/readyz").get(ops::readyz),
+        // The REST surface.
+        At::new("/api/v1/credits").get(v1::credits::get),
+        // The application surface.
+        At::new("/api/credits").get(app::credits::get),
+    ]
+}
+
+/// The operators' address.
+fn admin_map() -> Vec<At> {
+    vec![
+        At::new("/healthz").get(ops::healthz),
+        At::new("/readyz").get(ops::readyz),
+        At::new("/metrics").get(ops::metrics),
+        At::new("/ops/observe").get(ops::observe),
+    ]
+}
+
+/// Registers the public address.
+pub(super) fn public(config: &mut ServiceConfig) {
+    register(public_map(), 0, config);
+}
+
+/// Registers the operators' address.
+pub(super) fn admin(config: &mut ServiceConfig) {
+    register(admin_map(), public_map().len(), config);
+}
+
+/// The names of all routes, in the order in which they are counted.
+pub(super) fn names() -> Vec<&'static str> {
+    let admin = admin_map();
+    public_map()
+        .iter()
+        .chain(&admin)
+        .map(|at| at.path)
+        .collect()
+}
+
+fn register(map: Vec<At>, first: usize, config: &mut ServiceConfig) {
+    for (position, at) in map.into_iter().enumerate() {
+        config.service(at.resource(Place(first + position)));
+    }
+}
+
+/// Whatever is not on the map.
+pub(super) async fn unknown(req: HttpRequest) -> Result<HttpResponse, Refused> {
+    Err(Refused(surface_of(req.path()), Problem::not_found()))
+}
+
+/// A path and its methods.
+struct At {
+    path: &'static str,
+    methods: Vec<&'static str>,
+    resource: Resource,
+}
+
+impl At {
+    fn new(path: &'static str) -> Self {
+        Self {
+            path,
+            methods: vec![],
+            resource: web::resource(path),
+        }
+    }
+
+    /// `GET`, and so `HEAD` too (decision 7).
+    fn get<F, Args>(mut self, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.methods.extend(["GET", "HEAD"]);
+        let either = guard::Any(guard::Get()).or(guard::Head());
+        self.resource = self.resource.route(web::route().guard(either).to(handler));
+        self
+    }
+
+    fn resource(mut self, place: Place) -> Resource {
+        self.methods.push("OPTIONS");
+        let allowed = self.methods.join(", ");
+        let for_options = allowed.clone();
+        self.resource
+            .app_data(place)
+            .route(web::method(Method::OPTIONS).to(move || {
+                let allowed = for_options.clone();
+                async move { options(&allowed) }
+            }))
+            .default_service(web::to(move |req: HttpRequest| {
+                let allowed = allowed.clone();
+                async move { wrong_method(&req, &allowed) }
+            }))
+    }
+}
+
+/// What a browser asks before it sends a request with a key (decisions 7 and 49). The envelope adds the origin, under `/api` only.
+fn options(allowed: &str) -> HttpResponse {
+    HttpResponse::NoContent()
+        .insert_header((header::ALLOW, allowed))
+        .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, allowed))
+        .insert_header((
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
+        ))
+        .insert_header((header::ACCESS_CONTROL_MAX_AGE, "86400"))
+        .finish()
+}
+
+fn wrong_method(req: &HttpRequest, allowed: &str) -> HttpResponse {
+    let problem = Problem::new(
+        Kind::MethodNotAllowed,
+        format!("this resource takes {allowed} only"),
+    );
+    let mut response = problem.response(surface_of(req.path()));
+    if let Ok(allowed) = HeaderValue::from_str(allowed) {
+        response.headers_mut().insert(header::ALLOW, allowed);
+    }
+    response
+}

@@ -1,0 +1,311 @@
+//! Owns how hard anybody may knock: the limit headers on every answer, and the slowing of those who try keys (decisions 44 to 47, 52).
+//!
+//! A valid key is limited by its own windows, which the services own. Only failed authentications count towards the window of
+//! an address, so a valid key from behind the same address never suffers.
+
+use crate::domain::clock::Timestamp;
+use crate::domain::quota::{Verdict, Window};
+use actix_web::HttpRequest;
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+
+/// Failed authentications a minute that an address is allowed.
+const FAILURES_PER_MINUTE: u32 = 60;
+/// Most addresses that have a window of their own; about 500 bytes each.
+const ADDRESSES_MAX: usize = 16_384;
+
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Writes the three headers that every answer carries.
+pub(super) fn write_headers(verdict: Verdict, headers: &mut HeaderMap) {
+    headers.insert(LIMIT, number(i64::from(verdict.limit)));
+    headers.insert(REMAINING, number(i64::from(verdict.remaining)));
+    headers.insert(RESET, number(verdict.reset_unix_s));
+}
+
+/// A number as a header. Small numbers and the last large one are kept, for they repeat on every answer.
+fn number(value: i64) -> HeaderValue {
+    thread_local! {
+        static SMALL: RefCell<Vec<HeaderValue>> = RefCell::new((0..=120i64).map(HeaderValue::from).collect());
+        static LAST: RefCell<(i64, HeaderValue)> = RefCell::new((0, HeaderValue::from(0)));
+    }
+    let small = usize::try_from(value)
+        .ok()
+        .and_then(|index| SMALL.with_borrow(|small| small.get(index).cloned()));
+    small.unwrap_or_else(|| {
+        LAST.with_borrow_mut(|last| {
+            if last.0 != value {
+                *last = (value, HeaderValue::from(value));
+            }
+            last.1.clone()
+        })
+    })
+}
+
+/// The failed authentications of each address within the last minute.
+///
+/// Invariant: at most [`ADDRESSES_MAX`] windows, whoever knocks. When so many addresses fail within one minute that there is
+/// no room for another, the newcomers share one window: guessing stays slow, and valid keys are unaffected.
+#[derive(Debug)]
+pub(super) struct Failures {
+    windows: Mutex<Windows>,
+}
+
+#[derive(Debug)]
+struct Windows {
+    by_network: HashMap<IpAddr, Window>,
+    newcomers: Window,
+    swept_at: Timestamp,
+}
+
+impl Default for Failures {
+    fn default() -> Self {
+        Self {
+            windows: Mutex::new(Windows {
+                by_network: HashMap::new(),
+                newcomers: Window::new(FAILURES_PER_MINUTE),
+                swept_at: Timestamp::from_micros(0),
+            }),
+        }
+    }
+}
+
+impl Failures {
+    /// Counts a failed authentication; not admitted means that the address has had too many.
+    pub(super) fn count(&self, address: IpAddr, now: Timestamp) -> Verdict {
+        let network = network_of(address);
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let windows = &mut *windows;
+        if windows.by_network.len() >= ADDRESSES_MAX && !windows.by_network.contains_key(&network) {
+            // A sweep looks at every window, so it happens at most once a second.
+            if now.since(windows.swept_at).as_secs() >= 1 {
+                windows.swept_at = now;
+                windows.by_network.retain(|_, window| !window.is_idle(now));
+            }
+            if windows.by_network.len() >= ADDRESSES_MAX {
+                return windows.newcomers.admit(now);
+            }
+        }
+        windows
+            .by_network
+            .entry(network)
+            .or_insert_with(|| Window::new(FAILURES_PER_MINUTE))
+            .admit(now)
+    }
+
+    /// What the headers of an answer without a valid key say; counts nothing.
+    pub(super) fn look(&self, address: IpAddr, now: Timestamp) -> Verdict {
+        let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        match windows.by_network.get(&network_of(address)) {
+            Some(window) => window.look(now),
+            None => Window::new(FAILURES_PER_MINUTE).look(now),
+        }
+    }
+}
+
+/// What counts as one address: an IPv4 address, or the /64 that an IPv6 subscriber gets.
+fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => {
+            let [a, b, c, d, ..] = v6.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        v4 => v4,
+    }
+}
+
+/// The proxies whose `X-Forwarded-For` is believed: addresses and networks such as `10.0.0.0/8`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrustedProxies(Vec<(IpAddr, u8)>);
+
+impl TrustedProxies {
+    /// Reads addresses and networks.
+    ///
+    /// # Errors
+    /// Names the first entry that is neither.
+    pub fn parse<S: AsRef<str>>(entries: &[S]) -> Result<Self, String> {
+        entries
+            .iter()
+            .map(|entry| {
+                let entry = entry.as_ref().trim();
+                parse_network(entry)
+                    .ok_or_else(|| format!("{entry:?} is neither an address nor a network"))
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// Whether an address is one of them.
+    fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0
+            .iter()
+            .any(|(network, bits)| match (network, address) {
+                (IpAddr::V4(network), IpAddr::V4(address)) => {
+                    let shift = 32 - u32::from(*bits);
+                    u32::from(*network).checked_shr(shift) == u32::from(address).checked_shr(shift)
+                }
+                (IpAddr::V6(network), IpAddr::V6(address)) => {
+                    let shift = 128 - u32::from(*bits);
+                    u128::from(*network).checked_shr(shift)
+                        == u128::from(address).checked_shr(shift)
+                }
+                _ => false,
+            })
+    }
+
+    /// Who really sent a request: the peer, or the last address in `X-Forwarded-For` that no trusted proxy of ours has.
+    pub(super) fn client_of(&self, req: &HttpRequest) -> IpAddr {
+        let peer = req
+            .peer_addr()
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+        if self.0.is_empty() || !self.contains(peer) {
+            return peer;
+        }
+        let forwarded: Vec<&str> = req
+            .headers()
+            .get_all("x-forwarded-for")
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .map(str::trim)
+            .collect();
+        let mut client = peer;
+        for hop in forwarded.iter().rev() {
+            let Ok(address) = hop.parse::<IpAddr>() else {
+                break;
+            };
+            client = address;
+            if !self.contains(address) {
+                break;
+            }
+        }
+        client
+    }
+}
+
+fn parse_network(entry: &str) -> Option<(IpAddr, u8)> {
+    let (address, bits) = match entry.split_once('/') {
+        Some((address, bits)) => (
+            address.parse::<IpAddr>().ok()?,
+            Some(bits.parse::<u8>().ok()?),
+        ),
+        None => (entry.parse::<IpAddr>().ok()?, None),
+    };
+    let most = if address.is_ipv4() { 32 } else { 128 };
+    let bits = bits.unwrap_or(most);
+    (bits <= most).then_some((address, bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use std::time::Duration;
+
+    fn at(seconds: u64) -> Timestamp {
+        Timestamp::from_micros(0).plus(Duration::from_secs(seconds))
+    }
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn the_sixty_first_failure_in_a_minute_is_refused_and_another_address_is_unaffected() {
+        let failures = Failures::default();
+        for _ in 0..60 {
+            assert!(failures.count(address("192.0.2.1"), at(100)).admitted);
+        }
+        assert!(!failures.count(address("192.0.2.1"), at(101)).admitted);
+        assert_eq!(failures.look(address("192.0.2.1"), at(101)).remaining, 0);
+        assert_eq!(failures.look(address("192.0.2.2"), at(101)).remaining, 60);
+        assert!(failures.count(address("192.0.2.1"), at(160)).admitted);
+    }
+
+    #[test]
+    fn an_ipv6_subscriber_is_one_address_and_a_mapped_ipv4_address_is_itself() {
+        let failures = Failures::default();
+        failures.count(address("2001:db8:1:2::1"), at(1));
+        assert_eq!(
+            failures
+                .look(address("2001:db8:1:2:ffff::9"), at(1))
+                .remaining,
+            59
+        );
+        assert_eq!(
+            failures.look(address("2001:db8:1:3::1"), at(1)).remaining,
+            60
+        );
+        failures.count(address("::ffff:192.0.2.7"), at(1));
+        assert_eq!(failures.look(address("192.0.2.7"), at(1)).remaining, 59);
+    }
+
+    #[test]
+    fn memory_stays_bounded_when_the_whole_world_tries_keys() {
+        let failures = Failures::default();
+        for n in 0..ADDRESSES_MAX as u32 + 60 {
+            assert!(
+                failures
+                    .count(IpAddr::V4(Ipv4Addr::from(n)), at(10))
+                    .admitted
+            );
+        }
+        assert!(
+            !failures.count(address("198.51.100.1"), at(10)).admitted,
+            "newcomers share one window"
+        );
+        assert_eq!(
+            failures.windows.lock().expect("sound").by_network.len(),
+            ADDRESSES_MAX
+        );
+        assert!(
+            failures.count(address("198.51.100.1"), at(100)).admitted,
+            "the idle are forgotten"
+        );
+        assert_eq!(failures.windows.lock().expect("sound").by_network.len(), 1);
+    }
+
+    #[test]
+    fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
+        let proxies = TrustedProxies::parse(&["10.0.0.0/8", "2001:db8::1"]).expect("networks");
+        let client = |peer: &str, forwarded: &str| {
+            let request = TestRequest::default()
+                .peer_addr((address(peer), 1).into())
+                .insert_header(("X-Forwarded-For", forwarded))
+                .to_http_request();
+            proxies.client_of(&request)
+        };
+        assert_eq!(client("192.0.2.9", "198.51.100.1"), address("192.0.2.9"));
+        assert_eq!(client("10.1.2.3", "198.51.100.1"), address("198.51.100.1"));
+        assert_eq!(
+            client("10.1.2.3", "1.1.1.1, 198.51.100.1, 10.9.9.9"),
+            address("198.51.100.1"),
+            "what the client made up before is not believed"
+        );
+        assert_eq!(client("10.1.2.3", "nonsense"), address("10.1.2.3"));
+        assert_eq!(
+            client("2001:db8::1", "198.51.100.1"),
+            address("198.51.100.1")
+        );
+    }
+
+    #[test]
+    fn a_bad_entry_is_named() {
+        assert!(TrustedProxies::parse(&["10.0.0.0/33"]).is_err());
+        assert!(
+            TrustedProxies::parse(&["proxy"])
+                .expect_err("no address")
+                .contains("proxy")
+        );
+        assert!(
+            TrustedProxies::parse(&["0.0.0.0/0"])
+                .expect("everybody")
+                .contains(address("192.0.2.1"))
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! The REST surface, `/api/v1`: one file a noun.
+
+pub(super) mod credits;
