@@ -1,0 +1,111 @@
+//! What comes in from outside: only licences without copyleft, and only what is used.
+
+use crate::source::root;
+use spdx::{Expression, ParseMode};
+use std::process::Command;
+
+/// Licences that ask for nothing but to be named.
+const ALLOWED: &[&str] = &[
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "CDLA-Permissive-2.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+];
+
+/// Packages that come in under the MPL, which asks that changes to their own files stay open and asks nothing of ours. They
+/// are used as published, all of them through the HTML parser; nothing else may come in this way.
+const ALLOWED_MPL: &[&str] = &["cssparser", "cssparser-macros", "dtoa-short", "selectors"];
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .expect("the Rust tools are there when tests run");
+    assert!(
+        output.status.success(),
+        "{program} failed: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("the Rust tools write UTF-8")
+}
+
+/// Name, version and licence of every package that is compiled for this machine.
+fn packages() -> Vec<(String, Option<String>)> {
+    let version = output("rustc", &["-vV"]);
+    let host = version
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .expect("rustc names its host");
+    let text = output(
+        env!("CARGO"),
+        &[
+            "metadata",
+            "--format-version=1",
+            "--locked",
+            "--offline",
+            "--filter-platform",
+            host,
+        ],
+    );
+    let metadata: serde_json::Value = serde_json::from_str(&text).expect("cargo writes JSON");
+    metadata["packages"]
+        .as_array()
+        .expect("metadata lists packages")
+        .iter()
+        .map(|package| {
+            let name = package["name"].as_str().unwrap_or_default();
+            let version = package["version"].as_str().unwrap_or_default();
+            let licence = package["license"].as_str().map(str::to_owned);
+            (format!("{name} {version}"), licence)
+        })
+        .collect()
+}
+
+/// Whether a licence expression can be met by allowed licences alone.
+fn is_allowed(expression: &str) -> bool {
+    let Ok(expression) = Expression::parse_mode(expression, ParseMode::LAX) else {
+        return false;
+    };
+    expression.evaluate(|requirement| {
+        let known = requirement.license.id().map(|id| id.name);
+        known.is_some_and(|name| ALLOWED.contains(&name))
+    })
+}
+
+#[test]
+fn no_package_comes_with_a_copyleft_licence() {
+    let packages = packages();
+    assert!(packages.len() > 100, "the whole tree is looked at");
+    let refused: Vec<String> = packages
+        .into_iter()
+        .filter(|(package, licence)| {
+            let name = package.split(' ').next().unwrap_or_default();
+            let excepted = ALLOWED_MPL.contains(&name) && licence.as_deref() == Some("MPL-2.0");
+            !excepted && !licence.as_deref().is_some_and(is_allowed)
+        })
+        .map(|(package, licence)| format!("{package}: {licence:?}"))
+        .collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[test]
+fn licences_are_weighed_as_expressions() {
+    assert!(is_allowed("MIT OR GPL-3.0-only"));
+    assert!(is_allowed("MIT/Apache-2.0"));
+    assert!(is_allowed("(MIT OR Apache-2.0) AND Unicode-3.0"));
+    assert!(is_allowed("Apache-2.0 WITH LLVM-exception"));
+    assert!(!is_allowed("MIT AND LGPL-2.1-or-later"));
+    assert!(!is_allowed("MPL-2.0"));
+    assert!(!is_allowed("GPL-2.0-only WITH Classpath-exception-2.0"));
+    assert!(!is_allowed("whatever"));
+}

@@ -1,0 +1,11 @@
+//! The house rules, held by tests: who may import whom, what must not appear where, which licences come in.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a test that reads past the end fails, as it should"
+)]
+
+mod absence;
+mod dependencies;
+mod floors;
+mod source;
