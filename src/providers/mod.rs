@@ -23,5 +23,7 @@ mod fetch_failure;
 
 pub mod web;
 
+pub mod video;
+
 #[cfg(test)]
 mod fakes;

@@ -7,8 +7,10 @@ use url::Url;
 /// What is read of a robots.txt, as its standard advises (RFC 9309).
 pub(super) const SIZE_BYTES_MAX: usize = 500 << 10;
 
-/// Longer files have their tail ignored: each rule may cost a regular expression.
+/// Longer files have their tail ignored.
 const LINES_MAX: usize = 10_000;
+/// Rules with a `$` cost a regular expression each, so fewer of them are heeded.
+const ANCHORED_MAX: usize = 500;
 /// No honest rule is longer.
 const LINE_BYTES_MAX: usize = 2_048;
 
@@ -25,11 +27,16 @@ pub(super) async fn allows(text: Bytes, agent: String, url: &Url) -> bool {
 }
 
 fn judge(text: &[u8], agent: &str, page: &str) -> bool {
+    let mut anchored = 0;
     let text: Vec<&[u8]> = text
         .get(..SIZE_BYTES_MAX)
         .unwrap_or(text)
         .split(|byte| matches!(byte, b'\n' | b'\r' | 0))
         .filter(|line| !line.is_empty() && line.len() <= LINE_BYTES_MAX)
+        .filter(|line| {
+            anchored += usize::from(line.contains(&b'$'));
+            anchored <= ANCHORED_MAX || !line.contains(&b'$')
+        })
         .take(LINES_MAX)
         .collect();
     Robot::new(agent, &text.join(&b'\n')).map_or(true, |robot| robot.allowed(page))

@@ -14,7 +14,7 @@ use crate::providers::pace::Pace;
 use crate::providers::public_address;
 use crate::providers::resolver::{GuardedResolver, Names, SystemNames};
 use crate::providers::robots;
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{Response, StatusCode};
 use std::sync::Arc;
@@ -208,7 +208,7 @@ impl Inner {
             return Err(failed::too_large(url, bytes_max));
         }
         let mut kept = Kept::from(&response);
-        let (bytes, whole) = read(response, bytes_max).await.map_err(transport)?;
+        let (bytes, whole) = client::read(response, bytes_max).await.map_err(transport)?;
         if !whole {
             return Err(failed::too_large(url, bytes_max));
         }
@@ -250,7 +250,7 @@ impl Inner {
             match redirect(&url, &response) {
                 Some(next) => url = next?,
                 None if response.status().is_success() => {
-                    let (bytes, _) = read(response, robots::SIZE_BYTES_MAX).await.ok()?;
+                    let (bytes, _) = client::read(response, robots::SIZE_BYTES_MAX).await.ok()?;
                     return Some(bytes);
                 }
                 None => return None,
@@ -324,20 +324,6 @@ fn wordless(url: &Url, response: &Response) -> Option<&'static str> {
         "font" => Some("a font"),
         _ => None,
     }
-}
-
-/// Reads at most `bytes_max` bytes of the decompressed body; `false` when there were more.
-async fn read(mut response: Response, bytes_max: usize) -> Result<(Bytes, bool), reqwest::Error> {
-    let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await? {
-        let room = bytes_max - body.len();
-        if chunk.len() > room {
-            body.extend_from_slice(chunk.get(..room).unwrap_or_default());
-            return Ok((body.freeze(), false));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok((body.freeze(), true))
 }
 
 #[cfg(test)]

@@ -1,0 +1,268 @@
+//! Owns how captions are read, in the formats in which the provider delivers them: json3, srv3, srv1 and WebVTT.
+
+use crate::providers::video::{Segment, markup};
+use serde_json::Value;
+
+/// More captions than a day of speech has.
+const SEGMENTS_MAX: usize = 200_000;
+
+/// Sounds that stand in captions where nobody speaks.
+const SOUNDS: [&str; 6] = [
+    "[music]",
+    "[applause]",
+    "[laughter]",
+    "[cheering]",
+    "[silence]",
+    "(music)",
+];
+
+/// Reads captions of any of the formats, told apart by how they begin. `None` when it is none of them; an empty list when
+/// nobody speaks.
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<Segment>> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let cues = if text.starts_with('{') {
+        json3(&serde_json::from_str(text).ok()?)?
+    } else if text.starts_with("WEBVTT") {
+        markup::vtt(text)
+    } else if text.starts_with('<') {
+        markup::timed_text(text)?
+    } else {
+        return None;
+    };
+    Some(tidy(cues))
+}
+
+fn json3(document: &Value) -> Option<Vec<Segment>> {
+    let events = document.get("events")?.as_array()?;
+    let cues = events
+        .iter()
+        .take(SEGMENTS_MAX)
+        .filter(|event| event.get("aAppend").is_none())
+        .filter_map(|event| {
+            let start_s = seconds(event.get("tStartMs")?)?;
+            let length_s = event.get("dDurationMs").and_then(seconds).unwrap_or(0.0);
+            let text = event
+                .get("segs")?
+                .as_array()?
+                .iter()
+                .filter_map(|seg| seg.get("utf8").and_then(Value::as_str))
+                .collect();
+            Some(Segment {
+                start_s,
+                end_s: start_s + length_s,
+                text,
+            })
+        });
+    Some(cues.collect())
+}
+
+/// Milliseconds, as a number or as text.
+fn seconds(value: &Value) -> Option<f64> {
+    let ms = match value {
+        Value::String(text) => text.trim().parse().ok()?,
+        other => other.as_f64()?,
+    };
+    plausible(ms / 1_000.0)
+}
+
+/// A point in a video: not negative, and less than a year.
+pub(super) fn plausible(seconds: f64) -> Option<f64> {
+    (0.0..31_536_000.0).contains(&seconds).then_some(seconds)
+}
+
+/// Cleans what was read: white space squashed, sounds dropped, in the order of time, and no caption longer than until the next.
+/// Captions heard by a machine overlap, since each line stays on the screen while the next one is spoken.
+fn tidy(cues: Vec<Segment>) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = cues
+        .into_iter()
+        .take(SEGMENTS_MAX)
+        .filter_map(|cue| {
+            let text = spoken(&cue.text);
+            (!text.is_empty()).then_some(Segment { text, ..cue })
+        })
+        .collect();
+    segments.sort_by(|a, b| a.start_s.total_cmp(&b.start_s));
+    let starts: Vec<f64> = segments.iter().skip(1).map(|next| next.start_s).collect();
+    for (segment, next) in segments.iter_mut().zip(starts) {
+        segment.end_s = segment.end_s.min(next);
+    }
+    for segment in &mut segments {
+        segment.end_s = segment.end_s.max(segment.start_s);
+    }
+    segments
+}
+
+/// The words of a caption: without notes, invisible characters and the names of sounds.
+fn spoken(text: &str) -> String {
+    let visible: String = text
+        .chars()
+        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '♪' | '♫' | '♬'))
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+    if is_note(&line) {
+        return String::new();
+    }
+    let quiet = without_sounds(&line);
+    quiet.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The line with a blank in the place of each named sound; one pass, since a line may be as long as a file.
+fn without_sounds(line: &str) -> String {
+    let mut quiet = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(['[', '(']) {
+        let (before, tail) = rest.split_at(at);
+        quiet.push_str(before);
+        let sound = SOUNDS.iter().find(|sound| {
+            tail.get(..sound.len())
+                .is_some_and(|head| head.eq_ignore_ascii_case(sound))
+        });
+        let skipped = match sound {
+            Some(sound) => {
+                quiet.push(' ');
+                sound.len()
+            }
+            None => {
+                quiet.extend(tail.chars().next());
+                1
+            }
+        };
+        rest = tail.get(skipped..).unwrap_or_default();
+    }
+    quiet.push_str(rest);
+    quiet
+}
+
+/// A caption that is nothing but a remark in brackets, such as `[upbeat music]` in any language.
+fn is_note(line: &str) -> bool {
+    line.strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .is_some_and(|inside| !inside.contains(['[', ']']) && inside.chars().count() <= 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn segment(start_s: f64, end_s: f64, text: &str) -> Segment {
+        Segment {
+            start_s,
+            end_s,
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn json3_is_read_with_numbers_as_text_and_without_appended_events() {
+        let text = r#"{"wireMagic":"pb3","events":[
+            {"tStartMs":0,"dDurationMs":60000,"id":1,"wpWinPosId":1},
+            {"tStartMs":"160","dDurationMs":"4000","segs":[{"utf8":"hello"},{"utf8":" world","tOffsetMs":300}]},
+            {"tStartMs":2000,"dDurationMs":2160,"aAppend":1,"segs":[{"utf8":"\n"}]},
+            {"tStartMs":2010,"dDurationMs":3000,"segs":[{"utf8":"this is\u200b\nRust"}]},
+            {"tStartMs":6000,"dDurationMs":1000,"segs":[{"utf8":"[Music]"}]},
+            {"tStartMs":7000,"dDurationMs":1000,"segs":[{"utf8":"[Música animada]"}]},
+            {"tStartMs":8000,"dDurationMs":1000,"segs":[{"utf8":"so [Applause] that is it ♪"}]},
+            {"tStartMs":9000}, {"segs":[{"utf8":"no time"}]}, {"tStartMs":-5,"segs":[{"utf8":"before"}]}
+        ]}"#;
+        assert_eq!(
+            read(text.as_bytes()).unwrap(),
+            [
+                segment(0.16, 2.01, "hello world"),
+                segment(2.01, 5.01, "this is Rust"),
+                segment(8.0, 9.0, "so that is it"),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_index_into_an_array_is_a_part_of_speech_and_stays() {
+        let text = r#"{"events":[{"tStartMs":0,"dDurationMs":10,"segs":[{"utf8":"a[0] and [music] b[1]"}]}]}"#;
+        assert_eq!(read(text.as_bytes()).unwrap()[0].text, "a[0] and b[1]");
+    }
+
+    #[test]
+    fn srv3_is_read_with_its_words_and_without_appended_lines() {
+        let text = r#"<?xml version="1.0" encoding="utf-8" ?><timedtext format="3">
+<head><ws id="0"/><pen id="1"/></head><body><w t="0" id="1" wp="1" ws="1"/>
+<p t="160" d="4000" w="1"><s ac="0">hello</s><s t="300" ac="0"> world</s></p>
+<p t="2000" d="2160" w="1" a="1">
+</p><p t="2010" d="3000">Tom &amp; Jerry &#39;go&#x27; &lt;here&gt;<br/>now</p>
+</body></timedtext>"#;
+        assert_eq!(
+            read(text.as_bytes()).unwrap(),
+            [
+                segment(0.16, 2.01, "hello world"),
+                segment(2.01, 5.01, "Tom & Jerry 'go' <here> now"),
+            ]
+        );
+    }
+
+    #[test]
+    fn srv1_is_read_although_it_is_escaped_twice() {
+        let text = "<?xml version=\"1.0\"?><transcript><text start=\"0.5\" dur=\"1.25\">it&amp;#39;s a &lt;i&gt;test&lt;/i&gt;</text><text start=\"2\">Q&amp;amp;A</text></transcript>";
+        assert_eq!(
+            read(text.as_bytes()).unwrap(),
+            [segment(0.5, 1.75, "it's a test"), segment(2.0, 2.0, "Q&A")]
+        );
+    }
+
+    #[test]
+    fn vtt_is_read_without_tags_and_without_lines_that_roll_over() {
+        let text = "WEBVTT\nKind: captions\nLanguage: en\n\nNOTE a remark\nof two lines\n\n00:00:00.160 --> 00:00:02.000 align:start position:0%\n \nhello<00:00:00.400><c> world</c>\n\n00:00:02.000 --> 00:00:02.010\nhello world\n \n\n1\n00:02.010 --> 00:05.000\nhello world\nthis &amp; that\n\n01:00:00,000 --> 01:00:01,000\n<v Ada>the end</v>\n";
+        assert_eq!(
+            read(text.as_bytes()).unwrap(),
+            [
+                segment(0.16, 2.0, "hello world"),
+                segment(2.01, 5.0, "this & that"),
+                segment(3600.0, 3601.0, "the end"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_captions_is_told_apart_from_silence() {
+        assert_eq!(read(b"{\"events\":[]}"), Some(vec![]));
+        for foreign in [
+            "",
+            "<html><body>Sign in</body></html>",
+            "{\"error\":1}",
+            "{",
+            "plain words",
+        ] {
+            assert_eq!(read(foreign.as_bytes()), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_caption_as_long_as_a_file_is_read_in_one_pass() {
+        let text = "[music] (".repeat(200_000);
+        let json = serde_json::json!({ "events": [{ "tStartMs": 0, "segs": [{ "utf8": text }] }] });
+        let read = read(json.to_string().as_bytes()).unwrap();
+        assert!(!read[0].text.contains("music"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_captions_make_the_reader_panic(middle in "\\PC{0,200}", head in prop::sample::select(vec![
+            "{\"events\":[", "WEBVTT\n\n", "<timedtext><body><p t=\"1\">", "<transcript><text start=\"1\">", "<",
+        ])) {
+            if let Some(segments) = read(format!("{head}{middle}").as_bytes()) {
+                prop_assert!(segments.iter().all(|s| s.start_s <= s.end_s && !s.text.is_empty()));
+            }
+        }
+
+        #[test]
+        fn captions_never_overlap(times in prop::collection::vec((0u32..10_000, 0u32..5_000), 0..50)) {
+            let events: Vec<String> = times
+                .iter()
+                .map(|(t, d)| format!("{{\"tStartMs\":{t},\"dDurationMs\":{d},\"segs\":[{{\"utf8\":\"w\"}}]}}"))
+                .collect();
+            let segments = read(format!("{{\"events\":[{}]}}", events.join(",")).as_bytes()).unwrap();
+            prop_assert_eq!(segments.len(), times.len());
+            prop_assert!(segments.windows(2).all(|two| two[0].end_s <= two[1].start_s));
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Owns the way from a video's address to its transcript: the provider's own interface, asked as its own programs ask it.
+//!
+//! ```text
+//! address ─▶ player (as each of clients, until one gets captions) ─▶ tracks ─▶ captions
+//!                 │ playability says why not                └─▶ page ─▶ chapters
+//!                 └──▶ fallback, where the operator has one
+//! ```
+
+use crate::domain::failure::Failure;
+use crate::providers::client;
+use crate::providers::video::address::{VideoId, video_id};
+use crate::providers::video::clients::{Client, PAGE, PLAYERS};
+use crate::providers::video::playability::Refusal;
+use crate::providers::video::tracks::Track;
+use bytes::Bytes;
+use reqwest::{RequestBuilder, StatusCode};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+use url::Url;
+
+pub mod address;
+
+mod clients;
+
+mod playability;
+
+mod tracks;
+
+mod captions;
+
+mod markup;
+
+mod chapters;
+
+mod fallback;
+
+/// The provider's answers are a few megabytes at most; a larger one is not parsed.
+const ANSWER_BYTES_MAX: usize = 16 << 20;
+/// How many tracks of one video are tried before the next way of asking.
+const TRACKS_TRIED_MAX: usize = 3;
+const TITLE_CHARS_MAX: usize = 500;
+
+/// How transcripts are fetched.
+#[derive(Debug, Clone)]
+pub struct VideoSettings {
+    /// Where the provider is: `https://www.youtube.com`, or a gateway to it.
+    pub base_url: String,
+    /// The path of yt-dlp, asked when the provider refuses us.
+    pub yt_dlp: Option<PathBuf>,
+    /// The time for a transcript with its chapters.
+    pub timeout: Duration,
+    /// The largest answer, counted after decompression.
+    pub body_bytes_max: usize,
+    /// The language preferred among captions, a BCP 47 tag.
+    pub language: Option<String>,
+}
+
+/// What is said in a video.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transcript {
+    /// The video's title.
+    pub title: Option<String>,
+    /// The name of its channel.
+    pub author: Option<String>,
+    /// The language of the captions, a BCP 47 tag.
+    pub language: Option<String>,
+    /// The video's one true address.
+    pub address: String,
+    /// What is said, in the order of time, without overlaps. Never empty.
+    pub segments: Vec<Segment>,
+    /// Its chapters in the order of time; empty when it has none.
+    pub chapters: Vec<Chapter>,
+}
+
+/// A few words and when they are said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segment {
+    /// When they begin, in seconds.
+    pub start_s: f64,
+    /// When they end, in seconds; not before they begin.
+    pub end_s: f64,
+    /// The words, on one line.
+    pub text: String,
+}
+
+/// A chapter of a video. It lasts until the next one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chapter {
+    /// When it begins, in seconds.
+    pub start_s: f64,
+    /// Its title.
+    pub title: String,
+}
+
+/// Fetches transcripts of videos. Clones share connections.
+#[derive(Clone, Debug)]
+pub struct Video(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    client: reqwest::Client,
+    base: Url,
+    settings: VideoSettings,
+}
+
+/// What is known of a video that may be played.
+#[derive(Debug)]
+struct Watched {
+    title: Option<String>,
+    author: Option<String>,
+    description: String,
+    tracks: Vec<Track>,
+}
+
+/// A video with captions that were read.
+#[derive(Debug)]
+struct Caught {
+    watched: Watched,
+    language: String,
+    segments: Vec<Segment>,
+    /// Those that came along; the page around the video is asked when there are none.
+    chapters: Vec<Chapter>,
+}
+
+impl Video {
+    /// A fetcher with its own connections.
+    ///
+    /// # Errors
+    /// When the base address is not a web address, or the TLS set-up of this machine cannot be used.
+    pub fn new(settings: VideoSettings) -> Result<Self, String> {
+        let base = Url::parse(&settings.base_url)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+            .ok_or_else(|| format!("{} is not an http or https address", settings.base_url))?;
+        let client = client::builder()
+            .build()
+            .map_err(|error| format!("cannot set up the video client: {error}"))?;
+        Ok(Self(Arc::new(Inner {
+            client,
+            base,
+            settings,
+        })))
+    }
+
+    /// Fetches the transcript of the video at `address`.
+    ///
+    /// # Errors
+    /// A [`Failure`] whose message tells the user what to do.
+    pub async fn transcript(&self, address: &str) -> Result<Transcript, Failure> {
+        let video = &*self.0;
+        let id = video_id(address)?;
+        let deadline = Instant::now() + video.settings.timeout;
+        let caught = match video.ask_players(&id, deadline).await {
+            Ok(caught) => caught,
+            Err(refusal) if refusal.may_pass_elsewhere() => {
+                let second = video.ask_fallback(&id).await;
+                second.ok_or_else(|| refusal.failure())?
+            }
+            Err(refusal) => return Err(refusal.failure()),
+        };
+        let mut chapters = caught.chapters;
+        if chapters.is_empty() {
+            chapters = video.chapters(&id, deadline).await;
+        }
+        if chapters.is_empty() {
+            chapters = chapters::of_description(&caught.watched.description);
+        }
+        let short = |text: String| text.chars().take(TITLE_CHARS_MAX).collect::<String>();
+        let some = |text: &String| !text.trim().is_empty();
+        Ok(Transcript {
+            title: caught.watched.title.map(short).filter(some),
+            author: caught.watched.author.map(short).filter(some),
+            language: Some(caught.language).filter(some),
+            address: id.address(),
+            segments: caught.segments,
+            chapters,
+        })
+    }
+}
+
+impl Inner {
+    /// Asks as each of the provider's programs in turn. What a refusal says of the video itself outweighs what it says of us.
+    async fn ask_players(&self, id: &VideoId, deadline: Instant) -> Result<Caught, Refusal> {
+        let mut worst: Option<Refusal> = None;
+        for client in &PLAYERS {
+            match self.ask_player(client, id, deadline).await {
+                Ok(caught) => return Ok(caught),
+                Err(refusal) => {
+                    tracing::debug!(
+                        client = client.number,
+                        ?refusal,
+                        "no captions from the video provider"
+                    );
+                    if worst.is_none_or(Refusal::may_pass_elsewhere)
+                        && worst != Some(Refusal::Withheld)
+                    {
+                        worst = Some(refusal);
+                    }
+                    // Programs differ in what they may show, but not in whether a video exists.
+                    if matches!(
+                        refusal,
+                        Refusal::NotFound | Refusal::Private | Refusal::Upcoming
+                    ) {
+                        break;
+                    }
+                }
+            }
+        }
+        Err(worst.unwrap_or(Refusal::Down))
+    }
+
+    async fn ask_player(
+        &self,
+        client: &Client,
+        id: &VideoId,
+        deadline: Instant,
+    ) -> Result<Caught, Refusal> {
+        let player = self.ask("player", client, id, deadline).await?;
+        let player = parsed(player).await.ok_or(Refusal::Garbled)?;
+        if let Some(refusal) = playability::refusal(&player) {
+            return Err(refusal);
+        }
+        let details = player.get("videoDetails");
+        let field = |name: &str| {
+            let value = details.and_then(|details| details.get(name));
+            value.and_then(Value::as_str).map(str::to_owned)
+        };
+        // To programs it thinks outdated the provider plays another video, which says so.
+        if field("videoId").is_some_and(|other| other != id.as_str()) {
+            return Err(Refusal::Unplayable);
+        }
+        let watched = Watched {
+            title: field("title"),
+            author: field("author"),
+            description: field("shortDescription").unwrap_or_default(),
+            tracks: tracks::of_player(&player),
+        };
+        if watched.tracks.is_empty() {
+            let live = details
+                .and_then(|details| details.get("isLive"))
+                .and_then(Value::as_bool);
+            return Err(if live == Some(true) {
+                Refusal::Upcoming
+            } else {
+                Refusal::NoCaptions
+            });
+        }
+        self.catch(watched, Vec::new(), client.user_agent, deadline)
+            .await
+    }
+
+    /// Reads the best of a video's tracks that holds any words.
+    async fn catch(
+        &self,
+        mut watched: Watched,
+        chapters: Vec<Chapter>,
+        user_agent: &str,
+        deadline: Instant,
+    ) -> Result<Caught, Refusal> {
+        let requested = self.settings.language.as_deref();
+        let tracks = tracks::by_preference(std::mem::take(&mut watched.tracks), requested);
+        let mut worst = Refusal::NoCaptions;
+        for track in tracks.into_iter().take(TRACKS_TRIED_MAX) {
+            match self.captions(&track, user_agent, deadline).await {
+                Ok(segments) if segments.is_empty() => {}
+                Ok(segments) => {
+                    return Ok(Caught {
+                        watched,
+                        language: track.language,
+                        segments,
+                        chapters,
+                    });
+                }
+                Err(refusal) => worst = refusal,
+            }
+        }
+        Err(worst)
+    }
+
+    /// The captions of one track; empty when nobody speaks in it.
+    async fn captions(
+        &self,
+        track: &Track,
+        user_agent: &str,
+        deadline: Instant,
+    ) -> Result<Vec<Segment>, Refusal> {
+        let url = tracks::address(&track.address, &self.base).ok_or(Refusal::Garbled)?;
+        let request = self.client.get(url).header("User-Agent", user_agent);
+        let bytes = self
+            .send(request, deadline)
+            .await
+            .map_err(|refusal| match refusal {
+                Refusal::Blocked | Refusal::Down => refusal,
+                _ => Refusal::Withheld,
+            })?;
+        // The provider answers 200 with nothing when it would rather not.
+        if bytes.is_empty() {
+            return Err(Refusal::Withheld);
+        }
+        tokio::task::spawn_blocking(move || captions::read(&bytes))
+            .await
+            .ok()
+            .flatten()
+            .ok_or(Refusal::Withheld)
+    }
+
+    /// The chapters on the page around the video. None at all is no failure.
+    async fn chapters(&self, id: &VideoId, deadline: Instant) -> Vec<Chapter> {
+        let Ok(page) = self.ask("next", &PAGE, id, deadline).await else {
+            return Vec::new();
+        };
+        tokio::task::spawn_blocking(move || {
+            serde_json::from_slice(&page)
+                .map(|page| chapters::of_page(&page))
+                .unwrap_or_default()
+        })
+        .await
+        .unwrap_or_default()
+    }
+
+    async fn ask_fallback(&self, id: &VideoId) -> Option<Caught> {
+        let program = self.settings.yt_dlp.as_deref()?;
+        let timeout = self.settings.timeout;
+        let (watched, chapters) =
+            fallback::ask(program, &id.address(), timeout, self.bytes_max()).await?;
+        let deadline = Instant::now() + timeout;
+        self.catch(watched, chapters, PAGE.user_agent, deadline)
+            .await
+            .ok()
+    }
+
+    /// One question about a video to the provider's interface.
+    async fn ask(
+        &self,
+        what: &str,
+        client: &Client,
+        id: &VideoId,
+        deadline: Instant,
+    ) -> Result<Bytes, Refusal> {
+        let mut url = self.base.clone();
+        let prefix = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&format!("{prefix}/youtubei/v1/{what}"));
+        url.set_query(Some("prettyPrint=false"));
+        let request = self
+            .client
+            .post(url)
+            .header("Origin", "https://www.youtube.com")
+            .header("X-YouTube-Client-Name", client.number)
+            .header("X-YouTube-Client-Version", client.version)
+            .header("User-Agent", client.user_agent)
+            .json(&client.request(id.as_str()));
+        self.send(request, deadline).await
+    }
+
+    async fn send(&self, request: RequestBuilder, deadline: Instant) -> Result<Bytes, Refusal> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let response = request
+            .timeout(left)
+            .send()
+            .await
+            .map_err(|_| Refusal::Down)?;
+        if response.status() != StatusCode::OK {
+            return Err(playability::of_http(response.status().as_u16()));
+        }
+        match client::read(response, self.bytes_max()).await {
+            Ok((bytes, true)) => Ok(bytes),
+            Ok((_, false)) => Err(Refusal::Garbled),
+            Err(_) => Err(Refusal::Down),
+        }
+    }
+
+    fn bytes_max(&self) -> usize {
+        self.settings.body_bytes_max.min(ANSWER_BYTES_MAX)
+    }
+}
+
+/// Parses an answer away from the threads that serve requests.
+async fn parsed(bytes: Bytes) -> Option<Value> {
+    tokio::task::spawn_blocking(move || serde_json::from_slice(&bytes).ok())
+        .await
+        .ok()
+        .flatten()
+}
+
+#[cfg(test)]
+mod tests;
