@@ -75,13 +75,17 @@ impl Window {
     #[must_use]
     pub fn look(&self, now: Timestamp) -> Verdict {
         let micros = now.micros();
+        let (newer, older) = self.ring.split_at_checked(self.next).unwrap_or((&[], &self.ring));
+        // Both halves are in order, and all of `older` precedes all of `newer`: what still counts is found by halving.
         let horizon = micros.saturating_sub(window_micros());
-        let mut inside = 0u32;
-        let mut oldest = micros;
-        for entry in self.ring.iter().copied().filter(|entry| *entry > horizon) {
-            inside += 1;
-            oldest = oldest.min(entry);
-        }
+        let counted = |half: &[i64]| {
+            let left = half.partition_point(|entry| *entry <= horizon);
+            (half.get(left).copied(), half.len() - left)
+        };
+        let (oldest_older, inside_older) = counted(older);
+        let (oldest_newer, inside_newer) = counted(newer);
+        let inside = u32::try_from(inside_older + inside_newer).unwrap_or(u32::MAX);
+        let oldest = oldest_older.or(oldest_newer).unwrap_or(micros);
         let limit = u32::try_from(self.ring.len()).unwrap_or(u32::MAX);
         let leaves = oldest.saturating_add(window_micros());
         Verdict {
