@@ -75,7 +75,10 @@ impl Window {
     #[must_use]
     pub fn look(&self, now: Timestamp) -> Verdict {
         let micros = now.micros();
-        let (newer, older) = self.ring.split_at_checked(self.next).unwrap_or((&[], &self.ring));
+        let (newer, older) = self
+            .ring
+            .split_at_checked(self.next)
+            .unwrap_or((&[], &self.ring));
         // Both halves are in order, and all of `older` precedes all of `newer`: what still counts is found by halving.
         let horizon = micros.saturating_sub(window_micros());
         let counted = |half: &[i64]| {

@@ -226,6 +226,35 @@ pub enum SourceStatus {
     Expired,
 }
 
+impl SourceStatus {
+    /// All of them, in order.
+    pub const ALL: [Self; 5] = [
+        Self::Uploaded,
+        Self::Processing,
+        Self::Ready,
+        Self::Failed,
+        Self::Expired,
+    ];
+
+    /// The word on the wire and in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Uploaded => "uploaded",
+            Self::Processing => "processing",
+            Self::Ready => "ready",
+            Self::Failed => "failed",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// Reads [`SourceStatus::as_str`] back.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == word)
+    }
+}
+
 /// An uploaded source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSource {

@@ -1,3 +1,25 @@
 //! SQLite and PostgreSQL from one set of queries: accounts, keys, credits, runs, skills, sources.
+//!
+//! ```text
+//!                      ┌─ lite_threads ─ lite ─┐
+//! calls ── connection ─┤                       ├─ queries/*  (written once, compiled twice)
+//!                      └─ pg_pool ────── pg ───┘
+//! ```
+//!
+//! The floor above sees [`connection::Store`], whose methods stand in `calls.rs`, the words of [`model`], and the bytes in
+//! [`blobs`]. What a batch does to the accounts is decided in `settlement.rs`, for both databases alike.
 
+pub mod blobs;
+mod calls;
+pub mod connection;
+mod errors;
+mod lite;
+mod lite_threads;
+mod migrate;
 pub mod model;
+mod pg;
+mod pg_pool;
+mod rows;
+mod schema;
+mod settlement;
+mod types;

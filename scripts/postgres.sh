@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# A private PostgreSQL for tests: its own cluster, socket and port, with fsync on. Prints the address on standard output.
+#
+#   export SKILLKILN_TEST_POSTGRES=$(scripts/postgres.sh [DIRECTORY])     # starts it, or finds it running
+#   scripts/postgres.sh stop [DIRECTORY]
+#
+# DIRECTORY defaults to target/postgres. When no server is installed, Debian's package is.
+set -euo pipefail
+
+say() { echo "postgres.sh: $*" >&2; }
+
+server_folder() {
+  local found
+  found=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1 || true)
+  if [ -n "$found" ] && [ -x "$found/initdb" ]; then
+    echo "$found"
+  elif command -v initdb >/dev/null && command -v pg_ctl >/dev/null; then
+    dirname "$(command -v initdb)"
+  fi
+}
+
+# PostgreSQL refuses to run as root: the cluster then belongs to an unprivileged user.
+unprivileged() {
+  if [ "$(id -u)" != 0 ]; then
+    "$@"
+  elif command -v runuser >/dev/null; then
+    runuser -u "$owner" -- "$@"
+  else
+    su -s /bin/sh "$owner" -c "$(printf '%q ' "$@")"
+  fi
+}
+
+action=start
+case "${1:-}" in
+  start | stop) action=$1; shift ;;
+esac
+directory=${1:-$(dirname "$0")/../target/postgres}
+mkdir -p "$directory"
+directory=$(cd "$directory" && pwd -P)
+data=$directory/data
+owner=$(id -un)
+if [ "$(id -u)" = 0 ]; then
+  if id postgres >/dev/null 2>&1; then owner=postgres; else owner=nobody; fi
+fi
+
+bin=$(server_folder)
+if [ -z "$bin" ]; then
+  [ "$action" = stop ] && exit 0
+  say "no server is installed: installing Debian's"
+  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql; } >&2
+  bin=$(server_folder)
+  [ -n "$bin" ] || { say "the package brought no server"; exit 1; }
+  if [ "$(id -u)" = 0 ] && id postgres >/dev/null 2>&1; then owner=postgres; fi
+fi
+
+running() { [ -f "$data/postmaster.pid" ] && unprivileged "$bin/pg_ctl" -D "$data" status >/dev/null 2>&1; }
+
+if [ "$action" = stop ]; then
+  if running; then unprivileged "$bin/pg_ctl" -D "$data" -m fast -w stop >&2; fi
+  exit 0
+fi
+
+if [ "$(id -u)" = 0 ]; then
+  # A cluster that was made by another user stays his.
+  [ -d "$data" ] && owner=$(stat -c %U "$data")
+  chown "$owner" "$directory"
+fi
+chmod 700 "$directory"
+
+# The unprivileged user must be able to reach the directory; where it cannot, the cluster lies in /var/tmp instead.
+if ! unprivileged test -w "$directory"; then
+  directory=/var/tmp/skillkiln-postgres-$(printf '%s' "$directory" | cksum | cut -d' ' -f1)
+  data=$directory/data
+  mkdir -p "$directory"
+  [ "$(id -u)" = 0 ] && chown "$owner" "$directory"
+  chmod 700 "$directory"
+fi
+
+if [ ! -f "$data/PG_VERSION" ]; then
+  unprivileged "$bin/initdb" -D "$data" -U skillkiln --auth=trust --encoding=UTF8 --locale=C >&2
+fi
+
+if ! running; then
+  for attempt in 1 2 3 4 5; do
+    port=$((20000 + (RANDOM % 20000)))
+    # A socket's path may have about 100 characters, so it lies in a short folder of its own.
+    sockets=$(unprivileged mktemp -d /tmp/pg.XXXXXX)
+    unprivileged sh -c "printf '%s %s\n' $port $sockets > '$directory/address'"
+    if unprivileged "$bin/pg_ctl" -D "$data" -l "$directory/log" -w -o \
+      "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$sockets -c max_connections=400 -c fsync=on" \
+      start >&2; then
+      break
+    fi
+    [ "$attempt" = 5 ] && { say "the server does not start; see $directory/log"; exit 1; }
+  done
+fi
+
+read -r port _ <"$directory/address"
+echo "postgres://skillkiln@127.0.0.1:$port/postgres"

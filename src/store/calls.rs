@@ -1,0 +1,154 @@
+//! Owns the store's methods: each named once, and sent to the database that was opened.
+
+use crate::domain::clock::Timestamp;
+use crate::domain::credits::{Books, Standing};
+use crate::domain::generation::Generation;
+use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, SourceId, UserId};
+use crate::domain::key::{HashedKey, Key};
+use crate::domain::skill::{SkillFilter, SkillLine, StoredSkill};
+use crate::domain::source::{SourceStatus, StoredSource};
+use crate::domain::user::{Email, Plan, User};
+use crate::store::connection::{Database, Store};
+use crate::store::model::{
+    Entry, Holder, NewKey, NewUser, Refused, Run, Settled, StoreError, Unfinished,
+};
+use crate::store::{lite, pg};
+use uuid::Uuid;
+
+/// `read` or `write` names the SQLite thread, then the query function in its module, and the method gets its name.
+macro_rules! calls {
+    ($( $(#[$doc:meta])* $visible:vis $thread:ident $module:ident :: $name:ident ( $($argument:ident : $type:ty),* ) -> $answer:ty; )*) => {
+        impl Store {
+            $(
+                $(#[$doc])*
+                ///
+                /// # Errors
+                /// [`StoreError`], as it says.
+                $visible async fn $name(&self, $($argument: $type),*) -> Result<$answer, StoreError> {
+                    match &self.0 {
+                        Database::Sqlite(threads) => {
+                            threads
+                                .$thread(move |conn| Box::pin(lite::queries::$module::$name(conn, $($argument),*)))
+                                .await
+                        }
+                        Database::Postgres(pool) => {
+                            pool.call(move |conn| Box::pin(pg::queries::$module::$name(conn, $($argument),*))).await
+                        }
+                    }
+                }
+            )*
+        }
+    };
+}
+
+calls! {
+    /// Whether the database answers.
+    pub read users::ping() -> ();
+
+    /// Makes an account, with its first credits. [`StoreError::Conflict`] when the address has one.
+    pub write users::create_user(new: NewUser) -> ();
+    /// The account of an address.
+    pub read users::user_by_email(email: Email) -> Option<User>;
+    /// An account.
+    pub read users::user(id: UserId) -> Option<User>;
+    /// All accounts, oldest first.
+    pub read users::users() -> Vec<User>;
+    /// Shuts an account out, or lets it in again. [`StoreError::Conflict`] when there is none.
+    pub write users::set_restricted(id: UserId, restricted: bool) -> ();
+    /// Keeps a new password's hash. [`StoreError::Conflict`] when there is no such account.
+    pub write users::set_password_hash(id: UserId, hash: String) -> ();
+    /// The hash of an account's password, when it has one.
+    pub read users::password_hash(id: UserId) -> Option<String>;
+    /// Changes an account's plan. [`StoreError::Conflict`] when there is no such account.
+    pub write users::set_plan(id: UserId, plan: Plan) -> ();
+
+    /// Adds a key. [`StoreError::Conflict`] when the account has its 20 live ones, or there is no such account.
+    pub write keys::add_key(new: NewKey) -> ();
+    /// The keys of an account, oldest first, revoked ones too.
+    pub read keys::keys_of(user_id: UserId) -> Vec<Key>;
+    /// Whose key this is.
+    pub read keys::holder_of(hash: HashedKey) -> Option<Holder>;
+    /// Revokes a key; false when there is none. The first revocation stands.
+    pub write keys::revoke_key(id: KeyId, at: Timestamp) -> bool;
+    /// Notes when keys were last used; never moves one backwards.
+    pub write keys::record_last_used(uses: Vec<(KeyId, Timestamp)>) -> ();
+
+    /// What an account holds and may do.
+    pub read ledger::standing(id: UserId) -> Option<Standing>;
+    /// Proves the books.
+    pub read books::books() -> Books;
+
+    /// A page of an account's history, newest first, and how many rows there are in all.
+    pub read generations::generations_of(user_id: UserId, limit: u32, offset: u64) -> (Vec<Generation>, u64);
+    /// A row of an account's history.
+    pub read generations::generation(user_id: UserId, id: GenerationId) -> Option<Generation>;
+
+    /// Takes over runs that were left behind: those whose lease ran out, with `take_all` those of all other nodes too.
+    pub write runs::claim_unfinished(node: Uuid, take_all: bool, now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
+    /// Notes that a queued run is in its stages.
+    pub write runs::mark_running(id: RunId) -> ();
+    /// Keeps a node's unfinished runs its own; says how many there are.
+    pub write runs::renew_leases(node: Uuid, until: Timestamp) -> u64;
+    /// Lets any node claim a run at once.
+    pub write runs::release_lease(id: RunId) -> ();
+    /// A run as it stands.
+    pub read runs::run(id: RunId) -> Option<Run>;
+    /// How many runs have not ended.
+    pub read runs::unfinished_count() -> u64;
+    /// When the oldest reservation that is still open was made.
+    pub read runs::oldest_reservation() -> Option<Timestamp>;
+
+    /// The skills of a library, newest change first.
+    pub read skills::skills_of(user_id: UserId, filter: SkillFilter) -> Vec<SkillLine>;
+    /// A skill of a library.
+    pub read skills::skill(user_id: UserId, id: SkillId) -> Option<StoredSkill>;
+    /// The skill that a completed generation made, as it is now; none once it is deleted.
+    pub read skills::skill_of_generation(user_id: UserId, id: GenerationId) -> Option<StoredSkill>;
+    /// Deletes a skill; false when there is none. Its generations stay.
+    pub write skills::delete_skill(user_id: UserId, id: SkillId) -> bool;
+
+    /// Keeps uploaded sources, all or none.
+    pub write sources::add_sources(new: Vec<StoredSource>) -> ();
+    /// Sources of an account, in the order asked for; unknown ones are missing.
+    pub read sources::sources(user_id: UserId, ids: Vec<SourceId>) -> Vec<StoredSource>;
+    /// Changes where sources stand; expired ones stay expired.
+    pub write sources::set_source_status(ids: Vec<SourceId>, status: SourceStatus) -> ();
+    /// Expires the sources from before an instant that no skill uses, and says which.
+    pub write sources::expire_sources(before: Timestamp) -> Vec<StoredSource>;
+    /// Which of these digests no living source has, so that their bytes may go.
+    pub read sources::unused_digests(digests: Vec<String>) -> Vec<String>;
+
+    /// [`Store::run_by_idempotency`], owning what it is asked.
+    read runs::requested_run(user_id: UserId, route: String, key: String, not_before: Timestamp) -> Option<Run>;
+    /// [`Store::settle`], with one error for all.
+    write ledger::settle_batch(batch: Vec<Entry>) -> Vec<Result<Settled, Refused>>;
+}
+
+impl Store {
+    /// The run that an idempotency key was first used for, unless that was before an instant.
+    ///
+    /// # Errors
+    /// [`StoreError`], as it says.
+    pub async fn run_by_idempotency(
+        &self,
+        user_id: UserId,
+        route: &str,
+        key: &str,
+        not_before: Timestamp,
+    ) -> Result<Option<Run>, StoreError> {
+        self.requested_run(user_id, route.to_owned(), key.to_owned(), not_before)
+            .await
+    }
+
+    /// Settles charges, completions, failures and grants, up to 512 in a transaction: one answer each, in order, after the
+    /// commit. Once begun it is settled to the end, whether or not the caller still waits.
+    pub async fn settle(&self, batch: Vec<Entry>) -> Vec<Result<Settled, Refused>> {
+        let entries = batch.len();
+        match self.settle_batch(batch).await {
+            Ok(answers) => answers,
+            Err(error) => (0..entries)
+                .map(|_| Err(Refused::Store(error.clone())))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Owns what the database's errors mean to a caller.
+
+use crate::store::model::StoreError;
+use diesel::result::{DatabaseErrorKind, Error};
+
+/// Words in messages that carry no kind, by which a database says that trying again later may help.
+const PASSING: [&str; 12] = [
+    "database is locked",
+    "database table is locked",
+    "disk I/O error",
+    "database or disk is full",
+    "unable to open database file",
+    "readonly database",
+    "deadlock detected",
+    "terminating connection",
+    "shutting down",
+    "starting up",
+    "too many clients",
+    "connection",
+];
+
+impl From<Error> for StoreError {
+    fn from(error: Error) -> Self {
+        let text = error.to_string();
+        match error {
+            Error::DatabaseError(
+                DatabaseErrorKind::UniqueViolation
+                | DatabaseErrorKind::ForeignKeyViolation
+                | DatabaseErrorKind::NotNullViolation
+                | DatabaseErrorKind::CheckViolation
+                | DatabaseErrorKind::RestrictViolation
+                | DatabaseErrorKind::ExclusionViolation,
+                _,
+            ) => Self::Conflict(text),
+            Error::DatabaseError(
+                DatabaseErrorKind::ClosedConnection
+                | DatabaseErrorKind::UnableToSendCommand
+                | DatabaseErrorKind::SerializationFailure
+                | DatabaseErrorKind::ReadOnlyTransaction,
+                _,
+            )
+            | Error::BrokenTransactionManager => Self::Unavailable(text),
+            _ if PASSING.iter().any(|words| text.contains(words)) => Self::Unavailable(text),
+            _ => Self::Broken(text),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Owns the connections to PostgreSQL and the runtime that drives them.
+//!
+//! Callers run on single-threaded runtimes that come and go, so the pool has a runtime of its own. Each call is a task
+//! there: a caller that leaves cannot cancel a transaction half way, and a panic comes back as an error.
+
+use crate::store::model::StoreError;
+use crate::store::pg::Conn;
+use diesel_async::pooled_connection::deadpool::Pool;
+use diesel_async::pooled_connection::{
+    AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
+};
+use futures_util::future::BoxFuture;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Runtime;
+
+/// How long a call waits for a connection before the database counts as unavailable.
+const CONNECTION_WAIT: Duration = Duration::from_secs(5);
+
+/// Connections and their runtime; both end with the last clone and the last call.
+#[derive(Clone)]
+pub(crate) struct Postgres {
+    pool: Pool<Conn>,
+    runtime: Arc<Driver>,
+}
+
+/// A runtime that may be dropped anywhere, also inside another one.
+struct Driver(Option<Runtime>);
+
+impl Driver {
+    fn spawn<T: Send + 'static>(
+        &self,
+        task: impl Future<Output = T> + Send + 'static,
+    ) -> Option<tokio::task::JoinHandle<T>> {
+        self.0.as_ref().map(|runtime| runtime.spawn(task))
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Postgres {
+    /// A pool of at most so many connections, which are made when they are needed.
+    pub(crate) fn new(url: &str, pool_size: usize) -> Result<Self, StoreError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("postgres")
+            .enable_all()
+            .build()
+            .map_err(|error| StoreError::Unavailable(format!("cannot start a runtime: {error}")))?;
+        let mut config = ManagerConfig::default();
+        config.recycling_method = RecyclingMethod::Fast;
+        let manager = AsyncDieselConnectionManager::<Conn>::new_with_config(url, config);
+        let pool = Pool::builder(manager)
+            .max_size(pool_size)
+            .build()
+            .map_err(|error| StoreError::Broken(format!("cannot build a pool: {error}")))?;
+        Ok(Self {
+            pool,
+            runtime: Arc::new(Driver(Some(runtime))),
+        })
+    }
+
+    /// Runs a query function on a connection of the pool.
+    pub(crate) async fn call<T: Send + 'static>(
+        &self,
+        query: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T, StoreError>>
+        + Send
+        + 'static,
+    ) -> Result<T, StoreError> {
+        let this = self.clone();
+        let task = self.runtime.spawn(async move {
+            let mut conn = match tokio::time::timeout(CONNECTION_WAIT, this.pool.get()).await {
+                Ok(Ok(conn)) => conn,
+                Ok(Err(error)) => return Err(StoreError::Unavailable(error.to_string())),
+                Err(_) => {
+                    return Err(StoreError::Unavailable(
+                        "no connection became free".to_owned(),
+                    ));
+                }
+            };
+            query(&mut conn).await
+        });
+        let Some(task) = task else {
+            return Err(StoreError::Unavailable(
+                "the database's runtime ended".to_owned(),
+            ));
+        };
+        match task.await {
+            Ok(outcome) => outcome,
+            Err(error) if error.is_panic() => {
+                Err(StoreError::Broken("a query panicked".to_owned()))
+            }
+            Err(_) => Err(StoreError::Unavailable(
+                "the database's runtime ended".to_owned(),
+            )),
+        }
+    }
+}

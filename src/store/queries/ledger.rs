@@ -1,0 +1,308 @@
+//! Settling: what a batch names is read under lock, decided in `settlement.rs` and written down, all in one transaction.
+
+use super::super::{
+    Conn, insert_many, lock_accounts, locking, runs_known, write_accounts, write_charged,
+    write_endings, write_transfers, write_tx,
+};
+use crate::domain::id::{GrantId, RunId, SkillId, UserId};
+use crate::store::model::{Entry, Refused, Settled, StoreError};
+use crate::store::rows::{Account, LedgerRow, SkillRow};
+use crate::store::schema::{generations, skills, transfers, users};
+use crate::store::settlement::{
+    Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes, decide,
+};
+use crate::store::types::{At, Id};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use std::collections::HashMap;
+
+/// Entries a transaction.
+const BATCH_MAX: usize = 512;
+
+type Answers = Vec<Result<Settled, Refused>>;
+
+pub(crate) async fn standing(
+    conn: &mut Conn,
+    id: UserId,
+) -> Result<Option<crate::domain::credits::Standing>, StoreError> {
+    let account = users::table
+        .find(Id(id.0))
+        .select(Account::as_select())
+        .first(conn)
+        .await
+        .optional()?;
+    account.as_ref().map(Account::read).transpose()
+}
+
+/// Settles a batch. When it cannot be written as one, its entries are settled one by one, so that one that cannot be written
+/// does not fail its neighbours.
+pub(crate) async fn settle_batch(
+    conn: &mut Conn,
+    batch: Vec<Entry>,
+) -> Result<Answers, StoreError> {
+    let mut answers = Vec::with_capacity(batch.len());
+    for some in batch.chunks(BATCH_MAX) {
+        match together(conn, some).await {
+            Ok(settled) => answers.extend(settled),
+            Err(error @ StoreError::Unavailable(_)) => {
+                answers.extend(some.iter().map(|_| Err(Refused::Store(error.clone()))));
+            }
+            Err(error) if some.len() == 1 => answers.push(Err(Refused::Store(error))),
+            Err(_) => {
+                for entry in some.chunks(1) {
+                    match together(conn, entry).await {
+                        Ok(settled) => answers.extend(settled),
+                        Err(error) => answers.push(Err(Refused::Store(error))),
+                    }
+                }
+            }
+        }
+    }
+    Ok(answers)
+}
+
+async fn together(conn: &mut Conn, batch: &[Entry]) -> Result<Answers, StoreError> {
+    write_tx!(conn, async |conn| {
+        let mut facts = facts(conn, batch).await?;
+        let (answers, writes) = decide(&mut facts, batch);
+        write(conn, &facts, &writes).await?;
+        Ok::<_, StoreError>(answers)
+    })
+}
+
+/// What the entries of a batch name.
+#[derive(Default)]
+struct Named {
+    users: Vec<Id>,
+    charged: Vec<Id>,
+    ended: Vec<Id>,
+    requests: Vec<(Id, String, String)>,
+    replaced: Vec<Id>,
+    grants: Vec<Id>,
+}
+
+impl Named {
+    fn of(batch: &[Entry]) -> Self {
+        let mut named = Self::default();
+        for entry in batch {
+            match entry {
+                Entry::Charge(run) => {
+                    named.users.push(Id(run.user_id.0));
+                    named.charged.push(Id(run.id.0));
+                    named.replaced.extend(run.replaces.map(|id| Id(id.0)));
+                    if let Some(wish) = &run.idempotency {
+                        let request = (Id(run.user_id.0), wish.route.clone(), wish.key.clone());
+                        named.requests.push(request);
+                    }
+                }
+                Entry::Complete(completion) => named.ended.push(Id(completion.run_id.0)),
+                Entry::Fail { run_id, .. } => named.ended.push(Id(run_id.0)),
+                Entry::Grant { id, user_id, .. } => {
+                    named.users.push(Id(user_id.0));
+                    named.grants.push(Id(id.0));
+                }
+            }
+        }
+        named
+    }
+}
+
+fn sort(ids: &mut Vec<Id>) {
+    ids.sort_unstable();
+    ids.dedup();
+}
+
+/// Reads what a batch names, the accounts first and under lock: whatever else is read cannot change any more, because
+/// everybody who changes it holds the same lock.
+async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
+    let mut named = Named::of(batch);
+    let mut facts = Facts::default();
+    sort(&mut named.ended);
+    if !named.ended.is_empty() {
+        // Whose a run is never changes, so it may be read before the lock.
+        let owners = generations::table
+            .filter(generations::run_id.eq_any(&named.ended))
+            .filter(generations::ordinal.eq(0))
+            .select(generations::user_id)
+            .load::<Id>(conn)
+            .await?;
+        named.users.extend(owners);
+    }
+    sort(&mut named.users);
+    for account in lock_accounts(conn, &named.users).await? {
+        facts.accounts.insert(UserId(account.id.0), account);
+    }
+    for id in runs_known(conn, &named.charged).await? {
+        // Its charge is a duplicate, and that is all that is asked of it, unless the batch ends it too (below).
+        let run = KnownRun {
+            user_id: UserId(id.0),
+            ended: true,
+            replaces: None,
+            rows: Vec::new(),
+        };
+        facts.runs.insert(RunId(id.0), run);
+    }
+    ended_runs(conn, &mut facts, &mut named).await?;
+    requests(conn, &mut facts, named.requests).await?;
+    replaced(conn, &mut facts, named.replaced).await?;
+    grants(conn, &mut facts, &named.grants).await?;
+    Ok(facts)
+}
+
+async fn ended_runs(
+    conn: &mut Conn,
+    facts: &mut Facts,
+    named: &mut Named,
+) -> Result<(), StoreError> {
+    if named.ended.is_empty() {
+        return Ok(());
+    }
+    let rows = generations::table
+        .filter(generations::run_id.eq_any(&named.ended))
+        .order((generations::run_id, generations::ordinal))
+        .select(LedgerRow::as_select())
+        .load(conn)
+        .await?;
+    let mut runs: HashMap<RunId, KnownRun> = HashMap::new();
+    for row in rows {
+        let run = runs.entry(RunId(row.run_id.0)).or_insert_with(|| KnownRun {
+            user_id: UserId(row.user_id.0),
+            ended: row.completed_at.is_some(),
+            replaces: row.replaces.map(|id| SkillId(id.0)),
+            rows: Vec::new(),
+        });
+        named.replaced.extend(row.replaces);
+        run.rows.push(KnownRow {
+            id: row.id,
+            skill_id: row.skill_id,
+            name: row.name,
+            charged: row.credits_charged,
+        });
+    }
+    facts.runs.extend(runs);
+    Ok(())
+}
+
+async fn requests(
+    conn: &mut Conn,
+    facts: &mut Facts,
+    requests: Vec<(Id, String, String)>,
+) -> Result<(), StoreError> {
+    for (user_id, route, key) in requests {
+        let holder = generations::table
+            .filter(generations::user_id.eq(user_id))
+            .filter(generations::route.eq(&route))
+            .filter(generations::idempotency_key.eq(&key))
+            .select((generations::id, generations::created_at))
+            .first::<(Id, At)>(conn)
+            .await
+            .optional()?;
+        if let Some((row, at)) = holder {
+            let known = KnownRequest {
+                row: Some(row),
+                at: at.0,
+            };
+            facts
+                .requests
+                .insert((UserId(user_id.0), route, key), known);
+        }
+    }
+    Ok(())
+}
+
+/// Skills that runs replace, and which of them are being replaced now.
+async fn replaced(conn: &mut Conn, facts: &mut Facts, mut ids: Vec<Id>) -> Result<(), StoreError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    sort(&mut ids);
+    let known = locking!(
+        skills::table
+            .filter(skills::id.eq_any(&ids))
+            .order(skills::id)
+            .select((skills::id, skills::user_id, skills::updated_at))
+    );
+    for (id, user_id, updated_at) in known.load::<(Id, Id, At)>(conn).await? {
+        let known = KnownSkill {
+            user_id: UserId(user_id.0),
+            updated_at: updated_at.0,
+        };
+        facts.skills.insert(SkillId(id.0), known);
+    }
+    let busy = generations::table
+        .filter(generations::replaces.eq_any(ids.into_iter().map(Some)))
+        .filter(generations::completed_at.is_null())
+        .select(generations::replaces)
+        .load::<Option<Id>>(conn)
+        .await?;
+    facts
+        .regenerating
+        .extend(busy.into_iter().flatten().map(|id| SkillId(id.0)));
+    Ok(())
+}
+
+async fn grants(conn: &mut Conn, facts: &mut Facts, ids: &[Id]) -> Result<(), StoreError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let made = transfers::table
+        .filter(transfers::key.eq_any(ids))
+        .filter(transfers::kind.eq("grant"))
+        .select((transfers::key, transfers::user_id, transfers::amount))
+        .load::<(Id, Id, i64)>(conn)
+        .await?;
+    for (key, user_id, amount) in made {
+        facts
+            .grants
+            .insert(GrantId(key.0), (UserId(user_id.0), amount));
+    }
+    Ok(())
+}
+
+async fn write(conn: &mut Conn, facts: &Facts, writes: &Writes<'_>) -> Result<(), StoreError> {
+    let accounts: Vec<&Account> = writes
+        .touched
+        .iter()
+        .filter_map(|id| facts.accounts.get(id))
+        .collect();
+    write_accounts(conn, &accounts).await?;
+    for row in &writes.freed {
+        diesel::update(generations::table.find(row))
+            .set((
+                generations::route.eq(None::<String>),
+                generations::idempotency_key.eq(None::<String>),
+                generations::digest.eq(None::<String>),
+            ))
+            .execute(conn)
+            .await?;
+    }
+    write_charged(conn, &writes.charged).await?;
+    write_transfers(conn, &writes.openings).await?;
+    write_transfers(conn, &writes.endings).await?;
+    write_endings(conn, &writes.ended).await?;
+    insert_many!(conn, skills::table, &writes.made);
+    for skill in &writes.remade {
+        replace(conn, skill).await?;
+    }
+    Ok(())
+}
+
+/// Replaces what a skill says; who may see it and when it was made stay.
+async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
+    diesel::update(skills::table.find(skill.id))
+        .set((
+            skills::name.eq(&skill.name),
+            skills::filename.eq(&skill.filename),
+            skills::description.eq(&skill.description),
+            skills::category.eq(&skill.category),
+            skills::search.eq(&skill.search),
+            skills::word_count.eq(skill.word_count),
+            skills::updated_at.eq(skill.updated_at),
+            skills::content.eq(&skill.content),
+            skills::reference_files.eq(&skill.reference_files),
+            skills::report.eq(&skill.report),
+        ))
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! The queries, written once and compiled twice: as part of `lite.rs` for SQLite and of `pg.rs` for PostgreSQL.
+//!
+//! Whatever differs (the connection, how a transaction begins, how rows are locked) comes from the file that includes them.
+
+pub(crate) mod books;
+pub(crate) mod generations;
+pub(crate) mod keys;
+pub(crate) mod ledger;
+pub(crate) mod runs;
+pub(crate) mod skills;
+pub(crate) mod sources;
+pub(crate) mod users;

@@ -1,0 +1,239 @@
+//! Runs: who works on them, which were left behind, and how one stands.
+
+use super::super::{Conn, locking_free, read_tx, write_tx};
+use crate::domain::clock::Timestamp;
+use crate::domain::failure::Failure;
+use crate::domain::generation::Status;
+use crate::domain::id::{RunId, SkillId, UserId};
+use crate::domain::skill::{ReferenceFile, StoredSkill};
+use crate::store::model::{Run, StoreError, Unfinished};
+use crate::store::rows::{RunRow, SkillRow, credits, from_json, reason, status};
+use crate::store::schema::{generations, skills};
+use crate::store::types::{At, Id};
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::RunQueryDsl;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+pub(crate) async fn claim_unfinished(
+    conn: &mut Conn,
+    node: Uuid,
+    take_all: bool,
+    now: Timestamp,
+    lease_until: Timestamp,
+    limit: u32,
+) -> Result<Vec<Unfinished>, StoreError> {
+    write_tx!(conn, async |conn| {
+        let left_behind = generations::lease_until.le(At(now)).assume_not_null();
+        let of_another = generations::node.ne(Id(node)).assume_not_null();
+        let free = locking_free!(
+            generations::table
+                .filter(generations::ordinal.eq(0))
+                .filter(generations::completed_at.is_null())
+                .filter(left_behind.or(take_all.into_sql::<Bool>().and(of_another)))
+                .order((generations::created_at, generations::id))
+                .limit(i64::from(limit))
+                .select(generations::id)
+        );
+        let ids = free.load::<Id>(conn).await?;
+        diesel::update(generations::table.filter(generations::id.eq_any(&ids)))
+            .set((
+                generations::node.eq(Some(Id(node))),
+                generations::lease_until.eq(Some(At(lease_until))),
+                generations::attempts.eq(generations::attempts + 1),
+            ))
+            .execute(conn)
+            .await?;
+        let rows = generations::table
+            .filter(generations::id.eq_any(&ids))
+            .order((generations::created_at, generations::id))
+            .select(RunRow::as_select())
+            .load(conn)
+            .await?;
+        let mut skills_of =
+            planned_skills(conn, rows.iter().map(|row| row.run_id).collect()).await?;
+        rows.into_iter()
+            .map(|row| {
+                Ok(Unfinished {
+                    run_id: RunId(row.run_id.0),
+                    user_id: UserId(row.user_id.0),
+                    order: from_json("an order", row.ordered.as_deref().unwrap_or_default())?,
+                    replaces: row.replaces.map(|id| SkillId(id.0)),
+                    attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
+                    created_at: row.created_at.0,
+                    skills: skills_of.remove(&row.run_id).unwrap_or_default(),
+                })
+            })
+            .collect::<Result<Vec<_>, StoreError>>()
+    })
+}
+
+/// The skills that runs make or made, in order.
+async fn planned_skills(
+    conn: &mut Conn,
+    runs: Vec<Id>,
+) -> Result<HashMap<Id, Vec<SkillId>>, StoreError> {
+    let rows = generations::table
+        .filter(generations::run_id.eq_any(runs))
+        .order((generations::run_id, generations::ordinal))
+        .select((generations::run_id, generations::skill_id))
+        .load::<(Id, Id)>(conn)
+        .await?;
+    let mut skills: HashMap<Id, Vec<SkillId>> = HashMap::new();
+    for (run, skill) in rows {
+        skills.entry(run).or_default().push(SkillId(skill.0));
+    }
+    Ok(skills)
+}
+
+pub(crate) async fn mark_running(conn: &mut Conn, id: RunId) -> Result<(), StoreError> {
+    diesel::update(generations::table.filter(generations::run_id.eq(Id(id.0))))
+        .filter(generations::status.eq(Status::Queued.as_str()))
+        .set(generations::status.eq(Status::Running.as_str()))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn renew_leases(
+    conn: &mut Conn,
+    node: Uuid,
+    until: Timestamp,
+) -> Result<u64, StoreError> {
+    write_tx!(conn, async |conn| {
+        // A row that is locked is being ended or claimed: it needs no renewal, and waiting for it could deadlock.
+        let held = locking_free!(
+            generations::table
+                .filter(generations::ordinal.eq(0))
+                .filter(generations::completed_at.is_null())
+                .filter(generations::node.eq(Id(node)))
+                .select(generations::id)
+        );
+        let ids = held.load::<Id>(conn).await?;
+        let mut renewed = 0;
+        for some in ids.chunks(1_000) {
+            renewed += diesel::update(generations::table.filter(generations::id.eq_any(some)))
+                .set(generations::lease_until.eq(Some(At(until))))
+                .execute(conn)
+                .await?;
+        }
+        Ok::<_, StoreError>(u64::try_from(renewed).unwrap_or(u64::MAX))
+    })
+}
+
+pub(crate) async fn release_lease(conn: &mut Conn, id: RunId) -> Result<(), StoreError> {
+    // A lease that ran out when the run was ordered has run out for everybody.
+    diesel::update(generations::table.filter(generations::run_id.eq(Id(id.0))))
+        .filter(generations::ordinal.eq(0))
+        .filter(generations::completed_at.is_null())
+        .set(generations::lease_until.eq(generations::created_at.nullable()))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn run(conn: &mut Conn, id: RunId) -> Result<Option<Run>, StoreError> {
+    read_tx!(conn, async |conn| {
+        let row = generations::table
+            .filter(generations::run_id.eq(Id(id.0)))
+            .filter(generations::ordinal.eq(0))
+            .select(RunRow::as_select())
+            .first(conn)
+            .await
+            .optional()?;
+        whole(conn, row).await
+    })
+}
+
+pub(crate) async fn requested_run(
+    conn: &mut Conn,
+    user_id: UserId,
+    route: String,
+    key: String,
+    not_before: Timestamp,
+) -> Result<Option<Run>, StoreError> {
+    read_tx!(conn, async |conn| {
+        let row = generations::table
+            .filter(generations::user_id.eq(Id(user_id.0)))
+            .filter(generations::route.eq(&route))
+            .filter(generations::idempotency_key.eq(&key))
+            .filter(generations::created_at.ge(At(not_before)))
+            .select(RunRow::as_select())
+            .first(conn)
+            .await
+            .optional()?;
+        whole(conn, row).await
+    })
+}
+
+async fn whole(conn: &mut Conn, row: Option<RunRow>) -> Result<Option<Run>, StoreError> {
+    let Some(row) = row else { return Ok(None) };
+    let status = status(&row.status)?;
+    let failure = match &row.failure_reason {
+        Some(word) => Some(Failure {
+            reason: reason(word)?,
+            message: row.failure_message.unwrap_or_default(),
+        }),
+        None => None,
+    };
+    let index = row
+        .index_filename
+        .zip(row.index_content)
+        .map(|(filename, content)| ReferenceFile { filename, content });
+    Ok(Some(Run {
+        id: RunId(row.run_id.0),
+        user_id: UserId(row.user_id.0),
+        status,
+        digest: row.digest,
+        balance_after: credits(row.balance_after.unwrap_or(0)),
+        catalogue_id: row.catalogue_id.map(|id| id.0),
+        order: from_json("an order", row.ordered.as_deref().unwrap_or_default())?,
+        index,
+        failure,
+        skills: match status {
+            Status::Completed => made_skills(conn, row.run_id).await?,
+            _ => Vec::new(),
+        },
+    }))
+}
+
+async fn made_skills(conn: &mut Conn, run: Id) -> Result<Vec<Option<StoredSkill>>, StoreError> {
+    let planned = planned_skills(conn, vec![run])
+        .await?
+        .remove(&run)
+        .unwrap_or_default();
+    let rows = skills::table
+        .filter(skills::id.eq_any(planned.iter().map(|id| Id(id.0)).collect::<Vec<_>>()))
+        .select(SkillRow::as_select())
+        .load(conn)
+        .await?;
+    let mut found = HashMap::new();
+    for row in rows {
+        found.insert(SkillId(row.id.0), row.read()?);
+    }
+    Ok(planned.into_iter().map(|id| found.remove(&id)).collect())
+}
+
+pub(crate) async fn unfinished_count(conn: &mut Conn) -> Result<u64, StoreError> {
+    let count: i64 = generations::table
+        .filter(generations::ordinal.eq(0))
+        .filter(generations::completed_at.is_null())
+        .count()
+        .get_result(conn)
+        .await?;
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
+pub(crate) async fn oldest_reservation(conn: &mut Conn) -> Result<Option<Timestamp>, StoreError> {
+    let oldest = generations::table
+        .filter(generations::ordinal.eq(0))
+        .filter(generations::completed_at.is_null())
+        .filter(generations::credits_charged.gt(0))
+        .order(generations::created_at)
+        .select(generations::created_at)
+        .first::<At>(conn)
+        .await
+        .optional()?;
+    Ok(oldest.map(|at| at.0))
+}

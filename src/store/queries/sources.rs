@@ -1,0 +1,110 @@
+//! Uploaded sources: keeping, finding and expiring them.
+
+use super::super::{Conn, insert_many, locking_free, write_tx};
+use crate::domain::clock::Timestamp;
+use crate::domain::id::{SourceId, UserId};
+use crate::domain::source::{SourceStatus, StoredSource};
+use crate::store::model::StoreError;
+use crate::store::rows::SourceRow;
+use crate::store::schema::sources;
+use crate::store::types::{At, Id};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use std::collections::HashMap;
+
+/// Sources that expire in one transaction; the next sweep finds the others.
+const EXPIRED_AT_ONCE: i64 = 1_000;
+
+pub(crate) async fn add_sources(conn: &mut Conn, new: Vec<StoredSource>) -> Result<(), StoreError> {
+    let rows: Vec<SourceRow> = new.iter().map(SourceRow::of).collect();
+    write_tx!(conn, async |conn| {
+        insert_many!(conn, sources::table, &rows);
+        Ok::<_, StoreError>(())
+    })
+}
+
+/// In the order asked for; those that are unknown or somebody else's are missing.
+pub(crate) async fn sources(
+    conn: &mut Conn,
+    user_id: UserId,
+    ids: Vec<SourceId>,
+) -> Result<Vec<StoredSource>, StoreError> {
+    let rows = sources::table
+        .filter(sources::user_id.eq(Id(user_id.0)))
+        .filter(sources::id.eq_any(ids.iter().map(|id| Id(id.0)).collect::<Vec<_>>()))
+        .select(SourceRow::as_select())
+        .load(conn)
+        .await?;
+    let mut found = HashMap::new();
+    for row in rows {
+        let source = row.read()?;
+        found.insert(source.id, source);
+    }
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+pub(crate) async fn set_source_status(
+    conn: &mut Conn,
+    ids: Vec<SourceId>,
+    status: SourceStatus,
+) -> Result<(), StoreError> {
+    // What expired is gone, whatever a late run says of it.
+    diesel::update(sources::table)
+        .filter(sources::id.eq_any(ids.iter().map(|id| Id(id.0)).collect::<Vec<_>>()))
+        .filter(sources::status.ne(SourceStatus::Expired.as_str()))
+        .set(sources::status.eq(status.as_str()))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn expire_sources(
+    conn: &mut Conn,
+    before: Timestamp,
+) -> Result<Vec<StoredSource>, StoreError> {
+    write_tx!(conn, async |conn| {
+        let unused = locking_free!(
+            sources::table
+                .filter(sources::created_at.lt(At(before)))
+                .filter(sources::status.eq_any([
+                    SourceStatus::Uploaded.as_str(),
+                    SourceStatus::Failed.as_str()
+                ]))
+                .order(sources::created_at)
+                .limit(EXPIRED_AT_ONCE)
+                .select(SourceRow::as_select())
+        );
+        let rows = unused.load(conn).await?;
+        diesel::update(sources::table)
+            .filter(sources::id.eq_any(rows.iter().map(|row| row.id).collect::<Vec<_>>()))
+            .set(sources::status.eq(SourceStatus::Expired.as_str()))
+            .execute(conn)
+            .await?;
+        rows.into_iter()
+            .map(|row| {
+                let source = row.read()?;
+                Ok(StoredSource {
+                    status: SourceStatus::Expired,
+                    ..source
+                })
+            })
+            .collect::<Result<Vec<_>, StoreError>>()
+    })
+}
+
+pub(crate) async fn unused_digests(
+    conn: &mut Conn,
+    digests: Vec<String>,
+) -> Result<Vec<String>, StoreError> {
+    let used: Vec<String> = sources::table
+        .filter(sources::digest.eq_any(&digests))
+        .filter(sources::status.ne(SourceStatus::Expired.as_str()))
+        .select(sources::digest)
+        .distinct()
+        .load(conn)
+        .await?;
+    Ok(digests
+        .into_iter()
+        .filter(|digest| !used.contains(digest))
+        .collect())
+}

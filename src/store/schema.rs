@@ -1,0 +1,122 @@
+//! Owns the shape of the tables, as the migrations of both databases make them.
+
+use crate::store::types::{SqlId, SqlTime};
+use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text};
+
+diesel::table! {
+    use super::*;
+    users (id) {
+        id -> SqlId,
+        email -> Text,
+        plan -> Text,
+        restricted -> Bool,
+        password_hash -> Nullable<Text>,
+        available -> BigInt,
+        reserved -> BigInt,
+        packs_purchased -> BigInt,
+        total_generations -> BigInt,
+        created_at -> SqlTime,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    keys (id) {
+        id -> SqlId,
+        user_id -> SqlId,
+        name -> Text,
+        hash -> Binary,
+        last_four -> Text,
+        created_at -> SqlTime,
+        last_used_at -> Nullable<SqlTime>,
+        revoked_at -> Nullable<SqlTime>,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    transfers (key, phase) {
+        key -> SqlId,
+        phase -> SmallInt,
+        opening -> Nullable<SmallInt>,
+        kind -> Text,
+        user_id -> SqlId,
+        debit -> Text,
+        credit -> Text,
+        amount -> BigInt,
+        reason -> Nullable<Text>,
+        at -> SqlTime,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    generations (id) {
+        id -> SqlId,
+        run_id -> SqlId,
+        ordinal -> Integer,
+        user_id -> SqlId,
+        skill_id -> SqlId,
+        catalogue_id -> Nullable<SqlId>,
+        status -> Text,
+        name -> Text,
+        source_type -> Text,
+        source -> Text,
+        filename -> Nullable<Text>,
+        word_count -> BigInt,
+        credits_charged -> BigInt,
+        credits_refunded -> BigInt,
+        failure_reason -> Nullable<Text>,
+        failure_message -> Nullable<Text>,
+        created_at -> SqlTime,
+        completed_at -> Nullable<SqlTime>,
+        ordered -> Nullable<Text>,
+        key_id -> Nullable<SqlId>,
+        node -> Nullable<SqlId>,
+        lease_until -> Nullable<SqlTime>,
+        attempts -> Integer,
+        replaces -> Nullable<SqlId>,
+        route -> Nullable<Text>,
+        idempotency_key -> Nullable<Text>,
+        digest -> Nullable<Text>,
+        balance_after -> Nullable<BigInt>,
+        index_filename -> Nullable<Text>,
+        index_content -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    skills (id) {
+        id -> SqlId,
+        user_id -> SqlId,
+        name -> Text,
+        filename -> Text,
+        description -> Text,
+        category -> Text,
+        search -> Text,
+        word_count -> BigInt,
+        is_public -> Bool,
+        created_at -> SqlTime,
+        updated_at -> SqlTime,
+        content -> Text,
+        reference_files -> Text,
+        report -> Text,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    sources (id) {
+        id -> SqlId,
+        user_id -> SqlId,
+        filename -> Text,
+        extension -> Text,
+        size_bytes -> BigInt,
+        digest -> Text,
+        status -> Text,
+        created_at -> SqlTime,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(users, keys, transfers, generations, skills, sources);

@@ -1,0 +1,431 @@
+//! Owns what a batch of charges, completions, failures and grants does to the accounts, decided in the order of arrival.
+//!
+//! Plain arithmetic over facts that were read under lock; the queries write down what it decides. One decision for both
+//! databases, so that they cannot differ.
+
+use crate::domain::clock::Timestamp;
+use crate::domain::credits::{Credits, GrantReason, Transfer};
+use crate::domain::failure::Failure;
+use crate::domain::generation::Status;
+use crate::domain::id::{GrantId, RunId, SkillId, UserId};
+use crate::domain::user::Plan;
+use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
+use crate::store::rows::{
+    Account, ChargedRow, Ending, SkillRow, TransferRow, credits, storable, to_json,
+};
+use crate::store::types::{At, Id};
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+/// How long an idempotency key is kept (decision 48).
+const IDEMPOTENCY_KEPT: Duration = Duration::from_hours(24);
+
+/// A run that a batch names.
+#[derive(Debug)]
+pub(crate) struct KnownRun {
+    pub(crate) user_id: UserId,
+    pub(crate) ended: bool,
+    pub(crate) replaces: Option<SkillId>,
+    pub(crate) rows: Vec<KnownRow>,
+}
+
+/// A row of such a run, in order.
+#[derive(Debug)]
+pub(crate) struct KnownRow {
+    pub(crate) id: Id,
+    pub(crate) skill_id: Id,
+    pub(crate) name: String,
+    pub(crate) charged: i64,
+}
+
+/// A skill that a run replaces.
+#[derive(Debug)]
+pub(crate) struct KnownSkill {
+    pub(crate) user_id: UserId,
+    pub(crate) updated_at: Timestamp,
+}
+
+/// A request with an idempotency key that was answered before.
+#[derive(Debug)]
+pub(crate) struct KnownRequest {
+    /// The row that holds the key; `None` when it is of this batch.
+    pub(crate) row: Option<Id>,
+    pub(crate) at: Timestamp,
+}
+
+/// What was read before deciding.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) accounts: HashMap<UserId, Account>,
+    pub(crate) runs: HashMap<RunId, KnownRun>,
+    pub(crate) requests: HashMap<(UserId, String, String), KnownRequest>,
+    pub(crate) skills: HashMap<SkillId, KnownSkill>,
+    pub(crate) regenerating: HashSet<SkillId>,
+    pub(crate) grants: HashMap<GrantId, (UserId, i64)>,
+}
+
+/// What is to be written, all in one transaction.
+#[derive(Debug, Default)]
+pub(crate) struct Writes<'a> {
+    pub(crate) touched: Vec<UserId>,
+    pub(crate) freed: Vec<Id>,
+    pub(crate) charged: Vec<ChargedRow<'a>>,
+    pub(crate) openings: Vec<TransferRow>,
+    pub(crate) endings: Vec<TransferRow>,
+    pub(crate) ended: Vec<Ending<'a>>,
+    pub(crate) made: Vec<SkillRow>,
+    pub(crate) remade: Vec<SkillRow>,
+}
+
+/// Decides a batch: one answer an entry, in order.
+pub(crate) fn decide<'a>(
+    facts: &mut Facts,
+    batch: &'a [Entry],
+) -> (Vec<Result<Settled, Refused>>, Writes<'a>) {
+    let mut writes = Writes::default();
+    let answers = batch
+        .iter()
+        .map(|entry| match entry {
+            Entry::Charge(run) => charge(facts, &mut writes, run),
+            Entry::Complete(completion) => complete(facts, &mut writes, completion),
+            Entry::Fail {
+                run_id,
+                failure,
+                at,
+            } => fail(facts, &mut writes, *run_id, failure, *at),
+            Entry::Grant {
+                id,
+                user_id,
+                amount,
+                reason,
+                at,
+            } => grant(facts, &mut writes, *id, *user_id, *amount, *reason, *at),
+        })
+        .collect();
+    writes.touched.sort_unstable();
+    writes.touched.dedup();
+    (answers, writes)
+}
+
+fn refuse(cause: &str) -> Refused {
+    Refused::Store(StoreError::Conflict(cause.to_owned()))
+}
+
+/// Takes the price from what can be spent, and writes the run down.
+fn charge<'a>(
+    facts: &mut Facts,
+    writes: &mut Writes<'a>,
+    run: &'a NewRun,
+) -> Result<Settled, Refused> {
+    let account = facts
+        .accounts
+        .get_mut(&run.user_id)
+        .ok_or(Refused::Unknown)?;
+    if facts.runs.contains_key(&run.id) {
+        return Err(Refused::Duplicate);
+    }
+    let request = run.idempotency.as_ref().map(|wish| {
+        (
+            run.user_id,
+            storable(&wish.route).into_owned(),
+            storable(&wish.key).into_owned(),
+        )
+    });
+    let mut outdated = None;
+    if let Some(known) = request
+        .as_ref()
+        .and_then(|request| facts.requests.get(request))
+    {
+        match known.row {
+            Some(row) if known.at < run.at.minus(IDEMPOTENCY_KEPT) => outdated = Some(row),
+            _ => return Err(Refused::Duplicate),
+        }
+    }
+    if let Some(skill_id) = run.replaces {
+        let owned = facts
+            .skills
+            .get(&skill_id)
+            .is_some_and(|skill| skill.user_id == run.user_id);
+        if !owned || facts.regenerating.contains(&skill_id) {
+            return Err(Refused::Busy);
+        }
+        if run.generations.len() != 1 {
+            return Err(refuse("a regeneration makes exactly one skill"));
+        }
+    }
+    let rows = i64::try_from(run.generations.len()).unwrap_or(i64::MAX);
+    if rows == 0 {
+        return Err(refuse("a run makes at least one skill"));
+    }
+    let free = account.plan == Plan::Unlimited.as_str();
+    let price = if free { 0 } else { i64::from(run.price.0) };
+    let cost = price.saturating_mul(rows);
+    if account.available < cost {
+        return Err(Refused::InsufficientCredits {
+            available: credits(account.available),
+        });
+    }
+    let order = to_json("an order", &run.order).map_err(Refused::Store)?;
+
+    account.available -= cost;
+    account.reserved += cost;
+    let available = account.available;
+    if cost > 0 {
+        writes.touched.push(run.user_id);
+        writes.openings.push(TransferRow::of(
+            Transfer::Reserve(run.id),
+            run.user_id,
+            cost,
+            At(run.at),
+        ));
+    }
+    writes.freed.extend(outdated);
+    if let Some(request) = request {
+        facts.requests.insert(
+            request,
+            KnownRequest {
+                row: None,
+                at: run.at,
+            },
+        );
+    }
+    facts.regenerating.extend(run.replaces);
+    write_down(facts, writes, run, price, order, available);
+    Ok(Settled::Charged {
+        charged: credits(cost),
+        available: credits(available),
+    })
+}
+
+/// One row a skill; the first carries the run.
+fn write_down<'a>(
+    facts: &mut Facts,
+    writes: &mut Writes<'a>,
+    run: &'a NewRun,
+    price: i64,
+    order: String,
+    available: i64,
+) {
+    let mut order = Some(order);
+    let mut rows = Vec::with_capacity(run.generations.len());
+    for (ordinal, generation) in (0i32..).zip(&run.generations) {
+        let first = ordinal == 0;
+        let wish = run.idempotency.as_ref().filter(|_| first);
+        rows.push(KnownRow {
+            id: Id(generation.id.0),
+            skill_id: Id(generation.skill_id.0),
+            name: generation.name.clone(),
+            charged: price,
+        });
+        writes.charged.push(ChargedRow {
+            id: Id(generation.id.0),
+            run_id: Id(run.id.0),
+            ordinal,
+            user_id: Id(run.user_id.0),
+            skill_id: Id(generation.skill_id.0),
+            catalogue_id: run.catalogue_id.map(Id),
+            status: if run.queued {
+                Status::Queued
+            } else {
+                Status::Running
+            }
+            .as_str(),
+            name: storable(&generation.name),
+            source_type: generation.source_type.as_str(),
+            source: storable(&generation.source),
+            word_count: 0,
+            credits_charged: price,
+            credits_refunded: 0,
+            created_at: At(run.at),
+            ordered: order.take(),
+            key_id: run.key_id.filter(|_| first).map(|id| Id(id.0)),
+            node: first.then_some(Id(run.node)),
+            lease_until: first.then_some(At(run.lease_until)),
+            attempts: 1,
+            replaces: run.replaces.filter(|_| first).map(|id| Id(id.0)),
+            route: wish.map(|wish| storable(&wish.route)),
+            idempotency_key: wish.map(|wish| storable(&wish.key)),
+            digest: wish.map(|wish| storable(&wish.digest)),
+            balance_after: first.then_some(available),
+        });
+    }
+    facts.runs.insert(
+        run.id,
+        KnownRun {
+            user_id: run.user_id,
+            ended: false,
+            replaces: run.replaces,
+            rows,
+        },
+    );
+}
+
+/// Posts the reservation; the skills go into the library.
+fn complete<'a>(
+    facts: &mut Facts,
+    writes: &mut Writes<'a>,
+    completion: &'a Completion,
+) -> Result<Settled, Refused> {
+    let run = facts
+        .runs
+        .get_mut(&completion.run_id)
+        .ok_or(Refused::Unknown)?;
+    let account = facts
+        .accounts
+        .get_mut(&run.user_id)
+        .ok_or(Refused::Unknown)?;
+    if run.ended {
+        return Err(Refused::AlreadyEnded);
+    }
+    if completion.skills.len() != run.rows.len() {
+        return Err(refuse("a run completes with one skill a generation"));
+    }
+    let (user_id, at) = (Id(run.user_id.0), At(completion.at));
+    let mut skills = Vec::with_capacity(run.rows.len());
+    for (row, skill) in run.rows.iter().zip(&completion.skills) {
+        let id = run.replaces.map_or(row.skill_id, |skill_id| Id(skill_id.0));
+        skills.push(SkillRow::of(id, user_id, skill, at).map_err(Refused::Store)?);
+    }
+    if let Some(skill_id) = run.replaces {
+        let known = facts.skills.get_mut(&skill_id).ok_or(Refused::Unknown)?;
+        // Strictly increasing, whatever the clock says (decision 36).
+        known.updated_at = completion
+            .at
+            .max(known.updated_at.plus(Duration::from_micros(1)));
+        for skill in &mut skills {
+            skill.updated_at = At(known.updated_at);
+        }
+        facts.regenerating.remove(&skill_id);
+        writes.remade.append(&mut skills);
+    } else {
+        writes.made.append(&mut skills);
+    }
+
+    let cost: i64 = run.rows.iter().map(|row| row.charged).sum();
+    run.ended = true;
+    account.reserved -= cost;
+    account.total_generations += i64::try_from(run.rows.len()).unwrap_or(0);
+    writes.touched.push(run.user_id);
+    if cost > 0 {
+        writes.endings.push(TransferRow::of(
+            Transfer::Post(completion.run_id),
+            run.user_id,
+            cost,
+            at,
+        ));
+    }
+    for (ordinal, (row, skill)) in run.rows.iter().zip(&completion.skills).enumerate() {
+        let index = completion.index.as_ref().filter(|_| ordinal == 0);
+        writes.ended.push(Ending {
+            id: row.id,
+            status: Status::Completed.as_str(),
+            name: storable(&skill.name),
+            filename: Some(storable(&skill.filename)),
+            word_count: i64::from(skill.word_count),
+            credits_refunded: 0,
+            failure_reason: None,
+            failure_message: None,
+            completed_at: at,
+            index_filename: index.map(|file| storable(&file.filename)),
+            index_content: index.map(|file| storable(&file.content)),
+        });
+    }
+    Ok(Settled::Completed)
+}
+
+/// Voids the reservation: the credits can be spent again.
+fn fail<'a>(
+    facts: &mut Facts,
+    writes: &mut Writes<'a>,
+    run_id: RunId,
+    failure: &'a Failure,
+    at: Timestamp,
+) -> Result<Settled, Refused> {
+    let run = facts.runs.get_mut(&run_id).ok_or(Refused::Unknown)?;
+    let account = facts
+        .accounts
+        .get_mut(&run.user_id)
+        .ok_or(Refused::Unknown)?;
+    if run.ended {
+        return Err(Refused::AlreadyEnded);
+    }
+    let cost: i64 = run.rows.iter().map(|row| row.charged).sum();
+    run.ended = true;
+    account.reserved -= cost;
+    account.available += cost;
+    if cost > 0 {
+        writes.touched.push(run.user_id);
+        writes.endings.push(TransferRow::of(
+            Transfer::Void(run_id),
+            run.user_id,
+            cost,
+            At(at),
+        ));
+    }
+    if let Some(skill_id) = run.replaces {
+        facts.regenerating.remove(&skill_id);
+    }
+    for row in &run.rows {
+        writes.ended.push(Ending {
+            id: row.id,
+            status: Status::Failed.as_str(),
+            name: std::borrow::Cow::Owned(storable(&row.name).into_owned()),
+            filename: None,
+            word_count: 0,
+            credits_refunded: row.charged,
+            failure_reason: Some(failure.reason.as_str()),
+            failure_message: Some(storable(&failure.message)),
+            completed_at: At(at),
+            index_filename: None,
+            index_content: None,
+        });
+    }
+    Ok(Settled::Failed {
+        refunded: credits(cost),
+        available: credits(account.available),
+    })
+}
+
+/// Gives credits, once a key.
+fn grant(
+    facts: &mut Facts,
+    writes: &mut Writes<'_>,
+    id: GrantId,
+    user_id: UserId,
+    amount: Credits,
+    reason: GrantReason,
+    at: Timestamp,
+) -> Result<Settled, Refused> {
+    let account = facts.accounts.get_mut(&user_id).ok_or(Refused::Unknown)?;
+    if let Some((owner, _)) = facts.grants.get(&id) {
+        return if *owner == user_id {
+            Ok(Settled::Granted {
+                available: credits(account.available),
+            })
+        } else {
+            Err(Refused::Duplicate)
+        };
+    }
+    let amount = i64::from(amount.0);
+    if amount == 0 {
+        return Err(refuse("a grant gives at least one credit"));
+    }
+    if account.available + account.reserved + amount > i64::from(u32::MAX) {
+        return Err(refuse("an account cannot hold so many credits"));
+    }
+    account.available += amount;
+    if reason == GrantReason::Pack {
+        account.packs_purchased += 1;
+    }
+    writes.touched.push(user_id);
+    writes.openings.push(TransferRow::of(
+        Transfer::Grant(id, reason),
+        user_id,
+        amount,
+        At(at),
+    ));
+    facts.grants.insert(id, (user_id, amount));
+    Ok(Settled::Granted {
+        available: credits(account.available),
+    })
+}

@@ -1,0 +1,280 @@
+//! What every test stands on: a fresh database of each kind, and builders for what goes into it.
+
+use skillkiln::domain::clock::Timestamp;
+use skillkiln::domain::credits::{Credits, GrantReason};
+use skillkiln::domain::failure::{Failure, Reason};
+use skillkiln::domain::generation::Order;
+use skillkiln::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
+use skillkiln::domain::skill::{Check, FinishedSkill, ReferenceFile, Report, Severity};
+use skillkiln::domain::source::{Source, SourceType};
+use skillkiln::domain::user::{Email, Plan};
+use skillkiln::store::connection::Store;
+use skillkiln::store::model::{
+    Completion, Entry, Idempotency, NewGeneration, NewRun, NewUser, Refused, Settled,
+};
+use std::time::Duration;
+use uuid::Uuid;
+
+/// Noon of some day.
+pub(crate) const NOON: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
+/// A node.
+pub(crate) const NODE: Uuid = Uuid::from_u128(1);
+/// Another node.
+pub(crate) const OTHER_NODE: Uuid = Uuid::from_u128(2);
+
+/// So many seconds after noon.
+pub(crate) fn at(seconds: u64) -> Timestamp {
+    NOON.plus(Duration::from_secs(seconds))
+}
+
+/// A database of the test's own.
+pub(crate) struct Ground {
+    pub(crate) store: Store,
+    pub(crate) url: String,
+    _folder: Option<tempfile::TempDir>,
+}
+
+/// A fresh SQLite file.
+pub(crate) async fn sqlite() -> Ground {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite://{}/deep/er/test.db", folder.path().display());
+    let store = Store::open(&url).await.expect("opens");
+    Ground {
+        store,
+        url,
+        _folder: Some(folder),
+    }
+}
+
+/// A fresh PostgreSQL database on the server that the environment names.
+pub(crate) async fn postgres() -> Ground {
+    let server = std::env::var("SKILLKILN_TEST_POSTGRES").expect(
+        "the PostgreSQL half of the suite needs a server: export SKILLKILN_TEST_POSTGRES=$(scripts/postgres.sh)",
+    );
+    let name = format!("test_{}", Uuid::new_v4().simple());
+    let url = server::fresh_database(&server, &name).await;
+    let store = Store::open(&url).await.expect("opens");
+    Ground {
+        store,
+        url,
+        _folder: None,
+    }
+}
+
+mod server {
+    use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+    /// Makes a database beside the one that the address names, and says its address.
+    pub(super) async fn fresh_database(server: &str, name: &str) -> String {
+        let mut conn = AsyncPgConnection::establish(server)
+            .await
+            .expect("the server answers");
+        diesel::sql_query(format!("CREATE DATABASE {name}"))
+            .execute(&mut conn)
+            .await
+            .expect("a database");
+        let mut url = url::Url::parse(server).expect("an address");
+        url.set_path(name);
+        url.into()
+    }
+}
+
+/// Runs each named test on both databases: `tests! { a_sentence, … }` in a module of async functions over [`Ground`].
+macro_rules! on_both {
+    ($($name:ident),* $(,)?) => {
+        mod on_sqlite {
+            $(
+                #[tokio::test]
+                async fn $name() {
+                    super::$name(crate::ground::sqlite().await).await;
+                }
+            )*
+        }
+        mod on_postgres {
+            $(
+                #[tokio::test]
+                async fn $name() {
+                    super::$name(crate::ground::postgres().await).await;
+                }
+            )*
+        }
+    };
+}
+pub(crate) use on_both;
+
+/// An account with so many credits.
+pub(crate) async fn user(store: &Store, credits: u32) -> UserId {
+    let id = UserId::new();
+    let new = NewUser {
+        id,
+        email: Email::parse(&format!("{}@example.org", id.0.simple())).expect("an address"),
+        plan: Plan::Free,
+        password_hash: None,
+        credits: Credits(credits),
+        reason: GrantReason::Signup,
+        at: NOON,
+    };
+    store.create_user(new).await.expect("an account");
+    id
+}
+
+/// A run for a single skill, price 1, not waiting.
+pub(crate) fn run(user_id: UserId) -> NewRun {
+    let id = RunId::new();
+    NewRun {
+        id,
+        user_id,
+        key_id: None,
+        price: Credits(1),
+        idempotency: None,
+        order: Order {
+            source: Source::Text {
+                text: "Knead, rest, bake.".to_owned(),
+            },
+            name: Some("Bread".to_owned()),
+            description: None,
+            category: None,
+            topics: Vec::new(),
+        },
+        generations: vec![row(GenerationId(id.0), SkillId(id.0))],
+        catalogue_id: None,
+        replaces: None,
+        queued: false,
+        node: NODE,
+        lease_until: at(60),
+        at: NOON,
+    }
+}
+
+/// A run for a catalogue of so many skills.
+pub(crate) fn catalogue(user_id: UserId, skills: usize) -> NewRun {
+    let generations = (0..skills)
+        .map(|_| row(GenerationId::new(), SkillId::new()))
+        .collect();
+    NewRun {
+        generations,
+        catalogue_id: Some(Uuid::now_v7()),
+        ..run(user_id)
+    }
+}
+
+fn row(id: GenerationId, skill_id: SkillId) -> NewGeneration {
+    NewGeneration {
+        id,
+        skill_id,
+        name: "bread".to_owned(),
+        source_type: SourceType::Text,
+        source: "Knead, rest, bake.".to_owned(),
+    }
+}
+
+/// A client's wish under a key.
+pub(crate) fn wish(key: &str) -> Option<Idempotency> {
+    Some(Idempotency {
+        route: "POST /api/v1/generate".to_owned(),
+        key: key.to_owned(),
+        digest: "d1".to_owned(),
+    })
+}
+
+/// A finished skill.
+pub(crate) fn skill(name: &str) -> FinishedSkill {
+    let check = Check {
+        id: "V010".to_owned(),
+        severity: Severity::Warning,
+        passed: false,
+        message: "too short".to_owned(),
+        line: Some(3),
+    };
+    FinishedSkill {
+        name: name.to_owned(),
+        filename: format!("{name}.md"),
+        description: format!("How to make {name}"),
+        category: "baking".to_owned(),
+        content: format!("---\nname: {name}\n---\n\nKnead."),
+        references: vec![ReferenceFile {
+            filename: "references/a.md".to_owned(),
+            content: "a \u{0} in JSON is kept".to_owned(),
+        }],
+        word_count: 7,
+        report: Report::of(vec![check]),
+    }
+}
+
+/// Charges a run.
+pub(crate) async fn charge(store: &Store, run: NewRun) -> Result<Settled, Refused> {
+    one(store, Entry::Charge(Box::new(run))).await
+}
+
+/// Completes a run with skills of these names.
+pub(crate) async fn complete(
+    store: &Store,
+    run_id: RunId,
+    names: &[&str],
+) -> Result<Settled, Refused> {
+    complete_at(store, run_id, names, at(10)).await
+}
+
+/// Completes a run then.
+pub(crate) async fn complete_at(
+    store: &Store,
+    run_id: RunId,
+    names: &[&str],
+    at: Timestamp,
+) -> Result<Settled, Refused> {
+    let completion = Completion {
+        run_id,
+        skills: names.iter().map(|name| skill(name)).collect(),
+        index: None,
+        at,
+    };
+    one(store, Entry::Complete(Box::new(completion))).await
+}
+
+/// Fails a run.
+pub(crate) async fn fail(store: &Store, run_id: RunId) -> Result<Settled, Refused> {
+    one(store, failure_of(run_id)).await
+}
+
+/// The failure of a run.
+pub(crate) fn failure_of(run_id: RunId) -> Entry {
+    Entry::Fail {
+        run_id,
+        failure: Failure::new(Reason::Unreachable, "the page did not answer"),
+        at: at(10),
+    }
+}
+
+/// A grant.
+pub(crate) fn grant(user_id: UserId, amount: u32) -> Entry {
+    Entry::Grant {
+        id: GrantId::new(),
+        user_id,
+        amount: Credits(amount),
+        reason: GrantReason::Operator,
+        at: NOON,
+    }
+}
+
+/// Settles one entry alone.
+pub(crate) async fn one(store: &Store, entry: Entry) -> Result<Settled, Refused> {
+    let mut answers = store.settle(vec![entry]).await;
+    assert_eq!(answers.len(), 1);
+    answers.remove(0)
+}
+
+/// What an account can spend, and what is reserved.
+pub(crate) async fn holds(store: &Store, id: UserId) -> (u32, u32) {
+    let standing = store
+        .standing(id)
+        .await
+        .expect("answers")
+        .expect("an account");
+    (standing.available.0, standing.reserved.0)
+}
+
+/// The books balance.
+pub(crate) async fn sound(store: &Store) {
+    let books = store.books().await.expect("answers");
+    assert_eq!(books.faults, Vec::<String>::new());
+}

@@ -1,0 +1,4 @@
+//! The store's conformance suite: written once, run on both databases.
+
+mod ground;
+mod ledger;
