@@ -61,6 +61,8 @@ pub struct Server {
     pub admin_bind: SocketAddr,
     /// Networks whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`. Default none.
     pub trusted_proxies: Vec<Network>,
+    /// Threads that answer requests; 0 for one a core. Default 0.
+    pub workers: u32,
     /// Seconds that running generations get after SIGTERM or SIGINT. Default 60.
     pub shutdown_grace_s: u32,
 }
@@ -72,6 +74,7 @@ impl Default for Server {
             public_url: "http://127.0.0.1:8080".into(),
             admin_bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 8081)),
             trusted_proxies: Vec::new(),
+            workers: 0,
             shutdown_grace_s: 60,
         }
     }
@@ -85,7 +88,7 @@ pub struct Database {
     pub url: String,
     /// A file that holds the URL instead, for a URL with a password. Default none.
     pub url_file: PathBuf,
-    /// Connections to PostgreSQL, or threads that read SQLite (one more always writes). Default 8.
+    /// Connections to PostgreSQL at most; SQLite has threads of its own. Default 8.
     pub pool_size: u32,
 }
 
@@ -151,8 +154,6 @@ pub struct Limits {
     pub generate_per_minute: u32,
     /// All other requests, a minute, key and surface. Default 60.
     pub other_per_minute: u32,
-    /// Failed authentications, a minute and address (IPv6: a /64). Default 60.
-    pub failures_per_minute: u32,
     /// Runs of one account at once; further ones wait. Default 4.
     pub running_per_account: u32,
 }
@@ -162,7 +163,6 @@ impl Default for Limits {
         Self {
             generate_per_minute: 10,
             other_per_minute: 60,
-            failures_per_minute: 60,
             running_per_account: 4,
         }
     }
@@ -216,8 +216,10 @@ pub struct Uploads {
     pub text_bytes_max: u64,
     /// Characters of an address. Default 2048.
     pub address_chars_max: u32,
-    /// Seconds without a byte after which a request's body is given up. Default 30.
-    pub stall_s: u32,
+    /// Seconds between two pieces of a body after which it is given up. Default 15.
+    pub idle_s: u32,
+    /// Seconds for a whole body. Default 300.
+    pub total_s: u32,
 }
 
 impl Default for Uploads {
@@ -228,7 +230,8 @@ impl Default for Uploads {
             request_bytes_max: 60 << 20,
             text_bytes_max: 1 << 20,
             address_chars_max: 2048,
-            stall_s: 30,
+            idle_s: 15,
+            total_s: 300,
         }
     }
 }

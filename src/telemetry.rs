@@ -449,18 +449,20 @@ fn escape(value: &str) -> String {
         .replace('\n', "\\n")
 }
 
-/// Starts the log on standard error: readable on a terminal, JSON lines otherwise. `RUST_LOG` chooses what is logged; `info` unless set.
-pub fn start_log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+/// Starts the log on standard error, as text for people or one JSON object a line. `level` is a level or a list of levels by
+/// place, as the settings hold it; `info` stands in for one that cannot be read.
+pub fn start_log(level: &str, json: bool) {
+    let filter = tracing_subscriber::EnvFilter::try_new(level)
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     // A second start (in tests) finds the log running and leaves it alone.
-    let _ = if std::io::stderr().is_terminal() {
-        builder.with_target(false).try_init()
-    } else {
+    let _ = if json {
         builder.json().flatten_event(true).try_init()
+    } else {
+        builder.with_target(false).try_init()
     };
 }
 

@@ -30,6 +30,7 @@ impl Settings {
                 0,
                 DAY_S,
             ),
+            ("server.workers", whole(self.server.workers), 0, 1_024),
             (
                 "database.pool_size",
                 whole(self.database.pool_size),
@@ -45,12 +46,6 @@ impl Settings {
             (
                 "limits.other_per_minute",
                 whole(limits.other_per_minute),
-                1,
-                100_000,
-            ),
-            (
-                "limits.failures_per_minute",
-                whole(limits.failures_per_minute),
                 1,
                 100_000,
             ),
@@ -92,7 +87,8 @@ impl Settings {
                 16,
                 65_536,
             ),
-            ("uploads.stall_s", whole(uploads.stall_s), 1, 3_600),
+            ("uploads.idle_s", whole(uploads.idle_s), 1, 3_600),
+            ("uploads.total_s", whole(uploads.total_s), 1, DAY_S),
             ("fetch.timeout_s", whole(fetch.timeout_s), 1, 3_600),
             ("fetch.body_bytes_max", fetch.body_bytes_max, 1, GIB),
             (
