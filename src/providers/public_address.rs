@@ -165,6 +165,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn public(address: &str) -> bool {
         is_public(address.parse().unwrap())
@@ -174,119 +175,36 @@ mod tests {
         check(&Url::parse(address).unwrap(), false)
     }
 
+    /// A blocked range, and the public addresses next to it: first, last, the one before, the one after; `-` where that is not public either.
+    const RANGES: &str = "
+        0.0.0.0        0.255.255.255    -                1.0.0.0
+        10.0.0.0       10.255.255.255   9.255.255.255    11.0.0.0
+        100.64.0.0     100.127.255.255  100.63.255.255   100.128.0.0
+        127.0.0.0      127.255.255.255  126.255.255.255  128.0.0.0
+        169.254.0.0    169.254.255.255  169.253.255.255  169.255.0.0
+        172.16.0.0     172.31.255.255   172.15.255.255   172.32.0.0
+        192.0.0.0      192.0.0.255      191.255.255.255  192.0.1.0
+        192.0.2.0      192.0.2.255      192.0.1.255      192.0.3.0
+        192.88.99.0    192.88.99.255    192.88.98.255    192.88.100.0
+        192.168.0.0    192.168.255.255  192.167.255.255  192.169.0.0
+        198.18.0.0     198.19.255.255   198.17.255.255   198.20.0.0
+        198.51.100.0   198.51.100.255   198.51.99.255    198.51.101.0
+        203.0.113.0    203.0.113.255    203.0.112.255    203.0.114.0
+        168.63.129.16  168.63.129.16    168.63.129.15    168.63.129.17
+        224.0.0.0      255.255.255.255  223.255.255.255  -
+        fc00::         fdff:ffff::1     -                -
+        fe80::1        febf::1          -                -
+        ff02::1        ff0e::1          -                -
+        2001::         2001:1ff:ffff::  2000:ffff::      2001:200::
+        2001:db8::     2001:db8:ffff::  2001:db7::1      2001:db9::1
+        3fff::         3fff:fff:ffff::  3ffe:ffff::1     3fff:1000::1";
+
     #[test]
     fn each_range_ends_where_the_registry_says() {
-        for (first, last, before, after) in [
-            ("0.0.0.0", "0.255.255.255", None, Some("1.0.0.0")),
-            (
-                "10.0.0.0",
-                "10.255.255.255",
-                Some("9.255.255.255"),
-                Some("11.0.0.0"),
-            ),
-            (
-                "100.64.0.0",
-                "100.127.255.255",
-                Some("100.63.255.255"),
-                Some("100.128.0.0"),
-            ),
-            (
-                "127.0.0.0",
-                "127.255.255.255",
-                Some("126.255.255.255"),
-                Some("128.0.0.0"),
-            ),
-            (
-                "169.254.0.0",
-                "169.254.255.255",
-                Some("169.253.255.255"),
-                Some("169.255.0.0"),
-            ),
-            (
-                "172.16.0.0",
-                "172.31.255.255",
-                Some("172.15.255.255"),
-                Some("172.32.0.0"),
-            ),
-            (
-                "192.0.0.0",
-                "192.0.0.255",
-                Some("191.255.255.255"),
-                Some("192.0.1.0"),
-            ),
-            (
-                "192.0.2.0",
-                "192.0.2.255",
-                Some("192.0.1.255"),
-                Some("192.0.3.0"),
-            ),
-            (
-                "192.88.99.0",
-                "192.88.99.255",
-                Some("192.88.98.255"),
-                Some("192.88.100.0"),
-            ),
-            (
-                "192.168.0.0",
-                "192.168.255.255",
-                Some("192.167.255.255"),
-                Some("192.169.0.0"),
-            ),
-            (
-                "198.18.0.0",
-                "198.19.255.255",
-                Some("198.17.255.255"),
-                Some("198.20.0.0"),
-            ),
-            (
-                "198.51.100.0",
-                "198.51.100.255",
-                Some("198.51.99.255"),
-                Some("198.51.101.0"),
-            ),
-            (
-                "203.0.113.0",
-                "203.0.113.255",
-                Some("203.0.112.255"),
-                Some("203.0.114.0"),
-            ),
-            (
-                "168.63.129.16",
-                "168.63.129.16",
-                Some("168.63.129.15"),
-                Some("168.63.129.17"),
-            ),
-            (
-                "224.0.0.0",
-                "255.255.255.255",
-                Some("223.255.255.255"),
-                None,
-            ),
-            ("fc00::", "fdff:ffff::1", None, None),
-            ("fe80::1", "febf::1", None, None),
-            ("ff02::1", "ff0e::1", None, None),
-            (
-                "2001::",
-                "2001:1ff:ffff::",
-                Some("2000:ffff::"),
-                Some("2001:200::"),
-            ),
-            (
-                "2001:db8::",
-                "2001:db8:ffff::",
-                Some("2001:db7::1"),
-                Some("2001:db9::1"),
-            ),
-            (
-                "3fff::",
-                "3fff:fff:ffff::",
-                Some("3ffe:ffff::1"),
-                Some("3fff:1000::1"),
-            ),
-        ] {
-            assert!(!public(first), "{first}");
-            assert!(!public(last), "{last}");
-            for outside in [before, after].into_iter().flatten() {
+        for range in RANGES.lines().skip(1) {
+            let addresses: Vec<&str> = range.split_whitespace().collect();
+            assert!(!public(addresses[0]) && !public(addresses[1]), "{range}");
+            for outside in addresses[2..].iter().filter(|address| **address != "-") {
                 assert!(public(outside), "{outside}");
             }
         }
@@ -413,5 +331,20 @@ mod tests {
         assert!(refuse_literal("http://a:b@127.0.0.1/", true).is_err());
         assert!(refuse_literal("http://", true).is_err());
         assert!(refuse_literal("not an address", true).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_address_makes_the_check_panic_or_admits_a_private_number(tail in "\\PC{0,60}", v4: u32, v6: u128) {
+            let _ = refuse_literal(&tail, false);
+            let _ = refuse_literal(&format!("http://{tail}"), false);
+            let v4 = Ipv4Addr::from(v4);
+            let decimal = format!("http://{}/", u32::from(v4));
+            prop_assert_eq!(refuse_literal(&decimal, false).is_ok(), is_public(v4.into()));
+            prop_assert_eq!(is_public(v4.to_ipv6_mapped().into()), is_public(v4.into()));
+            prop_assert!(!is_public(v4.to_ipv6_compatible().into()));
+            let v6 = Ipv6Addr::from(v6);
+            prop_assert_eq!(refuse_literal(&format!("http://[{v6}]/"), false).is_ok(), is_public(v6.into()));
+        }
     }
 }

@@ -7,23 +7,22 @@
 //! ```
 
 use crate::domain::failure::Failure;
-use crate::providers::client;
 use crate::providers::video::address::{VideoId, video_id};
 use crate::providers::video::clients::{Client, PAGE, PLAYERS};
+use crate::providers::video::interface::{Interface, away};
 use crate::providers::video::playability::Refusal;
 use crate::providers::video::tracks::Track;
-use bytes::Bytes;
-use reqwest::{RequestBuilder, StatusCode};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
-use url::Url;
 
 pub mod address;
 
 mod clients;
+
+mod interface;
 
 mod playability;
 
@@ -37,8 +36,6 @@ mod chapters;
 
 mod fallback;
 
-/// The provider's answers are a few megabytes at most; a larger one is not parsed.
-const ANSWER_BYTES_MAX: usize = 16 << 20;
 /// How many tracks of one video are tried before the next way of asking.
 const TRACKS_TRIED_MAX: usize = 3;
 const TITLE_CHARS_MAX: usize = 500;
@@ -101,8 +98,7 @@ pub struct Video(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    client: reqwest::Client,
-    base: Url,
+    interface: Interface,
     settings: VideoSettings,
 }
 
@@ -131,16 +127,9 @@ impl Video {
     /// # Errors
     /// When the base address is not a web address, or the TLS set-up of this machine cannot be used.
     pub fn new(settings: VideoSettings) -> Result<Self, String> {
-        let base = Url::parse(&settings.base_url)
-            .ok()
-            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-            .ok_or_else(|| format!("{} is not an http or https address", settings.base_url))?;
-        let client = client::builder()
-            .build()
-            .map_err(|error| format!("cannot set up the video client: {error}"))?;
+        let interface = Interface::new(&settings.base_url, settings.body_bytes_max)?;
         Ok(Self(Arc::new(Inner {
-            client,
-            base,
+            interface,
             settings,
         })))
     }
@@ -218,8 +207,10 @@ impl Inner {
         id: &VideoId,
         deadline: Instant,
     ) -> Result<Caught, Refusal> {
-        let player = self.ask("player", client, id, deadline).await?;
-        let player = parsed(player).await.ok_or(Refusal::Garbled)?;
+        let player = self.interface.ask("player", client, id, deadline).await?;
+        let player = away(move || serde_json::from_slice::<Value>(&player).ok())
+            .await
+            .ok_or(Refusal::Garbled)?;
         if let Some(refusal) = playability::refusal(&player) {
             return Err(refusal);
         }
@@ -287,102 +278,35 @@ impl Inner {
         user_agent: &str,
         deadline: Instant,
     ) -> Result<Vec<Segment>, Refusal> {
-        let url = tracks::address(&track.address, &self.base).ok_or(Refusal::Garbled)?;
-        let request = self.client.get(url).header("User-Agent", user_agent);
         let bytes = self
-            .send(request, deadline)
+            .interface
+            .fetch(&track.address, user_agent, deadline)
+            .await?;
+        away(move || captions::read(&bytes))
             .await
-            .map_err(|refusal| match refusal {
-                Refusal::Blocked | Refusal::Down => refusal,
-                _ => Refusal::Withheld,
-            })?;
-        // The provider answers 200 with nothing when it would rather not.
-        if bytes.is_empty() {
-            return Err(Refusal::Withheld);
-        }
-        tokio::task::spawn_blocking(move || captions::read(&bytes))
-            .await
-            .ok()
-            .flatten()
             .ok_or(Refusal::Withheld)
     }
 
     /// The chapters on the page around the video. None at all is no failure.
     async fn chapters(&self, id: &VideoId, deadline: Instant) -> Vec<Chapter> {
-        let Ok(page) = self.ask("next", &PAGE, id, deadline).await else {
+        let Ok(page) = self.interface.ask("next", &PAGE, id, deadline).await else {
             return Vec::new();
         };
-        tokio::task::spawn_blocking(move || {
-            serde_json::from_slice(&page)
-                .map(|page| chapters::of_page(&page))
-                .unwrap_or_default()
-        })
-        .await
-        .unwrap_or_default()
+        away(move || Some(chapters::of_page(&serde_json::from_slice(&page).ok()?)))
+            .await
+            .unwrap_or_default()
     }
 
     async fn ask_fallback(&self, id: &VideoId) -> Option<Caught> {
         let program = self.settings.yt_dlp.as_deref()?;
         let timeout = self.settings.timeout;
-        let (watched, chapters) =
-            fallback::ask(program, &id.address(), timeout, self.bytes_max()).await?;
+        let bytes_max = self.settings.body_bytes_max;
+        let (watched, chapters) = fallback::ask(program, &id.address(), timeout, bytes_max).await?;
         let deadline = Instant::now() + timeout;
         self.catch(watched, chapters, PAGE.user_agent, deadline)
             .await
             .ok()
     }
-
-    /// One question about a video to the provider's interface.
-    async fn ask(
-        &self,
-        what: &str,
-        client: &Client,
-        id: &VideoId,
-        deadline: Instant,
-    ) -> Result<Bytes, Refusal> {
-        let mut url = self.base.clone();
-        let prefix = url.path().trim_end_matches('/').to_owned();
-        url.set_path(&format!("{prefix}/youtubei/v1/{what}"));
-        url.set_query(Some("prettyPrint=false"));
-        let request = self
-            .client
-            .post(url)
-            .header("Origin", "https://www.youtube.com")
-            .header("X-YouTube-Client-Name", client.number)
-            .header("X-YouTube-Client-Version", client.version)
-            .header("User-Agent", client.user_agent)
-            .json(&client.request(id.as_str()));
-        self.send(request, deadline).await
-    }
-
-    async fn send(&self, request: RequestBuilder, deadline: Instant) -> Result<Bytes, Refusal> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let response = request
-            .timeout(left)
-            .send()
-            .await
-            .map_err(|_| Refusal::Down)?;
-        if response.status() != StatusCode::OK {
-            return Err(playability::of_http(response.status().as_u16()));
-        }
-        match client::read(response, self.bytes_max()).await {
-            Ok((bytes, true)) => Ok(bytes),
-            Ok((_, false)) => Err(Refusal::Garbled),
-            Err(_) => Err(Refusal::Down),
-        }
-    }
-
-    fn bytes_max(&self) -> usize {
-        self.settings.body_bytes_max.min(ANSWER_BYTES_MAX)
-    }
-}
-
-/// Parses an answer away from the threads that serve requests.
-async fn parsed(bytes: Bytes) -> Option<Value> {
-    tokio::task::spawn_blocking(move || serde_json::from_slice(&bytes).ok())
-        .await
-        .ok()
-        .flatten()
 }
 
 #[cfg(test)]

@@ -137,7 +137,13 @@ pub(super) fn refusal(player: &Value) -> Option<Refusal> {
             Refusal::AgeRestricted
         } else if says(&["country", "your region", "your location"]) {
             Refusal::Region
-        } else if says(&["payment", "purchase", "rent", "premium"]) && !says(&["currently"]) {
+        } else if says(&[
+            "payment",
+            "purchase",
+            "rent or buy",
+            "to rent",
+            "youtube premium",
+        ]) {
             Refusal::Paid
         } else if status == "LIVE_STREAM_OFFLINE" || says(&["premieres in", "will begin in"]) {
             Refusal::Upcoming
@@ -272,7 +278,7 @@ mod tests {
             ),
             (
                 "UNPLAYABLE",
-                "This video is not available on this app",
+                "This video is currently not available on this different app",
                 "",
                 Unplayable,
             ),
