@@ -8,6 +8,7 @@
 //! bytes could crash runs in a child process ([`extract`]).
 
 pub mod extract;
+pub mod markdown;
 pub mod pool;
 pub mod product;
 pub mod scaffold;

@@ -1,0 +1,188 @@
+//! Owns the escaping of words for Markdown: text that looks like mark-up is written so that it renders as it reads, and
+//! nothing else is touched (`snake_case` and `3.14` stay as they are).
+
+/// What surrounds the words that are escaped.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Surroundings {
+    /// Inside the text of a link, where brackets must be escaped.
+    pub(crate) link: bool,
+    /// Inside a table's cell, where `|` must be escaped.
+    pub(crate) cell: bool,
+    /// The block holds several dollar signs, so that two of them could be read as a formula.
+    pub(crate) dollars: bool,
+    /// The block holds several tildes, so that two of them could be read as struck out.
+    pub(crate) tildes: bool,
+    /// What is written next is a link, which an exclamation mark would turn into a picture.
+    pub(crate) before_link: bool,
+    /// The first character of what is written next, if it is words.
+    pub(crate) next: Option<char>,
+}
+
+/// Appends `text` to `out`, escaped for the middle of a line. Line breaks become spaces.
+pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
+    let mut characters = text.chars().peekable();
+    let mut before: Option<char> = out.chars().next_back();
+    // A run of `_` is judged by what stands before its first and after its last one.
+    let mut run_before = before;
+    let mut rest = text;
+    while let Some(character) = characters.next() {
+        rest = characters_after(rest, character);
+        let next = characters.peek().copied().or(around.next);
+        let last = characters.peek().is_none();
+        let escape = match character {
+            '\\' => next.is_none_or(|c| c.is_ascii_punctuation()) || last,
+            '`' => true,
+            '*' => {
+                !(before.is_none_or(char::is_whitespace) && next.is_some_and(char::is_whitespace))
+            }
+            '_' => {
+                if before != Some('_') {
+                    run_before = before;
+                }
+                let after = rest.trim_start_matches('_').chars().next().or(around.next);
+                let inside_word = run_before.is_some_and(char::is_alphanumeric)
+                    && after.is_some_and(char::is_alphanumeric);
+                !inside_word
+            }
+            '[' => around.link,
+            ']' => around.link || last || next.is_some_and(|c| matches!(c, '(' | '[' | ':')),
+            '!' => last && around.before_link,
+            '<' => {
+                last || next
+                    .is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+            }
+            '&' => looks_like_entity(rest),
+            '~' => around.tildes && before.is_some_and(|c| !c.is_whitespace()),
+            '$' => {
+                around.dollars && (next == Some('$') || before.is_some_and(|c| !c.is_whitespace()))
+            }
+            '|' => around.cell,
+            _ => false,
+        };
+        if escape {
+            out.push('\\');
+        }
+        match character {
+            '\n' | '\r' | '\t' => {
+                if before != Some(' ') {
+                    out.push(' ');
+                }
+                before = Some(' ');
+            }
+            '\0' => out.push('\u{fffd}'),
+            _ => {
+                out.push(character);
+                before = Some(character);
+            }
+        }
+    }
+}
+
+/// `text` after its first character, which is `first`.
+fn characters_after(text: &str, first: char) -> &str {
+    text.get(first.len_utf8()..).unwrap_or("")
+}
+
+/// Whether an ampersand followed by `rest` would be read as a character reference.
+fn looks_like_entity(rest: &str) -> bool {
+    let name = rest.strip_prefix('#').unwrap_or(rest);
+    let length = name
+        .bytes()
+        .take(40)
+        .take_while(u8::is_ascii_alphanumeric)
+        .count();
+    length > 0 && name.as_bytes().get(length) == Some(&b';')
+}
+
+/// Appends to `out` the line `line`, which is already escaped for the middle of a line, so that it does not start a heading,
+/// a list, a quote, a rule or a table by accident.
+pub(crate) fn write_line_start(line: &str, out: &mut String) {
+    let line = line.trim_start_matches([' ', '\t']);
+    let trimmed = line.trim_end();
+    let first = line.chars().next();
+    let second = line.chars().nth(1);
+    let opens_item = second.is_none_or(char::is_whitespace);
+    let ruler = trimmed
+        .chars()
+        .all(|c| matches!(c, '-' | '=' | ':' | '|' | ' ' | '+'));
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let escape_first = match first {
+        Some('#') => line
+            .trim_start_matches('#')
+            .chars()
+            .next()
+            .is_none_or(char::is_whitespace),
+        Some('>') => true,
+        Some('-' | '+' | ':') => opens_item || ruler,
+        Some('*') => opens_item,
+        Some('=' | '|') => ruler,
+        Some('~') => line.starts_with("~~~"),
+        Some('[') => {
+            line.starts_with("[!")
+                || line.starts_with("[ ]")
+                || line.starts_with("[x]")
+                || line.starts_with("[X]")
+                || line.starts_with("[^")
+        }
+        _ => false,
+    };
+    if escape_first {
+        out.push('\\');
+        out.push_str(line);
+    } else if (1..=9).contains(&digits)
+        && line
+            .as_bytes()
+            .get(digits)
+            .is_some_and(|b| matches!(b, b'.' | b')'))
+        && line
+            .as_bytes()
+            .get(digits + 1)
+            .is_none_or(u8::is_ascii_whitespace)
+    {
+        let (number, rest) = line.split_at(digits);
+        out.push_str(number);
+        out.push('\\');
+        out.push_str(rest);
+    } else {
+        out.push_str(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn escaped(text: &str) -> String {
+        let mut middle = String::new();
+        write_text(text, Surroundings::default(), &mut middle);
+        let mut out = String::new();
+        write_line_start(&middle, &mut out);
+        out
+    }
+
+    #[test]
+    fn ordinary_words_are_left_alone() {
+        for text in [
+            "snake_case and 3.14 (see 2.) - a + b",
+            "array[0] is 1 < 2 & 3 > 2, a * b",
+            "Fish & chips; C# and F#!",
+            "~/bin costs $5",
+        ] {
+            assert_eq!(escaped(text), text);
+        }
+    }
+
+    #[test]
+    fn what_looks_like_mark_up_is_escaped() {
+        assert_eq!(escaped("# no heading"), "\\# no heading");
+        assert_eq!(escaped("12. March"), "12\\. March");
+        assert_eq!(escaped("- dash"), "\\- dash");
+        assert_eq!(escaped("---"), "\\---");
+        assert_eq!(escaped("<b> &amp; `x`"), "\\<b> \\&amp; \\`x\\`");
+        assert_eq!(
+            escaped("__init__ of *this*"),
+            "\\_\\_init\\_\\_ of \\*this\\*"
+        );
+        assert_eq!(escaped("[a](b)"), "[a\\](b)");
+    }
+}

@@ -1,0 +1,325 @@
+//! Owns running text as Markdown: words, code, emphasis, links and formulas inside a line.
+
+use crate::domain::text::{Inline, plain};
+use crate::pipeline::markdown::escape::{Surroundings, write_line_start, write_text};
+
+/// What a line is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A paragraph: breaks end the line, and no line may look like the start of a block.
+    Paragraph,
+    /// A heading or other text that must stay on one line.
+    Line,
+    /// A table's cell.
+    Cell,
+}
+
+/// `inlines` as Markdown for `place`, trimmed.
+#[must_use]
+pub fn inline(inlines: &[Inline], place: Place) -> String {
+    let text = plain(inlines);
+    let writer = Writer {
+        place,
+        around: Surroundings {
+            cell: place == Place::Cell,
+            dollars: text.bytes().filter(|b| *b == b'$').nth(1).is_some(),
+            tildes: text.bytes().filter(|b| *b == b'~').nth(1).is_some(),
+            ..Surroundings::default()
+        },
+    };
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    writer.sequence(inlines, None, Nested::default(), &mut out);
+    match place {
+        Place::Paragraph => finish_paragraph(&out),
+        Place::Line => finish_line(&out),
+        Place::Cell => out.trim().to_owned(),
+    }
+}
+
+/// Marks a break until the lines are put together; never appears in text, which loses its control characters.
+const BREAK: char = '\u{1}';
+
+#[derive(Debug, Clone, Copy)]
+struct Writer {
+    place: Place,
+    around: Surroundings,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Nested {
+    stressed: bool,
+    linked: bool,
+}
+
+impl Writer {
+    /// Writes `inlines`; `after` is the first character of what follows them.
+    fn sequence(self, inlines: &[Inline], after: Option<char>, nested: Nested, out: &mut String) {
+        let mut position = 0;
+        while let Some(current) = inlines.get(position) {
+            let same = inlines
+                .get(position..)
+                .unwrap_or_default()
+                .iter()
+                .take_while(|other| {
+                    matches!(
+                        (current, other),
+                        (Inline::Text(_), Inline::Text(_)) | (Inline::Code(_), Inline::Code(_))
+                    )
+                })
+                .count()
+                .max(1);
+            let run = inlines.get(position..position + same).unwrap_or_default();
+            let rest = inlines.get(position + same..).unwrap_or_default();
+            let next = rest.iter().find_map(first_character).or(after);
+            match current {
+                Inline::Text(_) => {
+                    let around = Surroundings {
+                        link: nested.linked,
+                        before_link: matches!(rest.first(), Some(Inline::Link { .. })),
+                        next,
+                        ..self.around
+                    };
+                    write_text(&plain(run), around, out);
+                }
+                Inline::Code(_) => self.code(&plain(run), nested, next, out),
+                Inline::Emphasis(inner) => self.stressed(inner, "*", next, nested, out),
+                Inline::Strong(inner) => self.stressed(inner, "**", next, nested, out),
+                Inline::Link { href, text } => self.link(href, text, next, nested, out),
+                Inline::Math(formula) => self.math(formula, nested, next, out),
+                Inline::Break => match self.place {
+                    Place::Paragraph => out.push(BREAK),
+                    Place::Line => out.push(' '),
+                    Place::Cell => out.push_str("<br>"),
+                },
+            }
+            position += same;
+        }
+    }
+
+    /// Code inside a line: fenced by more backticks than it holds in a row.
+    fn code(self, code: &str, nested: Nested, next: Option<char>, out: &mut String) {
+        let code = code.replace("\r\n", " ").replace(['\n', '\r'], " ");
+        if code.is_empty() {
+            return;
+        }
+        let in_cell = self.place == Place::Cell;
+        // `\|` is the one escape that is read inside a cell's code, so a backslash before a bar cannot be written as code;
+        // white space alone makes no code either.
+        let unwritable = (in_cell && code.contains("\\|")) || code.trim().is_empty();
+        if unwritable || out.ends_with('`') {
+            let around = Surroundings {
+                link: nested.linked,
+                next,
+                ..self.around
+            };
+            write_text(&code, around, out);
+            return;
+        }
+        let fence = "`".repeat(longest_run(&code, '`') + 1);
+        let padded = code.starts_with('`')
+            || code.ends_with('`')
+            || (code.starts_with(' ') && code.ends_with(' '));
+        out.push_str(&fence);
+        if padded {
+            out.push(' ');
+        }
+        if in_cell {
+            out.push_str(&code.replace('|', "\\|"));
+        } else {
+            out.push_str(&code);
+        }
+        if padded {
+            out.push(' ');
+        }
+        out.push_str(&fence);
+    }
+
+    /// Stressed text. Where Markdown could not tell the marks from literal stars, the words stand without them.
+    fn stressed(
+        self,
+        inner: &[Inline],
+        mark: &str,
+        next: Option<char>,
+        nested: Nested,
+        out: &mut String,
+    ) {
+        let mut inside = String::new();
+        let deeper = Nested {
+            stressed: true,
+            ..nested
+        };
+        self.sequence(inner, None, deeper, &mut inside);
+        let core = inside.trim_matches([' ', BREAK]);
+        let lead = inside.len() - inside.trim_start_matches([' ', BREAK]).len();
+        let before = if lead > 0 {
+            None
+        } else {
+            out.chars().next_back().filter(|c| *c != BREAK)
+        };
+        let after = if lead + core.len() < inside.len() {
+            None
+        } else {
+            next
+        };
+        let opens = core
+            .chars()
+            .next()
+            .is_some_and(|first| is_wordlike(first) || before.is_none_or(|c| !is_wordlike(c)));
+        let closes = core
+            .chars()
+            .next_back()
+            .is_some_and(|last| is_wordlike(last) || after.is_none_or(|c| !is_wordlike(c)));
+        let clash = before == Some('*') || after == Some('*') || core.contains(BREAK);
+        if nested.stressed || !opens || !closes || clash {
+            self.sequence(inner, next, nested, out);
+            return;
+        }
+        let (head, tail) = (
+            inside.get(..lead).unwrap_or(""),
+            inside.get(lead + core.len()..).unwrap_or(""),
+        );
+        for part in [head, mark, core, mark, tail] {
+            out.push_str(part);
+        }
+    }
+
+    fn link(
+        self,
+        href: &str,
+        text: &[Inline],
+        next: Option<char>,
+        nested: Nested,
+        out: &mut String,
+    ) {
+        let words = plain(text);
+        let href = href.trim();
+        if nested.linked || href.is_empty() || words.trim().is_empty() {
+            self.sequence(text, next, nested, out);
+            return;
+        }
+        if words == href && is_plain_address(href) && self.place != Place::Cell {
+            out.push('<');
+            out.push_str(href);
+            out.push('>');
+            return;
+        }
+        out.push('[');
+        let deeper = Nested {
+            linked: true,
+            ..nested
+        };
+        self.sequence(text, Some(']'), deeper, out);
+        out.push_str("](");
+        write_address(href, out);
+        out.push(')');
+    }
+
+    fn math(self, formula: &str, nested: Nested, next: Option<char>, out: &mut String) {
+        let formula = formula.trim();
+        let fits = !formula.is_empty()
+            && !formula.contains(['$', '\n', '\r', '`', '|', '<'])
+            && !formula.ends_with('\\')
+            && braces_match(formula)
+            && !next.is_some_and(|c| c.is_ascii_digit() || c == '$')
+            && !out.ends_with('$');
+        if fits {
+            out.push('$');
+            out.push_str(formula);
+            out.push('$');
+        } else {
+            self.code(formula, nested, next, out);
+        }
+    }
+}
+
+/// Whether a star beside this character is read as touching a word.
+fn is_wordlike(character: char) -> bool {
+    character.is_alphanumeric()
+}
+
+/// The first character that `inline` will put out, near enough to judge what stands before it.
+fn first_character(inline: &Inline) -> Option<char> {
+    match inline {
+        Inline::Text(text) => text.chars().next(),
+        Inline::Code(_) => Some('`'),
+        Inline::Emphasis(_) | Inline::Strong(_) => Some('*'),
+        Inline::Link { .. } => Some('['),
+        Inline::Math(_) => Some('$'),
+        Inline::Break => Some('\n'),
+    }
+}
+
+/// The length of the longest run of `wanted` in `text`.
+pub(crate) fn longest_run(text: &str, wanted: char) -> usize {
+    let mut longest = 0;
+    let mut run = 0;
+    for character in text.chars() {
+        run = if character == wanted { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+fn braces_match(formula: &str) -> bool {
+    let mut open = 0i32;
+    for character in formula.chars() {
+        match character {
+            '{' => open += 1,
+            '}' => open -= 1,
+            _ => {}
+        }
+        if open < 0 {
+            return false;
+        }
+    }
+    open == 0
+}
+
+fn is_plain_address(href: &str) -> bool {
+    (href.starts_with("https://") || href.starts_with("http://"))
+        && href
+            .bytes()
+            .all(|b| b.is_ascii_graphic() && !matches!(b, b'<' | b'>' | b'\\' | b'`' | b'$' | b'&'))
+}
+
+/// Writes an address so that nothing in it can end the link or be read as mark-up.
+pub(crate) fn write_address(href: &str, out: &mut String) {
+    for character in href.chars() {
+        match character {
+            ' ' | '(' | ')' | '<' | '>' | '\\' | '`' | '$' | '|' | '"' | '*' | '[' | ']' => {
+                out.push_str(&format!("%{:02X}", u32::from(character)));
+            }
+            '&' => out.push_str("&amp;"),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+}
+
+/// Joins the lines of a paragraph with hard breaks and guards the start of each.
+fn finish_paragraph(marked: &str) -> String {
+    let mut out = String::with_capacity(marked.len());
+    let lines: Vec<&str> = marked
+        .split(BREAK)
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    for (number, line) in lines.iter().enumerate() {
+        if number > 0 {
+            out.push_str("\\\n");
+        }
+        write_line_start(line, &mut out);
+    }
+    out
+}
+
+/// One line for a heading, whose closing `#` would otherwise be swallowed.
+fn finish_line(marked: &str) -> String {
+    let line = marked.trim();
+    let head = line.trim_end_matches('#');
+    if head.len() < line.len() && (head.is_empty() || head.ends_with(' ')) {
+        format!("{head}\\{}", line.get(head.len()..).unwrap_or(""))
+    } else {
+        line.to_owned()
+    }
+}
