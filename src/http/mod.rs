@@ -13,11 +13,16 @@ mod app;
 mod body;
 mod caller;
 mod context;
+mod download;
 mod envelope;
 mod error;
+mod form;
+mod idempotency;
 mod ops;
 mod query;
 mod routes;
+mod run;
+mod sse;
 pub mod throttle;
 mod v1;
 

@@ -17,8 +17,17 @@ fn public_map() -> Vec<At> {
         At::new("/healthz").get(ops::healthz),
         At::new("/readyz").get(ops::readyz),
         // The REST surface.
+        At::new("/api/v1/generate").post(v1::generate::post),
+        At::new("/api/v1/detect-topics").post(v1::topics::detect),
+        At::new("/api/v1/generate/catalogue").post(v1::catalogue::post),
         At::new("/api/v1/credits").get(v1::credits::get),
+        At::new("/api/v1/generations").get(v1::generations::list),
+        At::new("/api/v1/generations/{id}/skill").get(v1::generations::skill),
         // The application surface.
+        At::new("/api/upload").post(app::uploads::post),
+        At::new("/api/generate").post(app::generate::post),
+        At::new("/api/skills").get(app::skills::list),
+        At::new("/api/skills/{id}").get(app::skills::get),
         At::new("/api/credits").get(app::credits::get),
     ]
 }
@@ -90,6 +99,17 @@ impl At {
         self.methods.extend(["GET", "HEAD"]);
         let either = guard::Any(guard::Get()).or(guard::Head());
         self.resource = self.resource.route(web::route().guard(either).to(handler));
+        self
+    }
+
+    fn post<F, Args>(mut self, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.methods.push("POST");
+        self.resource = self.resource.route(web::post().to(handler));
         self
     }
 

@@ -1,3 +1,6 @@
-//! The application surface, `/api`: one file a noun.
+//! The application surface, `/api`: one file a noun. Bodies are JSON; errors may use the codes of decision 3 too.
 
 pub(super) mod credits;
+pub(super) mod generate;
+pub(super) mod skills;
+pub(super) mod uploads;

@@ -1,0 +1,97 @@
+//! Owns how a file is handed over: its name in two spellings, its tag, and 304 for who has it already (decision 27).
+
+use crate::domain::key::to_hex;
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// A Markdown file as an attachment.
+pub(super) fn markdown(req: &HttpRequest, filename: String, content: String) -> HttpResponse {
+    let digest = to_hex(&Sha256::digest(content.as_bytes()));
+    let tag = format!("\"{}\"", digest.get(..32).unwrap_or(&digest));
+    if has_already(req, &tag) {
+        return HttpResponse::NotModified()
+            .insert_header((header::ETAG, tag))
+            .finish();
+    }
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/markdown; charset=utf-8"))
+        .insert_header((header::CONTENT_DISPOSITION, attachment(&filename)))
+        .insert_header((header::ETAG, tag))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(content)
+}
+
+/// Whether `If-None-Match` names the tag.
+fn has_already(req: &HttpRequest, tag: &str) -> bool {
+    req.headers()
+        .get_all(header::IF_NONE_MATCH)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .any(|given| given == "*" || given.strip_prefix("W/").unwrap_or(given) == tag)
+}
+
+/// `filename=` for everybody, `filename*` for those who read UTF-8.
+fn attachment(filename: &str) -> String {
+    let plain: String = filename
+        .chars()
+        .map(|c| match c {
+            '"' | '\\' | '/' | '%' => '_',
+            c if c == ' ' || c.is_ascii_graphic() => c,
+            _ => '_',
+        })
+        .collect();
+    let mut encoded = String::with_capacity(filename.len());
+    for byte in filename.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn a_file_name_is_given_in_ascii_and_in_utf_8() {
+        assert_eq!(
+            attachment("install.md"),
+            "attachment; filename=\"install.md\"; filename*=UTF-8''install.md"
+        );
+        assert_eq!(
+            attachment("a \"ü\"\r\n.md"),
+            "attachment; filename=\"a _____.md\"; filename*=UTF-8''a%20%22%C3%BC%22%0D%0A.md"
+        );
+    }
+
+    #[test]
+    fn who_has_the_file_already_gets_304() {
+        let get = |tag: Option<&str>| {
+            let mut request = TestRequest::default();
+            if let Some(tag) = tag {
+                request = request.insert_header(("If-None-Match", tag));
+            }
+            markdown(&request.to_http_request(), "a.md".into(), "# A".into())
+        };
+        let first = get(None);
+        let tag = first
+            .headers()
+            .get("etag")
+            .and_then(|tag| tag.to_str().ok())
+            .expect("a tag")
+            .to_owned();
+        assert_eq!(first.status(), 200);
+        for given in [&tag, &format!("W/{tag}"), &format!("\"x\", {tag}"), "*"] {
+            assert_eq!(get(Some(given)).status(), 304, "{given}");
+        }
+        assert_eq!(get(Some("\"x\"")).status(), 200);
+    }
+}

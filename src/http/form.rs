@@ -1,0 +1,464 @@
+//! Owns how a form is read: part by part, each within its bounds, nothing kept that nobody asked for (decisions 6, 29 and 56).
+
+use crate::domain::text::squash;
+use crate::http::BodyLimits;
+use crate::http::body::{self, Patience};
+use crate::http::error::{Kind, Problem};
+use crate::services::library::Upload;
+use actix_multipart::{Field, Multipart, MultipartError};
+use actix_web::HttpRequest;
+use actix_web::error::PayloadError;
+use actix_web::http::header::{ContentDisposition, DispositionParam};
+use actix_web::web::Payload;
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, StreamExt};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Most parts of a form, known and unknown.
+const PARTS_MAX: usize = 1_000;
+/// Most bytes of a file's name.
+const FILENAME_BYTES_MAX: usize = 200;
+
+/// What one part holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    /// A part without a file name.
+    Text(String),
+    /// A part with a file name.
+    File(File),
+}
+
+/// A file that was sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct File {
+    /// Its cleaned base name.
+    pub(super) filename: String,
+    /// Its bytes; never empty.
+    pub(super) bytes: Bytes,
+}
+
+impl From<File> for Upload {
+    fn from(file: File) -> Self {
+        Self {
+            filename: file.filename,
+            bytes: file.bytes,
+        }
+    }
+}
+
+/// The known fields of a form, in the order in which they were sent.
+#[derive(Debug, Default)]
+pub(super) struct Form(Vec<(&'static str, Value)>);
+
+impl Form {
+    /// Reads the fields called `known`; the bytes of all others are counted and dropped.
+    pub(super) async fn read(
+        req: &HttpRequest,
+        payload: Payload,
+        limits: &BodyLimits,
+        known: &'static [&'static str],
+    ) -> Result<Self, Problem> {
+        if body::media_type(req) != "multipart/form-data" {
+            return Err(Problem::new(
+                Kind::UnsupportedMediaType,
+                "send the request body as multipart/form-data",
+            ));
+        }
+        body::refuse_unread(req, limits.request_bytes_max)?;
+        let overflown = Rc::new(Cell::new(false));
+        let counted = counted(payload, limits.request_bytes_max, overflown.clone());
+        let reader = Reader {
+            limits,
+            patience: Patience::new(limits),
+        };
+        let parts = Multipart::new(req.headers(), counted);
+        let read = reader.parts(parts, known).await;
+        if overflown.get() {
+            return Err(body::too_large(limits.request_bytes_max));
+        }
+        read.map(Self)
+    }
+
+    /// All values of a field.
+    pub(super) fn all(&mut self, name: &str) -> Vec<Value> {
+        self.0
+            .extract_if(.., |(known, _)| *known == name)
+            .map(|(_, value)| value)
+            .collect()
+    }
+
+    /// The value of a field that may be there once.
+    pub(super) fn one(&mut self, name: &str) -> Result<Option<Value>, Problem> {
+        let mut values = self.all(name).into_iter();
+        let value = values.next();
+        if values.next().is_some() {
+            return Err(Problem::invalid(format!("{name} was sent more than once")));
+        }
+        Ok(value)
+    }
+
+    /// The text of a field that may be there once.
+    pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, Problem> {
+        match self.one(name)? {
+            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(Value::File(_)) => {
+                Err(Problem::invalid(format!("{name} must be text, not a file")))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// A field of at most `chars_max` characters that counts as absent when it is blank.
+    pub(super) fn line(&mut self, name: &str, chars_max: usize) -> Result<Option<String>, Problem> {
+        self.text(name)?
+            .map_or(Ok(None), |text| line(name, &text, chars_max))
+    }
+}
+
+/// A wish of at most `chars_max` characters on one line; `None` when it is blank.
+pub(super) fn line(name: &str, text: &str, chars_max: usize) -> Result<Option<String>, Problem> {
+    let text = squash(text);
+    if text.chars().count() > chars_max {
+        return Err(Problem::invalid(format!(
+            "{name} is longer than {chars_max} characters"
+        )));
+    }
+    Ok((!text.is_empty()).then_some(text))
+}
+
+struct Reader<'a> {
+    limits: &'a BodyLimits,
+    patience: Patience,
+}
+
+impl Reader<'_> {
+    async fn parts(
+        &self,
+        mut parts: Multipart,
+        known: &'static [&'static str],
+    ) -> Result<Vec<(&'static str, Value)>, Problem> {
+        let mut values = vec![];
+        let mut files = 0;
+        let mut seen = 0;
+        while let Some(part) = self.patience.wait(parts.next()).await? {
+            let mut part = part.map_err(|error| malformed(&error))?;
+            seen += 1;
+            if seen > PARTS_MAX {
+                return Err(Problem::invalid(format!(
+                    "the form has more than {PARTS_MAX} parts"
+                )));
+            }
+            let name = part
+                .name()
+                .and_then(|name| known.iter().find(|known| **known == name));
+            let Some(name) = name else {
+                self.skip(&mut part).await?;
+                continue;
+            };
+            let value = match part.content_disposition().and_then(filename_of) {
+                Some(filename) => {
+                    files += 1;
+                    if files > self.limits.files_max {
+                        return Err(Problem::invalid(format!(
+                            "more than {} files were sent",
+                            self.limits.files_max
+                        )));
+                    }
+                    Value::File(self.file(&mut part, clean(&filename)).await?)
+                }
+                None => Value::Text(self.text(&mut part, name).await?),
+            };
+            values.push((*name, value));
+        }
+        Ok(values)
+    }
+
+    async fn file(&self, part: &mut Field, filename: String) -> Result<File, Problem> {
+        let most = self.limits.file_bytes_max;
+        let bytes = self.bytes(part, most).await?.ok_or_else(|| {
+            Problem::new(
+                Kind::TooLarge,
+                format!("{filename} is larger than {most} bytes"),
+            )
+        })?;
+        if bytes.is_empty() {
+            return Err(Problem::invalid(format!("{filename} is empty")));
+        }
+        Ok(File { filename, bytes })
+    }
+
+    async fn text(&self, part: &mut Field, name: &str) -> Result<String, Problem> {
+        let most = self.limits.text_bytes_max;
+        let bytes = self
+            .bytes(part, most)
+            .await?
+            .ok_or_else(|| Problem::invalid(format!("{name} is longer than {most} bytes")))?;
+        let text = String::from_utf8(bytes.into())
+            .map_err(|_| Problem::invalid(format!("{name} is not text in UTF-8")))?;
+        // A database cannot keep it in a text, and no text needs it.
+        if text.contains('\0') {
+            return Err(Problem::invalid(format!("{name} holds a NUL character")));
+        }
+        Ok(text)
+    }
+
+    /// The bytes of a part, or `None` when there are more than `most`; what lies beyond is not read.
+    async fn bytes(&self, part: &mut Field, most: usize) -> Result<Option<Bytes>, Problem> {
+        let mut bytes = BytesMut::new();
+        while let Some(piece) = self.patience.wait(part.next()).await? {
+            let piece = piece.map_err(|error| malformed(&error))?;
+            if bytes.len() + piece.len() > most {
+                return Ok(None);
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        Ok(Some(bytes.freeze()))
+    }
+
+    async fn skip(&self, part: &mut Field) -> Result<(), Problem> {
+        while let Some(piece) = self.patience.wait(part.next()).await? {
+            piece.map_err(|error| malformed(&error))?;
+        }
+        Ok(())
+    }
+}
+
+fn malformed(error: &MultipartError) -> Problem {
+    tracing::debug!(%error, "a form cannot be read");
+    Problem::invalid("the multipart body is malformed or broke off")
+}
+
+/// The body, ended with an error when it goes beyond `most`; `overflown` then tells why.
+fn counted(
+    payload: Payload,
+    most: usize,
+    overflown: Rc<Cell<bool>>,
+) -> impl Stream<Item = Result<Bytes, PayloadError>> {
+    let mut total = 0;
+    payload.map(move |piece| {
+        let piece = piece?;
+        total += piece.len();
+        if total > most {
+            overflown.set(true);
+            return Err(PayloadError::Overflow);
+        }
+        Ok(piece)
+    })
+}
+
+/// The file name of a part, also an empty one; `None` when it is no file. `filename*` wins, as it can say more.
+fn filename_of(disposition: &ContentDisposition) -> Option<String> {
+    let extended = disposition
+        .parameters
+        .iter()
+        .find_map(|parameter| match parameter {
+            DispositionParam::FilenameExt(value) => {
+                Some(String::from_utf8_lossy(&value.value).into_owned())
+            }
+            _ => None,
+        });
+    extended.or_else(|| disposition.get_filename().map(str::to_owned))
+}
+
+/// A base name that is safe to show, to log and to write: no folders, no control or direction characters, not too long.
+fn clean(filename: &str) -> String {
+    let base = filename.rsplit(['/', '\\']).next().unwrap_or_default();
+    let kept: String = base
+        .chars()
+        .filter(|c| !c.is_control() && !is_format(*c))
+        .collect();
+    let kept = squash(&kept);
+    let kept = kept.trim_matches(|c: char| c == '.' || c == ' ');
+    if kept.is_empty() {
+        return "file".to_owned();
+    }
+    shorten(kept)
+}
+
+/// Characters that are not seen but change how a name reads: `gnp.exe` must not look like `exe.png`.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// Cuts a long name before its extension.
+fn shorten(name: &str) -> String {
+    if name.len() <= FILENAME_BYTES_MAX {
+        return name.to_owned();
+    }
+    let (stem, extension) = match name.rsplit_once('.') {
+        Some((stem, extension)) if extension.len() <= 16 => (stem, format!(".{extension}")),
+        _ => (name, String::new()),
+    };
+    let mut cut = FILENAME_BYTES_MAX
+        .saturating_sub(extension.len())
+        .min(stem.len());
+    while !stem.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    format!("{}{extension}", stem.get(..cut).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::quota::Surface;
+    use actix_web::FromRequest;
+    use actix_web::test::TestRequest;
+
+    const SMALL: BodyLimits = BodyLimits {
+        file_bytes_max: 20,
+        request_bytes_max: 2_000,
+        text_bytes_max: 10,
+        address_chars_max: 10,
+        files_max: 2,
+        idle_max: std::time::Duration::from_secs(5),
+        total_max: std::time::Duration::from_secs(5),
+    };
+
+    fn part(disposition: &str, body: &str) -> String {
+        format!("--B\r\nContent-Disposition: form-data; {disposition}\r\n\r\n{body}\r\n")
+    }
+
+    async fn form_of(body: impl Into<Vec<u8>>) -> Result<Form, u16> {
+        let request = TestRequest::post()
+            .insert_header(("Content-Type", "multipart/form-data; boundary=B"))
+            .set_payload(body.into());
+        form_from(request).await
+    }
+
+    async fn form_from(request: TestRequest) -> Result<Form, u16> {
+        let (req, mut payload) = request.to_http_parts();
+        let payload = Payload::from_request(&req, &mut payload)
+            .await
+            .expect("a payload");
+        Form::read(&req, payload, &SMALL, &["source", "name"])
+            .await
+            .map_err(|problem| problem.response(Surface::Rest).status().as_u16())
+    }
+
+    #[tokio::test]
+    async fn known_fields_are_read_and_unknown_ones_ignored() {
+        let body = part("name=\"other\"", &"x".repeat(100))
+            + &part("name=\"name\"", " a  b ")
+            + &part("name=\"source\"; filename=\"a.md\"", "# A")
+            + "--B--\r\n";
+        let mut form = form_of(body).await.expect("a form");
+        assert_eq!(form.line("name", 3).expect("short"), Some("a b".into()));
+        let Ok(Some(Value::File(file))) = form.one("source") else {
+            panic!("a file");
+        };
+        assert_eq!(
+            (file.filename.as_str(), &file.bytes[..]),
+            ("a.md", &b"# A"[..])
+        );
+        assert_eq!(form.text("name").expect("taken"), None);
+    }
+
+    #[tokio::test]
+    async fn a_field_sent_twice_is_refused() {
+        let body = part("name=\"source\"", "a") + &part("name=\"source\"", "a") + "--B--\r\n";
+        assert!(form_of(body).await.expect("a form").one("source").is_err());
+    }
+
+    #[tokio::test]
+    async fn a_malformed_or_truncated_form_is_400() {
+        let whole = part("name=\"source\"", "abc") + "--B--\r\n";
+        for end in 1..whole.len() - 4 {
+            assert_eq!(
+                form_of(&whole[..end]).await.err(),
+                Some(400),
+                "{:?}",
+                &whole[..end]
+            );
+        }
+        for bad in [
+            "",
+            "nonsense",
+            "--B\r\n\r\nno head\r\n--B--\r\n",
+            "--B\r\nContent-Disposition: attachment\r\n\r\nx\r\n--B--\r\n",
+            "--B\r\nContent-Disposition: form-data\r\n\r\nx\r\n--B--\r\n",
+            "--B\r\nContent-Disposition: form-data; name=\"source\"\r\nContent-Length: 99\r\n\r\nx\r\n--B--\r\n",
+        ] {
+            assert_eq!(form_of(bad).await.err(), Some(400), "{bad:?}");
+        }
+        let other = TestRequest::post()
+            .insert_header(("Content-Type", "application/json"))
+            .set_payload("{}");
+        assert_eq!(form_from(other).await.err(), Some(400));
+        let without = TestRequest::post()
+            .insert_header(("Content-Type", "multipart/form-data"))
+            .set_payload("x");
+        assert_eq!(form_from(without).await.err(), Some(400));
+    }
+
+    #[tokio::test]
+    async fn each_part_has_its_bound() {
+        let end = "--B--\r\n";
+        let status = |body: String| async move { form_of(body + end).await.err() };
+        assert_eq!(status(part("name=\"source\"", &"x".repeat(10))).await, None);
+        assert_eq!(
+            status(part("name=\"source\"", &"x".repeat(11))).await,
+            Some(400),
+            "a text"
+        );
+        let file = "name=\"source\"; filename=\"a\"";
+        assert_eq!(status(part(file, &"x".repeat(20))).await, None);
+        assert_eq!(
+            status(part(file, &"x".repeat(21))).await,
+            Some(413),
+            "a file"
+        );
+        assert_eq!(status(part(file, "")).await, Some(400), "an empty file");
+        assert_eq!(
+            status(part(file, "x").repeat(3)).await,
+            Some(400),
+            "too many files"
+        );
+        assert_eq!(
+            status(part("name=\"other\"", &"x".repeat(2_000))).await,
+            Some(413),
+            "the body"
+        );
+        let announced = TestRequest::post()
+            .insert_header(("Content-Type", "multipart/form-data; boundary=B"))
+            .insert_header(("Content-Length", "2001"));
+        assert_eq!(
+            form_from(announced).await.err(),
+            Some(413),
+            "refused unread"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_text_that_is_not_utf_8_or_holds_nul_is_400() {
+        for bytes in [&b"\xff\xfe"[..], b"a\0b"] {
+            let mut body = part("name=\"source\"", "").into_bytes();
+            body.truncate(body.len() - 2);
+            body.extend_from_slice(bytes);
+            body.extend_from_slice(b"\r\n--B--\r\n");
+            assert_eq!(form_of(body).await.err(), Some(400));
+        }
+    }
+
+    #[test]
+    fn a_file_name_is_reduced_to_its_harmless_base() {
+        for (sent, kept) in [
+            ("../../etc/passwd", "passwd"),
+            ("C:\\fakepath\\a b.pdf", "a b.pdf"),
+            ("", "file"),
+            ("...", "file"),
+            ("a/", "file"),
+            ("über\u{202e}fdp.exe", "überfdp.exe"),
+            ("a\r\nb\0.md", "ab.md"),
+            (".hidden", "hidden"),
+        ] {
+            assert_eq!(clean(sent), kept, "{sent:?}");
+        }
+        let long = clean(&format!("{}.pdf", "ü".repeat(500)));
+        assert!(
+            long.len() <= FILENAME_BYTES_MAX && long.ends_with(".pdf"),
+            "{long}"
+        );
+    }
+}

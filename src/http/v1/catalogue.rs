@@ -1,0 +1,174 @@
+//! Owns `POST /api/v1/generate/catalogue`: several skills and a master index from one source, for one credit a topic.
+//!
+//! The status waits until the source was read; from then on the answer is a stream that ends with the whole result, as one JSON
+//! document or as unnamed events (decisions 24 and 25).
+
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::generation::{Event, Order, Stage};
+use crate::domain::quota::Surface;
+use crate::domain::skill::ReferenceFile;
+use crate::http::caller::Maker;
+use crate::http::context::Context;
+use crate::http::error::{OnRest, Problem};
+use crate::http::form::{Form, Value};
+use crate::http::idempotency;
+use crate::http::run::Listener;
+use crate::http::sse;
+use crate::http::v1::generate::NAME_CHARS_MAX;
+use crate::http::v1::source::settle;
+use crate::http::v1::topics::{Shown, selected};
+use crate::services::engine::{Outcome, Request};
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a line break is sent while the catalogue is made.
+const BEAT_EVERY: Duration = Duration::from_secs(10);
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Catalogue<'a> {
+    catalogue_id: String,
+    skills: Vec<Skill<'a>>,
+    master_index: Index<'a>,
+    credits_remaining: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Skill<'a> {
+    topic: Shown<'a>,
+    filename: &'a str,
+    content: &'a str,
+    reference_files: &'a [ReferenceFile],
+    word_count: u32,
+}
+
+#[derive(Serialize)]
+struct Index<'a> {
+    filename: &'a str,
+    content: &'a str,
+}
+
+/// Answers it.
+pub(in crate::http) async fn post(
+    maker: Maker,
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnRest> {
+    let context = Context::of(&req);
+    let key = idempotency::key_of(&req)?;
+    let limits = &context.settings.limits;
+    let mut form = Form::read(
+        &req,
+        payload,
+        limits,
+        &["source", "selected_topics", "name"],
+    )
+    .await?;
+    let source = match form.one("source")? {
+        Some(Value::Text(text)) => settle(&text, None, context)?,
+        Some(Value::File(_)) => {
+            return Err(Problem::invalid(
+                "a catalogue's source must be an address or text, not a file",
+            )
+            .into());
+        }
+        None => return Err(Problem::invalid("source is missing").into()),
+    };
+    let order = Order {
+        source,
+        name: form.line("name", NAME_CHARS_MAX)?,
+        description: None,
+        category: None,
+        topics: selected(form.all("selected_topics"))?,
+    };
+    let request = Request {
+        user_id: maker.user_id,
+        key_id: Some(maker.key_id),
+        idempotency: idempotency::repeatable(key, "POST /api/v1/generate/catalogue", &order)?,
+        order,
+        source_ids: vec![],
+        replaces: None,
+    };
+    let mut run = Listener::order(context, request).await?;
+    let ended = until_read(&mut run).await?;
+
+    let repeated = run.repeated;
+    let document = document(context.clone(), run, ended);
+    let figures = &context.figures;
+    Ok(if wants_events(&req) {
+        let frame = async { sse::unnamed(&document.await) };
+        let pieces = sse::pulse(frame, sse::PING, sse::PING_EVERY);
+        sse::response(figures, sse::EVENT_STREAM, repeated, pieces)
+    } else {
+        let pieces = sse::pulse(document, "\n", BEAT_EVERY);
+        sse::response(figures, "application/json", repeated, pieces)
+    })
+}
+
+/// Waits until the source was read, which decides the status; true when the run has ended well already.
+async fn until_read(run: &mut Listener) -> Result<bool, Failure> {
+    loop {
+        match run.next().await {
+            Event::Entered(Stage::Extracting) => {}
+            Event::Entered(_) => return Ok(false),
+            Event::Completed(_) => return Ok(true),
+            Event::Failed(failure) => return Err(failure),
+        }
+    }
+}
+
+/// The result, or the error envelope when the run fails now.
+async fn document(context: Arc<Context>, mut run: Listener, ended: bool) -> String {
+    let result = async {
+        if !ended {
+            run.end().await?;
+        }
+        let outcome = context.services.engine.outcome(run.id).await?;
+        written(&run, &outcome).ok_or_else(|| {
+            Failure::new(
+                Reason::Internal,
+                "the catalogue was made, but cannot be shown; its skills are in the library",
+            )
+        })
+    };
+    match result.await {
+        Ok(json) => json,
+        Err(failure) => Problem::from(failure).document(Surface::Rest),
+    }
+}
+
+fn written(run: &Listener, outcome: &Outcome) -> Option<String> {
+    let index = outcome.index.as_ref()?;
+    let skills = outcome.skills.iter().map(|(topic, stored)| {
+        Some(Skill {
+            topic: Shown(topic.as_ref()?),
+            filename: &stored.skill.filename,
+            content: &stored.skill.content,
+            reference_files: &stored.skill.references,
+            word_count: stored.skill.word_count,
+        })
+    });
+    let catalogue = Catalogue {
+        catalogue_id: run.catalogue_id?.hyphenated().to_string(),
+        skills: skills.collect::<Option<_>>()?,
+        master_index: Index {
+            filename: &index.filename,
+            content: &index.content,
+        },
+        credits_remaining: run.available.0,
+    };
+    serde_json::to_string(&catalogue).ok()
+}
+
+fn wants_events(req: &HttpRequest) -> bool {
+    req.headers()
+        .get_all(header::ACCEPT)
+        .filter_map(|accept| accept.to_str().ok())
+        .flat_map(|accept| accept.split(','))
+        .filter_map(|range| range.split(';').next())
+        .any(|range| range.trim().eq_ignore_ascii_case(sse::EVENT_STREAM))
+}

@@ -1,0 +1,95 @@
+//! Owns `POST /api/v1/generate`: one skill from one source, for one credit, answered when it is made.
+
+use crate::domain::generation::Order;
+use crate::domain::skill::{ReferenceFile, StoredSkill};
+use crate::http::caller::Maker;
+use crate::http::context::Context;
+use crate::http::error::{OnRest, Problem};
+use crate::http::form::Form;
+use crate::http::idempotency;
+use crate::http::run::Listener;
+use crate::http::v1::source::{Sent, explicit_type};
+use crate::services::engine::Request;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+
+/// Most characters of a name (decision 19).
+pub(super) const NAME_CHARS_MAX: usize = 200;
+
+#[derive(Serialize)]
+struct Generated<'a> {
+    skill: Skill<'a>,
+    metadata: Metadata,
+}
+
+#[derive(Serialize)]
+struct Skill<'a> {
+    id: String,
+    filename: &'a str,
+    content: &'a str,
+    reference_files: &'a [ReferenceFile],
+    word_count: u32,
+}
+
+#[derive(Serialize)]
+struct Metadata {
+    source_type: &'static str,
+    credits_remaining: u32,
+}
+
+/// Answers it.
+pub(in crate::http) async fn post(
+    maker: Maker,
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnRest> {
+    let context = Context::of(&req);
+    let key = idempotency::key_of(&req)?;
+    let limits = &context.settings.limits;
+    let mut form = Form::read(&req, payload, limits, &["source", "name", "source_type"]).await?;
+    let explicit = explicit_type(&mut form)?;
+    let name = form.line("name", NAME_CHARS_MAX)?;
+    let source = Sent::take(&mut form, explicit, context)?
+        .keep(context)
+        .await?;
+
+    let source_type = source.kind().as_str();
+    let order = Order {
+        source,
+        name,
+        description: None,
+        category: None,
+        topics: vec![],
+    };
+    let request = Request {
+        user_id: maker.user_id,
+        key_id: Some(maker.key_id),
+        idempotency: idempotency::repeatable(key, "POST /api/v1/generate", &order)?,
+        order,
+        source_ids: vec![],
+        replaces: None,
+    };
+    let mut run = Listener::order(context, request).await?;
+    run.end().await?;
+    let outcome = context.services.engine.outcome(run.id).await?;
+    let Some((_, StoredSkill { id, skill, .. })) = outcome.skills.first() else {
+        return Err(Problem::internal().into());
+    };
+    let mut response = HttpResponse::Ok();
+    if run.repeated {
+        response.insert_header(idempotency::REPLAYED);
+    }
+    Ok(response.json(Generated {
+        skill: Skill {
+            id: id.to_string(),
+            filename: &skill.filename,
+            content: &skill.content,
+            reference_files: &skill.references,
+            word_count: skill.word_count,
+        },
+        metadata: Metadata {
+            source_type,
+            credits_remaining: run.available.0,
+        },
+    }))
+}
