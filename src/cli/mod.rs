@@ -4,7 +4,12 @@
 
 pub mod completions;
 pub mod config;
+pub mod key;
+pub mod ledger;
+pub mod migrate;
+pub mod operator;
 pub mod output;
+pub mod user;
 
 use crate::config::Settings;
 use clap::{Args, Parser, Subcommand};
@@ -52,6 +57,17 @@ impl Common {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make and manage accounts
+    #[command(subcommand)]
+    User(user::UserCommand),
+    /// Make and manage API keys
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    /// Look into the books
+    #[command(subcommand)]
+    Ledger(ledger::LedgerCommand),
+    /// Bring the database's schema up to date
+    Migrate,
     /// Look at the settings
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -64,6 +80,10 @@ pub enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
+        Command::User(command) => user::run(command, &cli.common),
+        Command::Key(command) => key::run(command, &cli.common),
+        Command::Ledger(command) => ledger::run(command, &cli.common),
+        Command::Migrate => migrate::run(&cli.common),
         Command::Config(command) => config::run(command, &cli.common),
         Command::Completions(command) => completions::run(command),
     };

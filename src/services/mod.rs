@@ -1,8 +1,10 @@
 //! What the service can do, in four rooms: run generations, keep skills, know accounts, take payments.
 
 pub mod accounts;
+pub mod admin;
 pub mod engine;
 pub mod library;
+pub mod passwords;
 pub mod pepper;
 
 use crate::domain::observation::Observation;
