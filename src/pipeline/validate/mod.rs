@@ -1,1 +1,205 @@
-//! The third stage: checks skills against the rules of the format and against their source.
+//! The third stage: checks skills against every public rule, and generated ones against their source.
+//!
+//! ```text
+//! folder, zip, SKILL.md ──package──▶ Package ─┐
+//!             Extracted ──evidence──▶ index ──┴─subject──▶ Subject ──table: one function a check──▶ Report
+//! ```
+//!
+//! The checks are pure functions over a package that is parsed once; their time is linear in its length. Findings never
+//! fail a generation (decision 34).
+
+pub mod package;
+pub mod table;
+
+mod body;
+mod description;
+mod evidence;
+mod fields;
+mod files;
+mod front_matter;
+mod markdown;
+mod name;
+mod pattern;
+mod proof;
+mod references;
+mod repetition;
+mod scripts;
+mod security;
+mod subject;
+mod wording;
+
+#[cfg(test)]
+mod tests;
+
+use crate::domain::failure::Failure;
+use crate::domain::skill::{Check, Report, Severity, Skill};
+use crate::pipeline::pool::Pool;
+use crate::pipeline::product::{Checked, Extracted, Synthesized, Validated};
+use crate::pipeline::validate::evidence::Evidence;
+use crate::pipeline::validate::package::Package;
+use crate::pipeline::validate::subject::Subject;
+use crate::pipeline::validate::table::RULES;
+use std::collections::BTreeSet;
+
+/// Most findings of one check that are listed; the last one says how many more there are.
+const FINDINGS_MAX: usize = 20;
+/// The check that is made on the skills of a catalogue together.
+pub const CATALOGUE_RULE: &str = "V046";
+/// Share of terms that two descriptions may have in common, in percent.
+const COMMON_PERCENT_MAX: usize = 80;
+
+/// Whose loader a skill is meant for (decision 59).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Any loader of the open specification.
+    #[default]
+    Open,
+    /// An upload, where some warnings become errors.
+    Claude,
+}
+
+/// Checks a package; with the source it was made from, also that nothing in it is invented.
+#[must_use]
+pub fn check(package: &Package, source: Option<&Extracted>, profile: Profile) -> Report {
+    examine(package, source.map(Evidence::of).as_ref(), true, profile)
+}
+
+/// Checks a skill of ours.
+#[must_use]
+pub fn check_skill(skill: &Skill, source: Option<&Extracted>, profile: Profile) -> Report {
+    check(&Package::of(skill), source, profile)
+}
+
+fn examine(
+    package: &Package,
+    evidence: Option<&Evidence>,
+    is_whole: bool,
+    profile: Profile,
+) -> Report {
+    let texts = subject::texts(package);
+    let subject = Subject::of(package, &texts, evidence, is_whole);
+    let mut checks = Vec::new();
+    for rule in RULES {
+        let Some(findings) = (rule.run)(&subject) else {
+            continue;
+        };
+        let severity = match profile {
+            Profile::Open => rule.open,
+            Profile::Claude => rule.claude,
+        };
+        let check = |passed, message, line| Check {
+            id: rule.id.to_owned(),
+            severity,
+            passed,
+            message,
+            line,
+        };
+        if findings.is_empty() {
+            checks.push(check(true, rule.demand.to_owned(), None));
+        }
+        let rest = findings.len().saturating_sub(FINDINGS_MAX);
+        for (number, mut finding) in (1..).zip(findings.into_iter().take(FINDINGS_MAX)) {
+            if number == FINDINGS_MAX && rest > 0 {
+                finding
+                    .message
+                    .push_str(&format!(" (and {rest} more like this)"));
+            }
+            checks.push(check(false, finding.message, finding.line));
+        }
+    }
+    Report::of(checks)
+}
+
+/// Checks what was synthesized: each draft on its own, and the drafts of a catalogue against each other.
+///
+/// # Errors
+/// When the pool is full or stops; never for what the checks find.
+pub async fn validate(pool: &Pool, synthesized: Synthesized) -> Result<Validated, Failure> {
+    pool.run(move || examine_all(synthesized)).await
+}
+
+fn examine_all(synthesized: Synthesized) -> Validated {
+    let Synthesized {
+        evidence: source,
+        drafts,
+        index,
+    } = synthesized;
+    let evidence = Evidence::of(&source);
+    let terms: Vec<BTreeSet<String>> = drafts.iter().map(|draft| terms(&draft.skill)).collect();
+    let names: Vec<String> = drafts
+        .iter()
+        .map(|draft| draft.skill.name.clone())
+        .collect();
+    let skills = drafts
+        .into_iter()
+        .enumerate()
+        .map(|(own, draft)| {
+            let is_whole = draft.topic.is_none();
+            let mut report = examine(
+                &Package::of(&draft.skill),
+                Some(&evidence),
+                is_whole,
+                Profile::Open,
+            );
+            if !is_whole {
+                let at = report
+                    .checks
+                    .partition_point(|check| check.id.as_str() < CATALOGUE_RULE);
+                report
+                    .checks
+                    .insert(at, sets_itself_apart(own, &terms, &names));
+            }
+            Checked {
+                topic: draft.topic,
+                category: draft.category,
+                skill: draft.skill,
+                report,
+            }
+        })
+        .collect();
+    Validated { skills, index }
+}
+
+/// The words by which an agent tells a skill from its siblings.
+fn terms(skill: &Skill) -> BTreeSet<String> {
+    format!("{} {}", skill.name, skill.description)
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| {
+            word.chars().count() > 2
+                && !crate::pipeline::scaffold::is_our_word(&word.to_lowercase())
+        })
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// V046: the skills of one catalogue have terms that tell them apart. A catalogue has at most twenty.
+fn sets_itself_apart(own: usize, terms: &[BTreeSet<String>], names: &[String]) -> Check {
+    let check = |passed, message| Check {
+        id: CATALOGUE_RULE.to_owned(),
+        severity: Severity::Info,
+        passed,
+        message,
+        line: None,
+    };
+    let empty = BTreeSet::new();
+    let mine = terms.get(own).unwrap_or(&empty);
+    let twin = terms
+        .iter()
+        .zip(names)
+        .enumerate()
+        .find(|(other, (theirs, _))| {
+            *other != own
+                && mine.intersection(theirs).count() * 100
+                    > mine.union(theirs).count() * COMMON_PERCENT_MAX
+        });
+    match twin {
+        None => check(
+            true,
+            "the description has terms that its siblings have not".to_owned(),
+        ),
+        Some((_, (_, name))) => check(
+            false,
+            format!("the description reads like that of `{name}`; name what is special here"),
+        ),
+    }
+}

@@ -1,0 +1,235 @@
+//! Owns the proofs against the source (V090 to V092): nothing is invented, and the source's code is kept.
+//!
+//! What the generator itself must write is left out of account by one rule: front matter other than the description, the
+//! numbers of ordered lists, the title (it is the user's), paths of the package, and the words of [`crate::pipeline::scaffold`].
+
+use crate::pipeline::scaffold::is_ours;
+use crate::pipeline::validate::description::description;
+use crate::pipeline::validate::evidence::{
+    Evidence, addresses, digest, flags, lines_of, numbers, paths,
+};
+use crate::pipeline::validate::markdown::{Page, Place, Prose};
+use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use std::collections::HashSet;
+
+/// Share of a sentence's words that one place of the source must hold.
+const SUPPORT_MIN: f64 = 0.6;
+/// Share of the source's code blocks that must be kept.
+const KEPT_MIN_PERCENT: usize = 90;
+
+/// Looks for what the source does not hold.
+struct Search<'s> {
+    evidence: &'s Evidence,
+    /// The paths of the package and their last parts.
+    own: HashSet<&'s str>,
+    findings: Vec<Finding>,
+}
+
+impl Search<'_> {
+    fn invented(&mut self, path: &str, line: u32, kind: &str, what: &str) {
+        let what: String = what.chars().take(80).collect();
+        self.findings.push(Finding::on(
+            path,
+            line,
+            format!("the {kind} `{what}` is not in the source; take it out, or correct it"),
+        ));
+    }
+
+    /// Proves what stands in running text.
+    fn text(&mut self, path: &str, line: u32, text: &str, counts: bool) {
+        for address in addresses(text) {
+            if !self.evidence.has_address(address) {
+                self.invented(path, line, "address", address);
+                break;
+            }
+        }
+        for flag in flags(text) {
+            if !self.evidence.has_flag(flag) {
+                self.invented(path, line, "flag", flag);
+            }
+        }
+        if !text.contains("://") {
+            for found in paths(text).filter(|found| is_path(found)) {
+                if !self.own.contains(found) && !self.evidence.has_path(found) {
+                    self.invented(path, line, "path", found);
+                }
+            }
+        }
+        for number in numbers(text).filter(|_| counts) {
+            if !self.evidence.has_number(number) {
+                self.invented(path, line, "number", number);
+            }
+        }
+    }
+
+    fn prose(&mut self, page: &Page<'_>, prose: &Prose, title: Option<u32>) {
+        if prose.place == Place::Heading && title == Some(prose.line()) {
+            return;
+        }
+        for range in &prose.code {
+            let code = prose.text.get(range.clone()).unwrap_or_default();
+            if !self.own.contains(code.trim()) && !self.evidence.has_code(code) {
+                let kind = if code.trim().contains(char::is_whitespace) {
+                    "command"
+                } else {
+                    "code"
+                };
+                self.invented(page.path, prose.line_at(range.start), kind, code);
+            }
+        }
+        let mut start = 0;
+        for line in prose.words.split_inclusive('\n') {
+            if !is_ours(line) {
+                self.text(page.path, prose.line_at(start), line, true);
+            }
+            start += line.len();
+        }
+    }
+}
+
+/// Whether something with a slash is a path, not two words: `and/or`.
+fn is_path(found: &str) -> bool {
+    let last = found.rsplit(['/', '\\']).next().unwrap_or(found);
+    found.starts_with(['/', '~', '.'])
+        || found.matches(['/', '\\']).count() > 1
+        || last.trim_start_matches('.').contains('.')
+}
+
+/// V090.
+pub(super) fn invents_nothing(subject: &Subject<'_>) -> Findings {
+    let evidence = subject.evidence?;
+    let entries = subject
+        .package
+        .entries
+        .iter()
+        .map(|entry| entry.path.as_str());
+    let own = entries
+        .flat_map(|path| {
+            [
+                path,
+                path.rsplit('/').next().unwrap_or(path),
+                path.split('/').next().unwrap_or(path),
+            ]
+        })
+        .collect();
+    let mut search = Search {
+        evidence,
+        own,
+        findings: Vec::new(),
+    };
+    if let Some((text, line)) = description(subject) {
+        // The description may be the user's own, and users count what the source does not.
+        search.text(
+            crate::pipeline::validate::package::SKILL_FILE,
+            line,
+            text,
+            false,
+        );
+    }
+    for (index, page) in subject.pages.iter().enumerate() {
+        let title = page
+            .headings
+            .first()
+            .filter(|heading| heading.level == 1 && index == 0)
+            .map(|heading| heading.line);
+        for prose in &page.prose {
+            search.prose(page, prose, title);
+        }
+        for code in &page.codes {
+            for (number, line) in (code.line + u32::from(code.is_fenced)..).zip(code.text.lines()) {
+                if !line.trim().is_empty() && !search.evidence.has_code(line) {
+                    search.invented(page.path, number, "code", line.trim());
+                    break;
+                }
+            }
+        }
+        for link in &page.links {
+            for address in addresses(&link.target) {
+                if !search.evidence.has_address(address) {
+                    search.invented(page.path, link.line, "address", address);
+                    break;
+                }
+            }
+        }
+    }
+    search
+        .findings
+        .sort_by_key(|finding| finding.line.unwrap_or(u32::MAX));
+    Some(search.findings)
+}
+
+/// V091.
+pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
+    let evidence = subject.evidence?;
+    let mut findings = Vec::new();
+    let mut check = |path: &str, line: u32, sentence: &str| {
+        if evidence
+            .support(sentence)
+            .is_some_and(|support| support < SUPPORT_MIN)
+        {
+            let start: String = sentence.trim().chars().take(60).collect();
+            findings.push(Finding::on(path, line, format!("nothing in the source supports `{start}`; take it out, or use the source's words")));
+        }
+    };
+    for page in &subject.pages {
+        for prose in page
+            .prose
+            .iter()
+            .filter(|prose| prose.place != Place::Heading)
+        {
+            let mut start = 0;
+            for sentence in sentences(&prose.text) {
+                if !is_ours(sentence) {
+                    check(page.path, prose.line_at(start), sentence);
+                }
+                start += sentence.len();
+            }
+        }
+    }
+    Some(findings)
+}
+
+/// Pieces of running text that end in a full stop and white space.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_end = false;
+    text.split_inclusive(move |c: char| {
+        let ends = is_end && c.is_whitespace();
+        is_end = matches!(c, '.' | '!' | '?') || (is_end && matches!(c, ')' | '"' | '”' | '’'));
+        ends || matches!(c, '。' | '！' | '？')
+    })
+}
+
+/// V092.
+pub(super) fn keeps_the_code(subject: &Subject<'_>) -> Findings {
+    let evidence = subject
+        .evidence
+        .filter(|evidence| subject.is_whole && !evidence.codes.is_empty())?;
+    let mut kept: HashSet<u64> = HashSet::new();
+    for page in &subject.pages {
+        kept.extend(
+            page.codes
+                .iter()
+                .flat_map(|code| lines_of(&code.text))
+                .map(|line| digest(&line)),
+        );
+        for prose in &page.prose {
+            let spans = prose
+                .code
+                .iter()
+                .filter_map(|range| prose.text.get(range.clone()));
+            kept.extend(spans.flat_map(lines_of).map(|line| digest(&line)));
+        }
+    }
+    let lost: Vec<&String> = evidence
+        .codes
+        .iter()
+        .filter(|(lines, _)| !lines.iter().all(|line| kept.contains(line)))
+        .map(|(_, start)| start)
+        .collect();
+    let all = evidence.codes.len();
+    let fault = ((all - lost.len()) * 100 < all * KEPT_MIN_PERCENT).then(|| {
+        let first = lost.first().map_or("", |start| start.lines().next().unwrap_or_default());
+        Finding::whole(format!("{} of the source's {all} code blocks are missing, the first is `{first}`; keep them in reference files", lost.len()))
+    });
+    Some(fault.into_iter().collect())
+}

@@ -1,0 +1,163 @@
+//! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
+
+use crate::pipeline::validate::evidence::digest;
+use crate::pipeline::validate::markdown::{Page, Place, Prose};
+use crate::pipeline::validate::pattern::patterns;
+use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use std::collections::HashMap;
+
+/// Shortest paragraph that is compared, in words.
+const WORDS_MIN: usize = 12;
+/// Words in a shingle, and numbers in a signature.
+const SHINGLE: usize = 3;
+const SIGNATURE: usize = 24;
+/// Numbers that two signatures must share to fall into one bucket.
+const BAND: usize = 3;
+/// Equal numbers of two signatures that make paragraphs near-duplicates.
+const ALIKE: usize = 20;
+
+patterns! {
+    /// A pointer to something that stood elsewhere in the source.
+    POINTER = r"(?i)\b(?:as (?:we (?:have )?)?(?:shown|mentioned|described|discussed|noted|explained|seen|stated|illustrated|outlined|defined|said|indicated) (?:(?:in the )?(?:above|below|earlier|before|previously|previous|preceding|following|next)\b|in (?:the )?(?:figure|fig\.?|table|chapter|section|listing|example) ?\d)|(?:shown|see|illustrated|depicted) in (?:the )?(?:figure|fig\.|table|listing|screenshot|diagram|image|picture) ?(?:\d|above|below)|(?:see|refer to|in) (?:figure|fig\.|listing|chapter) \d|the (?:above|preceding|previous|aforementioned|foregoing) (?:example|section|code|figure|table|command|commands|step|paragraph|snippet|listing|screenshot|chapter|diagram)|the (?:example|code|figure|table|command|snippet|screenshot|diagram|image) (?:above|below)|(?:in|from) the (?:previous|preceding|last|next) (?:section|chapter|page|step|part|article|post|video|lesson|tutorial)|(?:see|described|mentioned|shown|listed|discussed) (?:above|below)\b|in this (?:chapter|article|blog post|post|video|lesson|tutorial)|later in this (?:chapter|article|guide|tutorial|section|document))";
+    /// Furniture, wherever it stands.
+    FURNITURE = r"(?i)\b(?:(?:accept|reject|allow|manage) (?:all )?(?:the )?cookies|(?:this|our) (?:web)?site uses cookies|we (?:and our partners )?use cookies|cookie (?:preferences|settings|consent)|subscribe to (?:our|the|my) (?:newsletter|channel|blog|mailing list)|sign up (?:for|to) (?:our|the) newsletter|join our (?:newsletter|mailing list)|like and subscribe|smash that like|hit the (?:like|bell|subscribe)|skip to (?:main )?content|jump to (?:main )?content|all rights reserved|was this (?:page|article|helpful)|did you find this (?:page|article|helpful)|edit this page(?: on)?|improve this page|share (?:this )?on (?:twitter|facebook|linkedin|x)|follow us on|back to top|toggle (?:navigation|menu|sidebar|the table of contents)|click here to subscribe|enable javascript|advertisement|sponsored content|unsubscribe at any time|read more articles|related (?:posts|articles))\b";
+    /// Furniture, when it is all that a line says.
+    BARE_FURNITURE = r"(?i)^\W*(?:(?:home|menu|navigation|search|log ?in|sign ?in|sign ?up|register|subscribe|share|tweet|previous|prev|next|previous (?:page|topic|article)|next (?:page|topic|article)|on this page|in this article|privacy policy|terms of (?:service|use)|privacy|contact us|about us|cookie policy|report (?:a bug|an issue)|show source|view source|copy link|print this page|loading)(?:\W+|$)){2,}$|(?i)^\W*(?:privacy policy|terms of (?:service|use)|cookie policy|on this page|subscribe|show source|copy link|print this page|contact us|next page|previous page)\W*$";
+}
+
+/// V093.
+pub(super) fn says_nothing_twice(subject: &Subject<'_>) -> Findings {
+    let mut findings = Vec::new();
+    let body = subject.body()?;
+    // SKILL.md quotes what its references hold in full; within each of the two, nothing stands twice.
+    repeated(&[body], &mut findings);
+    repeated(
+        &subject.references().iter().collect::<Vec<_>>(),
+        &mut findings,
+    );
+    Some(findings)
+}
+
+/// Finds near-duplicates by min-hash: each paragraph is compared with the first one of each bucket that it falls into.
+fn repeated(pages: &[&Page<'_>], findings: &mut Vec<Finding>) {
+    let mut buckets: HashMap<(usize, u64), usize> = HashMap::new();
+    let mut seen: Vec<([u64; SIGNATURE], &Page<'_>, u32)> = Vec::new();
+    for page in pages {
+        for prose in page
+            .prose
+            .iter()
+            .filter(|prose| matches!(prose.place, Place::Paragraph | Place::Item))
+        {
+            let Some(signature) = signature(&prose.text) else {
+                continue;
+            };
+            let own = seen.len();
+            let mut twin = None;
+            for (band, numbers) in signature.chunks(BAND).enumerate() {
+                let first = *buckets.entry((band, digest(numbers))).or_insert(own);
+                if let Some((other, page, line)) = seen.get(first) {
+                    let equal = signature
+                        .iter()
+                        .zip(other)
+                        .filter(|(one, other)| one == other)
+                        .count();
+                    twin = twin.or((equal >= ALIKE).then_some((*page, *line)));
+                }
+            }
+            if let Some((other, line)) = twin {
+                let message = format!(
+                    "this paragraph says what line {line} of {} says; keep one of them",
+                    other.path
+                );
+                findings.push(Finding::on(page.path, prose.line(), message));
+            }
+            seen.push((signature, page, prose.line()));
+        }
+    }
+}
+
+/// The smallest digest of a paragraph's shingles under each of several orders.
+fn signature(text: &str) -> Option<[u64; SIGNATURE]> {
+    let words: Vec<u64> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(|word| digest(word.to_lowercase()))
+        .collect();
+    if words.len() < WORDS_MIN {
+        return None;
+    }
+    let mut signature = [u64::MAX; SIGNATURE];
+    for shingle in words.windows(SHINGLE) {
+        let mut order = digest(shingle);
+        for least in &mut signature {
+            // Each step of this generator gives another order on the shingles.
+            order =
+                order.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ 0x5851_f42d_4c95_7f2d;
+            *least = (*least).min(order);
+        }
+    }
+    Some(signature)
+}
+
+/// Findings where running text of a page is worded so.
+fn worded(
+    page: &Page<'_>,
+    find: impl Fn(&Prose) -> Option<(usize, String)>,
+    findings: &mut Vec<Finding>,
+) {
+    for prose in &page.prose {
+        if let Some((at, message)) = find(prose) {
+            findings.push(Finding::on(page.path, prose.line_at(at), message));
+        }
+    }
+}
+
+/// V094.
+pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
+    let body = subject.body()?;
+    let mut findings = Vec::new();
+    let pointer = |prose: &Prose| {
+        let found = POINTER.find(&prose.outside)?;
+        Some((
+            found.start(),
+            format!(
+                "`{}` points at what is not here; name it, or leave it out",
+                found.as_str()
+            ),
+        ))
+    };
+    // A reference file keeps whole sections, and what they point at with them.
+    worded(body, pointer, &mut findings);
+    for line in &body.cut_off {
+        findings.push(Finding::at(
+            *line,
+            "this line ends in a colon, but nothing follows; add what it announces, or end it",
+        ));
+    }
+    findings.sort_by_key(|finding| finding.line);
+    Some(findings)
+}
+
+/// V095.
+pub(super) fn holds_no_furniture(subject: &Subject<'_>) -> Findings {
+    let mut findings = Vec::new();
+    for page in &subject.pages {
+        let furniture = |prose: &Prose| {
+            let bare = || {
+                BARE_FURNITURE.find(&prose.words).filter(|_| {
+                    prose.words.len() < 400
+                        && prose.place != Place::Cell
+                        && prose.place != Place::Heading
+                })
+            };
+            let found = FURNITURE.find(&prose.words).or_else(bare)?;
+            let what: String = found.as_str().trim().chars().take(60).collect();
+            Some((
+                found.start(),
+                format!("`{what}` belongs to the page's frame, not to the skill; remove it"),
+            ))
+        };
+        worded(page, furniture, &mut findings);
+    }
+    subject.skill.map(|_| findings)
+}

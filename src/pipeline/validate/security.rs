@@ -1,0 +1,289 @@
+//! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
+
+use crate::pipeline::validate::pattern::patterns;
+use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+
+/// Longest run of base64 or hexadecimal digits that is no blob: a digest of 512 bits fits.
+const RUN_MAX: usize = 200;
+/// So many full lines of base64 one after another are a blob too.
+const WRAPPED_LINES_MAX: usize = 3;
+
+patterns! {
+    /// Keys and tokens whose form gives them away.
+    TOKEN = r#"(?x) \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,} | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,} | xox[abeoprs]-[A-Za-z0-9-]{10,} | AIza[0-9A-Za-z_-]{35} | npm_[A-Za-z0-9]{36} | pypi-[A-Za-z0-9_-]{40,} | hf_[A-Za-z0-9]{30,} | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,} | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} | dop_v1_[a-f0-9]{64} | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} ) | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
+    /// A secret by the name of what it is given to.
+    GIVEN = r#"(?i)\b(?:[a-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|token|password|passwd|pwd)\b["']?\s*(?:[:=]|=>|:=)\s*["']([^"'\s]{16,})["']"#;
+    /// The password of an address.
+    IN_ADDRESS = r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{8,})@[A-Za-z0-9]";
+    /// Words that make a secret an example.
+    EXAMPLE = r#"(?i)your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{|%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
+    /// An instruction that overrides those that came before.
+    OVERRIDE = r#"(?ix) \b(?: ignore | disregard | forget | override | bypass | neglect ) \s+ (?: (?:all|any|every|each|the|your|my|of|these|those|this) \s+ ){0,4} (?: previous | prior | above | earlier | preceding | foregoing | former | existing | original | system | safety ) \s+ (?: \w+ \s+ ){0,2}? (?: instruction | prompt | rule | direction | directive | guideline | command | context | message | constraint )s? \b | \b(?: ignore | disregard | forget ) \s+ (?: everything | all | anything ) \s+ (?: you | above | before | that \s+ came ) | \b(?: ignore | disregard | forget ) \s+ (?: all \s+ )? (?: of \s+ )? (?: your | the ) \s+ (?: instructions | guidelines | rules | training | system \s prompt ) \b | \b(?: new | updated | revised ) \s+ (?: system \s+ )? instructions? \s* : | \b reveal \s+ (?: your | the ) \s+ (?: system \s+ )? (?: prompt | instructions ) \b | \b do \s+ not \s+ (?: tell | inform | reveal \s+ (?: this | it ) \s+ to | mention \s+ (?: this | it ) \s+ to ) \s+ the \s+ user \b"#;
+    /// A new role for whoever reads.
+    ROLE = r#"(?ix) \b you \s+ are \s+ now \s+ (?: a | an | the | in | no \s+ longer | free | dan | going \s+ to \s+ act ) \b | \b from \s+ now \s+ on ,? \s+ (?: you | act | behave | respond | pretend ) \b | \b (?: pretend | act | behave ) \s+ (?: to \s+ be | as \s+ (?: if \s+ you \s+ (?: are | were | have ) | though \s+ you ) | like \s+ you \s+ are ) \b | \b you \s+ (?: must | will | should ) \s+ now \s+ (?: act | behave | respond | obey ) \b | \b (?: developer | god | jailbreak | dan ) \s+ mode \s+ (?: enabled | on | activated ) | \b jailbreak (?: ed )? \b \s+ (?: mode | prompt )"#;
+    /// Marks that separate the turns of a conversation.
+    TURN = r#"<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|end_of_text|begin_of_text|start_header_id|end_header_id|eot_id|endofprompt|end|tool_call)\|>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|(?m:^[ \t>*-]*</?(?:system|assistant)>)|(?m:^[ \t]*#{2,}[ \t]*(?:System|Assistant|Human|Instruction)[ \t]*:)|\n\n(?:Human|Assistant):[ \t]"#;
+    /// A label that claims to speak for the system.
+    LABEL = r#"(?m)^[ \t>*_#-]*(?:(?:\d+[.)])[ \t]*)?[*_`]*(?:SYSTEM|ASSISTANT|HUMAN|DEVELOPER|(?:SYSTEM|NEW|IMPORTANT|OVERRIDE|ADMIN)[ _-](?:PROMPT|MESSAGE|INSTRUCTIONS?|OVERRIDE))[*_`]*[ \t]*(?::|\])"#;
+    /// The same anywhere inside a comment.
+    HIDDEN_LABEL = r"(?i)\b(?:system|assistant|human|user|developer|admin)(?:[ _-](?:prompt|message|instruction|override))?[ \t]*:";
+    /// Something that a comment tells the reader to do.
+    HIDDEN_ORDER = r"(?i)\b(?:you (?:must|should|shall|will|are|need to|have to)|do not (?:tell|mention|reveal|inform|show|ask)|don['’]t (?:tell|mention|reveal|inform|show|ask)|instructions?\b.{0,40}\b(?:follow|obey|execute|ai|agent|model|assistant|claude)|(?:ai|agents?|assistants?|claude|llms?|models?)\b.{0,40}\b(?:must|should|shall|please|always|never|run|execute|ignore)|(?:please |always |secretly |silently |first,? )?(?:execute|exfiltrate|curl|wget|send (?:the|all|your|any|it|this)|upload (?:the|all|your|any)|delete (?:the|all|your|any)|run (?:the|this|these|any|all|`)|read (?:the|all|your|any) (?:secret|key|credential|env|file|ssh|password))|ignore (?:the|all|any|this|everything)|always (?:respond|answer|reply|say|add|include|use|run)|never (?:tell|mention|reveal|say|ask|refuse))";
+    /// A script that is run straight from the network.
+    PIPED = r#"(?ix) \b(?: curl | wget | fetch | http | irm | iwr | Invoke-WebRequest | Invoke-RestMethod )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: env \s+ (?: \S+=\S* \s+ )* )? (?: /usr)?(?:/bin/)? (?: ba | z | da | k | fi )? sh \b | \b(?: curl | wget )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: python[0-9.]* | node | ruby | perl | php | pwsh | powershell ) (?: \s | $ | - ) | \b(?: irm | iwr | Invoke-WebRequest | Invoke-RestMethod )\b [^|\n]* \| \s* (?: iex | Invoke-Expression ) \b | \b(?: iex | Invoke-Expression ) \s* [(&] | \b(?: ba | z )?sh \s+ (?: -c \s+ ["'] )? (?: <\( | \$\( | <\s+<\( ) \s* (?: curl | wget )\b | \b(?:eval|source|\.) \s+ ["']? (?: \$\( | <\( ) \s* (?: curl | wget )\b"#;
+    /// A command that destroys more than its own work.
+    DESTRUCTIVE = r#"(?x) \b rm \s+ (?: -{1,2}[\w-]+ \s+ )* -[a-zA-Z]*(?: [rR][a-zA-Z]*f | f[a-zA-Z]*[rR] )[a-zA-Z]* \s+ (?: -{1,2}[\w-]+ \s+ )* ["']? (?: / (?: \s | \* | $ | ["'`;&|)] ) | ~ /? (?: \s | \* | $ | ["'`;&|)] ) | \$\{?HOME\}? /? (?: \s | \* | $ | ["'`;&|)] ) | /(?: etc | usr | var | bin | boot | home | lib | opt | root | sbin | sys )/? (?: \s | \* | $ | ["'`;&|)] ) | \* (?: \s | $ | ["'`;&|)] ) | \.\.? /? (?: \s | $ | ["'`;&|)] ) ) | \b mkfs (?: \.\w+ )? \s+ | \b dd \s [^\n]* \b of=/dev/(?: sd | hd | nvme | disk | vd | xvd | mmc ) | > \s* /dev/(?: sd[a-z] | nvme | disk ) | : \s* \( \s* \) \s* \{ \s* : \s* \| \s* : | \b chmod \s+ (?: -\w+ \s+ )* -?R? \s* 777 \s+ / (?: \s | $ ) | \b format \s+ [cC]: | (?i: \b (?: del | rd | rmdir ) \s+ (?: /[a-z] \s+ )+ [a-z]:\\ ) | (?i: Remove-Item \b [^\n]* -Recurse [^\n]* \s [a-z]:\\ (?: \s | \* | $ ) ) | (?i: \b drop \s+ database \b )"#;
+    /// A run of base64 or hexadecimal digits.
+    RUN = r#"[A-Za-z0-9+/_-]{80,}={0,2}"#;
+    /// A whole line of wrapped base64.
+    WRAPPED = r#"^[ \t>]*[A-Za-z0-9+/]{60,}={0,2}[ \t]*$"#;
+}
+
+/// Makes a check on every line of every text file.
+fn each_line(subject: &Subject<'_>, mut fault: impl FnMut(&str) -> Option<String>) -> Findings {
+    let mut findings = Vec::new();
+    for file in subject.texts {
+        for (number, line) in (1..).zip(file.text.lines()) {
+            if let Some(message) = fault(line) {
+                findings.push(Finding::on(&file.path, number, message));
+            }
+        }
+    }
+    subject.skill.map(|_| findings)
+}
+
+fn start_of(text: &str) -> String {
+    let mut start: String = text.trim().chars().take(60).collect();
+    start.retain(|c| !c.is_control());
+    start
+}
+
+/// V080.
+pub(super) fn holds_no_secret(subject: &Subject<'_>) -> Findings {
+    each_line(subject, |line| {
+        let found = TOKEN
+            .find_iter(line)
+            .map(|found| found.as_str())
+            .find(|token| !is_masked(token))
+            .or_else(|| {
+                let given = GIVEN.captures(line).and_then(|found| found.get(1));
+                let given =
+                    given.or_else(|| IN_ADDRESS.captures(line).and_then(|found| found.get(1)));
+                given
+                    .map(|value| value.as_str())
+                    .filter(|value| is_random(value) && !EXAMPLE.is_match(value))
+            })?;
+        let start: String = found.chars().take(6).collect();
+        Some(format!(
+            "a secret (`{start}...`) stands here; remove it and revoke it"
+        ))
+    })
+}
+
+/// Whether a token is only the shape of one: `sk-xxxxxxxx`, `ghp_your_token_here`.
+fn is_masked(token: &str) -> bool {
+    let lower = token.to_ascii_lowercase();
+    [
+        "xxxx",
+        "****",
+        "....",
+        "0000000000",
+        "your",
+        "-here",
+        "_here",
+        "<",
+    ]
+    .iter()
+    .any(|mask| lower.contains(mask))
+        || (lower.starts_with("sk-")
+            && !token.bytes().any(|byte| byte.is_ascii_digit())
+            && token.matches('-').count() > 2)
+}
+
+/// Whether a value looks drawn by lot: letters and digits mixed, many different ones.
+fn is_random(value: &str) -> bool {
+    let distinct = value
+        .chars()
+        .collect::<std::collections::BTreeSet<_>>()
+        .len();
+    let has = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
+    distinct >= 10
+        && has(char::is_ascii_digit)
+        && has(char::is_ascii_alphabetic)
+        && !value.contains("://")
+        && !value.contains('(')
+}
+
+/// Blanks HTML comments out, byte for byte: what is hidden there is V082's.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find("<!--") {
+        let (before, tail) = rest.split_at(open);
+        out.push_str(before);
+        let end = tail.find("-->").map_or(tail.len(), |end| end + 3);
+        let (comment, after) = tail.split_at(end);
+        out.extend(comment.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// V081.
+pub(super) fn overrides_no_instruction(subject: &Subject<'_>) -> Findings {
+    let mut findings = Vec::new();
+    for file in subject.texts {
+        let shown = without_comments(&file.text);
+        let overridden = OVERRIDE
+            .find_iter(&file.text)
+            .chain(ROLE.find_iter(&file.text))
+            .chain(TURN.find_iter(&file.text));
+        let labelled = LABEL.find_iter(&shown);
+        let mut found: Vec<(u32, String)> = overridden
+            .map(|found| {
+                (
+                    line_of(&file.text, found.start(), found.as_str()),
+                    start_of(found.as_str()),
+                )
+            })
+            .chain(labelled.map(|found| {
+                (
+                    line_of(&shown, found.start(), found.as_str()),
+                    start_of(found.as_str()),
+                )
+            }))
+            .take(100)
+            .collect();
+        found.sort();
+        for (line, what) in found {
+            findings.push(Finding::on(
+                &file.path,
+                line,
+                format!("`{what}` gives orders to whoever loads the skill; remove it"),
+            ));
+        }
+    }
+    subject.skill.map(|_| findings)
+}
+
+/// The line on which a match starts, past the line breaks it may open with. Called for a bounded number of matches.
+fn line_of(text: &str, start: usize, found: &str) -> u32 {
+    let blank = found.len() - found.trim_start().len();
+    let before = text.get(..start + blank).unwrap_or_default();
+    u32::try_from(before.bytes().filter(|byte| *byte == b'\n').count())
+        .unwrap_or(u32::MAX)
+        .saturating_add(1)
+}
+
+/// V082.
+pub(super) fn hides_no_instruction(subject: &Subject<'_>) -> Findings {
+    let hidden = subject.pages.iter().flat_map(|page| {
+        page.comments.iter().filter_map(|(comment, line)| {
+            let is_order = [&OVERRIDE, &ROLE, &TURN, &HIDDEN_LABEL, &HIDDEN_ORDER].iter().any(|pattern| pattern.is_match(comment));
+            is_order.then(|| {
+                let message = format!("the comment `{}` tells agents what to do where people do not see it; remove it", start_of(comment));
+                Finding::on(page.path, *line, message)
+            })
+        })
+    });
+    subject.skill.map(|_| hidden.collect())
+}
+
+/// V083.
+pub(super) fn shows_every_character(subject: &Subject<'_>) -> Findings {
+    let mut findings = Vec::new();
+    for file in subject.texts {
+        let text = file.text.strip_prefix('\u{feff}').unwrap_or(&file.text);
+        for (number, line) in (1..).zip(text.lines()) {
+            if line.is_ascii() {
+                continue;
+            }
+            let mut previous = ' ';
+            let mut rest = line.chars().peekable();
+            while let Some(c) = rest.next() {
+                let next = rest.peek().copied().unwrap_or(' ');
+                if is_invisible(c) && !joins(c, previous, next) {
+                    let message = format!(
+                        "an invisible character (U+{:04X}) stands here; remove it",
+                        u32::from(c)
+                    );
+                    findings.push(Finding::on(&file.path, number, message));
+                    break;
+                }
+                previous = c;
+            }
+        }
+    }
+    subject.skill.map(|_| findings)
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a joiner does its work: inside an emoji, or between letters of a script that needs it.
+fn joins(c: char, previous: char, next: char) -> bool {
+    let is_emoji =
+        |c: char| matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '\u{fe0f}');
+    let needs_joiners = |c: char| matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
+    match c {
+        '\u{200d}' => (is_emoji(previous) && is_emoji(next)) || needs_joiners(previous),
+        '\u{200c}' => needs_joiners(previous),
+        _ => false,
+    }
+}
+
+/// V084.
+pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findings {
+    each_line(subject, |line| {
+        if let Some(found) = PIPED.find(line) {
+            return Some(format!(
+                "`{}` runs what the network sends, unseen; download, look, then run",
+                start_of(found.as_str())
+            ));
+        }
+        let found = DESTRUCTIVE.find(line)?;
+        Some(format!(
+            "`{}` destroys more than its own work; narrow it",
+            start_of(found.as_str())
+        ))
+    })
+}
+
+/// V085.
+pub(super) fn holds_no_blob(subject: &Subject<'_>) -> Findings {
+    let mut wrapped = 0;
+    each_line(subject, |line| {
+        wrapped = if WRAPPED.is_match(line) && is_blob(line) {
+            wrapped + 1
+        } else {
+            0
+        };
+        let long = RUN
+            .find_iter(line)
+            .any(|run| run.len() > RUN_MAX && is_blob(run.as_str()));
+        (long || wrapped == WRAPPED_LINES_MAX)
+            .then(|| "a long run of encoded bytes stands here; put them into a file under assets, or remove them".to_owned())
+    })
+}
+
+/// Whether a run mixes what encoded bytes mix: not a path, not a rule of dashes, not one letter over and over.
+fn is_blob(run: &str) -> bool {
+    let count = |test: fn(&u8) -> bool| run.as_bytes().iter().filter(|byte| test(byte)).count();
+    let (digits, lower, upper) = (
+        count(u8::is_ascii_digit),
+        count(u8::is_ascii_lowercase),
+        count(u8::is_ascii_uppercase),
+    );
+    let marks = run
+        .bytes()
+        .filter(|byte| matches!(byte, b'-' | b'_'))
+        .count();
+    let is_hex = run.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_mixed = digits * 40 > run.len() && lower * 10 > run.len() && upper * 10 > run.len();
+    (is_hex && digits * 5 > run.len()) || (is_mixed && marks * 12 < run.len())
+}

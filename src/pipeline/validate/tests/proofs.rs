@@ -1,0 +1,199 @@
+//! The proofs against a source: what is invented is found, and what the generator itself must write is not.
+
+use super::package;
+use crate::domain::clock::Timestamp;
+use crate::domain::document::{Block, BlockKind, Document, Span};
+use crate::domain::skill::Skill;
+use crate::domain::source::SourceType;
+use crate::domain::text::Inline;
+use crate::pipeline::pool::Pool;
+use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized};
+use crate::pipeline::validate::{Profile, check, validate};
+use std::sync::Arc;
+
+const TEXT: &str = "Installing the server\n\nThe server listens on port 8080 and keeps three backups under /var/lib/server.\n\n\
+    server start --port 8080\nserver status\n\nSet the option retention to 30 days, as https://example.org/docs/setup says.\n\n\
+    Never stop the server while a backup runs, because the archive would be damaged.\n";
+
+fn source() -> Extracted {
+    let block = |kind| Block {
+        kind,
+        span: Span::default(),
+    };
+    let paragraph = |text: &str| block(BlockKind::Paragraph(vec![Inline::Text(text.to_owned())]));
+    Extracted {
+        document: Document {
+            title: Some("Installing the server".to_owned()),
+            text: TEXT.to_owned(),
+            blocks: vec![
+                paragraph(
+                    "The server listens on port 8080 and keeps three backups under /var/lib/server.",
+                ),
+                block(BlockKind::Code {
+                    language: Some("sh".to_owned()),
+                    text: "server start --port 8080\nserver status".to_owned(),
+                }),
+                block(BlockKind::Paragraph(vec![
+                    Inline::Text("Set the option ".to_owned()),
+                    Inline::Code("retention".to_owned()),
+                    Inline::Text(" to 30 days, as ".to_owned()),
+                    Inline::Link {
+                        href: "https://example.org/docs/setup".to_owned(),
+                        text: vec![Inline::Text("the guide".to_owned())],
+                    },
+                    Inline::Text(" says.".to_owned()),
+                ])),
+                paragraph(
+                    "Never stop the server while a backup runs, because the archive would be damaged.",
+                ),
+            ],
+            ..Document::default()
+        },
+        origin: Origin {
+            kind: SourceType::Text,
+            label: "text".to_owned(),
+            digest: "00".to_owned(),
+            read_at: Timestamp::from_micros(0),
+        },
+    }
+}
+
+fn skill(body: &str) -> String {
+    format!(
+        "---\nname: \"installing-the-server\"\ndescription: \"Installs the server and keeps its backups. Use when the user asks about the server or its backups.\"\n\
+         metadata:\n  source: \"text\"\n  digest: \"9f86d081\"\n  date: \"2026-11-21\"\n---\n# Installing the server 101\n\n## Workflow\n\n\
+         1. Run `server start --port 8080`.\n2. Set `retention` to 30 days.\n3. Check that `server status` answers.\n\n```sh\nserver start --port 8080\nserver status\n```\n\n{body}\n"
+    )
+}
+
+fn failed(body: &str) -> Vec<String> {
+    let package = package("installing-the-server", &[("SKILL.md", &skill(body))]);
+    let checks = check(&package, Some(&source()), Profile::Open).checks;
+    let mut ids: Vec<String> = checks
+        .into_iter()
+        .filter(|check| !check.passed)
+        .map(|check| check.id)
+        .collect();
+    ids.dedup();
+    ids
+}
+
+#[test]
+fn what_the_source_says_is_proved() {
+    for body in [
+        "",
+        "Never stop the server while a backup runs, because the archive would be damaged.",
+        "The server keeps 3 backups under `/var/lib/server`.",
+        "Read [the guide](https://example.org/docs/setup) when the retention is unclear.",
+        "Source: Installing the server, page 12, at 1:20:05",
+        "1. Run `server status`.\n2. Check it.\n\n## Rules and gotchas\n\nKeep backups.",
+    ] {
+        assert_eq!(failed(body), Vec::<String>::new(), "{body}");
+    }
+}
+
+#[test]
+fn what_is_invented_is_found() {
+    for body in [
+        "Run `server restart --force`.",
+        "Start it with --verbose.",
+        "Its files lie under /opt/server/data.",
+        "The guide is https://example.org/docs/other.",
+        "Read [it](https://example.com/) when needed.",
+        "It keeps 17 backups.",
+        "It listens on port 8,081.",
+        "```sh\nserver reload\n```",
+        "```sh\nserver start --port 8080 --tls\n```",
+    ] {
+        assert!(failed(body).contains(&"V090".to_owned()), "{body}");
+    }
+}
+
+#[test]
+fn a_sentence_without_support_is_found() {
+    assert_eq!(
+        failed("Kubernetes schedules containers across healthy nodes automatically."),
+        ["V091"]
+    );
+}
+
+#[test]
+fn code_that_got_lost_is_found() {
+    let lost = skill("").replace("```sh\nserver start --port 8080\nserver status\n```\n", "");
+    let lost = lost.replace("`server status`", "the server");
+    let package = package("installing-the-server", &[("SKILL.md", &lost)]);
+    let report = check(&package, Some(&source()), Profile::Open);
+    assert!(
+        report
+            .checks
+            .iter()
+            .any(|check| check.id == "V092" && !check.passed)
+    );
+}
+
+#[test]
+fn building_the_index_of_a_hostile_source_is_linear() {
+    for unit in [
+        "a ", "a/", "--a ", "1,", "http://a", "a.", "one ", "aaa bbb ", "[", "-", "x/y/z.w ",
+        "mailto:a",
+    ] {
+        let mut source = source();
+        source.document.text = unit.repeat((1 << 20) / unit.len());
+        let body = source.document.text.clone();
+        let package = package("installing-the-server", &[("SKILL.md", &skill(&body))]);
+        assert!(
+            !check(&package, Some(&source), Profile::Open)
+                .checks
+                .is_empty(),
+            "{unit}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_stage_reports_on_each_draft_and_sets_siblings_apart() {
+    let pool = Pool::start(1, 4).unwrap();
+    let draft = |slug: &str| Draft {
+        topic: Some(crate::domain::topic::Topic {
+            name: slug.to_owned(),
+            slug: slug.to_owned(),
+            description: String::new(),
+            estimated_word_count: 1,
+            extra: serde_json::Map::default(),
+        }),
+        category: "ops".to_owned(),
+        skill: Skill {
+            name: "installing-the-server".to_owned(),
+            description: "Installs the server and keeps its backups.".to_owned(),
+            content: skill(""),
+            references: Vec::new(),
+            word_count: 1,
+        },
+        traces: Vec::new(),
+    };
+    let synthesized = Synthesized {
+        evidence: Arc::new(source()),
+        drafts: vec![draft("one"), draft("two")],
+        index: None,
+    };
+    let validated = validate(&pool, synthesized).await.unwrap();
+    assert_eq!(validated.skills.len(), 2);
+    for checked in &validated.skills {
+        let made: Vec<&str> = checked
+            .report
+            .checks
+            .iter()
+            .map(|check| check.id.as_str())
+            .collect();
+        assert!(made.windows(2).all(|pair| pair[0] <= pair[1]), "{made:?}");
+        assert!(made.contains(&"V090") && !made.contains(&"V092"));
+        let apart = checked
+            .report
+            .checks
+            .iter()
+            .find(|check| check.id == "V046")
+            .unwrap();
+        assert!(!apart.passed);
+        assert_eq!((checked.report.errors, checked.report.warnings), (0, 0));
+    }
+}

@@ -1,0 +1,142 @@
+//! Owns the checks on how the body is worded: what ages, what is unfinished, what would fit any skill (V057 to V059, V070, V072).
+
+use crate::pipeline::validate::markdown::{Page, Place};
+use crate::pipeline::validate::pattern::{Pattern, patterns};
+use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+
+patterns! {
+    /// Wording that will be wrong one day.
+    AGEING = r"(?i)\b(currently|nowadays|recently|at the moment|at present|as of (?:now|today|this writing|writing|v?\d|january|february|march|april|may|june|july|august|september|october|november|december|early|mid|late)|(?:this|last|next) (?:year|month)|(?:before|after|until|since) (?:january|february|march|april|may|june|july|august|september|october|november|december) (?:\d{1,2}, )?\d{4}|in the near future|soon|the (?:latest|newest|upcoming|current) (?:version|release))\b";
+    /// Something still to be written.
+    UNFINISHED = r"(?x) \b(TODO|FIXME|TBD|XXX)\b | (?i: lorem \s+ ipsum ) | \[ \s* (?i: add | insert | describe | your | todo | fill | enter | replace | placeholder | provide ) \b [^\]\n]* \] | \{\{ \s* (?i: placeholder | todo | insert ) ";
+    /// Wording that would fit any skill.
+    FILLER = r"(?i)\b(in today['’]s (?:fast-paced|digital|modern)|it(?:['’]s| is) (?:important|worth|crucial|essential) to (?:note|remember|understand|mention)|it should be noted|needless to say|as we all know|at the end of the day|in order to ensure (?:quality|success)|follow (?:industry |general )?best practices|write (?:clean|good|high-quality|maintainable) code|handle (?:all )?errors (?:appropriately|gracefully|properly)|ensure (?:high )?quality|use common sense|be (?:careful|thorough|professional) (?:and|at all times)|feel free to|(?:let['’]s )?dive in(?:to)?\b|delve into|unlock the (?:full )?(?:power|potential)|take (?:it|your \w+) to the next level|this skill (?:helps|will help|allows) you|seamless(?:ly)?|game[- ]chang(?:er|ing)|cutting[- ]edge|in conclusion)";
+    /// Several ways that are offered as equals.
+    MENU = r"(?i)\b(?:use|choose|try|pick|with|consider)\b[^.;:]*,[^.;:]*,\s*or\s";
+    /// The way that is recommended.
+    DEFAULT = r"(?i)\b(default|prefer|recommend|start with|usually|unless|otherwise|instead|if|when|for)\b";
+    /// A step that looks at the result.
+    CHECKING = r"(?i)\b(verif\w*|check\w*|confirm\w*|test\w*|validat\w*|ensure\w*|make sure|expect\w*|should (?:see|show|print|return|be|now)|inspect\w*|review\w*|compare\w*|assert\w*)\b";
+}
+
+/// Most matches on a page: a search may look ahead to the end, so that their number must not grow with the text.
+const MATCHES_MAX: usize = 100;
+/// How much of each piece of running text at a procedure's end is looked at.
+const END_CHARS: usize = 1_000;
+
+/// Terms that mean one thing, of which a skill should use one.
+const TWINS: [(&str, &str); 5] = [
+    ("folder", "directory"),
+    ("api endpoint", "api route"),
+    ("command-line flag", "command-line switch"),
+    ("repo", "repository"),
+    ("config file", "configuration file"),
+];
+
+/// Findings where a pattern matches the running text of a page.
+fn matches(page: &Page<'_>, pattern: &Pattern, message: impl Fn(&str) -> String) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for prose in &page.prose {
+        for found in pattern
+            .find_iter(&prose.words)
+            .take(MATCHES_MAX.saturating_sub(findings.len()))
+        {
+            let line = prose.line_at(found.start());
+            findings.push(Finding::on(page.path, line, message(found.as_str().trim())));
+        }
+    }
+    findings
+}
+
+/// V057.
+pub(super) fn does_not_age(subject: &Subject<'_>) -> Findings {
+    let body = subject.body()?;
+    Some(matches(body, &AGEING, |found| {
+        format!("`{found}` will be wrong one day; name the version, or leave it out")
+    }))
+}
+
+/// V058.
+pub(super) fn offers_a_default_and_keeps_its_terms(subject: &Subject<'_>) -> Findings {
+    let body = subject.body()?;
+    let mut findings = Vec::new();
+    for prose in body.prose.iter().filter(|prose| prose.place != Place::Cell) {
+        if let Some(menu) = MENU
+            .find(&prose.text)
+            .filter(|_| !DEFAULT.is_match(&prose.text))
+        {
+            let line = prose.line_at(menu.start());
+            findings.push(Finding::at(
+                line,
+                "several ways are offered as equals; name the one to take first",
+            ));
+        }
+    }
+    let lower: String = body
+        .prose
+        .iter()
+        .map(|prose| format!("{} ", prose.words.to_lowercase()))
+        .collect();
+    let has = |term: &str| {
+        lower
+            .split(|c: char| !c.is_alphanumeric() && c != '-')
+            .any(|word| word == term)
+    };
+    for (one, other) in TWINS {
+        let both = if one.contains(' ') {
+            lower.contains(one) && lower.contains(other)
+        } else {
+            has(one) && has(other)
+        };
+        if both {
+            findings.push(Finding::whole(format!(
+                "`{one}` and `{other}` are both used; keep one of them"
+            )));
+        }
+    }
+    Some(findings)
+}
+
+/// V059.
+pub(super) fn procedures_end_in_a_check(subject: &Subject<'_>) -> Findings {
+    let body = subject.body()?;
+    let mut findings = Vec::new();
+    for procedure in body
+        .procedures
+        .iter()
+        .filter(|procedure| procedure.items >= 3)
+    {
+        let end: String = body
+            .prose
+            .iter()
+            .skip(procedure.last)
+            .take(6)
+            .flat_map(|prose| prose.text.chars().take(END_CHARS).chain([' ']))
+            .collect();
+        if !CHECKING.is_match(&end) {
+            findings.push(Finding::at(
+                procedure.line,
+                "these steps end without a check; say how to tell that they worked",
+            ));
+        }
+    }
+    Some(findings)
+}
+
+/// V070.
+pub(super) fn is_finished(subject: &Subject<'_>) -> Findings {
+    let unfinished = subject.pages.iter().flat_map(|page| {
+        matches(page, &UNFINISHED, |found| {
+            format!("`{found}` is still here; write what belongs there")
+        })
+    });
+    subject.skill.map(|_| unfinished.collect())
+}
+
+/// V072.
+pub(super) fn has_no_filler(subject: &Subject<'_>) -> Findings {
+    let body = subject.body()?;
+    Some(matches(body, &FILLER, |found| {
+        format!("`{found}` would fit any skill; leave it out, or say what is special here")
+    }))
+}
