@@ -449,21 +449,25 @@ fn escape(value: &str) -> String {
         .replace('\n', "\\n")
 }
 
-/// Starts the log on standard error, as text for people or one JSON object a line. `level` is a level or a list of levels by
-/// place, as the settings hold it; `info` stands in for one that cannot be read.
-pub fn start_log(level: &str, json: bool) {
-    let filter = tracing_subscriber::EnvFilter::try_new(level)
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    let builder = tracing_subscriber::fmt()
+/// Starts the log on standard error: lines for people, or one JSON object a line. `filter` is a level, or levels by place
+/// (`info,skillkiln::store=debug`).
+///
+/// # Errors
+/// When `filter` cannot be read.
+pub fn start_log(filter: &str, as_json: bool) -> Result<(), String> {
+    let filter =
+        tracing_subscriber::EnvFilter::try_new(filter).map_err(|error| error.to_string())?;
+    let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal());
     // A second start (in tests) finds the log running and leaves it alone.
-    let _ = if json {
-        builder.json().flatten_event(true).try_init()
+    let _ = if as_json {
+        lines.json().flatten_event(true).try_init()
     } else {
-        builder.with_target(false).try_init()
+        lines.try_init()
     };
+    Ok(())
 }
 
 #[cfg(test)]

@@ -122,11 +122,17 @@ pub(super) async fn json<T: DeserializeOwned>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Settings;
     use crate::domain::quota::Surface;
+    use crate::http::HttpSettings;
     use actix_web::FromRequest;
     use actix_web::dev;
     use actix_web::test::TestRequest;
     use serde::Deserialize;
+
+    fn limits() -> BodyLimits {
+        HttpSettings::from(&Settings::default()).limits
+    }
 
     #[derive(Debug, Deserialize)]
     struct Wish {
@@ -138,7 +144,7 @@ mod tests {
         let payload = Payload::from_request(&req, &mut payload)
             .await
             .expect("a payload");
-        json::<Wish>(&req, payload, 64, &BodyLimits::default())
+        json::<Wish>(&req, payload, 64, &limits())
             .await
             .map(|wish| wish.name)
             .map_err(|problem| problem.response(Surface::Application).status().as_u16())
@@ -206,7 +212,7 @@ mod tests {
             .expect("a payload");
         let limits = BodyLimits {
             idle_max: Duration::from_millis(1),
-            ..BodyLimits::default()
+            ..limits()
         };
         let problem = read(&req, payload, 64, &limits)
             .await

@@ -7,6 +7,7 @@ use crate::domain::id::{KeyId, UserId};
 use crate::domain::quota::Class;
 use crate::http::context::{Context, Notes};
 use crate::http::error::{Kind, Problem, Refused, surface_of};
+use crate::http::throttle;
 use crate::services::accounts::Denied;
 use actix_web::dev::Payload;
 use actix_web::http::header::{self, HeaderMap};
@@ -80,7 +81,7 @@ async fn admit<const GENERATES: bool>(req: &HttpRequest) -> Result<Admitted<GENE
 
 /// Counts the failure towards the caller's address; too many are told to wait instead of what is wrong with the key.
 fn unknown(req: &HttpRequest, context: &Context) -> Problem {
-    let address = context.settings.trusted_proxies.client_of(req);
+    let address = throttle::client_of(req, &context.settings.trusted_proxies);
     let verdict = context.failures.count(address, context.clock.now());
     if let Some(notes) = Notes::of(req) {
         notes.verdict.set(Some(verdict));

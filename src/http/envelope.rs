@@ -41,7 +41,7 @@ pub(super) async fn wrap<B: MessageBody + 'static>(
     let method = req.method().clone();
     let surface = surface_of(req.path());
     let under_api = is_under_api(req.path());
-    let client = context.settings.trusted_proxies.client_of(req.request());
+    let client = throttle::client_of(req.request(), &context.settings.trusted_proxies);
     let notes = Rc::new(Notes {
         request_id: request_id(req.headers()),
         verdict: Cell::new(None),

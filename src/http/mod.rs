@@ -23,12 +23,14 @@ mod query;
 mod routes;
 mod run;
 mod sse;
-pub mod throttle;
+mod throttle;
 mod v1;
 
+use crate::config::Settings;
+use crate::config::network::Network;
 use crate::domain::clock::Clock;
 use crate::http::context::{Context, Exit};
-use crate::http::throttle::{Failures, TrustedProxies};
+use crate::http::throttle::Failures;
 use crate::services::Services;
 use crate::telemetry::HttpFigures;
 use actix_web::dev::{Server, ServerHandle};
@@ -44,16 +46,16 @@ use std::time::{Duration, Instant};
 /// How the surfaces are set. Plain values: settings stop at the door.
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
-    /// Where the public surfaces listen, `127.0.0.1:8080`; port 0 picks one.
-    pub bind: String,
+    /// Where the public surfaces listen; port 0 picks one.
+    pub bind: SocketAddr,
     /// Where the operators' surface listens.
-    pub admin_bind: String,
+    pub admin_bind: SocketAddr,
     /// The address that users see, without a slash at its end.
     pub public_url: String,
     /// What keys begin with, before `_sk_`.
     pub key_brand: String,
     /// Whose `X-Forwarded-For` is believed.
-    pub trusted_proxies: TrustedProxies,
+    pub trusted_proxies: Vec<Network>,
     /// Threads that answer; `None` for one a core.
     pub workers: Option<NonZeroUsize>,
     /// How long running generations get when the service stops.
@@ -81,16 +83,28 @@ pub struct BodyLimits {
     pub total_max: Duration,
 }
 
-impl Default for BodyLimits {
-    fn default() -> Self {
+impl From<&Settings> for HttpSettings {
+    fn from(settings: &Settings) -> Self {
+        let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
+        let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        let (server, uploads) = (&settings.server, &settings.uploads);
         Self {
-            file_bytes_max: 25 << 20,
-            request_bytes_max: 60 << 20,
-            text_bytes_max: 1 << 20,
-            address_chars_max: 2_048,
-            files_max: 10,
-            idle_max: Duration::from_secs(15),
-            total_max: Duration::from_secs(300),
+            bind: server.bind,
+            admin_bind: server.admin_bind,
+            public_url: server.public_url.trim_end_matches('/').to_owned(),
+            key_brand: settings.auth.key_brand.clone(),
+            trusted_proxies: server.trusted_proxies.clone(),
+            workers: NonZeroUsize::new(server.workers as usize),
+            shutdown_grace: seconds(server.shutdown_grace_s),
+            limits: BodyLimits {
+                file_bytes_max: size(uploads.file_bytes_max),
+                request_bytes_max: size(uploads.request_bytes_max),
+                text_bytes_max: size(uploads.text_bytes_max),
+                address_chars_max: uploads.address_chars_max as usize,
+                files_max: uploads.files_max as usize,
+                idle_max: seconds(uploads.idle_s),
+                total_max: seconds(uploads.total_s),
+            },
         }
     }
 }
@@ -109,13 +123,13 @@ impl Bound {
     /// # Errors
     /// When an address cannot be listened on; the message names it.
     pub fn bind(settings: HttpSettings, services: Services, clock: Clock) -> io::Result<Self> {
-        let listen = |address: &str| {
+        let listen = |address: SocketAddr| {
             TcpListener::bind(address).map_err(|error| {
                 io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
             })
         };
-        let public = listen(&settings.bind)?;
-        let admin = listen(&settings.admin_bind)?;
+        let public = listen(settings.bind)?;
+        let admin = listen(settings.admin_bind)?;
         let context = Arc::new(Context {
             services,
             clock,

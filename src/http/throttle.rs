@@ -3,13 +3,14 @@
 //! A valid key is limited by its own windows, which the services own. Only failed authentications count towards the window of
 //! an address, so a valid key from behind the same address never suffers.
 
+use crate::config::network::Network;
 use crate::domain::clock::Timestamp;
 use crate::domain::quota::{Verdict, Window};
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
 
 /// Failed authentications a minute that an address is allowed.
@@ -119,86 +120,43 @@ fn network_of(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The proxies whose `X-Forwarded-For` is believed: addresses and networks such as `10.0.0.0/8`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TrustedProxies(Vec<(IpAddr, u8)>);
-
-impl TrustedProxies {
-    /// Reads addresses and networks.
-    ///
-    /// # Errors
-    /// Names the first entry that is neither.
-    pub fn parse<S: AsRef<str>>(entries: &[S]) -> Result<Self, String> {
-        entries
+/// Who really sent a request: the peer, or the last address in `X-Forwarded-For` that no trusted proxy of ours has.
+pub(super) fn client_of(req: &HttpRequest, trusted_proxies: &[Network]) -> IpAddr {
+    let peer = req
+        .peer_addr()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+    let is_trusted = |address| {
+        trusted_proxies
             .iter()
-            .map(|entry| {
-                let entry = entry.as_ref().trim();
-                parse_network(entry)
-                    .ok_or_else(|| format!("{entry:?} is neither an address nor a network"))
-            })
-            .collect::<Result<_, _>>()
-            .map(Self)
+            .any(|network| network.contains(address))
+    };
+    if !is_trusted(peer) {
+        return peer;
     }
-
-    /// Whether an address is one of them.
-    fn contains(&self, address: IpAddr) -> bool {
-        let address = address.to_canonical();
-        self.0
-            .iter()
-            .any(|(network, bits)| match (network, address) {
-                (IpAddr::V4(network), IpAddr::V4(address)) => {
-                    let shift = 32 - u32::from(*bits);
-                    u32::from(*network).checked_shr(shift) == u32::from(address).checked_shr(shift)
-                }
-                (IpAddr::V6(network), IpAddr::V6(address)) => {
-                    let shift = 128 - u32::from(*bits);
-                    u128::from(*network).checked_shr(shift)
-                        == u128::from(address).checked_shr(shift)
-                }
-                _ => false,
-            })
-    }
-
-    /// Who really sent a request: the peer, or the last address in `X-Forwarded-For` that no trusted proxy of ours has.
-    pub(super) fn client_of(&self, req: &HttpRequest) -> IpAddr {
-        let peer = req
-            .peer_addr()
-            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-        if self.0.is_empty() || !self.contains(peer) {
-            return peer;
+    let forwarded: Vec<&str> = req
+        .headers()
+        .get_all("x-forwarded-for")
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect();
+    let mut client = peer;
+    for hop in forwarded.iter().rev() {
+        // Whatever stands before something unreadable was not written by a proxy of ours.
+        let Some(address) = address_of(hop.trim()) else {
+            break;
+        };
+        client = address;
+        if !is_trusted(address) {
+            break;
         }
-        let forwarded: Vec<&str> = req
-            .headers()
-            .get_all("x-forwarded-for")
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .map(str::trim)
-            .collect();
-        let mut client = peer;
-        for hop in forwarded.iter().rev() {
-            let Ok(address) = hop.parse::<IpAddr>() else {
-                break;
-            };
-            client = address;
-            if !self.contains(address) {
-                break;
-            }
-        }
-        client
     }
+    client
 }
 
-fn parse_network(entry: &str) -> Option<(IpAddr, u8)> {
-    let (address, bits) = match entry.split_once('/') {
-        Some((address, bits)) => (
-            address.parse::<IpAddr>().ok()?,
-            Some(bits.parse::<u8>().ok()?),
-        ),
-        None => (entry.parse::<IpAddr>().ok()?, None),
-    };
-    let most = if address.is_ipv4() { 32 } else { 128 };
-    let bits = bits.unwrap_or(most);
-    (bits <= most).then_some((address, bits))
+/// An address, with or without a port.
+fn address_of(hop: &str) -> Option<IpAddr> {
+    let with_port = || hop.parse::<SocketAddr>().ok().map(|socket| socket.ip());
+    hop.parse().ok().or_else(with_port)
 }
 
 #[cfg(test)]
@@ -272,13 +230,14 @@ mod tests {
 
     #[test]
     fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
-        let proxies = TrustedProxies::parse(&["10.0.0.0/8", "2001:db8::1"]).expect("networks");
+        let proxies: [Network; 2] =
+            ["10.0.0.0/8", "2001:db8::1"].map(|network| network.parse().expect("a network"));
         let client = |peer: &str, forwarded: &str| {
             let request = TestRequest::default()
                 .peer_addr((address(peer), 1).into())
                 .insert_header(("X-Forwarded-For", forwarded))
                 .to_http_request();
-            proxies.client_of(&request)
+            client_of(&request, &proxies)
         };
         assert_eq!(client("192.0.2.9", "198.51.100.1"), address("192.0.2.9"));
         assert_eq!(client("10.1.2.3", "198.51.100.1"), address("198.51.100.1"));
@@ -287,25 +246,14 @@ mod tests {
             address("198.51.100.1"),
             "what the client made up before is not believed"
         );
+        assert_eq!(
+            client("10.1.2.3", "198.51.100.1:4711"),
+            address("198.51.100.1")
+        );
         assert_eq!(client("10.1.2.3", "nonsense"), address("10.1.2.3"));
         assert_eq!(
             client("2001:db8::1", "198.51.100.1"),
             address("198.51.100.1")
-        );
-    }
-
-    #[test]
-    fn a_bad_entry_is_named() {
-        assert!(TrustedProxies::parse(&["10.0.0.0/33"]).is_err());
-        assert!(
-            TrustedProxies::parse(&["proxy"])
-                .expect_err("no address")
-                .contains("proxy")
-        );
-        assert!(
-            TrustedProxies::parse(&["0.0.0.0/0"])
-                .expect("everybody")
-                .contains(address("192.0.2.1"))
         );
     }
 }
