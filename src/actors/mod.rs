@@ -1,8 +1,187 @@
-//! The supervision tree.
+//! The supervision tree on one page.
+//!
+//! ```text
+//! Tree
+//! ├── "books" arbiter
+//! │     ├── Settlement            one a node: the open batch of credit movements
+//! │     ├── Ledger    × user      order and standing of one user's credits
+//! │     └── Limiter   × key       one key's windows
+//! └── "runs" arbiter
+//!       ├── Generation × run      one run, from its charge to its end
+//!       │     Extractor → Synthesizer → Validator → Generation
+//!       └── Rescuer               what a crash left behind
+//! ```
+//!
+//! Every actor is started through [`supervisor`], lives in a [`context::Ctx`] that counts and bounds its mailbox, and may die:
+//! what matters is in the store before anybody is answered. Messages live beside the actor that receives them.
 
 pub mod context;
+pub mod extractor;
 pub mod figures;
+pub mod generation;
+pub mod ledger;
+pub mod limiter;
+pub mod rescuer;
+pub mod settlement;
+pub mod stage;
 pub mod supervisor;
+pub mod synthesizer;
+pub mod validator;
+
+use crate::actors::context::Handle;
+use crate::actors::figures::{FLOW, STAGES};
+use crate::actors::generation::Runs;
+use crate::actors::ledger::Ledgers;
+use crate::actors::limiter::Limiters;
+use crate::actors::rescuer::Rescuer;
+use crate::actors::settlement::Settlement;
+use crate::actors::stage::Tools;
+use crate::domain::observation::{CreditFlow, Generations, Limits, Observation};
+use crate::domain::quota::Rates;
+use actix::Arbiter;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// The bounds of the tree.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Messages a mailbox takes.
+    pub mailbox_capacity: usize,
+    /// Credit movements of one transaction.
+    pub batch_max: usize,
+    /// Requests a minute.
+    pub rates: Rates,
+    /// Generations that one account runs at once.
+    pub running_per_account: usize,
+    /// Generations that this node runs at once.
+    pub running_per_node: usize,
+    /// How long a lease on a run holds.
+    pub lease: Duration,
+    /// How long a run may take.
+    pub deadline: Duration,
+    /// How often a run is begun before it is given up.
+    pub attempts_max: u32,
+}
+
+/// All actors of a node.
+#[derive(Debug)]
+pub struct Tree {
+    /// The users' ledgers.
+    pub ledgers: Ledgers,
+    /// The keys' limiters.
+    pub limiters: Limiters,
+    /// The node's runs.
+    pub runs: Runs,
+    /// What takes care of what was left behind.
+    pub rescuer: Handle<Rescuer>,
+    settlement: Handle<Settlement>,
+    arbiters: [Arbiter; 2],
+}
+
+impl Tree {
+    /// Plants the tree: two threads, the node's own actors; all others start when they are first needed.
+    #[must_use]
+    pub fn plant(tools: &Tools, bounds: Bounds, node: Uuid) -> Self {
+        let (books, work) = (Arbiter::new(), Arbiter::new());
+        let (store, clock) = (tools.store.clone(), tools.clock.clone());
+        let settlement = Settlement::start(
+            &books.handle(),
+            bounds.mailbox_capacity,
+            store.clone(),
+            bounds.batch_max,
+        );
+        let ledgers = Ledgers::new(
+            &books.handle(),
+            bounds.mailbox_capacity,
+            store.clone(),
+            settlement.clone(),
+            bounds.running_per_account,
+        );
+        let limiters = Limiters::new(
+            &books.handle(),
+            bounds.mailbox_capacity,
+            bounds.rates,
+            clock.clone(),
+        );
+        let runs = Runs::new(
+            &work.handle(),
+            tools.clone(),
+            ledgers.clone(),
+            bounds.running_per_node,
+        );
+        let rescuer = Rescuer {
+            store,
+            runs: runs.clone(),
+            ledgers: ledgers.clone(),
+            clock,
+            node,
+            lease: bounds.lease,
+            deadline: bounds.deadline,
+            attempts_max: bounds.attempts_max,
+        }
+        .start(&work.handle());
+        Self {
+            ledgers,
+            limiters,
+            runs,
+            rescuer,
+            settlement,
+            arbiters: [books, work],
+        }
+    }
+
+    /// Lets go of the actors that nobody needs now.
+    pub fn retire_idle(&self) {
+        self.ledgers.retire_idle();
+        self.limiters.retire_idle();
+    }
+
+    /// Ends the threads; what was not settled is left to the next start.
+    pub fn fell(&self) {
+        for arbiter in &self.arbiters {
+            arbiter.stop();
+        }
+    }
+
+    /// What an operator sees.
+    #[must_use]
+    pub fn observe(&self) -> Observation {
+        let limiters = self.limiters.observe();
+        let keys = limiters.alive;
+        Observation {
+            actors: vec![
+                settlement::observe(&self.settlement),
+                self.ledgers.observe(),
+                limiters,
+                self.runs.observe(),
+                extractor::FIGURES.observe(),
+                synthesizer::FIGURES.observe(),
+                validator::FIGURES.observe(),
+                rescuer::observe(&self.rescuer),
+            ],
+            stages: STAGES.observe(),
+            generations: Generations {
+                accepted: FLOW.accepted.load(Relaxed),
+                completed: FLOW.completed.load(Relaxed),
+                failed: FLOW.failed.load(Relaxed),
+                in_flight: u64::try_from(FLOW.in_flight.load(Relaxed)).unwrap_or(0),
+                resumed: FLOW.resumed.load(Relaxed),
+            },
+            credits: CreditFlow {
+                reserved: FLOW.reserved.load(Relaxed),
+                posted: FLOW.posted.load(Relaxed),
+                voided: FLOW.voided.load(Relaxed),
+                granted: FLOW.granted.load(Relaxed),
+                imbalance: FLOW.imbalance.load(Relaxed),
+            },
+            limits: Limits {
+                keys,
+                ..Limits::default()
+            },
+        }
+    }
+}
 
 #[cfg(test)]
 mod supervisor_tests;

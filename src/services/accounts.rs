@@ -1,9 +1,31 @@
 //! Owns who is calling: turns a bearer token into an account, and says where that account stands.
+//!
+//! Every request asks, so the answer comes from memory. A key that was revoked, or whose account was restricted, by any process is
+//! refused within a second (decisions 12 and 51): what stands here is read again after [`RECHECK_SOFT`] by one request while
+//! the others go on, and never used after [`RECHECK_HARD`].
 
+use crate::actors::context::Undelivered;
+use crate::actors::ledger::{Ask, Ledgers};
+use crate::actors::limiter::{Lend, Limiters};
+use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::Standing;
 use crate::domain::id::{KeyId, UserId};
+use crate::domain::key::{ApiKey, HashedKey, Pepper};
 use crate::domain::quota::Cell;
-use std::sync::Arc;
+use crate::store::connection::Store;
+use crate::store::model::Holder;
+use std::collections::HashMap;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+/// After this one request looks whether a key is still good.
+const RECHECK_SOFT: Duration = Duration::from_millis(400);
+/// After this nobody is let in on what was read before.
+const RECHECK_HARD: Duration = Duration::from_millis(900);
+/// After this a key that was not used is forgotten here.
+const FORGET_AFTER: Duration = Duration::from_secs(180);
 
 /// Somebody who showed a valid key.
 #[derive(Debug, Clone)]
@@ -35,24 +57,185 @@ pub struct Unavailable;
 
 /// Knows accounts and keys. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Accounts {}
+pub struct Accounts(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    ledgers: Ledgers,
+    limiters: Limiters,
+    pepper: Pepper,
+    brand: String,
+    clock: Clock,
+    known: RwLock<HashMap<HashedKey, Arc<Known>>>,
+}
+
+/// A key that was seen lately.
+#[derive(Debug)]
+struct Known {
+    holder: Mutex<Holder>,
+    cell: Arc<Cell>,
+    checked: AtomicI64,
+    checking: AtomicBool,
+    used: AtomicI64,
+    used_written: AtomicI64,
+}
+
+impl Known {
+    fn age(&self, now: Timestamp) -> Duration {
+        now.since(Timestamp::from_micros(self.checked.load(Relaxed)))
+    }
+
+    fn caller(&self) -> Result<Caller, Denied> {
+        let holder = *self.holder.lock().unwrap_or_else(PoisonError::into_inner);
+        match holder {
+            Holder {
+                restricted: true, ..
+            } => Err(Denied::Restricted),
+            Holder { revoked: true, .. } => Err(Denied::Revoked),
+            Holder {
+                key_id, user_id, ..
+            } => Ok(Caller {
+                user_id,
+                key_id,
+                cell: Arc::clone(&self.cell),
+            }),
+        }
+    }
+}
 
 impl Accounts {
-    /// Whose key `token` is. Answers from memory when it was asked within the last half second.
+    /// Knows nobody yet.
+    #[must_use]
+    pub fn new(
+        store: Store,
+        ledgers: Ledgers,
+        limiters: Limiters,
+        pepper: Pepper,
+        brand: String,
+        clock: Clock,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            store,
+            ledgers,
+            limiters,
+            pepper,
+            brand,
+            clock,
+            known: RwLock::default(),
+        }))
+    }
+
+    /// Whose key `token` is. A mistyped one is told apart without a look-up.
     ///
     /// # Errors
     /// [`Denied`], with the reason.
-    #[expect(clippy::unused_async, reason = "the store arrives in the next commits")]
-    pub async fn authenticate(&self, _token: &str) -> Result<Caller, Denied> {
-        Err(Denied::Unknown)
+    pub async fn authenticate(&self, token: &str) -> Result<Caller, Denied> {
+        let inner = &*self.0;
+        let hash = ApiKey::parse(&inner.brand, token)
+            .ok_or(Denied::Unknown)?
+            .hash(&inner.pepper);
+        let now = inner.clock.now();
+        let known = inner
+            .known
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&hash)
+            .cloned();
+        let known = match known {
+            Some(known) => {
+                let age = known.age(now);
+                let due = age >= RECHECK_SOFT && !known.checking.swap(true, Relaxed);
+                if due || age >= RECHECK_HARD {
+                    let read = inner.store.holder_of(hash).await;
+                    known.checking.store(false, Relaxed);
+                    let holder = read
+                        .map_err(|_| Denied::Unavailable)?
+                        .ok_or(Denied::Unknown)?;
+                    *known.holder.lock().unwrap_or_else(PoisonError::into_inner) = holder;
+                    known.checked.store(now.micros(), Relaxed);
+                }
+                known
+            }
+            None => self.meet(hash, now).await?,
+        };
+        known.used.store(now.micros(), Relaxed);
+        known.caller()
+    }
+
+    /// A key that is not known here: asks the store, and the key's limiter for its cell.
+    async fn meet(&self, hash: HashedKey, now: Timestamp) -> Result<Arc<Known>, Denied> {
+        let inner = &*self.0;
+        let read = inner.store.holder_of(hash).await.map_err(|error| {
+            tracing::error!(%error, "a key cannot be looked up");
+            Denied::Unavailable
+        })?;
+        let holder = read.ok_or(Denied::Unknown)?;
+        let cell = inner
+            .limiters
+            .of(holder.key_id)
+            .ask(Lend)
+            .await
+            .map_err(|_| Denied::Unavailable)?;
+        let known = Known {
+            holder: Mutex::new(holder),
+            cell,
+            checked: AtomicI64::new(now.micros()),
+            checking: AtomicBool::new(false),
+            used: AtomicI64::new(now.micros()),
+            used_written: AtomicI64::new(0),
+        };
+        let mut all = inner.known.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(
+            all.entry(hash).or_insert_with(|| Arc::new(known)),
+        ))
     }
 
     /// Where an account stands.
     ///
     /// # Errors
     /// [`Unavailable`].
-    #[expect(clippy::unused_async, reason = "the store arrives in the next commits")]
-    pub async fn standing(&self, _user_id: UserId) -> Result<Standing, Unavailable> {
-        Err(Unavailable)
+    pub async fn standing(&self, user_id: UserId) -> Result<Standing, Unavailable> {
+        let ledger = self.0.ledgers.of(user_id);
+        if let Some(standing) = ledger.shared().fresh() {
+            return Ok(standing);
+        }
+        match ledger.ask(Ask).await {
+            Ok(Ok(Some(standing))) => Ok(standing),
+            Ok(Ok(None)) => Err(Unavailable),
+            Ok(Err(error)) => {
+                tracing::error!(%error, "a balance cannot be read");
+                Err(Unavailable)
+            }
+            Err(Undelivered::Full | Undelivered::Gone) => Err(Unavailable),
+        }
+    }
+
+    /// Writes down when keys were last used, and forgets those that were not used for a while.
+    pub async fn note_uses(&self) {
+        let now = self.0.clock.now();
+        let mut uses = Vec::new();
+        {
+            let mut all = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
+            for known in all.values() {
+                let used = known.used.load(Relaxed);
+                if known.used_written.swap(used, Relaxed) != used {
+                    let key_id = known
+                        .holder
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .key_id;
+                    uses.push((key_id, Timestamp::from_micros(used)));
+                }
+            }
+            all.retain(|_, known| {
+                now.since(Timestamp::from_micros(known.used.load(Relaxed))) < FORGET_AFTER
+            });
+        }
+        if !uses.is_empty()
+            && let Err(error) = self.0.store.record_last_used(uses).await
+        {
+            tracing::warn!(%error, "the last uses of keys cannot be written down");
+        }
     }
 }

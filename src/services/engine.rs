@@ -1,13 +1,36 @@
 //! Owns what is being made: accepts orders, charges them, and shows their events.
 
+use crate::actors::context::Handle;
+use crate::actors::context::Undelivered;
+use crate::actors::extractor;
+use crate::actors::generation::{Runs, Ticket};
+use crate::actors::ledger::{Charge, Ledger, Ledgers, Refund};
+use crate::actors::stage::Tools;
 use crate::domain::credits::Credits;
-use crate::domain::failure::Failure;
-use crate::domain::generation::{Event, Order};
-use crate::domain::id::{KeyId, RunId, SkillId, SourceId, UserId};
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::generation::{Event, Made, Order, Status};
+use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, SourceId, UserId};
 use crate::domain::skill::{ReferenceFile, StoredSkill};
 use crate::domain::source::Source;
 use crate::domain::topic::{Topic, Topics};
+use crate::pipeline::extract::extract;
+use crate::pipeline::synthesize::topics;
+use crate::providers::public_address;
+use crate::store::model;
+use crate::store::model::{Idempotency, NewGeneration, NewRun, Refused, Settled};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::time::Duration;
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use uuid::Uuid;
+
+/// How long a request can be repeated under its idempotency key (decision 48).
+const REPEATABLE_FOR: Duration = Duration::from_secs(24 * 3600);
+/// Sources looked at for topics at once; more wait.
+const LOOKING_MAX: usize = 8;
+/// What a client is told to wait when the queue is full.
+const BUSY_RETRY_S: u32 = 5;
 
 /// An order with everything that decides about it.
 #[derive(Debug, Clone)]
@@ -73,7 +96,7 @@ pub struct Run {
     /// Whether an earlier request with the same idempotency key is being answered again.
     pub repeated: bool,
     /// What happens; ends after `Completed` or `Failed`. For a repeated run it holds just that last event.
-    pub events: tokio::sync::mpsc::Receiver<Event>,
+    pub events: mpsc::Receiver<Event>,
 }
 
 /// A run that succeeded, as an answer shows it.
@@ -85,55 +108,369 @@ pub struct Outcome {
     pub index: Option<ReferenceFile>,
 }
 
+/// The bounds of the engine.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineBounds {
+    /// Accepted runs that have not ended, beyond which no more are accepted.
+    pub unfinished_max: usize,
+    /// How long a run may take.
+    pub deadline: Duration,
+    /// How long a lease on a run holds.
+    pub lease: Duration,
+    /// Whether addresses of private networks may be read.
+    pub allow_private_addresses: bool,
+}
+
 /// Makes skills. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Engine {}
+pub struct Engine(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    tools: Tools,
+    ledgers: Ledgers,
+    runs: Runs,
+    node: Uuid,
+    bounds: EngineBounds,
+    /// Orders between their acceptance and their launch.
+    charging: AtomicUsize,
+    looking: Semaphore,
+    ready: AtomicBool,
+    stopping: AtomicBool,
+}
 
 impl Engine {
-    /// Accepts an order: charges it and starts its run. The run goes on whoever listens.
+    /// Not ready yet: see [`Engine::open`].
+    #[must_use]
+    pub fn new(
+        tools: Tools,
+        ledgers: Ledgers,
+        runs: Runs,
+        node: Uuid,
+        bounds: EngineBounds,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            tools,
+            ledgers,
+            runs,
+            node,
+            bounds,
+            charging: AtomicUsize::new(0),
+            looking: Semaphore::new(LOOKING_MAX),
+            ready: AtomicBool::new(false),
+            stopping: AtomicBool::new(false),
+        }))
+    }
+
+    /// Begins to accept orders; called once what was left behind is taken care of.
+    pub fn open(&self) {
+        self.0.ready.store(true, SeqCst);
+    }
+
+    /// Accepts no more orders; those accepted go on.
+    pub fn close(&self) {
+        self.0.stopping.store(true, SeqCst);
+    }
+
+    /// How many runs have not ended.
+    #[must_use]
+    pub fn unfinished(&self) -> usize {
+        self.0.runs.count() + self.0.charging.load(SeqCst)
+    }
+
+    /// Ends all runs with their refunds; each spectator hears of it once the refund is committed.
+    pub fn abort_all(&self) {
+        let message = "the service is stopping; the credit is back, please try again in a minute";
+        self.0
+            .runs
+            .abort_all(&Failure::new(Reason::Aborted, message));
+    }
+
+    /// Whether orders are accepted: false before the runs left behind are taken care of, and while stopping.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.0.ready.load(SeqCst) && !self.0.stopping.load(SeqCst)
+    }
+
+    /// Whether the database answers.
+    pub async fn database_answers(&self) -> bool {
+        self.0.tools.store.ping().await.is_ok()
+    }
+
+    /// Accepts an order: charges it and starts its run. The run goes on whoever listens, and a caller that leaves between the charge
+    /// and the start changes nothing either.
     ///
     /// # Errors
     /// [`Rejected`]; nothing is charged then.
-    #[expect(clippy::unused_async, reason = "the actors arrive in the next commits")]
-    pub async fn generate(&self, _request: Request) -> Result<Run, Rejected> {
-        Err(Rejected::Unavailable)
+    pub async fn generate(&self, request: Request) -> Result<Run, Rejected> {
+        let (reply, answer) = oneshot::channel();
+        let inner = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            let _ = reply.send(inner.accept(request).await);
+        });
+        answer.await.unwrap_or(Err(Rejected::Unavailable))
     }
 
     /// What a run that ended in `Completed` made.
     ///
     /// # Errors
     /// A [`Failure`] when it cannot be read now, or a skill was deleted meanwhile.
-    #[expect(clippy::unused_async, reason = "the actors arrive in the next commits")]
-    pub async fn outcome(&self, _run: RunId) -> Result<Outcome, Failure> {
-        Err(Failure::new(
-            crate::domain::failure::Reason::Internal,
-            "not there yet",
-        ))
+    pub async fn outcome(&self, run: RunId) -> Result<Outcome, Failure> {
+        let read = self.0.tools.store.run(run).await.map_err(|error| {
+            tracing::error!(%error, run.id = %run, "a finished run cannot be read");
+            Failure::new(
+                Reason::Internal,
+                "the skill is made and in your library, but cannot be shown now",
+            )
+        })?;
+        let gone = || {
+            Failure::new(
+                Reason::Missing,
+                "the skill that was made has been deleted since",
+            )
+        };
+        let run = read.ok_or_else(gone)?;
+        let mut topics = run.order.topics.into_iter();
+        let skills = run
+            .skills
+            .into_iter()
+            .map(|skill| Ok((topics.next(), skill.ok_or_else(gone)?)))
+            .collect::<Result<_, Failure>>()?;
+        Ok(Outcome {
+            skills,
+            index: run.index,
+        })
     }
 
     /// Looks for topics in a source; free.
     ///
     /// # Errors
     /// A [`Failure`] when the source cannot be read.
-    #[expect(clippy::unused_async, reason = "the actors arrive in the next commits")]
-    pub async fn detect_topics(&self, _source: Source) -> Result<Topics, Failure> {
-        Err(Failure::new(
-            crate::domain::failure::Reason::Internal,
-            "not there yet",
-        ))
+    pub async fn detect_topics(&self, source: Source) -> Result<Topics, Failure> {
+        let tools = &self.0.tools;
+        let look = async {
+            let _place = self.0.looking.acquire().await;
+            let extracted =
+                extract(&tools.reader, extractor::fetch(&tools.blobs, source).await?).await?;
+            tools
+                .pool
+                .run(move || topics::detect(&extracted.document))
+                .await
+        };
+        let too_long = || {
+            Failure::new(
+                Reason::Deadline,
+                "reading the source took too long; try a smaller one",
+            )
+        };
+        tokio::time::timeout(self.0.bounds.deadline, look)
+            .await
+            .map_err(|_| too_long())?
     }
 
     /// Refuses an address that can be told to be bad without asking anybody: its syntax, a blocked literal address.
     ///
     /// # Errors
     /// A message for the user.
-    pub fn refuse_address(&self, _address: &str) -> Result<(), String> {
-        Ok(())
+    pub fn refuse_address(&self, address: &str) -> Result<(), String> {
+        public_address::refuse_literal(address, self.0.bounds.allow_private_addresses)
+    }
+}
+
+impl Inner {
+    async fn accept(&self, request: Request) -> Result<Run, Rejected> {
+        if self.stopping.load(SeqCst) {
+            return Err(Rejected::Stopping);
+        }
+        if !self.ready.load(SeqCst) {
+            return Err(Rejected::Unavailable);
+        }
+        if let Some(run) = self.answered_before(&request).await? {
+            return Ok(run);
+        }
+        let _charging = Charging::one(&self.charging);
+        if self.runs.count() + self.charging.load(SeqCst) > self.bounds.unfinished_max {
+            return Err(Rejected::Busy {
+                retry_after_s: BUSY_RETRY_S,
+            });
+        }
+        let new = self.write_up(request);
+        let (run_id, user_id, queued) = (new.id, new.user_id, new.queued);
+        let (order, catalogue_id) = (new.order.clone(), new.catalogue_id);
+        let skills = new.generations.iter().map(|row| row.skill_id).collect();
+        let ledger = self.ledgers.of(user_id);
+        let (charged, available) = match ledger.ask(Charge(Box::new(new))).await {
+            Ok(Ok(Settled::Charged { charged, available })) => (charged, available),
+            Ok(Err(Refused::InsufficientCredits { .. })) => {
+                return Err(Rejected::InsufficientCredits);
+            }
+            Ok(Err(Refused::Duplicate)) => return Err(Rejected::StillRunning),
+            Ok(Err(Refused::Busy)) => return Err(Rejected::AlreadyRegenerating),
+            Ok(Err(Refused::Unknown)) => return Err(Rejected::NotFound),
+            Err(Undelivered::Full) => {
+                return Err(Rejected::Busy {
+                    retry_after_s: BUSY_RETRY_S,
+                });
+            }
+            // Whether the charge was committed is not known: should it have been, it is undone as soon as that can be done.
+            outcome @ (Ok(_) | Err(Undelivered::Gone)) => {
+                tracing::error!(run.id = %run_id, ?outcome, "a charge was not confirmed");
+                tokio::spawn(disown(ledger, run_id, self.tools.clone()));
+                return Err(Rejected::Unavailable);
+            }
+        };
+        let events = self.runs.launch(Ticket {
+            run_id,
+            user_id,
+            order,
+            skills,
+            charged,
+            queued,
+            time_left: self.bounds.deadline,
+        });
+        Ok(Run {
+            id: run_id,
+            catalogue_id,
+            available,
+            repeated: false,
+            events,
+        })
     }
 
-    /// Whether orders are accepted: false before the runs left behind are taken care of, and while stopping.
-    #[must_use]
-    pub fn is_ready(&self) -> bool {
-        false
+    /// What is written down with the charge. The first generation of a skill has the skill's own UUID (decision 15).
+    fn write_up(&self, request: Request) -> NewRun {
+        let now = self.tools.clock.now();
+        let id = RunId::new();
+        let Request {
+            user_id,
+            key_id,
+            order,
+            idempotency,
+            replaces,
+            source_ids: _,
+        } = request;
+        let label = order.source.label();
+        let row = |skill_id: SkillId, generation: Uuid, name: &str| NewGeneration {
+            id: GenerationId(generation),
+            skill_id,
+            name: name.to_owned(),
+            source_type: order.source.kind(),
+            source: label.clone(),
+        };
+        let single_name = order.name.as_deref().unwrap_or(&label);
+        let generations = match (replaces, order.topics.is_empty()) {
+            (Some(skill_id), _) => vec![row(skill_id, id.0, single_name)],
+            (None, true) => vec![row(SkillId(id.0), id.0, single_name)],
+            (None, false) => order
+                .topics
+                .iter()
+                .map(|topic| {
+                    let skill_id = SkillId::new();
+                    row(skill_id, skill_id.0, &topic.name)
+                })
+                .collect(),
+        };
+        NewRun {
+            id,
+            user_id,
+            key_id,
+            price: Credits(1),
+            idempotency: idempotency.map(|repeatable| Idempotency {
+                route: repeatable.route.to_owned(),
+                key: repeatable.key,
+                digest: repeatable.digest,
+            }),
+            catalogue_id: (!order.topics.is_empty()).then(Uuid::now_v7),
+            generations,
+            order,
+            replaces,
+            queued: !self.runs.has_room(user_id),
+            node: self.node,
+            lease_until: now.plus(self.bounds.lease),
+            at: now,
+        }
+    }
+
+    /// The answer to a request that was sent before under the same idempotency key.
+    async fn answered_before(&self, request: &Request) -> Result<Option<Run>, Rejected> {
+        let Some(repeatable) = &request.idempotency else {
+            return Ok(None);
+        };
+        let not_before = self.tools.clock.now().minus(REPEATABLE_FOR);
+        let store = &self.tools.store;
+        let found = store
+            .run_by_idempotency(
+                request.user_id,
+                repeatable.route,
+                &repeatable.key,
+                not_before,
+            )
+            .await
+            .map_err(|_| Rejected::Unavailable)?;
+        let Some(run) = found else { return Ok(None) };
+        if run.digest.as_deref() != Some(repeatable.digest.as_str()) {
+            return Err(Rejected::KeyReused);
+        }
+        let last = match run.status {
+            Status::Queued | Status::Running => return Err(Rejected::StillRunning),
+            Status::Completed => Event::Completed(made(&run)),
+            Status::Failed => Event::Failed(run.failure.clone().unwrap_or_else(|| {
+                Failure::new(Reason::Internal, "the run failed; the credit is back")
+            })),
+        };
+        let (spectator, events) = mpsc::channel(1);
+        let _ = spectator.try_send(last);
+        Ok(Some(Run {
+            id: run.id,
+            catalogue_id: run.catalogue_id,
+            available: run.balance_after,
+            repeated: true,
+            events,
+        }))
+    }
+}
+
+fn made(run: &model::Run) -> Vec<Made> {
+    let report = |stored: &StoredSkill| Made {
+        skill_id: stored.id,
+        errors: stored.skill.report.errors,
+        warnings: stored.skill.report.warnings,
+    };
+    run.skills.iter().flatten().map(report).collect()
+}
+
+/// Undoes a charge of which nobody knows whether it was committed.
+async fn disown(ledger: Handle<Ledger>, run_id: RunId, tools: Tools) {
+    const PAUSE: Duration = Duration::from_secs(1);
+    loop {
+        let failure = Failure::new(
+            Reason::Internal,
+            "the run could not be started; the credit is back",
+        );
+        let refund = Refund {
+            run_id,
+            failure,
+            at: tools.clock.now(),
+        };
+        match ledger.ask(refund).await {
+            Ok(Ok(_) | Err(Refused::Unknown | Refused::AlreadyEnded)) => return,
+            _ => tokio::time::sleep(PAUSE).await,
+        }
+    }
+}
+
+/// Counts an order while it is being charged.
+struct Charging<'a>(&'a AtomicUsize);
+
+impl<'a> Charging<'a> {
+    fn one(counter: &'a AtomicUsize) -> Self {
+        counter.fetch_add(1, SeqCst);
+        Self(counter)
+    }
+}
+
+impl Drop for Charging<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, SeqCst);
     }
 }

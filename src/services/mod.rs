@@ -1,4 +1,4 @@
-//! What the service can do, in four rooms: run generations, keep skills, know accounts, take payments.
+//! What the service can do, in rooms: run generations, keep skills, know accounts. This page holds all the wiring.
 
 pub mod accounts;
 pub mod admin;
@@ -7,23 +7,238 @@ pub mod library;
 pub mod passwords;
 pub mod pepper;
 
+use crate::actors::rescuer::Sweep;
+use crate::actors::stage::Tools;
+use crate::actors::{Bounds, Tree};
+use crate::config::Settings;
+use crate::domain::clock::Clock;
 use crate::domain::observation::Observation;
+use crate::domain::quota::Rates;
+use crate::pipeline::extract::Reader;
+use crate::pipeline::pool::Pool;
+use crate::providers::video::{Video, VideoSettings};
+use crate::providers::web::{Web, WebSettings};
+use crate::services::accounts::Accounts;
+use crate::services::engine::{Engine, EngineBounds};
+use crate::services::library::Library;
+use crate::store::blobs::Blobs;
+use crate::store::connection::{Options, Store};
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// Generations that a node runs at once. Most of a run is waiting for a web page or a thread; more than this only takes memory.
+const RUNNING_PER_NODE: usize = 64;
+/// Pieces of heavy work that may wait for a thread: every running generation has at most one, every look for topics another.
+const HEAVY_WAITING_MAX: usize = 4 * RUNNING_PER_NODE;
+/// How often uses are written down and idle actors retired (decision 12 allows 30 s).
+const HOUSEKEEPING: Duration = Duration::from_secs(10);
+/// How often a stopping service looks whether its runs have ended.
+const DRAIN_LOOK: Duration = Duration::from_millis(20);
+/// How long refunds may take once the grace is over.
+const ABORT_GRACE: Duration = Duration::from_secs(5);
 
 /// All doors on one page. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Services {
     /// Who is calling.
-    pub accounts: accounts::Accounts,
+    pub accounts: Accounts,
     /// What is made.
-    pub engine: engine::Engine,
+    pub engine: Engine,
     /// What is kept.
-    pub library: library::Library,
+    pub library: Library,
+    tree: Arc<Tree>,
+    /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
+    _only_one: Option<Arc<File>>,
+}
+
+/// Opens the store, plants the actors, and takes care of every run that an earlier process left behind: when this returns, each of
+/// them is resumed or refunded. Must be called inside an actix system.
+///
+/// # Errors
+/// In words for an operator: what was attempted and why it failed.
+pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String> {
+    let database_url = settings.database_url().map_err(|error| error.to_string())?;
+    let only_one = lock_database(&database_url)?;
+    let options = Options {
+        pool_size: settings.database.pool_size as usize,
+        ..Options::default()
+    };
+    let store = Store::open_with(&database_url, options)
+        .await
+        .map_err(|error| format!("cannot open the database: {error}"))?;
+    let place = pepper::Place::of(
+        &settings.auth.pepper_file,
+        &database_url,
+        &settings.storage.path,
+    );
+    let pepper = pepper::load(&place)?;
+    let blobs = Blobs::open(settings.storage.path.join("blobs"))
+        .await
+        .map_err(|error| format!("cannot open the folder of files: {error}"))?;
+    let reader = reader(settings, clock.clone())?;
+    let tools = Tools {
+        pool: reader.pool.clone(),
+        reader,
+        blobs: blobs.clone(),
+        store: store.clone(),
+        clock: clock.clone(),
+    };
+    let seconds = |count: u32| Duration::from_secs(u64::from(count));
+    let bounds = Bounds {
+        mailbox_capacity: settings.engine.mailbox_capacity as usize,
+        batch_max: settings.engine.settlement_batch_max as usize,
+        rates: Rates {
+            generate_per_minute: settings.limits.generate_per_minute,
+            other_per_minute: settings.limits.other_per_minute,
+        },
+        running_per_account: settings.limits.running_per_account as usize,
+        running_per_node: RUNNING_PER_NODE,
+        lease: seconds(settings.engine.lease_s),
+        deadline: seconds(settings.engine.deadline_s),
+        attempts_max: settings.engine.attempts_max,
+    };
+    let node = Uuid::new_v4();
+    let tree = Arc::new(Tree::plant(&tools, bounds, node));
+    let engine_bounds = EngineBounds {
+        unfinished_max: settings.engine.queue_max as usize + RUNNING_PER_NODE,
+        deadline: bounds.deadline,
+        lease: bounds.lease,
+        allow_private_addresses: settings.fetch.allow_private_addresses,
+    };
+    let engine = Engine::new(
+        tools,
+        tree.ledgers.clone(),
+        tree.runs.clone(),
+        node,
+        engine_bounds,
+    );
+    let accounts = Accounts::new(
+        store.clone(),
+        tree.ledgers.clone(),
+        tree.limiters.clone(),
+        pepper,
+        settings.auth.key_brand.clone(),
+        clock.clone(),
+    );
+    let library = Library::new(store, blobs, clock);
+    let services = Services {
+        accounts,
+        engine,
+        library,
+        tree,
+        _only_one: only_one,
+    };
+    services.rescue().await?;
+    services.engine.open();
+    tokio::spawn(keep_house(services.clone()));
+    Ok(services)
 }
 
 impl Services {
     /// What an operator sees of the actors now.
     #[must_use]
     pub fn observe(&self) -> Observation {
-        Observation::default()
+        self.tree.observe()
+    }
+
+    /// One node: whoever held a lease is dead, so everything unfinished is ours.
+    async fn rescue(&self) -> Result<(), String> {
+        let swept = self.tree.rescuer.ask(Sweep { everything: true }).await;
+        let count = swept
+            .map_err(|_| "the rescuer broke while it took up what was left behind".to_owned())?
+            .map_err(|error| format!("cannot take up what was left behind: {error}"))?;
+        if count > 0 {
+            tracing::info!(
+                runs = count,
+                "runs that were left behind are resumed or refunded"
+            );
+        }
+        Ok(())
+    }
+
+    /// Accepts no more orders and waits for the runs; those that outlast `grace` are ended with their refunds (decision 63).
+    pub async fn drain(&self, grace: Duration) {
+        self.engine.close();
+        let ended = async {
+            while self.engine.unfinished() > 0 {
+                tokio::time::sleep(DRAIN_LOOK).await;
+            }
+        };
+        if tokio::time::timeout(grace, ended).await.is_err() {
+            tracing::warn!(
+                runs = self.engine.unfinished(),
+                "runs outlast the grace and are ended"
+            );
+            self.engine.abort_all();
+            let _ = tokio::time::timeout(ABORT_GRACE, async {
+                while self.engine.unfinished() > 0 {
+                    tokio::time::sleep(DRAIN_LOOK).await;
+                }
+            })
+            .await;
+        }
+        self.accounts.note_uses().await;
+    }
+
+    /// Ends the actors' threads. Whatever has not been settled is taken up by the next start.
+    pub fn end(&self) {
+        self.tree.fell();
+    }
+}
+
+/// What the extract stage reads with, by the settings.
+///
+/// # Errors
+/// When a client or a thread cannot be made.
+pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
+    let pool = Pool::start(settings.engine.workers as usize, HEAVY_WAITING_MAX)
+        .map_err(|error| format!("cannot start the pipeline's threads: {error}"))?;
+    let web = Web::new(WebSettings {
+        allow_private_addresses: settings.fetch.allow_private_addresses,
+        timeout: Duration::from_secs(u64::from(settings.fetch.timeout_s)),
+        body_bytes_max: settings.fetch.body_bytes_max as usize,
+        user_agent: settings.fetch.user_agent.clone(),
+    })?;
+    let video = Video::new(VideoSettings {
+        base_url: settings.video.base_url.clone(),
+        yt_dlp: (!settings.video.yt_dlp.as_os_str().is_empty())
+            .then(|| settings.video.yt_dlp.clone()),
+        timeout: Duration::from_secs(u64::from(settings.fetch.timeout_s)),
+        body_bytes_max: settings.fetch.body_bytes_max as usize,
+        language: None,
+    })?;
+    Ok(Reader::new(pool, clock, web, video))
+}
+
+/// Two services on one SQLite file would each take the other for dead and its runs for left behind.
+fn lock_database(url: &str) -> Result<Option<Arc<File>>, String> {
+    let Some(path) = url.strip_prefix("sqlite://") else {
+        return Ok(None);
+    };
+    let lock = format!("{}.lock", path.split('?').next().unwrap_or(path));
+    if let Some(folder) = Path::new(&lock)
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+    }
+    let file = File::create(&lock).map_err(|error| format!("cannot write {lock}: {error}"))?;
+    file.try_lock().map_err(|_| {
+        format!("another skillkiln serves from this database already ({lock} is held)")
+    })?;
+    Ok(Some(Arc::new(file)))
+}
+
+async fn keep_house(services: Services) {
+    let mut rounds = tokio::time::interval(HOUSEKEEPING);
+    rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        rounds.tick().await;
+        services.accounts.note_uses().await;
+        services.tree.retire_idle();
     }
 }

@@ -27,7 +27,22 @@ pub struct NamedBytes {
 
 /// What the extract stage reads with.
 #[derive(Debug, Clone)]
-pub struct Reader {}
+pub struct Reader {
+    /// The threads for heavy work.
+    pub pool: crate::pipeline::pool::Pool,
+}
+impl Reader {
+    /// With these.
+    #[must_use]
+    pub fn new(
+        pool: crate::pipeline::pool::Pool,
+        _: crate::domain::clock::Clock,
+        _: crate::providers::web::Web,
+        _: crate::providers::video::Video,
+    ) -> Self {
+        Self { pool }
+    }
+}
 
 /// Reads `input` into a document.
 ///

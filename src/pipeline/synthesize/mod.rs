@@ -12,3 +12,18 @@ mod sentences;
 mod testing;
 pub mod topics;
 mod words;
+use crate::domain::failure::Failure;
+use crate::pipeline::{
+    pool::Pool,
+    product::{Extracted, Synthesized, Wish},
+};
+/// Arrives in the next commits.
+///
+/// # Errors
+/// Always.
+pub async fn synthesize(_p: &Pool, _e: Extracted, _w: Wish) -> Result<Synthesized, Failure> {
+    Err(Failure::new(
+        crate::domain::failure::Reason::Internal,
+        "not there yet",
+    ))
+}

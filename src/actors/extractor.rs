@@ -1,0 +1,116 @@
+//! The first stage of one run: fetches what was ordered and reads it into a document.
+
+use crate::actors::context::{Ctx, Handle, Kind};
+use crate::actors::figures::KindFigures;
+use crate::actors::stage::{Line, Tools, broke};
+use crate::actors::supervisor;
+use crate::actors::synthesizer::Synthesizer;
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::generation::Stage;
+use crate::domain::source::Source;
+use crate::pipeline::extract::{Input, NamedBytes, extract};
+use crate::store::blobs::Blobs;
+use actix::prelude::*;
+
+pub(crate) static FIGURES: KindFigures = KindFigures::new("extractor");
+
+/// The reader of one run.
+#[derive(Debug)]
+pub struct Extractor {
+    tools: Tools,
+    line: Line,
+    next: Handle<Synthesizer>,
+}
+
+impl Kind for Extractor {
+    const FIGURES: &'static KindFigures = &FIGURES;
+    type Shared = ();
+}
+
+impl Actor for Extractor {
+    type Context = Ctx<Self>;
+}
+
+impl Supervised for Extractor {
+    fn restarting(&mut self, ctx: &mut Ctx<Self>) {
+        self.line.fail(broke(Stage::Extracting));
+        ctx.stop();
+    }
+}
+
+/// What is to be read.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Read(pub Source);
+
+impl Extractor {
+    /// Starts the stage, which hands its product to `next`.
+    #[must_use]
+    pub fn start(
+        arbiter: &ArbiterHandle,
+        tools: Tools,
+        line: Line,
+        next: Handle<Synthesizer>,
+    ) -> Handle<Self> {
+        supervisor::start(arbiter, 1, (), move |_| Self { tools, line, next }, || {})
+    }
+}
+
+impl Handler<Read> for Extractor {
+    type Result = ();
+
+    fn handle(&mut self, Read(source): Read, ctx: &mut Ctx<Self>) {
+        let (reader, blobs) = (self.tools.reader.clone(), self.tools.blobs.clone());
+        let work = async move { extract(&reader, fetch(&blobs, source).await?).await };
+        let work = self.line.clone().work(Stage::Extracting, work);
+        ctx.spawn(work.into_actor(self).map(|extracted, extractor, ctx| {
+            if let Some(extracted) = extracted
+                && extractor.next.tell(extracted).is_err()
+            {
+                extractor.line.fail(broke(Stage::Synthesizing));
+            }
+            ctx.stop();
+        }));
+    }
+}
+
+/// Brings what was stored for the run; everything else is fetched by the stage itself.
+///
+/// # Errors
+/// [`Reason::Missing`] when a stored file is gone, [`Reason::Internal`] when it cannot be read now.
+pub async fn fetch(blobs: &Blobs, source: Source) -> Result<Input, Failure> {
+    Ok(match source {
+        Source::Youtube { address } => Input::Video(address),
+        Source::Url { address } => Input::Address(address),
+        Source::Text { text } => Input::Text(text),
+        Source::File { files } => {
+            let mut named = Vec::with_capacity(files.len());
+            for file in files {
+                let bytes = blobs
+                    .get(&file.digest)
+                    .await
+                    .map_err(|error| {
+                        tracing::error!(%error, "a stored file cannot be read");
+                        Failure::new(
+                            Reason::Internal,
+                            "the uploaded file cannot be read now; try again in a minute",
+                        )
+                    })?
+                    .ok_or_else(|| {
+                        Failure::new(
+                            Reason::Missing,
+                            format!(
+                                "the uploaded file {} is no longer kept; upload it again",
+                                file.filename
+                            ),
+                        )
+                    })?;
+                named.push(NamedBytes {
+                    filename: file.filename,
+                    bytes,
+                });
+            }
+            Input::Files(named)
+        }
+    })
+}

@@ -1,0 +1,481 @@
+//! Owns one run, from its charge to its end: starts the stages, tells the spectators, and settles it exactly once.
+//!
+//! A run ends in one transaction: skills saved and credits posted, or credits given back. The last event is sent after that
+//! commit. Whatever breaks in between, the end is tried again until the database has taken it.
+
+use crate::actors::context::{Ctx, Handle, Kind};
+use crate::actors::extractor::{Extractor, Read};
+use crate::actors::figures::{FLOW, KindFigures};
+use crate::actors::ledger::{Ledger, Ledgers, Post, Refund};
+use crate::actors::settlement::Outcome;
+use crate::actors::stage::{Line, Risen, Tools, broke};
+use crate::actors::supervisor::Supervisor;
+use crate::actors::synthesizer::Synthesizer;
+use crate::actors::validator::Validator;
+use crate::domain::credits::Credits;
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::generation::{Event, Made, Order, Stage, Status};
+use crate::domain::id::{RunId, SkillId, UserId};
+use crate::domain::observation::ActorKind;
+use crate::domain::skill::{FinishedSkill, ReferenceFile};
+use crate::pipeline::product::{Validated, Wish};
+use crate::store::model::{Completion, Refused, StoreError};
+use actix::prelude::*;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio_stream::wrappers::UnboundedReceiverStream;
+
+static FIGURES: KindFigures = KindFigures::new("generation");
+
+const RETRY_FIRST: Duration = Duration::from_millis(50);
+const RETRY_MAX: Duration = Duration::from_secs(5);
+
+/// A run that is charged and written down, to be carried out.
+#[derive(Debug)]
+pub struct Ticket {
+    /// Its identity.
+    pub run_id: RunId,
+    /// Who paid.
+    pub user_id: UserId,
+    /// What to make.
+    pub order: Order,
+    /// The skills it makes, in the order of the topics.
+    pub skills: Vec<SkillId>,
+    /// What was charged.
+    pub charged: Credits,
+    /// Whether it was written down as waiting.
+    pub queued: bool,
+    /// How long it may take from now.
+    pub time_left: Duration,
+}
+
+/// The owner of one run.
+pub struct Generation {
+    ticket: Ticket,
+    tools: Tools,
+    ledger: Handle<Ledger>,
+    node_slots: Arc<Semaphore>,
+    spectator: mpsc::Sender<Event>,
+    stop_stages: Option<watch::Sender<bool>>,
+    permits: Vec<OwnedSemaphorePermit>,
+    /// How it ends, once that is decided.
+    ending: Option<Ending>,
+    retries: u32,
+}
+
+impl std::fmt::Debug for Generation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Generation")
+            .field("run_id", &self.ticket.run_id)
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Ending {
+    Good {
+        completion: Box<Completion>,
+        made: Vec<Made>,
+    },
+    Bad(Failure),
+}
+
+impl Kind for Generation {
+    const FIGURES: &'static KindFigures = &FIGURES;
+    type Shared = ();
+}
+
+impl Actor for Generation {
+    type Context = Ctx<Self>;
+
+    fn started(&mut self, ctx: &mut Ctx<Self>) {
+        FLOW.in_flight.fetch_add(1, Relaxed);
+        ctx.run_later(self.ticket.time_left, |generation, ctx| {
+            let message =
+                "the run took longer than its deadline; try a smaller source, or a part of it";
+            generation.end(Ending::Bad(Failure::new(Reason::Deadline, message)), ctx);
+        });
+        // The account's slot first: a run that waits for its own account must not hold a place of the node.
+        let (account, node) = (
+            Arc::clone(&self.ledger.shared().slots),
+            Arc::clone(&self.node_slots),
+        );
+        let slots = async move { (account.acquire_owned().await, node.acquire_owned().await) };
+        ctx.spawn(slots.into_actor(self).map(|slots, generation, ctx| {
+            if let (Ok(account), Ok(node)) = slots
+                && generation.ending.is_none()
+            {
+                generation.permits = vec![account, node];
+                generation.begin(ctx);
+            }
+        }));
+    }
+
+    fn stopped(&mut self, _: &mut Ctx<Self>) {
+        FLOW.in_flight.fetch_sub(1, Relaxed);
+    }
+}
+
+impl Supervised for Generation {
+    /// A run whose actor broke is ended as it had been decided, or badly: its stages are gone.
+    fn restarting(&mut self, ctx: &mut Ctx<Self>) {
+        match self.ending {
+            Some(_) => self.settle(ctx),
+            None => self.end(Ending::Bad(broke(Stage::Extracting)), ctx),
+        }
+    }
+}
+
+impl Generation {
+    /// Starts the stages, the last one first, each handed only its successor.
+    fn begin(&mut self, ctx: &mut Ctx<Self>) {
+        if self.ticket.queued {
+            let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
+            actix_rt::spawn(async move {
+                if let Err(error) = store.mark_running(run_id).await {
+                    tracing::warn!(%error, "a run is shown as waiting although it runs");
+                }
+            });
+        }
+        let (line, risen, stop_stages) = Line::new();
+        self.stop_stages = Some(stop_stages);
+        ctx.add_stream(UnboundedReceiverStream::new(risen));
+        let arbiter = Arbiter::current();
+        let order = &mut self.ticket.order;
+        let wish = Wish {
+            name: order.name.clone(),
+            description: order.description.clone(),
+            category: order.category.clone(),
+            topics: std::mem::take(&mut order.topics),
+        };
+        let validator = Validator::start(
+            &arbiter,
+            self.tools.clone(),
+            line.clone(),
+            Box::new(ctx.handle()),
+        );
+        let synthesizer =
+            Synthesizer::start(&arbiter, self.tools.clone(), line.clone(), wish, validator);
+        let extractor = Extractor::start(&arbiter, self.tools.clone(), line, synthesizer);
+        if extractor.tell(Read(order.source.clone())).is_err() {
+            self.end(Ending::Bad(broke(Stage::Extracting)), ctx);
+        }
+    }
+
+    /// Decides how the run ends, once, and settles it.
+    fn end(&mut self, ending: Ending, ctx: &mut Ctx<Self>) {
+        if self.ending.is_some() {
+            return;
+        }
+        if let Some(stop) = self.stop_stages.take() {
+            let _ = stop.send(true);
+        }
+        self.permits.clear();
+        self.ending = Some(ending);
+        self.settle(ctx);
+    }
+
+    fn settle(&mut self, ctx: &mut Ctx<Self>) {
+        let Some(ending) = self.ending.clone() else {
+            return;
+        };
+        let (ledger, run_id) = (self.ledger.clone(), self.ticket.run_id);
+        let (charged, at) = (self.ticket.charged, self.tools.clock.now());
+        let settling = async move {
+            match ending {
+                Ending::Good { completion, .. } => ledger.ask(Post(completion, charged)).await,
+                Ending::Bad(failure) => {
+                    ledger
+                        .ask(Refund {
+                            run_id,
+                            failure,
+                            at,
+                        })
+                        .await
+                }
+            }
+        };
+        ctx.spawn(
+            settling
+                .into_actor(self)
+                .map(|outcome, generation, ctx| match outcome {
+                    Ok(outcome) => generation.settled(outcome, ctx),
+                    Err(_) => generation.settle_later(ctx),
+                }),
+        );
+    }
+
+    fn settled(&mut self, outcome: Outcome, ctx: &mut Ctx<Self>) {
+        match (outcome, self.ending.take()) {
+            (Ok(_), Some(Ending::Good { made, .. })) => self.announce(Event::Completed(made), ctx),
+            (Ok(_), Some(Ending::Bad(failure))) => self.announce(Event::Failed(failure), ctx),
+            (Err(Refused::AlreadyEnded), ending) => self.look_up_the_end(ending, ctx),
+            (Err(Refused::Unknown), Some(Ending::Good { .. })) => {
+                let message = "the skill was deleted while it was made again; the credit is back";
+                self.end(Ending::Bad(Failure::new(Reason::Aborted, message)), ctx);
+            }
+            (Err(Refused::Unknown), _) => {
+                tracing::error!(run.id = %self.ticket.run_id, "a run is not in the store");
+                self.announce(Event::Failed(broke(Stage::Extracting)), ctx);
+            }
+            (Err(Refused::Store(StoreError::Unavailable(cause))), ending) => {
+                tracing::warn!(run.id = %self.ticket.run_id, cause, "the end of a run cannot be settled yet");
+                self.ending = ending;
+                self.settle_later(ctx);
+            }
+            (Err(refused), Some(Ending::Good { .. })) => {
+                tracing::error!(run.id = %self.ticket.run_id, ?refused, "a finished run cannot be written down");
+                self.end(Ending::Bad(broke(Stage::Validating)), ctx);
+            }
+            (Err(refused), ending) => {
+                tracing::error!(run.id = %self.ticket.run_id, ?refused, "the end of a run cannot be settled yet");
+                self.ending = ending;
+                self.settle_later(ctx);
+            }
+            (Ok(_), None) => {}
+        }
+    }
+
+    /// An earlier try was committed although its answer got lost, or another node ended the run: what stands is what is told.
+    fn look_up_the_end(&mut self, ending: Option<Ending>, ctx: &mut Ctx<Self>) {
+        let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
+        self.ending = ending;
+        ctx.spawn(async move { store.run(run_id).await }.into_actor(self).map(
+            |read, generation, ctx| {
+                let event = match read {
+                    Ok(Some(run)) if run.status == Status::Completed => Event::Completed(
+                        run.skills
+                            .iter()
+                            .flatten()
+                            .map(|stored| Made {
+                                skill_id: stored.id,
+                                errors: stored.skill.report.errors,
+                                warnings: stored.skill.report.warnings,
+                            })
+                            .collect(),
+                    ),
+                    Ok(Some(run)) => {
+                        Event::Failed(run.failure.unwrap_or_else(|| broke(Stage::Extracting)))
+                    }
+                    Ok(None) => Event::Failed(broke(Stage::Extracting)),
+                    Err(_) => return generation.settle_later(ctx),
+                };
+                generation.ending = None;
+                generation.announce(event, ctx);
+            },
+        ));
+    }
+
+    fn settle_later(&mut self, ctx: &mut Ctx<Self>) {
+        let pause = (RETRY_FIRST * 2u32.saturating_pow(self.retries.min(10))).min(RETRY_MAX);
+        self.retries += 1;
+        ctx.run_later(pause, |generation, ctx| generation.settle(ctx));
+    }
+
+    fn announce(&mut self, event: Event, ctx: &mut Ctx<Self>) {
+        self.tell(event);
+        ctx.stop();
+    }
+
+    /// A spectator that is gone or does not keep up changes nothing.
+    fn tell(&self, event: Event) {
+        let _ = self.spectator.try_send(event);
+    }
+}
+
+impl StreamHandler<Risen> for Generation {
+    fn handle(&mut self, risen: Risen, ctx: &mut Ctx<Self>) {
+        match risen {
+            Risen::Entered(stage) => self.tell(Event::Entered(stage)),
+            Risen::Failed(failure) => self.end(Ending::Bad(failure), ctx),
+        }
+    }
+
+    /// The stages end before their run does.
+    fn finished(&mut self, _: &mut Ctx<Self>) {}
+}
+
+impl Message for Validated {
+    type Result = ();
+}
+
+impl Handler<Validated> for Generation {
+    type Result = ();
+
+    fn handle(&mut self, validated: Validated, ctx: &mut Ctx<Self>) {
+        if validated.skills.len() != self.ticket.skills.len() {
+            tracing::error!(run.id = %self.ticket.run_id, "the stages made another number of skills than was ordered");
+            return self.end(Ending::Bad(broke(Stage::Validating)), ctx);
+        }
+        let made = self
+            .ticket
+            .skills
+            .iter()
+            .zip(&validated.skills)
+            .map(|(skill_id, checked)| Made {
+                skill_id: *skill_id,
+                errors: checked.report.errors,
+                warnings: checked.report.warnings,
+            })
+            .collect();
+        let completion = completion(self.ticket.run_id, validated, self.tools.clock.now());
+        self.end(
+            Ending::Good {
+                completion: Box::new(completion),
+                made,
+            },
+            ctx,
+        );
+    }
+}
+
+/// What is written down of skills that passed the stages. File names are unique within a catalogue (decision 23).
+fn completion(
+    run_id: RunId,
+    validated: Validated,
+    at: crate::domain::clock::Timestamp,
+) -> Completion {
+    let mut taken = HashSet::new();
+    let skills = validated
+        .skills
+        .into_iter()
+        .map(|checked| {
+            let stem = (1..)
+                .map(|n| {
+                    if n == 1 {
+                        checked.skill.name.clone()
+                    } else {
+                        format!("{}-{n}", checked.skill.name)
+                    }
+                })
+                .find(|stem| taken.insert(stem.clone()))
+                .unwrap_or_else(|| checked.skill.name.clone());
+            FinishedSkill {
+                filename: format!("{stem}.md"),
+                name: checked.skill.name,
+                description: checked.skill.description,
+                category: checked.category,
+                content: checked.skill.content,
+                references: checked.skill.references,
+                word_count: u32::try_from(checked.skill.word_count).unwrap_or(u32::MAX),
+                report: checked.report,
+            }
+        })
+        .collect();
+    let index = validated.index.map(|index| ReferenceFile {
+        filename: index.filename(),
+        content: index.content,
+    });
+    Completion {
+        run_id,
+        skills,
+        index,
+        at,
+    }
+}
+
+/// Ends a run before its time, with the refund.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "()")]
+pub struct Abort(pub Failure);
+
+impl Handler<Abort> for Generation {
+    type Result = ();
+
+    fn handle(&mut self, Abort(failure): Abort, ctx: &mut Ctx<Self>) {
+        self.end(Ending::Bad(failure), ctx);
+    }
+}
+
+/// The runs of this node.
+#[derive(Debug, Clone)]
+pub struct Runs {
+    living: Supervisor<RunId, Generation>,
+    tools: Tools,
+    ledgers: Ledgers,
+    node_slots: Arc<Semaphore>,
+}
+
+/// Events a run may have in store for a spectator that does not read: three stages, the end, and some air.
+const EVENTS_WAITING_MAX: usize = 8;
+/// Messages a run's mailbox takes: its product and a few words to stop.
+const MAILBOX: usize = 16;
+
+impl Runs {
+    /// None yet; they will run on `arbiter`, at most `running_max` at once.
+    #[must_use]
+    pub fn new(
+        arbiter: &ArbiterHandle,
+        tools: Tools,
+        ledgers: Ledgers,
+        running_max: usize,
+    ) -> Self {
+        let node_slots = Arc::new(Semaphore::new(running_max.max(1)));
+        Self {
+            living: Supervisor::new(arbiter, MAILBOX),
+            tools,
+            ledgers,
+            node_slots,
+        }
+    }
+
+    /// Carries out a run and lets one spectator watch. A run that is carried out already is not begun again.
+    pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Event> {
+        let (spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
+        let ledger = self.ledgers.of(ticket.user_id);
+        let (tools, node_slots) = (self.tools.clone(), Arc::clone(&self.node_slots));
+        self.living.get(
+            ticket.run_id,
+            || (),
+            move |_| Generation {
+                ticket,
+                tools,
+                ledger,
+                node_slots,
+                spectator,
+                stop_stages: None,
+                permits: Vec::new(),
+                ending: None,
+                retries: 0,
+            },
+        );
+        events
+    }
+
+    /// Whether a run is carried out here.
+    #[must_use]
+    pub fn holds(&self, run_id: RunId) -> bool {
+        self.living.find(run_id).is_some()
+    }
+
+    /// How many runs have not ended.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.living.count()
+    }
+
+    /// Whether a run that starts now would begin at once.
+    #[must_use]
+    pub fn has_room(&self, user_id: UserId) -> bool {
+        self.node_slots.available_permits() > 0
+            && self.ledgers.of(user_id).shared().slots.available_permits() > 0
+    }
+
+    /// Ends every run, with the refunds.
+    pub fn abort_all(&self, failure: &Failure) {
+        for run_id in self.living.keys() {
+            if let Some(generation) = self.living.find(run_id) {
+                let _ = generation.tell(Abort(failure.clone()));
+            }
+        }
+    }
+
+    /// What an operator sees of them.
+    #[must_use]
+    pub fn observe(&self) -> ActorKind {
+        self.living.observe()
+    }
+}

@@ -1,0 +1,340 @@
+//! Owns one user's credits: every charge, posting, refund and grant goes through here, one after the other.
+//!
+//! Invariant: the database is the truth. What stands here is a reading of it, at most [`READING_FRESH`] old and dropped after
+//! every movement, so that a balance can be shown without asking the database each time.
+
+use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
+use crate::actors::figures::{FLOW, KindFigures};
+use crate::actors::settlement::{Outcome, Settle, Settlement};
+use crate::actors::supervisor::Supervisor;
+use crate::domain::clock::Timestamp;
+use crate::domain::credits::{Credits, GrantReason, Standing};
+use crate::domain::failure::Failure;
+use crate::domain::id::{GrantId, RunId, UserId};
+use crate::domain::observation::ActorKind;
+use crate::store::connection::Store;
+use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
+use actix::prelude::*;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{Semaphore, oneshot};
+
+/// How long a reading of the balance may be shown. Another process (the command line, another node) may have moved credits
+/// since; nobody can tell a balance that is 25 ms old from one that travelled 25 ms longer.
+pub const READING_FRESH: Duration = Duration::from_millis(25);
+
+static FIGURES: KindFigures = KindFigures::new("ledger");
+
+/// The owner of one user's credits.
+#[derive(Debug)]
+pub struct Ledger {
+    user_id: UserId,
+    store: Store,
+    settlement: Handle<Settlement>,
+    /// Those who wait for the reading that is under way.
+    asking: Vec<oneshot::Sender<Result<Option<Standing>, StoreError>>>,
+}
+
+/// What a ledger shares: the last reading, and the slots for the account's runs.
+#[derive(Debug)]
+pub struct Account {
+    reading: Mutex<Reading>,
+    /// One permit for each generation that the account may run at once (decision 47).
+    pub slots: Arc<Semaphore>,
+}
+
+#[derive(Debug, Default)]
+struct Reading {
+    standing: Option<(Standing, Instant)>,
+    /// Counts movements, so that a reading begun before one is not kept after it.
+    movements: u64,
+}
+
+impl Account {
+    fn new(running_max: usize) -> Self {
+        Self {
+            reading: Mutex::default(),
+            slots: Arc::new(Semaphore::new(running_max.max(1))),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Reading> {
+        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The standing, when it was read a moment ago.
+    #[must_use]
+    pub fn fresh(&self) -> Option<Standing> {
+        let reading = self.lock();
+        reading
+            .standing
+            .filter(|(_, at)| at.elapsed() < READING_FRESH)
+            .map(|(standing, _)| standing)
+    }
+
+    fn moved(&self) {
+        let mut reading = self.lock();
+        reading.standing = None;
+        reading.movements += 1;
+    }
+}
+
+impl Kind for Ledger {
+    const FIGURES: &'static KindFigures = &FIGURES;
+    type Shared = Arc<Account>;
+}
+
+impl Actor for Ledger {
+    type Context = Ctx<Self>;
+}
+
+impl Supervised for Ledger {
+    fn restarting(&mut self, ctx: &mut Ctx<Self>) {
+        self.asking.clear();
+        ctx.shared.moved();
+    }
+}
+
+/// Reserves the price of a run and writes it down, or says why not.
+#[derive(Debug, Message)]
+#[rtype(result = "Outcome")]
+pub struct Charge(pub Box<NewRun>);
+
+/// Ends a run well: saves its skills and posts its reservation.
+#[derive(Debug, Message)]
+#[rtype(result = "Outcome")]
+pub struct Post(pub Box<Completion>, pub Credits);
+
+/// Ends a run badly: gives its reservation back. Undoes exactly the charge it names.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Outcome")]
+pub struct Refund {
+    /// The run whose charge is undone.
+    pub run_id: RunId,
+    /// Why.
+    pub failure: Failure,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Gives credits.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Outcome")]
+pub struct Grant {
+    /// The unique key: granting twice under one key grants once.
+    pub id: GrantId,
+    /// How many.
+    pub amount: Credits,
+    /// Why.
+    pub reason: GrantReason,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Asks where the account stands.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Option<Standing>, StoreError>")]
+pub struct Ask;
+
+impl Ledger {
+    /// Hands an entry to the settlement now, in the order of arrival, and answers when it is committed.
+    fn settle(
+        &mut self,
+        entry: Entry,
+        count: impl Fn(&Settled) + 'static,
+    ) -> ResponseActFuture<Self, Outcome> {
+        let (reply, outcome) = oneshot::channel();
+        let handed = self.settlement.tell(Settle { entry, reply });
+        let answer = async move {
+            match handed {
+                Ok(()) => outcome
+                    .await
+                    .unwrap_or_else(|_| Err(unsettled("the settlement was interrupted"))),
+                Err(Undelivered::Full) => Err(unsettled("too many movements wait")),
+                Err(Undelivered::Gone) => Err(unsettled("the settlement has ended")),
+            }
+        };
+        Box::pin(answer.into_actor(self).map(move |outcome, _, ctx| {
+            ctx.shared.moved();
+            if let Ok(settled) = &outcome {
+                count(settled);
+            }
+            outcome
+        }))
+    }
+}
+
+fn unsettled(cause: &str) -> Refused {
+    Refused::Store(StoreError::Unavailable(cause.to_owned()))
+}
+
+impl Handler<Charge> for Ledger {
+    type Result = ResponseActFuture<Self, Outcome>;
+
+    fn handle(&mut self, Charge(run): Charge, _: &mut Ctx<Self>) -> Self::Result {
+        self.settle(Entry::Charge(run), |settled| {
+            if let Settled::Charged { charged, .. } = settled {
+                FLOW.accepted.fetch_add(1, Relaxed);
+                FLOW.reserved.fetch_add(u64::from(charged.0), Relaxed);
+            }
+        })
+    }
+}
+
+impl Handler<Post> for Ledger {
+    type Result = ResponseActFuture<Self, Outcome>;
+
+    fn handle(&mut self, Post(completion, charged): Post, _: &mut Ctx<Self>) -> Self::Result {
+        self.settle(Entry::Complete(completion), move |_| {
+            FLOW.completed.fetch_add(1, Relaxed);
+            FLOW.posted.fetch_add(u64::from(charged.0), Relaxed);
+        })
+    }
+}
+
+impl Handler<Refund> for Ledger {
+    type Result = ResponseActFuture<Self, Outcome>;
+
+    fn handle(&mut self, refund: Refund, _: &mut Ctx<Self>) -> Self::Result {
+        let Refund {
+            run_id,
+            failure,
+            at,
+        } = refund;
+        self.settle(
+            Entry::Fail {
+                run_id,
+                failure,
+                at,
+            },
+            |settled| {
+                if let Settled::Failed { refunded, .. } = settled {
+                    FLOW.failed.fetch_add(1, Relaxed);
+                    FLOW.voided.fetch_add(u64::from(refunded.0), Relaxed);
+                }
+            },
+        )
+    }
+}
+
+impl Handler<Grant> for Ledger {
+    type Result = ResponseActFuture<Self, Outcome>;
+
+    fn handle(&mut self, grant: Grant, _: &mut Ctx<Self>) -> Self::Result {
+        let Grant {
+            id,
+            amount,
+            reason,
+            at,
+        } = grant;
+        let user_id = self.user_id;
+        self.settle(
+            Entry::Grant {
+                id,
+                user_id,
+                amount,
+                reason,
+                at,
+            },
+            move |_| {
+                FLOW.granted.fetch_add(u64::from(amount.0), Relaxed);
+            },
+        )
+    }
+}
+
+impl Handler<Ask> for Ledger {
+    type Result = ResponseActFuture<Self, Result<Option<Standing>, StoreError>>;
+
+    fn handle(&mut self, _: Ask, ctx: &mut Ctx<Self>) -> Self::Result {
+        if let Some(standing) = ctx.shared.fresh() {
+            return Box::pin(async move { Ok(Some(standing)) }.into_actor(self));
+        }
+        let (reply, answer) = oneshot::channel();
+        self.asking.push(reply);
+        if self.asking.len() == 1 {
+            let movements = ctx.shared.lock().movements;
+            let (store, user_id) = (self.store.clone(), self.user_id);
+            ctx.spawn(
+                async move { store.standing(user_id).await }
+                    .into_actor(self)
+                    .map(move |read, ledger, ctx| {
+                        if let Ok(Some(standing)) = read {
+                            let mut reading = ctx.shared.lock();
+                            if reading.movements == movements {
+                                reading.standing = Some((standing, Instant::now()));
+                            }
+                        }
+                        for waiting in ledger.asking.drain(..) {
+                            let _ = waiting.send(read.clone());
+                        }
+                    }),
+            );
+        }
+        let answer = async move {
+            answer.await.unwrap_or_else(|_| {
+                Err(StoreError::Unavailable(
+                    "the ledger was interrupted".to_owned(),
+                ))
+            })
+        };
+        Box::pin(answer.into_actor(self))
+    }
+}
+
+/// The ledgers of all users.
+#[derive(Debug, Clone)]
+pub struct Ledgers {
+    living: Supervisor<UserId, Ledger>,
+    store: Store,
+    settlement: Handle<Settlement>,
+    running_max: usize,
+}
+
+impl Ledgers {
+    /// None yet; they will run on `arbiter`, and let each account run `running_max` generations at once.
+    #[must_use]
+    pub fn new(
+        arbiter: &ArbiterHandle,
+        capacity: usize,
+        store: Store,
+        settlement: Handle<Settlement>,
+        running_max: usize,
+    ) -> Self {
+        Self {
+            living: Supervisor::new(arbiter, capacity),
+            store,
+            settlement,
+            running_max,
+        }
+    }
+
+    /// The ledger of a user.
+    #[must_use]
+    pub fn of(&self, user_id: UserId) -> Handle<Ledger> {
+        self.living
+            .get(user_id, || Arc::new(Account::new(self.running_max)), {
+                let (store, settlement) = (self.store.clone(), self.settlement.clone());
+                move |_| Ledger {
+                    user_id,
+                    store,
+                    settlement,
+                    asking: Vec::new(),
+                }
+            })
+    }
+
+    /// Lets go of those that nobody needs now.
+    pub fn retire_idle(&self) {
+        let running_max = self.running_max.max(1);
+        self.living
+            .retire(|account| account.slots.available_permits() == running_max);
+    }
+
+    /// What an operator sees of them.
+    #[must_use]
+    pub fn observe(&self) -> ActorKind {
+        self.living.observe()
+    }
+}

@@ -1,0 +1,134 @@
+//! Owns one key's windows: creates them, lends the cell to whoever authenticated the key, and keeps them while they count.
+//!
+//! A request is admitted on the lent [`Cell`] without a message and without waiting: asking an actor for every request would
+//! cost a quarter of the throughput. The cell outlives a panic of its actor, so that the windows stay exact.
+
+use crate::actors::context::{Ctx, Handle, Kind};
+use crate::actors::figures::KindFigures;
+use crate::actors::supervisor::Supervisor;
+use crate::domain::clock::Clock;
+use crate::domain::id::KeyId;
+use crate::domain::observation::ActorKind;
+use crate::domain::quota::{Cell, Rates};
+use actix::prelude::*;
+use std::sync::Arc;
+
+static FIGURES: KindFigures = KindFigures::new("limiter");
+
+/// The owner of one key's windows.
+#[derive(Debug)]
+pub struct Limiter;
+
+impl Kind for Limiter {
+    const FIGURES: &'static KindFigures = &FIGURES;
+    type Shared = Arc<Cell>;
+}
+
+impl Actor for Limiter {
+    type Context = Ctx<Self>;
+}
+
+impl Supervised for Limiter {}
+
+/// Asks for the key's cell.
+#[derive(Debug, Message)]
+#[rtype(result = "Arc<Cell>")]
+pub struct Lend;
+
+impl Handler<Lend> for Limiter {
+    type Result = MessageResult<Lend>;
+
+    fn handle(&mut self, _: Lend, ctx: &mut Ctx<Self>) -> Self::Result {
+        MessageResult(Arc::clone(&ctx.shared))
+    }
+}
+
+/// The limiters of all keys.
+#[derive(Debug, Clone)]
+pub struct Limiters {
+    living: Supervisor<KeyId, Limiter>,
+    rates: Rates,
+    clock: Clock,
+}
+
+impl Limiters {
+    /// None yet; they will run on `arbiter`.
+    #[must_use]
+    pub fn new(arbiter: &ArbiterHandle, capacity: usize, rates: Rates, clock: Clock) -> Self {
+        Self {
+            living: Supervisor::new(arbiter, capacity),
+            rates,
+            clock,
+        }
+    }
+
+    /// The limiter of a key.
+    #[must_use]
+    pub fn of(&self, key: KeyId) -> Handle<Limiter> {
+        self.living
+            .get(key, || Arc::new(Cell::new(self.rates)), |_| Limiter)
+    }
+
+    /// Lets go of those whose windows count nothing any more and whose cell nobody holds.
+    pub fn retire_idle(&self) {
+        /// The registry's handle and the actor's context.
+        const HOLDERS_AT_REST: usize = 2;
+        let now = self.clock.now();
+        self.living
+            .retire(|cell| Arc::strong_count(cell) <= HOLDERS_AT_REST && cell.is_idle(now));
+    }
+
+    /// What an operator sees of them.
+    #[must_use]
+    pub fn observe(&self) -> ActorKind {
+        self.living.observe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::clock::Timestamp;
+    use crate::domain::quota::{Class, Surface};
+    use std::time::Duration;
+
+    #[test]
+    fn a_limiter_that_counts_or_whose_cell_is_held_is_not_forgotten() {
+        System::new().block_on(async {
+            let clock = Clock::manual(Timestamp::from_micros(1));
+            let rates = Rates {
+                generate_per_minute: 2,
+                other_per_minute: 3,
+            };
+            let limiters = Limiters::new(&Arbiter::current(), 16, rates, clock.clone());
+            let key = KeyId::new();
+            let cell = limiters.of(key).ask(Lend).await.unwrap();
+            let admit = |cell: &Cell| {
+                cell.admit(Surface::Rest, Class::Generate, clock.now())
+                    .admitted
+            };
+            assert!(admit(&cell) && admit(&cell) && !admit(&cell));
+            assert!(
+                cell.admit(Surface::Application, Class::Generate, clock.now())
+                    .admitted
+            );
+            drop(cell);
+            limiters.retire_idle();
+            assert!(
+                !admit(&limiters.of(key).ask(Lend).await.unwrap()),
+                "the window was kept"
+            );
+
+            clock.advance(Duration::from_secs(60));
+            let held = limiters.of(key).ask(Lend).await.unwrap();
+            limiters.retire_idle();
+            assert!(Arc::ptr_eq(
+                &held,
+                &limiters.of(key).ask(Lend).await.unwrap()
+            ));
+            drop(held);
+            limiters.retire_idle();
+            assert_eq!(limiters.living.count(), 0);
+        });
+    }
+}

@@ -1,0 +1,170 @@
+//! Owns what a crash left behind: keeps this node's leases alive, and resumes or refunds runs whose lease ran out.
+
+use crate::actors::context::{Ctx, Handle, Kind};
+use crate::actors::figures::{FLOW, KindFigures};
+use crate::actors::generation::{Runs, Ticket};
+use crate::actors::ledger::{Ledgers, Refund};
+use crate::actors::supervisor;
+use crate::domain::clock::Clock;
+use crate::domain::credits::Credits;
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::observation::ActorKind;
+use crate::store::connection::Store;
+use crate::store::model::{Refused, StoreError, Unfinished};
+use actix::prelude::*;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+use uuid::Uuid;
+
+static FIGURES: KindFigures = KindFigures::new("rescuer");
+
+/// Runs claimed at once.
+const CLAIM_MAX: u32 = 64;
+
+/// The owner of what was left behind.
+#[derive(Debug, Clone)]
+pub struct Rescuer {
+    /// Runs and leases.
+    pub store: Store,
+    /// What is carried out here.
+    pub runs: Runs,
+    /// Who gives back.
+    pub ledgers: Ledgers,
+    /// What time it is.
+    pub clock: Clock,
+    /// This node.
+    pub node: Uuid,
+    /// How long a lease holds.
+    pub lease: Duration,
+    /// How long a run may take after it is resumed.
+    pub deadline: Duration,
+    /// How often a run is begun before it is given up.
+    pub attempts_max: u32,
+}
+
+impl Kind for Rescuer {
+    const FIGURES: &'static KindFigures = &FIGURES;
+    type Shared = ();
+}
+
+impl Actor for Rescuer {
+    type Context = Ctx<Self>;
+
+    fn started(&mut self, ctx: &mut Ctx<Self>) {
+        self.keep_watch(ctx);
+    }
+}
+
+impl Supervised for Rescuer {
+    fn restarting(&mut self, ctx: &mut Ctx<Self>) {
+        self.keep_watch(ctx);
+    }
+}
+
+/// Takes care of what was left behind; with `everything`, of all runs that another process held, whatever their lease says.
+/// Answers how many runs were resumed or refunded.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Result<u32, StoreError>")]
+pub struct Sweep {
+    /// True on the only node's start, when whoever held the leases is dead.
+    pub everything: bool,
+}
+
+impl Rescuer {
+    /// Starts the node's rescuer on `arbiter`.
+    #[must_use]
+    pub fn start(self, arbiter: &ArbiterHandle) -> Handle<Self> {
+        supervisor::start(arbiter, 16, (), move |_| self, || {})
+    }
+
+    fn keep_watch(&self, ctx: &mut Ctx<Self>) {
+        ctx.run_interval(self.lease / 3, |rescuer, ctx| {
+            let watch = rescuer.clone();
+            let round = async move {
+                let until = watch.clock.now().plus(watch.lease);
+                if let Err(error) = watch.store.renew_leases(watch.node, until).await {
+                    tracing::warn!(%error, "leases cannot be renewed");
+                    return;
+                }
+                if let Err(error) = watch.sweep(false).await {
+                    tracing::warn!(%error, "what was left behind cannot be looked up");
+                }
+            };
+            ctx.wait(round.into_actor(rescuer));
+        });
+    }
+
+    async fn sweep(&self, everything: bool) -> Result<u32, StoreError> {
+        let mut rescued = 0;
+        loop {
+            let now = self.clock.now();
+            let left_behind = self
+                .store
+                .claim_unfinished(self.node, everything, now, now.plus(self.lease), CLAIM_MAX)
+                .await?;
+            let claimed = left_behind.len();
+            for run in left_behind {
+                if !self.runs.holds(run.run_id) {
+                    self.rescue(run).await?;
+                    rescued += 1;
+                }
+            }
+            if claimed < CLAIM_MAX as usize {
+                return Ok(rescued);
+            }
+        }
+    }
+
+    /// Begins a run again, or gives its credits back when it has brought the service down too often or is too old.
+    async fn rescue(&self, run: Unfinished) -> Result<(), StoreError> {
+        if run.attempts <= self.attempts_max {
+            tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
+            FLOW.resumed.fetch_add(1, Relaxed);
+            drop(self.runs.launch(Ticket {
+                run_id: run.run_id,
+                user_id: run.user_id,
+                order: run.order,
+                skills: run.skills,
+                charged: Credits::ZERO,
+                queued: true,
+                time_left: self.deadline,
+            }));
+            return Ok(());
+        }
+        let message = "the service stopped while this run was under way; the credit is back, please try again";
+        let failure = Failure::new(Reason::Aborted, message);
+        let refund = Refund {
+            run_id: run.run_id,
+            failure,
+            at: self.clock.now(),
+        };
+        match self.ledgers.of(run.user_id).ask(refund).await {
+            Ok(Ok(_) | Err(Refused::AlreadyEnded | Refused::Unknown)) => Ok(()),
+            Ok(Err(Refused::Store(error))) => Err(error),
+            Ok(Err(refused)) => Err(StoreError::Broken(format!(
+                "a refund was refused: {refused:?}"
+            ))),
+            Err(_) => Err(StoreError::Unavailable(
+                "the ledger does not answer".to_owned(),
+            )),
+        }
+    }
+}
+
+impl Handler<Sweep> for Rescuer {
+    type Result = ResponseFuture<Result<u32, StoreError>>;
+
+    fn handle(&mut self, Sweep { everything }: Sweep, _: &mut Ctx<Self>) -> Self::Result {
+        let rescuer = self.clone();
+        Box::pin(async move { rescuer.sweep(everything).await })
+    }
+}
+
+/// What an operator sees of the rescuer.
+#[must_use]
+pub fn observe(handle: &Handle<Rescuer>) -> ActorKind {
+    ActorKind {
+        instances: vec![supervisor::instance(&"node", &handle.gauge)],
+        ..FIGURES.observe()
+    }
+}

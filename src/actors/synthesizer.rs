@@ -1,0 +1,85 @@
+//! The second stage of one run: writes skills from the document.
+
+use crate::actors::context::{Ctx, Handle, Kind};
+use crate::actors::figures::KindFigures;
+use crate::actors::stage::{Line, Tools, broke};
+use crate::actors::supervisor;
+use crate::actors::validator::Validator;
+use crate::domain::generation::Stage;
+use crate::pipeline::product::{Extracted, Wish};
+use crate::pipeline::synthesize::synthesize;
+use actix::prelude::*;
+
+pub(crate) static FIGURES: KindFigures = KindFigures::new("synthesizer");
+
+/// The writer of one run.
+#[derive(Debug)]
+pub struct Synthesizer {
+    tools: Tools,
+    line: Line,
+    wish: Wish,
+    next: Handle<Validator>,
+}
+
+impl Kind for Synthesizer {
+    const FIGURES: &'static KindFigures = &FIGURES;
+    type Shared = ();
+}
+
+impl Actor for Synthesizer {
+    type Context = Ctx<Self>;
+}
+
+impl Supervised for Synthesizer {
+    fn restarting(&mut self, ctx: &mut Ctx<Self>) {
+        self.line.fail(broke(Stage::Synthesizing));
+        ctx.stop();
+    }
+}
+
+impl Message for Extracted {
+    type Result = ();
+}
+
+impl Synthesizer {
+    /// Starts the stage, which hands its product to `next`.
+    #[must_use]
+    pub fn start(
+        arbiter: &ArbiterHandle,
+        tools: Tools,
+        line: Line,
+        wish: Wish,
+        next: Handle<Validator>,
+    ) -> Handle<Self> {
+        supervisor::start(
+            arbiter,
+            1,
+            (),
+            move |_| Self {
+                tools,
+                line,
+                wish,
+                next,
+            },
+            || {},
+        )
+    }
+}
+
+impl Handler<Extracted> for Synthesizer {
+    type Result = ();
+
+    fn handle(&mut self, extracted: Extracted, ctx: &mut Ctx<Self>) {
+        let (pool, wish) = (self.tools.pool.clone(), std::mem::take(&mut self.wish));
+        let work = async move { synthesize(&pool, extracted, wish).await };
+        let work = self.line.clone().work(Stage::Synthesizing, work);
+        ctx.spawn(work.into_actor(self).map(|synthesized, synthesizer, ctx| {
+            if let Some(synthesized) = synthesized
+                && synthesizer.next.tell(synthesized).is_err()
+            {
+                synthesizer.line.fail(broke(Stage::Validating));
+            }
+            ctx.stop();
+        }));
+    }
+}
