@@ -179,7 +179,7 @@ mod tests {
     #[tokio::test]
     async fn only_a_digest_names_a_place() {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("secret"), "s").expect("written");
+        fs::write(folder.path().join("secret"), "s").expect("written");
         let blobs = Blobs::open(folder.path().join("blobs"))
             .await
             .expect("opened");
@@ -200,8 +200,8 @@ mod tests {
     async fn what_a_crash_left_unfinished_is_cleared_away() {
         let folder = tempfile::tempdir().expect("a folder");
         let left = folder.path().join(UNFINISHED).join("half");
-        std::fs::create_dir_all(left.parent().expect("a folder")).expect("made");
-        std::fs::write(&left, "ha").expect("written");
+        fs::create_dir_all(left.parent().expect("a folder")).expect("made");
+        fs::write(&left, "ha").expect("written");
         Blobs::open(folder.path()).await.expect("opened");
         assert!(left.exists(), "somebody may be writing it");
         let long_ago = std::time::SystemTime::now() - 2 * UNFINISHED_KEPT;

@@ -14,9 +14,6 @@ use diesel_async::{AsyncConnection, RunQueryDsl, TransactionManager};
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use futures_util::future::BoxFuture;
 
-#[path = "queries/mod.rs"]
-pub(crate) mod queries;
-
 pub(crate) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 
 /// A connection whose futures are always ready.
@@ -47,7 +44,6 @@ macro_rules! write_tx {
         crate::store::lite::transaction($conn, "BEGIN IMMEDIATE", $body).await
     };
 }
-pub(crate) use write_tx;
 
 /// A transaction that reads one state of the database.
 macro_rules! read_tx {
@@ -55,7 +51,6 @@ macro_rules! read_tx {
         crate::store::lite::transaction($conn, "BEGIN DEFERRED", $body).await
     };
 }
-pub(crate) use read_tx;
 
 /// Locks the rows that a query finds. SQLite has one writer at a time: they are locked already.
 macro_rules! locking {
@@ -63,7 +58,6 @@ macro_rules! locking {
         $query
     };
 }
-pub(crate) use locking;
 
 /// Locks those rows that nobody else holds.
 macro_rules! locking_free {
@@ -71,7 +65,6 @@ macro_rules! locking_free {
         $query
     };
 }
-pub(crate) use locking_free;
 
 /// Inserts many rows: a cached statement a row beats one long statement.
 macro_rules! insert_many {
@@ -84,7 +77,14 @@ macro_rules! insert_many {
         }
     };
 }
-pub(crate) use insert_many;
+
+// After the macros, which it uses: they are seen only by what follows them.
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the queries are written once and compiled for each database"
+)]
+#[path = "queries/mod.rs"]
+pub(crate) mod queries;
 
 pub(crate) async fn transaction<T>(
     conn: &mut Conn,

@@ -2,23 +2,20 @@
 
 use crate::store::model::StoreError;
 use crate::store::rows::{Account, ChargedRow, Ending, TransferRow};
-use crate::store::schema::{generations, transfers, users};
+use crate::store::schema::{generations, users};
 use crate::store::types::{Id, SqlId, SqlTime};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
-
-#[path = "queries/mod.rs"]
-pub(crate) mod queries;
 
 pub(crate) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 /// A connection of the pool.
 pub(crate) type Conn = AsyncPgConnection;
 
-/// Rows a statement: a statement binds at most 65,535 values, and no row binds more than 32.
-const ROWS_MAX: usize = 1_000;
+/// Bytes of orders a statement; a message may have a gigabyte.
+const ORDERS_BYTES_MAX: usize = 64 << 20;
 
 /// A transaction that writes. Whoever settles locks the accounts first, in the order of their identities.
 macro_rules! write_tx {
@@ -26,7 +23,6 @@ macro_rules! write_tx {
         diesel_async::AsyncConnection::transaction($conn, $body).await
     };
 }
-pub(crate) use write_tx;
 
 /// A transaction that reads one state of the database.
 macro_rules! read_tx {
@@ -39,7 +35,6 @@ macro_rules! read_tx {
             .await
     };
 }
-pub(crate) use read_tx;
 
 /// Locks the rows that a query finds.
 macro_rules! locking {
@@ -47,7 +42,6 @@ macro_rules! locking {
         $query.for_update()
     };
 }
-pub(crate) use locking;
 
 /// Locks those rows that nobody else holds.
 macro_rules! locking_free {
@@ -55,12 +49,11 @@ macro_rules! locking_free {
         $query.for_update().skip_locked()
     };
 }
-pub(crate) use locking_free;
 
-/// Inserts many rows, as many a statement as it can bind.
+/// Inserts many rows. A statement binds at most 65,535 values, and a skill may have some megabytes.
 macro_rules! insert_many {
     ($conn:expr, $table:expr, $rows:expr) => {
-        for some in $rows.chunks(1_000) {
+        for some in $rows.chunks(64) {
             diesel::insert_into($table)
                 .values(some)
                 .execute($conn)
@@ -68,7 +61,19 @@ macro_rules! insert_many {
         }
     };
 }
-pub(crate) use insert_many;
+
+// After the macros, which it uses: they are seen only by what follows them.
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the queries are written once and compiled for each database"
+)]
+#[path = "queries/mod.rs"]
+pub(crate) mod queries;
+
+/// A column of an array bind.
+fn each<'r, R, T>(rows: &'r [R], field: impl Fn(&'r R) -> T) -> Vec<T> {
+    rows.iter().map(field).collect()
+}
 
 pub(crate) async fn lock_accounts(conn: &mut Conn, ids: &[Id]) -> Result<Vec<Account>, StoreError> {
     Ok(users::table
@@ -97,21 +102,15 @@ pub(crate) async fn write_accounts(
     if accounts.is_empty() {
         return Ok(());
     }
-    let of = |field: fn(&Account) -> i64| {
-        accounts
-            .iter()
-            .map(|account| field(account))
-            .collect::<Vec<_>>()
-    };
     diesel::sql_query(
         "UPDATE users SET available = v.a, reserved = v.r, packs_purchased = v.p, total_generations = v.t \
          FROM unnest($1, $2, $3, $4, $5) AS v (id, a, r, p, t) WHERE users.id = v.id",
     )
-    .bind::<Array<SqlId>, _>(accounts.iter().map(|account| account.id).collect::<Vec<_>>())
-    .bind::<Array<BigInt>, _>(of(|account| account.available))
-    .bind::<Array<BigInt>, _>(of(|account| account.reserved))
-    .bind::<Array<BigInt>, _>(of(|account| account.packs_purchased))
-    .bind::<Array<BigInt>, _>(of(|account| account.total_generations))
+    .bind::<Array<SqlId>, _>(each(accounts, |account| account.id))
+    .bind::<Array<BigInt>, _>(each(accounts, |account| account.available))
+    .bind::<Array<BigInt>, _>(each(accounts, |account| account.reserved))
+    .bind::<Array<BigInt>, _>(each(accounts, |account| account.packs_purchased))
+    .bind::<Array<BigInt>, _>(each(accounts, |account| account.total_generations))
     .execute(conn)
     .await?;
     Ok(())
@@ -121,7 +120,49 @@ pub(crate) async fn write_charged(
     conn: &mut Conn,
     rows: &[ChargedRow<'_>],
 ) -> Result<(), StoreError> {
-    insert_many!(conn, generations::table, rows);
+    let mut bytes = 0;
+    let portions = rows.chunk_by(|_, next| {
+        bytes += next.ordered.as_ref().map_or(0, String::len);
+        let fits = bytes <= ORDERS_BYTES_MAX;
+        bytes *= usize::from(fits);
+        fits
+    });
+    for some in portions {
+        // Arrays cost one bind a column, where rows of values would cost one a cell, each to be parsed.
+        diesel::sql_query(
+        "INSERT INTO generations (id, run_id, ordinal, user_id, skill_id, catalogue_id, status, name, source_type, source, \
+         word_count, credits_charged, credits_refunded, created_at, ordered, key_id, node, lease_until, attempts, replaces, \
+         route, idempotency_key, digest, balance_after) \
+         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, \
+         $21, $22, $23, $24)",
+    )
+    .bind::<Array<SqlId>, _>(each(some, |row| row.id))
+    .bind::<Array<SqlId>, _>(each(some, |row| row.run_id))
+    .bind::<Array<Integer>, _>(each(some, |row| row.ordinal))
+    .bind::<Array<SqlId>, _>(each(some, |row| row.user_id))
+    .bind::<Array<SqlId>, _>(each(some, |row| row.skill_id))
+    .bind::<Array<Nullable<SqlId>>, _>(each(some, |row| row.catalogue_id))
+    .bind::<Array<Text>, _>(each(some, |row| row.status))
+    .bind::<Array<Text>, _>(each(some, |row| row.name.as_ref()))
+    .bind::<Array<Text>, _>(each(some, |row| row.source_type))
+    .bind::<Array<Text>, _>(each(some, |row| row.source.as_ref()))
+    .bind::<Array<BigInt>, _>(each(some, |row| row.word_count))
+    .bind::<Array<BigInt>, _>(each(some, |row| row.credits_charged))
+    .bind::<Array<BigInt>, _>(each(some, |row| row.credits_refunded))
+    .bind::<Array<SqlTime>, _>(each(some, |row| row.created_at))
+    .bind::<Array<Nullable<Text>>, _>(each(some, |row| row.ordered.as_deref()))
+    .bind::<Array<Nullable<SqlId>>, _>(each(some, |row| row.key_id))
+    .bind::<Array<Nullable<SqlId>>, _>(each(some, |row| row.node))
+    .bind::<Array<Nullable<SqlTime>>, _>(each(some, |row| row.lease_until))
+    .bind::<Array<Integer>, _>(each(some, |row| row.attempts))
+    .bind::<Array<Nullable<SqlId>>, _>(each(some, |row| row.replaces))
+    .bind::<Array<Nullable<Text>>, _>(each(some, |row| row.route.as_deref()))
+    .bind::<Array<Nullable<Text>>, _>(each(some, |row| row.idempotency_key.as_deref()))
+    .bind::<Array<Nullable<Text>>, _>(each(some, |row| row.digest.as_deref()))
+    .bind::<Array<Nullable<BigInt>>, _>(each(some, |row| row.balance_after))
+    .execute(conn)
+    .await?;
+    }
     Ok(())
 }
 
@@ -129,13 +170,33 @@ pub(crate) async fn write_transfers(
     conn: &mut Conn,
     rows: &[TransferRow],
 ) -> Result<(), StoreError> {
-    insert_many!(conn, transfers::table, rows);
+    if rows.is_empty() {
+        return Ok(());
+    }
+    diesel::sql_query(
+        "INSERT INTO transfers (key, phase, opening, kind, user_id, debit, credit, amount, reason, at) \
+         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+    )
+    .bind::<Array<SqlId>, _>(each(rows, |row| row.key))
+    .bind::<Array<SmallInt>, _>(each(rows, |row| row.phase))
+    .bind::<Array<Nullable<SmallInt>>, _>(each(rows, |row| row.opening))
+    .bind::<Array<Text>, _>(each(rows, |row| row.kind))
+    .bind::<Array<SqlId>, _>(each(rows, |row| row.user_id))
+    .bind::<Array<Text>, _>(each(rows, |row| row.debit))
+    .bind::<Array<Text>, _>(each(rows, |row| row.credit))
+    .bind::<Array<BigInt>, _>(each(rows, |row| row.amount))
+    .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.reason))
+    .bind::<Array<SqlTime>, _>(each(rows, |row| row.at))
+    .execute(conn)
+    .await?;
     Ok(())
 }
 
 pub(crate) async fn write_endings(conn: &mut Conn, rows: &[Ending<'_>]) -> Result<(), StoreError> {
-    for some in rows.chunks(ROWS_MAX) {
-        diesel::sql_query(
+    if rows.is_empty() {
+        return Ok(());
+    }
+    diesel::sql_query(
             "UPDATE generations SET status = v.status, name = v.name, filename = v.filename, word_count = v.words, \
              credits_refunded = v.refunded, failure_reason = v.reason, failure_message = v.message, \
              completed_at = v.at, index_filename = v.index_filename, index_content = v.index_content \
@@ -143,19 +204,18 @@ pub(crate) async fn write_endings(conn: &mut Conn, rows: &[Ending<'_>]) -> Resul
              AS v (id, status, name, filename, words, refunded, reason, message, at, index_filename, index_content) \
              WHERE generations.id = v.id",
         )
-        .bind::<Array<SqlId>, _>(some.iter().map(|row| row.id).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(some.iter().map(|row| row.status).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(some.iter().map(|row| row.name.as_ref()).collect::<Vec<_>>())
-        .bind::<Array<Nullable<Text>>, _>(some.iter().map(|row| row.filename.as_deref()).collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(some.iter().map(|row| row.word_count).collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(some.iter().map(|row| row.credits_refunded).collect::<Vec<_>>())
-        .bind::<Array<Nullable<Text>>, _>(some.iter().map(|row| row.failure_reason).collect::<Vec<_>>())
-        .bind::<Array<Nullable<Text>>, _>(some.iter().map(|row| row.failure_message.as_deref()).collect::<Vec<_>>())
-        .bind::<Array<SqlTime>, _>(some.iter().map(|row| row.completed_at).collect::<Vec<_>>())
-        .bind::<Array<Nullable<Text>>, _>(some.iter().map(|row| row.index_filename.as_deref()).collect::<Vec<_>>())
-        .bind::<Array<Nullable<Text>>, _>(some.iter().map(|row| row.index_content.as_deref()).collect::<Vec<_>>())
+        .bind::<Array<SqlId>, _>(each(rows, |row| row.id))
+        .bind::<Array<Text>, _>(each(rows, |row| row.status))
+        .bind::<Array<Text>, _>(each(rows, |row| row.name.as_ref()))
+        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.filename.as_deref()))
+        .bind::<Array<BigInt>, _>(each(rows, |row| row.word_count))
+        .bind::<Array<BigInt>, _>(each(rows, |row| row.credits_refunded))
+        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.failure_reason))
+        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.failure_message.as_deref()))
+        .bind::<Array<SqlTime>, _>(each(rows, |row| row.completed_at))
+        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.index_filename.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.index_content.as_deref()))
         .execute(conn)
         .await?;
-    }
     Ok(())
 }

@@ -298,6 +298,13 @@ fn complete<'a>(
         facts.regenerating.remove(&skill_id);
         writes.remade.append(&mut skills);
     } else {
+        for skill in &skills {
+            let known = KnownSkill {
+                user_id: run.user_id,
+                updated_at: completion.at,
+            };
+            facts.skills.insert(SkillId(skill.id.0), known);
+        }
         writes.made.append(&mut skills);
     }
 

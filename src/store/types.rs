@@ -22,20 +22,12 @@ const PG_MICROS: std::ops::RangeInclusive<i64> =
 #[derive(Debug, Clone, Copy, Default, QueryId, SqlType)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951))]
 #[diesel(sqlite_type(name = "Binary"))]
-#[expect(
-    unreachable_pub,
-    reason = "diesel makes the columns of a table public, and so their types"
-)]
 pub struct SqlId;
 
 /// `timestamptz` in PostgreSQL, an `INTEGER` of microseconds in SQLite.
 #[derive(Debug, Clone, Copy, Default, QueryId, SqlType)]
 #[diesel(postgres_type(oid = 1184, array_oid = 1185))]
 #[diesel(sqlite_type(name = "Long"))]
-#[expect(
-    unreachable_pub,
-    reason = "diesel makes the columns of a table public, and so their types"
-)]
 pub struct SqlTime;
 
 /// Any identity, on its way in or out.

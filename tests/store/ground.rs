@@ -1,5 +1,6 @@
 //! What every test stands on: a fresh database of each kind, and builders for what goes into it.
 
+use diesel::Connection;
 use skillkiln::domain::clock::Timestamp;
 use skillkiln::domain::credits::{Credits, GrantReason};
 use skillkiln::domain::failure::{Failure, Reason};
@@ -58,6 +59,45 @@ pub(crate) async fn postgres() -> Ground {
         store,
         url,
         _folder: None,
+    }
+}
+
+impl Ground {
+    /// Does something to the database behind the store's back; the error says why it could not.
+    pub(crate) async fn tamper(&self, sql: &str) -> Result<usize, String> {
+        match self.url.strip_prefix("sqlite://") {
+            Some(path) => {
+                let mut conn =
+                    diesel::SqliteConnection::establish(path).map_err(|error| error.to_string())?;
+                diesel::RunQueryDsl::execute(
+                    diesel::sql_query("PRAGMA foreign_keys = ON"),
+                    &mut conn,
+                )
+                .map_err(|error| error.to_string())?;
+                diesel::RunQueryDsl::execute(diesel::sql_query(sql), &mut conn)
+                    .map_err(|error| error.to_string())
+            }
+            None => {
+                let mut conn =
+                    <diesel_async::AsyncPgConnection as diesel_async::AsyncConnection>::establish(
+                        &self.url,
+                    )
+                    .await
+                    .map_err(|error| error.to_string())?;
+                diesel_async::RunQueryDsl::execute(diesel::sql_query(sql), &mut conn)
+                    .await
+                    .map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    /// How an identity is written in this database's SQL.
+    pub(crate) fn literal(&self, id: Uuid) -> String {
+        if self.url.starts_with("sqlite") {
+            format!("x'{}'", id.simple())
+        } else {
+            format!("'{id}'")
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Plain SQL that both databases read alike. Each statement finds what is wrong, so that sound books cost no memory.
 
-use super::super::{Conn, read_tx};
+use super::super::Conn;
 use crate::domain::credits::Books;
 use crate::store::model::StoreError;
 use crate::store::types::{Id, SqlId};

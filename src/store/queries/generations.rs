@@ -1,6 +1,6 @@
 //! The generation history, as its owner reads it.
 
-use super::super::{Conn, read_tx};
+use super::super::Conn;
 use crate::domain::generation::Generation;
 use crate::domain::id::{GenerationId, UserId};
 use crate::store::model::StoreError;

@@ -1,6 +1,6 @@
 //! API keys: adding, finding and revoking them.
 
-use super::super::{Conn, locking, write_tx};
+use super::super::Conn;
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{KeyId, UserId};
 use crate::domain::key::{HashedKey, Key, LIVE_KEYS_MAX};

@@ -1,8 +1,7 @@
 //! Settling: what a batch names is read under lock, decided in `settlement.rs` and written down, all in one transaction.
 
 use super::super::{
-    Conn, insert_many, lock_accounts, locking, runs_known, write_accounts, write_charged,
-    write_endings, write_transfers, write_tx,
+    Conn, lock_accounts, runs_known, write_accounts, write_charged, write_endings, write_transfers,
 };
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
 use crate::store::model::{Entry, Refused, Settled, StoreError};
@@ -157,12 +156,13 @@ async fn ended_runs(
     if named.ended.is_empty() {
         return Ok(());
     }
-    let rows = generations::table
-        .filter(generations::run_id.eq_any(&named.ended))
-        .order((generations::run_id, generations::ordinal))
-        .select(LedgerRow::as_select())
-        .load(conn)
-        .await?;
+    let rows = locking!(
+        generations::table
+            .filter(generations::run_id.eq_any(&named.ended))
+            .order((generations::run_id, generations::ordinal))
+            .select(LedgerRow::as_select())
+    );
+    let rows = rows.load(conn).await?;
     let mut runs: HashMap<RunId, KnownRun> = HashMap::new();
     for row in rows {
         let run = runs.entry(RunId(row.run_id.0)).or_insert_with(|| KnownRun {

@@ -1,6 +1,6 @@
 //! Runs: who works on them, which were left behind, and how one stands.
 
-use super::super::{Conn, locking_free, read_tx, write_tx};
+use super::super::Conn;
 use crate::domain::clock::Timestamp;
 use crate::domain::failure::Failure;
 use crate::domain::generation::Status;
@@ -88,12 +88,22 @@ async fn planned_skills(
 }
 
 pub(crate) async fn mark_running(conn: &mut Conn, id: RunId) -> Result<(), StoreError> {
-    diesel::update(generations::table.filter(generations::run_id.eq(Id(id.0))))
-        .filter(generations::status.eq(Status::Queued.as_str()))
-        .set(generations::status.eq(Status::Running.as_str()))
-        .execute(conn)
-        .await?;
-    Ok(())
+    write_tx!(conn, async |conn| {
+        // In the order in which settling locks them, so that the two never wait for each other.
+        let queued = locking!(
+            generations::table
+                .filter(generations::run_id.eq(Id(id.0)))
+                .filter(generations::status.eq(Status::Queued.as_str()))
+                .order(generations::ordinal)
+                .select(generations::id)
+        );
+        let ids = queued.load::<Id>(conn).await?;
+        diesel::update(generations::table.filter(generations::id.eq_any(ids)))
+            .set(generations::status.eq(Status::Running.as_str()))
+            .execute(conn)
+            .await?;
+        Ok::<_, StoreError>(())
+    })
 }
 
 pub(crate) async fn renew_leases(

@@ -1,6 +1,6 @@
 //! Uploaded sources: keeping, finding and expiring them.
 
-use super::super::{Conn, insert_many, locking_free, write_tx};
+use super::super::Conn;
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{SourceId, UserId};
 use crate::domain::source::{SourceStatus, StoredSource};

@@ -1,6 +1,6 @@
 //! Accounts: making, finding and changing them.
 
-use super::super::{Conn, write_tx};
+use super::super::Conn;
 use crate::domain::credits::Transfer;
 use crate::domain::id::{GrantId, UserId};
 use crate::domain::user::{Email, Plan, User};

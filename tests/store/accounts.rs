@@ -1,0 +1,229 @@
+//! Accounts and their keys.
+
+use crate::ground::*;
+use skillkiln::domain::clock::Timestamp;
+use skillkiln::domain::credits::{Credits, GrantReason};
+use skillkiln::domain::id::{KeyId, UserId};
+use skillkiln::domain::key::{HashedKey, LIVE_KEYS_MAX};
+use skillkiln::domain::user::{Email, Plan};
+use skillkiln::store::model::{Holder, NewKey, NewUser, StoreError};
+
+on_both! {
+    an_address_has_one_account,
+    an_account_is_found_and_changed,
+    what_is_not_there_cannot_be_changed,
+    a_key_names_its_holder_until_it_is_revoked,
+    an_account_has_at_most_twenty_live_keys,
+    the_time_of_last_use_never_moves_backwards,
+    a_name_with_a_nul_in_it_is_kept_without,
+}
+
+fn ann() -> NewUser {
+    NewUser {
+        id: UserId::new(),
+        email: Email::parse("ann@example.org").expect("an address"),
+        plan: Plan::Starter,
+        password_hash: Some("$argon2id$1".to_owned()),
+        credits: Credits(3),
+        reason: GrantReason::Signup,
+        at: NOON,
+    }
+}
+
+fn key(user_id: UserId, hash: u8) -> NewKey {
+    NewKey {
+        id: KeyId::new(),
+        user_id,
+        name: "laptop".to_owned(),
+        hash: HashedKey([hash; 32]),
+        last_four: "wxyz".to_owned(),
+        at: at(u64::from(hash)),
+    }
+}
+
+async fn an_address_has_one_account(ground: Ground) {
+    let store = &ground.store;
+    let first = ann();
+    store.create_user(first.clone()).await.expect("made");
+    assert!(matches!(
+        store.create_user(ann()).await,
+        Err(StoreError::Conflict(_))
+    ));
+    let all = store.users().await.expect("answers");
+    assert_eq!(
+        all.iter().map(|user| user.id).collect::<Vec<_>>(),
+        [first.id]
+    );
+    // The refused account left no credits behind.
+    assert_eq!(store.books().await.expect("answers").granted, 3);
+    sound(store).await;
+}
+
+async fn an_account_is_found_and_changed(ground: Ground) {
+    let store = &ground.store;
+    assert_eq!(store.ping().await, Ok(()));
+    let new = ann();
+    store.create_user(new.clone()).await.expect("made");
+    store.set_restricted(new.id, true).await.expect("set");
+    store.set_plan(new.id, Plan::ProPack).await.expect("set");
+    let found = store
+        .user_by_email(new.email.clone())
+        .await
+        .expect("answers")
+        .expect("an account");
+    assert_eq!(found.email, new.email);
+    assert_eq!(
+        (found.plan, found.restricted, found.created_at),
+        (Plan::ProPack, true, NOON)
+    );
+    assert_eq!((found.available, found.reserved), (Credits(3), Credits(0)));
+    assert_eq!(store.user(new.id).await, Ok(Some(found)));
+    store.set_restricted(new.id, false).await.expect("set");
+    assert!(
+        !store
+            .user(new.id)
+            .await
+            .expect("answers")
+            .expect("an account")
+            .restricted
+    );
+    assert_eq!(
+        store.password_hash(new.id).await,
+        Ok(Some("$argon2id$1".to_owned()))
+    );
+    store
+        .set_password_hash(new.id, "$argon2id$2".to_owned())
+        .await
+        .expect("set");
+    assert_eq!(
+        store.password_hash(new.id).await,
+        Ok(Some("$argon2id$2".to_owned()))
+    );
+}
+
+async fn what_is_not_there_cannot_be_changed(ground: Ground) {
+    let store = &ground.store;
+    let nobody = UserId::new();
+    assert!(matches!(
+        store.set_restricted(nobody, true).await,
+        Err(StoreError::Conflict(_))
+    ));
+    assert!(matches!(
+        store.set_plan(nobody, Plan::Free).await,
+        Err(StoreError::Conflict(_))
+    ));
+    assert!(matches!(
+        store.set_password_hash(nobody, String::new()).await,
+        Err(StoreError::Conflict(_))
+    ));
+    assert!(matches!(
+        store.add_key(key(nobody, 1)).await,
+        Err(StoreError::Conflict(_))
+    ));
+    assert_eq!(store.password_hash(nobody).await, Ok(None));
+    assert_eq!(store.user(nobody).await, Ok(None));
+    assert_eq!(store.standing(nobody).await, Ok(None));
+    assert_eq!(store.revoke_key(KeyId::new(), NOON).await, Ok(false));
+}
+
+async fn a_key_names_its_holder_until_it_is_revoked(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 0).await;
+    let new = key(id, 1);
+    store.add_key(new.clone()).await.expect("added");
+    let holder = Holder {
+        key_id: new.id,
+        user_id: id,
+        revoked: false,
+        restricted: false,
+    };
+    assert_eq!(store.holder_of(new.hash).await, Ok(Some(holder)));
+    assert_eq!(store.holder_of(HashedKey([9; 32])).await, Ok(None));
+    store.set_restricted(id, true).await.expect("set");
+    assert_eq!(store.revoke_key(new.id, at(60)).await, Ok(true));
+    assert_eq!(store.revoke_key(new.id, at(90)).await, Ok(true));
+    let after = Holder {
+        revoked: true,
+        restricted: true,
+        ..holder
+    };
+    assert_eq!(store.holder_of(new.hash).await, Ok(Some(after)));
+    let keys = store.keys_of(id).await.expect("answers");
+    assert_eq!(
+        (keys[0].revoked_at, keys[0].last_four.as_str()),
+        (Some(at(60)), "wxyz")
+    );
+    let same_hash = key(id, 1);
+    assert!(matches!(
+        store.add_key(same_hash).await,
+        Err(StoreError::Conflict(_))
+    ));
+}
+
+async fn an_account_has_at_most_twenty_live_keys(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 0).await;
+    // Five more than fit, all at once.
+    let tries = (0..LIVE_KEYS_MAX as u8 + 5).map(|hash| store.add_key(key(id, hash)));
+    let outcomes = futures_util::future::join_all(tries).await;
+    assert_eq!(
+        outcomes.iter().filter(|outcome| outcome.is_ok()).count(),
+        LIVE_KEYS_MAX
+    );
+    let keys = store.keys_of(id).await.expect("answers");
+    assert_eq!(keys.len(), LIVE_KEYS_MAX);
+    assert!(keys.is_sorted_by_key(|key| key.created_at));
+    store.revoke_key(keys[0].id, NOON).await.expect("revoked");
+    assert_eq!(store.add_key(key(id, 200)).await, Ok(()));
+}
+
+async fn the_time_of_last_use_never_moves_backwards(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 0).await;
+    let (first, second) = (key(id, 1), key(id, 2));
+    store.add_key(first.clone()).await.expect("added");
+    store.add_key(second.clone()).await.expect("added");
+    let note = async |uses: &[(KeyId, Timestamp)]| {
+        store.record_last_used(uses.to_vec()).await.expect("noted")
+    };
+    note(&[
+        (first.id, at(50)),
+        (second.id, at(10)),
+        (KeyId::new(), at(1)),
+    ])
+    .await;
+    note(&[(first.id, at(40)), (second.id, at(20)), (second.id, at(15))]).await;
+    let uses: Vec<_> = store
+        .keys_of(id)
+        .await
+        .expect("answers")
+        .iter()
+        .map(|key| key.last_used_at)
+        .collect();
+    assert_eq!(uses, [Some(at(50)), Some(at(20))]);
+}
+
+async fn a_name_with_a_nul_in_it_is_kept_without(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 1).await;
+    let named = NewKey {
+        name: "a\0b".to_owned(),
+        ..key(id, 1)
+    };
+    store.add_key(named).await.expect("added");
+    assert_eq!(
+        store.keys_of(id).await.expect("answers")[0].name,
+        "a\u{fffd}b"
+    );
+    let mut hostile = run(id);
+    hostile.order.name = Some("a\0b".to_owned());
+    hostile.generations[0].name = "a\0b".to_owned();
+    let run_id = hostile.id;
+    charge(store, hostile).await.expect("charged");
+    let written = store.run(run_id).await.expect("answers").expect("a run");
+    assert_eq!(
+        written.order.name.as_deref(),
+        Some("a\0b"),
+        "JSON has a spelling for it"
+    );
+}

@@ -1,0 +1,273 @@
+//! Runs: who works on them, and how a repeated request finds the first.
+
+use crate::ground::*;
+use skillkiln::domain::credits::Credits;
+use skillkiln::domain::generation::Status;
+use skillkiln::domain::id::RunId;
+use skillkiln::store::model::{NewRun, Refused, Settled, Unfinished};
+use std::time::Duration;
+
+on_both! {
+    a_run_whose_lease_ran_out_is_claimed_once,
+    all_runs_of_other_nodes_can_be_taken_over_at_once,
+    a_renewed_lease_keeps_a_run_and_a_released_one_frees_it,
+    ended_runs_are_nobodys_to_claim,
+    what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_for,
+    a_queued_run_becomes_running_with_all_its_rows,
+    a_repeated_request_finds_the_first_for_a_day,
+    the_same_key_for_another_route_or_account_is_another_request,
+    the_history_is_newest_first_and_in_pages,
+}
+
+async fn claim(ground: &Ground, node: uuid::Uuid, all: bool, now: u64) -> Vec<Unfinished> {
+    let store = &ground.store;
+    store
+        .claim_unfinished(node, all, at(now), at(now + 60), 10)
+        .await
+        .expect("answers")
+}
+
+fn ids(runs: &[Unfinished]) -> Vec<RunId> {
+    runs.iter().map(|run| run.run_id).collect()
+}
+
+async fn charged(ground: &Ground, new: NewRun) -> RunId {
+    let id = new.id;
+    charge(&ground.store, new).await.expect("charged");
+    id
+}
+
+async fn a_run_whose_lease_ran_out_is_claimed_once(ground: Ground) {
+    let id = user(&ground.store, 9).await;
+    let new = catalogue(id, 3);
+    let run_id = charged(&ground, new.clone()).await;
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 59).await), []);
+    let claimed = claim(&ground, OTHER_NODE, false, 60).await;
+    assert_eq!(ids(&claimed), [run_id]);
+    assert_eq!(
+        (
+            claimed[0].attempts,
+            claimed[0].user_id,
+            claimed[0].created_at
+        ),
+        (2, id, NOON)
+    );
+    assert_eq!(claimed[0].order, new.order);
+    let planned: Vec<_> = new.generations.iter().map(|row| row.skill_id).collect();
+    assert_eq!(claimed[0].skills, planned);
+    assert_eq!(ids(&claim(&ground, NODE, false, 61).await), []);
+    let again = claim(&ground, NODE, false, 120).await;
+    assert_eq!(again[0].attempts, 3);
+}
+
+async fn all_runs_of_other_nodes_can_be_taken_over_at_once(ground: Ground) {
+    let id = user(&ground.store, 9).await;
+    let theirs = charged(&ground, run(id)).await;
+    charged(
+        &ground,
+        NewRun {
+            node: OTHER_NODE,
+            ..run(id)
+        },
+    )
+    .await;
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, true, 0).await), [theirs]);
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, true, 0).await), []);
+}
+
+async fn a_renewed_lease_keeps_a_run_and_a_released_one_frees_it(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    let (kept, freed) = (
+        charged(&ground, run(id)).await,
+        charged(&ground, run(id)).await,
+    );
+    assert_eq!(store.renew_leases(OTHER_NODE, at(900)).await, Ok(0));
+    assert_eq!(store.renew_leases(NODE, at(900)).await, Ok(2));
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 100).await), []);
+    store.release_lease(freed).await.expect("released");
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 100).await), [freed]);
+    assert_eq!(
+        ids(&claim(&ground, OTHER_NODE, false, 901).await),
+        [kept, freed]
+    );
+}
+
+async fn ended_runs_are_nobodys_to_claim(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    let (made, failed) = (
+        charged(&ground, run(id)).await,
+        charged(&ground, run(id)).await,
+    );
+    complete(store, made, &["rye"]).await.expect("completed");
+    fail(store, failed).await.expect("failed");
+    store.release_lease(made).await.expect("nothing to release");
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, true, 9_999).await), []);
+    assert_eq!(store.renew_leases(NODE, at(900)).await, Ok(0));
+    store.mark_running(failed).await.expect("nothing to mark");
+    let run = store.run(failed).await.expect("answers").expect("a run");
+    assert_eq!(run.status, Status::Failed);
+}
+
+async fn what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_for(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    let late = charged(
+        &ground,
+        NewRun {
+            at: at(5),
+            ..run(id)
+        },
+    )
+    .await;
+    let early = charged(
+        &ground,
+        NewRun {
+            at: at(1),
+            ..run(id)
+        },
+    )
+    .await;
+    let first = store
+        .claim_unfinished(OTHER_NODE, false, at(60), at(120), 1)
+        .await
+        .expect("answers");
+    assert_eq!(ids(&first), [early]);
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 60).await), [late]);
+}
+
+async fn a_queued_run_becomes_running_with_all_its_rows(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    let run_id = charged(
+        &ground,
+        NewRun {
+            queued: true,
+            ..catalogue(id, 2)
+        },
+    )
+    .await;
+    let statuses = async || {
+        let (rows, _) = store.generations_of(id, 10, 0).await.expect("answers");
+        rows.iter().map(|row| row.status).collect::<Vec<_>>()
+    };
+    assert_eq!(statuses().await, [Status::Queued, Status::Queued]);
+    store.mark_running(run_id).await.expect("marked");
+    assert_eq!(statuses().await, [Status::Running, Status::Running]);
+    sound(store).await;
+}
+
+async fn a_repeated_request_finds_the_first_for_a_day(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    let day = Duration::from_hours(24);
+    let asked = |at| NewRun {
+        idempotency: wish("k"),
+        at,
+        ..run(id)
+    };
+    let find = async |not_before| {
+        let found = store
+            .run_by_idempotency(id, "POST /api/v1/generate", "k", not_before)
+            .await;
+        found.expect("answers").map(|run| (run.id, run.digest))
+    };
+    let first = charged(&ground, asked(NOON)).await;
+    assert_eq!(
+        charge(store, asked(NOON.plus(day))).await,
+        Err(Refused::Duplicate)
+    );
+    assert_eq!(find(NOON).await, Some((first, Some("d1".to_owned()))));
+    let later = NOON.plus(day).plus(Duration::from_micros(1));
+    assert_eq!(find(later.minus(day)).await, None);
+    let second = charged(&ground, asked(later)).await;
+    assert_eq!(find(NOON).await.map(|(id, _)| id), Some(second));
+    // Twice in one batch is twice.
+    let pair = [asked(later.plus(day * 2)), asked(later.plus(day * 2))];
+    let pair = pair.map(|new| skillkiln::store::model::Entry::Charge(Box::new(new)));
+    let answers = store.settle(pair.into()).await;
+    assert_eq!(
+        answers[0],
+        Ok(Settled::Charged {
+            charged: Credits(1),
+            available: Credits(6)
+        })
+    );
+    assert_eq!(answers[1], Err(Refused::Duplicate));
+    sound(store).await;
+}
+
+async fn the_same_key_for_another_route_or_account_is_another_request(ground: Ground) {
+    let store = &ground.store;
+    let (ann, bob) = (user(store, 9).await, user(store, 9).await);
+    charged(
+        &ground,
+        NewRun {
+            idempotency: wish("k"),
+            ..run(ann)
+        },
+    )
+    .await;
+    charged(
+        &ground,
+        NewRun {
+            idempotency: wish("k"),
+            ..run(bob)
+        },
+    )
+    .await;
+    let mut elsewhere = wish("k").expect("a wish");
+    elsewhere.route = "POST /api/generate".to_owned();
+    charged(
+        &ground,
+        NewRun {
+            idempotency: Some(elsewhere),
+            ..run(ann)
+        },
+    )
+    .await;
+    let none = store
+        .run_by_idempotency(ann, "POST /api/v1/generate", "other", NOON)
+        .await;
+    assert!(none.expect("answers").is_none());
+}
+
+async fn the_history_is_newest_first_and_in_pages(ground: Ground) {
+    let store = &ground.store;
+    let (ann, bob) = (user(store, 9).await, user(store, 9).await);
+    let old = catalogue(ann, 2);
+    charged(&ground, old.clone()).await;
+    let new = charged(
+        &ground,
+        NewRun {
+            at: at(1),
+            ..run(ann)
+        },
+    )
+    .await;
+    charged(&ground, run(bob)).await;
+    let page = async |limit, offset| {
+        let (rows, total) = store
+            .generations_of(ann, limit, offset)
+            .await
+            .expect("answers");
+        assert_eq!(total, 3);
+        rows.iter().map(|row| row.id.0).collect::<Vec<_>>()
+    };
+    let all = [new.0, old.generations[0].id.0, old.generations[1].id.0];
+    assert_eq!(page(10, 0).await, all);
+    assert_eq!(page(2, 1).await, all[1..]);
+    assert!(page(10, 3).await.is_empty());
+    assert!(page(10, u64::MAX).await.is_empty());
+    let row = store
+        .generation(ann, old.generations[1].id)
+        .await
+        .expect("answers")
+        .expect("a row");
+    assert_eq!(
+        (row.catalogue_id, row.skill_id),
+        (old.catalogue_id, old.generations[1].skill_id)
+    );
+    assert_eq!(store.generation(bob, old.generations[1].id).await, Ok(None));
+}

@@ -1,0 +1,105 @@
+//! Opening: what is made, what is brought up to date, and what is refused.
+
+use crate::ground::*;
+use skillkiln::store::connection::{Options, SqliteSynchronous, Store};
+use skillkiln::store::model::StoreError;
+
+on_both! {
+    opening_again_changes_nothing,
+    several_may_open_a_new_database_at_once,
+    a_database_newer_than_the_program_is_refused,
+}
+
+async fn opening_again_changes_nothing(ground: Ground) {
+    let id = user(&ground.store, 3).await;
+    let options = Options {
+        sqlite_synchronous: SqliteSynchronous::Normal,
+        pool_size: 2,
+    };
+    let again = Store::open_with(&ground.url, options).await.expect("opens");
+    assert_eq!(holds(&again, id).await, (3, 0));
+    Store::migrate(&ground.url).await.expect("up to date");
+    sound(&ground.store).await;
+}
+
+async fn several_may_open_a_new_database_at_once(ground: Ground) {
+    ground
+        .tamper("DELETE FROM __diesel_schema_migrations")
+        .await
+        .expect("tampered");
+    for table in [
+        "sources",
+        "skills",
+        "generations",
+        "transfers",
+        "keys",
+        "users",
+    ] {
+        ground
+            .tamper(&format!("DROP TABLE {table}"))
+            .await
+            .expect("dropped");
+    }
+    if ground.url.starts_with("postgres") {
+        ground
+            .tamper("DROP FUNCTION transfers_are_immutable")
+            .await
+            .expect("dropped");
+    }
+    let opened = futures_util::future::join_all((0..4).map(|_| Store::open(&ground.url))).await;
+    for store in opened {
+        assert_eq!(store.expect("opens").unfinished_count().await, Ok(0));
+    }
+}
+
+async fn a_database_newer_than_the_program_is_refused(ground: Ground) {
+    let sql = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999999999')";
+    ground.tamper(sql).await.expect("tampered");
+    let Err(StoreError::Broken(why)) = Store::open(&ground.url).await else {
+        panic!("opened");
+    };
+    assert!(
+        why.contains("99999999999999") && why.contains("newer"),
+        "{why}"
+    );
+}
+
+#[tokio::test]
+async fn an_address_that_names_no_database_is_refused() {
+    for url in [
+        "",
+        "data.db",
+        "sqlite://",
+        "sqlite://:memory:",
+        "mysql://localhost/x",
+        "sqlite:data.db",
+    ] {
+        assert!(
+            matches!(Store::open(url).await, Err(StoreError::Broken(_))),
+            "{url}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_unavailable() {
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = nobody.local_addr().expect("an address").port();
+    drop(nobody);
+    let url = format!("postgres://nobody@127.0.0.1:{port}/x");
+    assert!(matches!(
+        Store::open(&url).await,
+        Err(StoreError::Unavailable(_))
+    ));
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_is_unavailable() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("file"), "").expect("written");
+    let url = format!("sqlite://{}/file/test.db", folder.path().display());
+    assert!(matches!(
+        Store::open(&url).await,
+        Err(StoreError::Unavailable(_))
+    ));
+}
