@@ -11,7 +11,7 @@ use crate::services::admin;
 /// [`Stop::Failed`] when the database does not answer, or its schema is newer than this program.
 pub fn run(common: &Common) -> Result<(), Stop> {
     let settings = common.settings()?;
-    quiet_log();
+    quiet_log()?;
     keep_files_private();
     let url = settings.database_url().map_err(Stop::failed)?;
     block_on(async { admin::migrate(&url).await.map_err(Stop::failed) })?;

@@ -4,12 +4,15 @@
 
 pub mod completions;
 pub mod config;
+pub mod folder;
 pub mod key;
 pub mod ledger;
 pub mod migrate;
 pub mod operator;
 pub mod output;
+pub mod source;
 pub mod user;
+pub mod validate;
 
 use crate::config::Settings;
 use clap::{Args, Parser, Subcommand};
@@ -57,6 +60,8 @@ impl Common {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Check a skill's folder, SKILL.md or zip against the rules for skills
+    Validate(validate::Validate),
     /// Make and manage accounts
     #[command(subcommand)]
     User(user::UserCommand),
@@ -80,6 +85,7 @@ pub enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
+        Command::Validate(command) => validate::run(command),
         Command::User(command) => user::run(command, &cli.common),
         Command::Key(command) => key::run(command, &cli.common),
         Command::Ledger(command) => ledger::run(command, &cli.common),

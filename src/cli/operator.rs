@@ -16,7 +16,7 @@ pub fn with_accounts<T>(
     work: impl AsyncFnOnce(Admin, &Settings) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
     let settings = common.settings()?;
-    quiet_log();
+    quiet_log()?;
     keep_files_private();
     block_on(async {
         let url = settings.database_url().map_err(Stop::failed)?;
@@ -29,8 +29,11 @@ pub fn with_accounts<T>(
 }
 
 /// Logs only what is wrong: a command's own words say the rest.
-pub fn quiet_log() {
-    telemetry::start_log("warn", false);
+///
+/// # Errors
+/// [`Stop::Failed`] when the log cannot be started.
+pub fn quiet_log() -> Result<(), Stop> {
+    telemetry::start_log("warn", false).map_err(Stop::Failed)
 }
 
 /// From here on, what this process makes is for its owner alone: a database holds what users trusted us with.

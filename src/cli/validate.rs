@@ -1,0 +1,116 @@
+//! `skillkiln validate PATH`: runs every check on a skill's folder, SKILL.md or zip.
+
+use super::output::{self, Stop};
+use crate::domain::skill::{Check, Report, Severity};
+use crate::pipeline::validate::{self, Profile, package};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What to check.
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// A skill's folder, a SKILL.md or a zip
+    pub path: PathBuf,
+    /// Whose rules count: every loader of the open format, or Claude's upload
+    #[arg(long, value_enum, default_value_t = Rules::Open)]
+    pub profile: Rules,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Whose rules count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rules {
+    /// Any loader of the open format
+    Open,
+    /// An upload to Claude, where some warnings are errors
+    Claude,
+}
+
+impl Rules {
+    fn profile(self) -> Profile {
+        match self {
+            Self::Open => Profile::Open,
+            Self::Claude => Profile::Claude,
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Stop::Found`] when a check of severity error failed, [`Stop::Failed`] when the path cannot be read.
+pub fn run(command: &Validate) -> Result<(), Stop> {
+    let package = package::read(&command.path).map_err(Stop::failed)?;
+    let report = validate::check(&package, None, command.profile.profile());
+    if command.json {
+        output::say_json(&report)?;
+    } else {
+        output::say(&page(&report))?;
+    }
+    if report.errors == 0 {
+        Ok(())
+    } else {
+        Err(Stop::Found)
+    }
+}
+
+/// A report for people: one line a finding, worst first, and the sum.
+pub fn page(report: &Report) -> String {
+    let mut failed: Vec<&Check> = report.checks.iter().filter(|c| !c.passed).collect();
+    failed.sort_by_key(|check| check.severity);
+    let mut lines: Vec<String> = failed.into_iter().map(line).collect();
+    let made = report.checks.len();
+    lines.push(format!(
+        "{made} checks: {} errors, {} warnings",
+        report.errors, report.warnings
+    ));
+    lines.join("\n")
+}
+
+fn line(check: &Check) -> String {
+    let severity = match check.severity {
+        Severity::Error => "ERROR",
+        Severity::Warning => "WARNING",
+        Severity::Info => "INFO",
+    };
+    let place = match check.line {
+        Some(line) => format!("SKILL.md:{line}"),
+        None => "SKILL.md".to_owned(),
+    };
+    let message = output::tame(&check.message);
+    format!("{severity} {} {place} {message}", check.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(id: &str, severity: Severity, passed: bool, line: Option<u32>) -> Check {
+        Check {
+            id: id.into(),
+            severity,
+            passed,
+            message: "what to\u{1b} do".into(),
+            line,
+        }
+    }
+
+    #[test]
+    fn findings_are_listed_worst_first_and_counted() {
+        let report = Report::of(vec![
+            check("V001", Severity::Error, true, None),
+            check("V009", Severity::Info, false, None),
+            check("V012", Severity::Error, false, Some(2)),
+            check("V034", Severity::Warning, false, Some(3)),
+        ]);
+        assert_eq!(
+            page(&report),
+            "ERROR V012 SKILL.md:2 what to\u{fffd} do\n\
+             WARNING V034 SKILL.md:3 what to\u{fffd} do\n\
+             INFO V009 SKILL.md what to\u{fffd} do\n\
+             4 checks: 1 errors, 1 warnings"
+        );
+    }
+}
