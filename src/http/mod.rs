@@ -18,6 +18,7 @@ mod envelope;
 mod error;
 mod form;
 mod idempotency;
+pub mod openapi;
 mod ops;
 mod query;
 mod routes;

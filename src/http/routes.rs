@@ -4,7 +4,7 @@
 
 use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
-use crate::http::{app, ops, v1};
+use crate::http::{app, openapi, ops, v1};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::ServiceConfig;
@@ -16,6 +16,7 @@ fn public_map() -> Vec<At> {
         At::new("/").get(ops::landing),
         At::new("/healthz").get(ops::healthz),
         At::new("/readyz").get(ops::readyz),
+        At::new("/openapi.json").get(openapi::get),
         // The REST surface.
         At::new("/api/v1/generate").post(v1::generate::post),
         At::new("/api/v1/detect-topics").post(v1::topics::detect),
@@ -59,6 +60,16 @@ pub(super) fn names() -> Vec<&'static str> {
         .iter()
         .chain(&admin)
         .map(|at| at.path)
+        .collect()
+}
+
+/// Every path with each method that a document should describe: not `HEAD` and `OPTIONS`, which every path knows.
+#[cfg(test)]
+pub(super) fn operations() -> Vec<(&'static str, &'static str)> {
+    public_map()
+        .into_iter()
+        .flat_map(|at| at.methods.into_iter().map(move |method| (at.path, method)))
+        .filter(|(_, method)| *method != "HEAD")
         .collect()
 }
 
