@@ -15,6 +15,12 @@ pub const RULES: &str = "Rules and gotchas";
 pub const EXAMPLES: &str = "Commands and examples";
 /// The section of options, settings and parameters.
 pub const OPTIONS: &str = "Options";
+/// The section of what must be there beforehand.
+pub const PREREQUISITES: &str = "Prerequisites";
+/// The section of what can go wrong, and the remedy.
+pub const TROUBLESHOOTING: &str = "Troubleshooting";
+/// The section of a telling source's most telling sentences.
+pub const KEY_POINTS: &str = "Key points";
 /// The section of terms and what they mean.
 pub const TERMS: &str = "Terms";
 /// The section that tells how to check the result.
@@ -45,13 +51,16 @@ pub const CHECK_THAT: &str = "Check that";
 pub const COVERS: &str = "Covers";
 
 /// The headings and labels of ours, as they stand.
-pub const HEADINGS: [&str; 11] = [
+pub const HEADINGS: [&str; 14] = [
     WHEN_TO_USE,
     OVERVIEW,
     WORKFLOW,
     RULES,
     EXAMPLES,
     OPTIONS,
+    PREREQUISITES,
+    TROUBLESHOOTING,
+    KEY_POINTS,
     TERMS,
     VERIFY,
     REFERENCES,

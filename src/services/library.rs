@@ -65,7 +65,6 @@ impl Library {
             filename: upload.filename,
             digest,
             size_bytes,
-            source_id: None,
         })
     }
 

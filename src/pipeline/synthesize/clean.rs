@@ -14,9 +14,21 @@ const PARAGRAPH_WORDS_AIM: usize = 110;
 /// The document as a skill may use it. Spans stay those of the source.
 pub(super) fn prepare(document: &Document) -> Document {
     let mut blocks = Vec::with_capacity(document.blocks.len());
+    let mut contents = false;
     for block in &document.blocks {
+        // A list of links into the source itself, and the heading over it, are no content.
+        if is_navigation(block) {
+            if contents {
+                blocks.pop();
+            }
+            contents = false;
+            continue;
+        }
+        contents =
+            matches!(&block.kind, BlockKind::Heading { text, .. } if is_contents(&plain(text)));
         clean_block(block, 0, &mut blocks);
     }
+    end_lead_ins(&mut blocks);
     Document {
         title: document
             .title
@@ -26,6 +38,69 @@ pub(super) fn prepare(document: &Document) -> Document {
         about: document.about.clone(),
         text: String::new(),
         blocks,
+    }
+}
+
+/// Whether a heading stands over a table of contents.
+fn is_contents(title: &str) -> bool {
+    matches!(
+        title.trim().to_lowercase().as_str(),
+        "contents"
+            | "table of contents"
+            | "toc"
+            | "on this page"
+            | "in this article"
+            | "navigation"
+    )
+}
+
+/// Whether a block is a list of which every entry only leads to a place in the source itself.
+fn is_navigation(block: &Block) -> bool {
+    match &block.kind {
+        BlockKind::List { items, .. } => {
+            items.len() >= 2 && items.iter().all(|item| leads_inside(item))
+        }
+        _ => false,
+    }
+}
+
+fn leads_inside(item: &[Block]) -> bool {
+    !item.is_empty()
+        && item.iter().all(|block| match &block.kind {
+            BlockKind::Paragraph(text) => match text.as_slice() {
+                [Inline::Link { href, .. }] => href.starts_with('#'),
+                _ => false,
+            },
+            BlockKind::List { items, .. } => items.iter().all(|item| leads_inside(item)),
+            _ => false,
+        })
+}
+
+/// A paragraph that announces what does not follow ends as a sentence (V094).
+fn end_lead_ins(blocks: &mut [Block]) {
+    let follows: Vec<bool> = blocks
+        .iter()
+        .skip(1)
+        .map(|next| !matches!(next.kind, BlockKind::Heading { .. }))
+        .chain([false])
+        .collect();
+    for (block, follows) in blocks.iter_mut().zip(follows) {
+        if let (BlockKind::Paragraph(text), false) = (&mut block.kind, follows) {
+            end_as_sentence(text);
+        }
+    }
+}
+
+fn end_as_sentence(text: &mut [Inline]) {
+    match text.last_mut() {
+        Some(Inline::Text(words)) => {
+            let end = words.trim_end();
+            if let Some(stem) = end.strip_suffix([':', '：']) {
+                *words = format!("{stem}.");
+            }
+        }
+        Some(Inline::Emphasis(inner) | Inline::Strong(inner)) => end_as_sentence(inner),
+        _ => {}
     }
 }
 

@@ -1,7 +1,7 @@
 //! Owns what a skill says of itself before it is opened: its title, its name, and the description by which it is found.
 
 use super::hostile;
-use super::outline::{Outline, block_text, is_generic};
+use super::outline::{Outline, block_text, is_generic, is_peripheral};
 use super::phrases::key_phrases;
 use super::sentences::sentences;
 use crate::domain::document::{Block, BlockKind};
@@ -12,6 +12,8 @@ use crate::pipeline::scaffold::{COVERS, USE_WHEN};
 pub(super) const NAME_CHARS_MAX: usize = 64;
 /// Longest description (V032).
 pub(super) const DESCRIPTION_CHARS_MAX: usize = 1024;
+/// A shorter one says too little (V039).
+const DESCRIPTION_CHARS_MIN: usize = 48;
 /// Where a description that we write stops; loaders keep all of them in memory.
 const DESCRIPTION_CHARS_AIM: usize = 620;
 /// The opening must leave room for the use within the first 250 characters (V038).
@@ -64,11 +66,12 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
         .find(|name| name.len() >= 2)
         .unwrap_or_default();
-    if VAGUE.contains(&name.as_str()) || is_generic(&name.replace('-', " ")) {
+    let is_vague = !name.is_empty() && name.split('-').all(|part| VAGUE.contains(&part));
+    if is_vague || is_generic(&name.replace('-', " ")) {
         let term = terms
             .iter()
             .map(|term| unreserved(&slug(term, 40)))
-            .find(|term| !term.is_empty() && *term != name)
+            .find(|term| !term.is_empty() && *term != name && !VAGUE.contains(&term.as_str()))
             .unwrap_or_else(|| short.clone());
         name = format!("{term}-{name}");
     }
@@ -98,6 +101,10 @@ pub(super) fn title(
     blocks: &[Block],
     label: &str,
 ) -> String {
+    let opens = blocks
+        .iter()
+        .take(3)
+        .any(|block| matches!(block.kind, BlockKind::Heading { .. }));
     let mut headings = blocks.iter().filter_map(|block| match &block.kind {
         BlockKind::Heading { level, text } => Some((*level, squash(&plain(text)))),
         _ => None,
@@ -105,19 +112,19 @@ pub(super) fn title(
     let first = headings.next();
     let main = first
         .as_ref()
-        .filter(|(level, _)| *level == 1)
+        .filter(|(level, words)| *level == 1 && opens && words.chars().any(char::is_alphanumeric))
         .filter(|_| !headings.any(|(level, _)| level == 1))
         .map(|(_, words)| words.clone());
     let own = title
         .map(|title| without_site(&squash(title), site))
-        .filter(|title| !title.is_empty());
+        .filter(|title| title.chars().any(char::is_alphanumeric));
     let chosen = match (main, own) {
         (Some(main), Some(own)) if is_generic(&main) => own,
         (Some(main), _) => main,
         (None, Some(own)) => own,
         (None, None) => first
             .map(|(_, words)| words)
-            .filter(|words| !is_generic(words))
+            .filter(|words| !is_generic(words) && words.chars().any(char::is_alphanumeric))
             .unwrap_or_else(|| untitled(blocks, label)),
     };
     clip(&decorated(&hostile::visible(&chosen)), 120)
@@ -223,7 +230,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     };
     used.push_str(&out.to_lowercase());
     out.push(' ');
-    out.push_str(&trigger(&title, &phrases));
+    out.push_str(&trigger(&title, &headings, &phrases, &used));
     used.push_str(&out.to_lowercase());
     let mut rest = String::new();
     for topic in headings
@@ -250,6 +257,12 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     if !rest.is_empty() {
         out.push_str(&format!(" {COVERS} {rest}."));
     }
+    if out.chars().count() < DESCRIPTION_CHARS_MIN {
+        out.insert_str(
+            out.trim_end_matches('.').len(),
+            ", or answering questions about its topic",
+        );
+    }
     one_line(&out)
 }
 
@@ -262,7 +275,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// The situation in which the skill helps.
-fn trigger(title: &str, phrases: &[String]) -> String {
+fn trigger(title: &str, headings: &[String], phrases: &[String], used: &str) -> String {
     let lower = title.to_lowercase();
     let first = lower.split_whitespace().next().unwrap_or("");
     let mut out = format!("{USE_WHEN} ");
@@ -288,14 +301,24 @@ fn trigger(title: &str, phrases: &[String]) -> String {
     } else {
         out.push_str(&format!("working with {title}"));
     }
-    let others: Vec<&str> = phrases
+    // Headings name tasks and subjects; single words are all that is left to a text without them.
+    let others: Vec<&str> = headings
         .iter()
-        .filter(|phrase| !lower.contains(&phrase.to_lowercase()))
+        .filter(|heading| {
+            !heading.contains(['(', '.'])
+                && heading.chars().count() <= 48
+                && !is_structural(heading)
+        })
+        .chain(phrases)
+        .filter(|phrase| {
+            let phrase = phrase.to_lowercase();
+            !lower.contains(&phrase) && !used.contains(&phrase)
+        })
         .take(3)
         .map(String::as_str)
         .collect();
     if let [before @ .., last] = others.as_slice() {
-        out.push_str(", or when the task involves ");
+        out.push_str(", or for questions about ");
         out.push_str(&before.join(", "));
         if !before.is_empty() {
             out.push_str(" or ");
@@ -306,22 +329,17 @@ fn trigger(title: &str, phrases: &[String]) -> String {
     out
 }
 
-const IMPERATIVES: [&str; 44] = [
+/// Verbs that open a heading as an order; those that are as often nouns are left out.
+const IMPERATIVES: [&str; 26] = [
     "add",
     "allow",
     "apply",
-    "backup",
-    "build",
-    "change",
-    "check",
     "choose",
-    "clone",
     "configure",
     "connect",
     "convert",
     "create",
     "customize",
-    "debug",
     "define",
     "delete",
     "deploy",
@@ -329,28 +347,16 @@ const IMPERATIVES: [&str; 44] = [
     "disable",
     "edit",
     "enable",
-    "export",
-    "find",
-    "fix",
     "generate",
     "get",
-    "import",
     "install",
     "manage",
     "migrate",
-    "monitor",
     "optimize",
     "prepare",
     "publish",
     "remove",
-    "run",
     "secure",
-    "set",
-    "setup",
-    "test",
-    "update",
-    "upgrade",
-    "write",
 ];
 
 /// A sentence of the source that says what it is about, in the third person and short enough to open with.
@@ -553,6 +559,15 @@ fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
             let words = for_description(&section.title);
             if section.level != level
                 || is_generic(&section.title)
+                || is_peripheral(&section.title)
+                || section.parent.is_some_and(|parent| {
+                    subject
+                        .outline
+                        .sections
+                        .get(parent)
+                        .is_some_and(|parent| is_peripheral(&parent.title))
+                })
+                || is_personal(&words)
                 || words.chars().count() < 3
                 || words.chars().count() > 70
                 || words.eq_ignore_ascii_case(title)
@@ -560,7 +575,6 @@ fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
             {
                 continue;
             }
-            let words = sentence_case(&words);
             if !out.contains(&words) {
                 out.push(words);
             }
@@ -591,57 +605,63 @@ pub(super) fn for_description(heading: &str) -> String {
         .to_owned()
 }
 
-/// Lower-cases a first word that is capitalised only because it opens a heading.
-fn sentence_case(heading: &str) -> String {
-    let first = heading.split_whitespace().next().unwrap_or("");
-    let lower = first.to_lowercase();
-    let common = first.is_ascii()
-        && first.chars().skip(1).all(|c| c.is_lowercase())
-        && (IMPERATIVES.contains(&lower.as_str())
-            || super::words::is_english_stop(&lower)
-            || lower.ends_with("ing")
-            || lower.ends_with("tion")
-            || lower.ends_with("tions")
-            || COMMON.contains(&lower.as_str()));
-    if common {
-        uncapitalised(heading)
-    } else {
-        heading.to_owned()
-    }
+/// Whether a heading names a kind of section, as every manual has it.
+fn is_structural(heading: &str) -> bool {
+    matches!(
+        heading.to_lowercase().as_str(),
+        "api"
+            | "api reference"
+            | "basic usage"
+            | "example"
+            | "examples"
+            | "faq"
+            | "features"
+            | "functionality"
+            | "getting started"
+            | "goals"
+            | "installation"
+            | "installing"
+            | "limitations"
+            | "motivation"
+            | "non-goals"
+            | "options"
+            | "performance"
+            | "prerequisites"
+            | "quick start"
+            | "quickstart"
+            | "reference"
+            | "requirements"
+            | "setup"
+            | "troubleshooting"
+            | "usage"
+            | "testing"
+            | "development"
+            | "how it works"
+    )
 }
 
-const COMMON: [&str; 30] = [
-    "advanced",
-    "basic",
-    "best",
-    "command",
-    "commands",
-    "common",
-    "default",
-    "defaults",
-    "error",
-    "errors",
-    "examples",
-    "example",
-    "features",
-    "file",
-    "files",
-    "first",
-    "known",
-    "limits",
-    "multiple",
-    "options",
-    "parameters",
-    "prerequisites",
-    "requirements",
-    "rules",
-    "security",
-    "settings",
-    "simple",
-    "steps",
-    "types",
-    "usage",
-];
+/// Whether a phrase speaks of its writer or to its reader, as a description must not (V035).
+fn is_personal(phrase: &str) -> bool {
+    phrase
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .any(|word| {
+            matches!(
+                word,
+                "i" | "i'm"
+                    | "we"
+                    | "we'll"
+                    | "us"
+                    | "me"
+                    | "my"
+                    | "our"
+                    | "ours"
+                    | "let's"
+                    | "you"
+                    | "your"
+            )
+        })
+}
 
 fn uncapitalised(text: &str) -> String {
     let mut characters = text.chars();
@@ -692,7 +712,7 @@ pub(super) fn clip(text: &str, chars_max: usize) -> String {
 }
 
 /// The beginning of a text: enough to know what it is about.
-fn sample(blocks: &[Block]) -> String {
+pub(super) fn sample(blocks: &[Block]) -> String {
     let mut out = String::new();
     for block in blocks {
         if matches!(block.kind, BlockKind::Code { .. } | BlockKind::Math(_)) {

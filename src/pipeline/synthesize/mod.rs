@@ -1,29 +1,242 @@
 //! The second stage: writes skills from a document, selecting and reordering what the source says, never inventing.
+//!
+//! ```text
+//! Document ─clean─▶ blocks ─outline─▶ sections ─┬─ references: everything, in order
+//!                     │                         └─ topics: which parts are worth a skill
+//!                     └─units─▶ pieces ─roles, rank─▶ compose: SKILL.md
+//! ```
 
 mod clean;
+mod compose;
 mod describe;
+mod front_matter;
 mod hostile;
+mod index;
 mod outline;
+mod page;
 mod phrases;
 pub mod prefill;
+mod rank;
+mod references;
+mod roles;
 mod segments;
 mod sentences;
+mod shape;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 pub mod topics;
+mod units;
+mod wording;
 mod words;
-use crate::domain::failure::Failure;
-use crate::pipeline::{
-    pool::Pool,
-    product::{Extracted, Synthesized, Wish},
-};
-/// Arrives in the next commits.
+
+use crate::domain::document::{Block, BlockKind, Document};
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::skill::Skill;
+use crate::domain::text::squash;
+use crate::domain::topic::Topic;
+use crate::pipeline::markdown;
+use crate::pipeline::pool::Pool;
+use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Wish};
+use describe::Subject;
+use outline::Outline;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Writes skills from a source, on the threads for heavy work.
 ///
 /// # Errors
-/// Always.
-pub async fn synthesize(_p: &Pool, _e: Extracted, _w: Wish) -> Result<Synthesized, Failure> {
-    Err(Failure::new(
-        crate::domain::failure::Reason::Internal,
-        "not there yet",
-    ))
+/// A [`Failure`] that tells the user what to do: nothing to read, a topic that the source does not cover, a source too long.
+pub async fn synthesize(
+    pool: &Pool,
+    extracted: Extracted,
+    wish: Wish,
+) -> Result<Synthesized, Failure> {
+    let evidence = Arc::new(extracted);
+    pool.run(move || write(evidence, &wish)).await?
+}
+
+/// Writes skills from a source. The same input gives the same bytes.
+///
+/// # Errors
+/// As [`synthesize`].
+pub fn write(evidence: Arc<Extracted>, wish: &Wish) -> Result<Synthesized, Failure> {
+    let document = clean::prepare(&evidence.document);
+    if !has_words(&document.blocks) {
+        return Err(Failure::new(
+            Reason::Unreadable,
+            "there is nothing in this source to make a skill of; send one with text or code",
+        ));
+    }
+    let title = source_title(&document, &evidence.origin, wish);
+    if wish.topics.is_empty() {
+        let draft = draft(
+            &document,
+            &document.blocks,
+            &title,
+            wish,
+            None,
+            &evidence.origin,
+            &mut HashSet::new(),
+        )?;
+        return Ok(Synthesized {
+            drafts: vec![draft],
+            index: None,
+            evidence,
+        });
+    }
+    let index_name = index_name(&document, &title, wish, &evidence.origin);
+    let mut names = HashSet::from([index_name.clone()]);
+    let mut drafts = Vec::with_capacity(wish.topics.len());
+    for topic in &wish.topics {
+        let blocks = topics::part_of(&document, topic)?;
+        if !has_words(blocks) {
+            return Err(Failure::new(
+                Reason::Missing,
+                format!(
+                    "the source has no text on the topic {:?}; select another",
+                    describe::clip(&squash(&topic.name), 80)
+                ),
+            ));
+        }
+        drafts.push(draft(
+            &document,
+            blocks,
+            &squash(&topic.name),
+            wish,
+            Some(topic),
+            &evidence.origin,
+            &mut names,
+        )?);
+    }
+    let category = drafts.first().map_or("", |draft| draft.category.as_str());
+    let index = index::write(&index_name, &title, category, &drafts, &evidence.origin);
+    Ok(Synthesized {
+        drafts,
+        index: Some(index),
+        evidence,
+    })
+}
+
+/// One skill from some blocks of a document.
+fn draft(
+    document: &Document,
+    blocks: &[Block],
+    title: &str,
+    wish: &Wish,
+    topic: Option<&Topic>,
+    origin: &Origin,
+    names: &mut HashSet<String>,
+) -> Result<Draft, Failure> {
+    let outline = Outline::of(blocks);
+    let phrases = describe::phrases_of(blocks, 3);
+    let name = match topic {
+        Some(topic) => describe::name(&[&topic.name, &topic.slug], &phrases, &origin.digest),
+        None => describe::name(
+            &[wish.name.as_deref().unwrap_or(""), title, &origin.label],
+            &phrases,
+            &origin.digest,
+        ),
+    };
+    let name = unique(name, names);
+    let title = if title.is_empty() {
+        name.as_str()
+    } else {
+        title
+    };
+    let description =
+        front_matter::wished_description(wish.description.as_deref().filter(|_| topic.is_none()))
+            .unwrap_or_else(|| {
+                describe::description(&Subject {
+                    title,
+                    summary: document
+                        .about
+                        .description
+                        .as_deref()
+                        .filter(|_| topic.is_none()),
+                    blocks,
+                    outline: &outline,
+                })
+            });
+    let category = wish
+        .category
+        .as_deref()
+        .map(squash)
+        .filter(|category| !category.is_empty())
+        .unwrap_or_else(|| prefill::category(blocks).to_owned());
+    let header = front_matter::write(&name, &description, &category, origin);
+    let (page, references, mut traces) = match compose::whole(&header, title, blocks) {
+        Some(page) => (page, Vec::new(), Vec::new()),
+        None => {
+            let (references, traces) = references::write(blocks, &outline, title, origin)?;
+            let page = compose::distilled(&header, title, blocks, &outline, &references);
+            (page, references, traces)
+        }
+    };
+    let (content, mut evidence) = page.finish();
+    evidence.append(&mut traces);
+    Ok(Draft {
+        topic: topic.cloned(),
+        category,
+        skill: Skill {
+            name,
+            description,
+            word_count: markdown::word_count(&content),
+            content,
+            references: references
+                .into_iter()
+                .map(|reference| reference.file)
+                .collect(),
+        },
+        traces: evidence,
+    })
+}
+
+/// What the skill or the catalogue is called.
+fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
+    wish.name
+        .as_deref()
+        .map(|name| squash(&hostile::visible(name)))
+        .filter(|name| !name.is_empty() && !hostile::is_order(name))
+        .unwrap_or_else(|| {
+            describe::title(
+                document.title.as_deref(),
+                document.about.site.as_deref(),
+                &document.blocks,
+                &origin.label,
+            )
+        })
+}
+
+fn index_name(document: &Document, title: &str, wish: &Wish, origin: &Origin) -> String {
+    let name = describe::name(
+        &[wish.name.as_deref().unwrap_or(""), title],
+        &describe::phrases_of(&document.blocks, 3),
+        &origin.digest,
+    );
+    let room = describe::NAME_CHARS_MAX - "-index".len();
+    format!("{}-index", crate::domain::text::slug(&name, room))
+}
+
+/// The name, or the name with the first free number after it.
+fn unique(name: String, taken: &mut HashSet<String>) -> String {
+    let mut candidate = name.clone();
+    let mut number = 2;
+    while !taken.insert(candidate.clone()) {
+        let room = describe::NAME_CHARS_MAX - 4;
+        candidate = format!("{}-{number}", crate::domain::text::slug(&name, room));
+        number += 1;
+    }
+    candidate
+}
+
+/// Whether there is anything but pictures and empty frames.
+fn has_words(blocks: &[Block]) -> bool {
+    blocks.iter().any(|block| {
+        !matches!(block.kind, BlockKind::Heading { .. })
+            && outline::block_text(block)
+                .chars()
+                .any(char::is_alphanumeric)
+    })
 }

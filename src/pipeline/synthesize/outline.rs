@@ -5,7 +5,8 @@ use crate::domain::text::{plain, squash, word_count, write_plain};
 use std::ops::Range;
 
 /// Headings that name no subject of their own.
-const GENERIC: [&str; 34] = [
+const GENERIC: [&str; 35] = [
+    "status",
     "introduction",
     "overview",
     "summary",
@@ -241,6 +242,70 @@ pub(super) fn is_generic(title: &str) -> bool {
     let lower = title.trim().trim_end_matches([':', '.']).to_lowercase();
     GENERIC.contains(&lower.as_str())
 }
+
+/// Whether a heading stands over what surrounds a subject: how the text came to be, who made it, what changed when.
+pub(super) fn is_peripheral(title: &str) -> bool {
+    let lower = title.trim().trim_end_matches([':', '.']).to_lowercase();
+    PERIPHERAL.iter().any(|words| {
+        lower == *words
+            || lower
+                .strip_prefix(words)
+                .is_some_and(|rest| rest.starts_with(' ') && words.len() > 6)
+            || lower
+                .strip_suffix(words)
+                .is_some_and(|rest| rest.ends_with(' ') && words.len() > 8)
+    })
+}
+
+/// Titles of what surrounds a subject.
+const PERIPHERAL: [&str; 46] = [
+    "acknowledgements",
+    "acknowledgments",
+    "authors",
+    "badges",
+    "changelog",
+    "change log",
+    "changes",
+    "citation",
+    "code of conduct",
+    "comments",
+    "community",
+    "contents",
+    "contact",
+    "contributing",
+    "contribution",
+    "contributors",
+    "copyright",
+    "credits",
+    "donate",
+    "external links",
+    "feedback",
+    "financial support",
+    "funding",
+    "further reading",
+    "getting help",
+    "history",
+    "licence",
+    "license",
+    "licensing",
+    "maintainers",
+    "next steps",
+    "project membership",
+    "references",
+    "related pages",
+    "related projects",
+    "release history",
+    "release notes",
+    "releases",
+    "roadmap",
+    "see also",
+    "sponsors",
+    "support the project",
+    "table of contents",
+    "version history",
+    "what's next",
+    "what's new",
+];
 
 /// Appends the plain text of a block and all that is in it, one line for each piece.
 pub(super) fn write_block(block: &Block, out: &mut String) {

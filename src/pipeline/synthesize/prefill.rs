@@ -175,8 +175,8 @@ mod tests {
         assert_eq!(suggestion.name, "installing-the-widget-server");
         assert_eq!(
             suggestion.description,
-            "The Widget Server is a daemon that serves widgets over HTTP. Use when installing the Widget Server. \
-             Covers prerequisites, install from the package archive, configure TLS."
+            "The Widget Server is a daemon that serves widgets over HTTP. Use when installing the Widget Server, \
+             or for questions about Install from the package archive or Configure TLS. Covers Prerequisites."
         );
         assert_eq!(suggestion.category, "devops");
     }

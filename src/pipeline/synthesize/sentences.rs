@@ -93,10 +93,39 @@ fn ends_in_abbreviation(head: &str) -> bool {
             })
 }
 
+/// No sentence is longer; what goes on without a full stop is cut between words, and what has no spaces anywhere.
+const SENTENCE_BYTES_MAX: usize = 900;
+
+/// Cuts ranges that are too long.
+fn shortened(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    if ranges.iter().all(|range| range.len() <= SENTENCE_BYTES_MAX) {
+        return ranges;
+    }
+    let mut out = Vec::with_capacity(ranges.len() * 2);
+    for range in ranges {
+        let mut start = range.start;
+        while range.end - start > SENTENCE_BYTES_MAX {
+            let mut limit = start + SENTENCE_BYTES_MAX;
+            while !text.is_char_boundary(limit) {
+                limit -= 1;
+            }
+            let piece = text.get(start..limit).unwrap_or("");
+            let end = piece
+                .rfind(char::is_whitespace)
+                .filter(|cut| *cut > 0)
+                .map_or(limit, |cut| start + cut);
+            push(text, start..end, &mut out);
+            start = end;
+        }
+        push(text, start..range.end, &mut out);
+    }
+    out
+}
+
 /// Cuts running text into its sentences. Code, formulas and links are never cut.
 pub(super) fn cut_sentences(inlines: &[Inline]) -> Vec<Vec<Inline>> {
     let text = plain(inlines);
-    let mut ranges = sentences(&text);
+    let mut ranges = shortened(&text, sentences(&text));
     if ranges.len() < 2 {
         return vec![inlines.to_vec()];
     }

@@ -2,7 +2,7 @@
 
 use super::clean::prepare;
 use super::describe::{clip, for_description, one_line};
-use super::outline::{Outline, Part, block_text};
+use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::segments::segments;
 use super::sentences::sentences;
 use super::words::Lexicon;
@@ -218,12 +218,13 @@ fn joined(parts: Vec<Part>) -> Vec<Part> {
             },
             None => part,
         };
-        if part.is_lead && part.words < TOPIC_WORDS_MIN * 2 {
+        let is_frame = is_generic(&part.name) || is_peripheral(&part.name);
+        if (part.is_lead || is_frame && out.is_empty()) && part.words < TOPIC_WORDS_MIN * 2 {
             waiting = Some(part);
             continue;
         }
         match out.last_mut() {
-            Some(last) if part.words < TOPIC_WORDS_MIN => {
+            Some(last) if part.words < TOPIC_WORDS_MIN || is_frame => {
                 last.blocks.end = part.blocks.end;
                 last.words += part.words;
             }
@@ -250,7 +251,7 @@ fn joined(parts: Vec<Part>) -> Vec<Part> {
 }
 
 /// Joins neighbours, the smallest pairs first, until at most `most` parts are left; the larger of two gives the name.
-pub(super) fn join_down_to(mut parts: Vec<Part>, most: usize) -> Vec<Part> {
+fn join_down_to(mut parts: Vec<Part>, most: usize) -> Vec<Part> {
     // Halving by passes keeps the work linear however many headings a source has.
     while parts.len() > most {
         let mut pairs: Vec<(usize, usize)> = parts

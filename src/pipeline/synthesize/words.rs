@@ -18,8 +18,8 @@ pub(super) struct Lexicon {
     forms: HashMap<String, u32>,
     /// The number of each stem.
     stems: HashMap<String, u32>,
-    /// How often each term was counted, and the form it was first met in.
-    terms: Vec<(u32, String)>,
+    /// How often each term was counted.
+    terms: Vec<u32>,
     /// How many pieces of text were counted.
     pieces: u32,
 }
@@ -70,7 +70,7 @@ impl Lexicon {
         terms.dedup();
         self.pieces += 1;
         for term in &terms {
-            if let Some((count, _)) = self.terms.get_mut(*term as usize) {
+            if let Some(count) = self.terms.get_mut(*term as usize) {
                 *count += 1;
             }
         }
@@ -91,7 +91,7 @@ impl Lexicon {
             let next = u32::try_from(self.terms.len()).unwrap_or(STOP);
             let term = *self.stems.entry(stem).or_insert(next);
             if term == next {
-                self.terms.push((0, lower.to_owned()));
+                self.terms.push(0);
             }
             term
         };
@@ -101,21 +101,10 @@ impl Lexicon {
 
     /// How telling a term is: the logarithm of how few pieces hold it.
     pub(super) fn rarity(&self, term: u32) -> f32 {
-        let count = self
-            .terms
-            .get(term as usize)
-            .map_or(0, |(count, _)| *count)
-            .max(1);
+        let count = self.terms.get(term as usize).copied().unwrap_or(0).max(1);
         #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
         let ratio = (self.pieces.max(1) + 1) as f32 / count as f32;
         ratio.ln().max(0.05)
-    }
-
-    /// The form in which a term was first met.
-    pub(super) fn form(&self, term: u32) -> &str {
-        self.terms
-            .get(term as usize)
-            .map_or("", |(_, form)| form.as_str())
     }
 }
 
@@ -246,7 +235,6 @@ mod tests {
         assert_eq!(terms[0], terms[1]);
         assert_eq!(terms[0], terms[2]);
         assert_ne!(terms[0], terms[3]);
-        assert_eq!(lexicon.form(terms[3]), "server");
     }
 
     #[test]

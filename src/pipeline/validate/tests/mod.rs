@@ -2,7 +2,6 @@
 
 mod cases;
 mod hostile;
-mod packages;
 mod proofs;
 
 use crate::pipeline::validate::package::{Content, Package, PackageEntry};

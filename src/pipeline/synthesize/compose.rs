@@ -1,0 +1,599 @@
+//! Owns SKILL.md: the whole source when it is short; else what an agent needs first, in the order in which it needs it, and
+//! pointers that say when to read which reference.
+
+use super::outline::{Outline, block_text, is_generic, is_peripheral};
+use super::page::{Page, bullet, paragraph};
+use super::rank::{self, Limits, choose, is_block};
+use super::references::Reference;
+use super::roles::{self, Role};
+use super::shape;
+use super::units::{Unit, units};
+use super::wording::{ages_or_fills, is_furniture};
+use super::words::Lexicon;
+use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::scaffold::{
+    EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, READ, REFERENCES, RULES, TERMS,
+    TROUBLESHOOTING, VERIFY, WHEN_TO_USE, WHEN_YOU_NEED, WORKFLOW,
+};
+use std::collections::HashSet;
+
+/// A source within these bounds is its own best skill.
+const WHOLE_TOKENS_MAX: usize = 2_600;
+const WHOLE_LINES_MAX: u32 = 330;
+/// Where the body stops, short of the allowed 5,000 tokens and 500 lines.
+const BODY_TOKENS_MAX: usize = 4_300;
+const BODY_LINES_MAX: u32 = 440;
+/// How much of the source's opening is taken over.
+const OVERVIEW_CHARS: usize = 1_200;
+/// A body that says less is filled up with the source's key points.
+const BODY_CHARS_AIM: usize = 4_500;
+
+/// SKILL.md with the whole of `blocks`, when that fits.
+pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Page> {
+    let shaped = shape::for_body(blocks)?;
+    let mut page = Page::new(None);
+    page.add(header, None);
+    let header_tokens = page.tokens();
+    let mut rest = shaped.as_slice();
+    let mut span = rest.first().map(|block| block.span.clone());
+    if let Some((
+        Block {
+            kind: BlockKind::Heading { text, .. },
+            span: own,
+        },
+        tail,
+    )) = rest.split_first()
+        && same_words(&plain(text), title)
+    {
+        span = Some(own.clone());
+        rest = tail;
+    }
+    page.add_heading(1, title, span.as_ref());
+    page.add_section(1, rest);
+    (page.tokens() - header_tokens <= WHOLE_TOKENS_MAX && page.lines() <= WHOLE_LINES_MAX)
+        .then_some(page)
+}
+
+fn same_words(one: &str, other: &str) -> bool {
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
+    letters(one) == letters(other)
+}
+
+/// SKILL.md with the essence of `blocks` and pointers to the references that hold all of it.
+pub(super) fn distilled(
+    header: &str,
+    title: &str,
+    blocks: &[Block],
+    outline: &Outline,
+    references: &[Reference],
+) -> Page {
+    let mut lexicon = Lexicon::of(&super::describe::sample(blocks));
+    let mut units = units(blocks, outline, &mut lexicon);
+    rank::score(&mut units, outline, &mut lexicon);
+    let mut page = Page::new(None);
+    page.add(header, None);
+    page.add_heading(1, title, blocks.first().map(|block| &block.span));
+    let pointers = pointers(references);
+    let mut writer = Writer {
+        tokens_max: BODY_TOKENS_MAX.saturating_sub(super::page::tokens(&pointers.join("\n")))
+            + super::page::tokens(header),
+        lines_max: BODY_LINES_MAX.saturating_sub(u32::try_from(pointers.len()).unwrap_or(u32::MAX)),
+        page,
+        units: &units,
+        outline,
+        title,
+        used: Vec::new(),
+        headings: HashSet::new(),
+    };
+    writer.body(blocks);
+    let mut page = writer.page;
+    if !pointers.is_empty() {
+        page.add_heading(2, REFERENCES, None);
+        for (number, pointer) in pointers.iter().enumerate() {
+            if number == 0 {
+                page.add(pointer, None);
+            } else {
+                page.add_line(pointer, None);
+            }
+        }
+    }
+    page
+}
+
+/// A line for each reference that says when to read it.
+fn pointers(references: &[Reference]) -> Vec<String> {
+    let many = references.len() > 60;
+    references
+        .iter()
+        .map(|reference| {
+            let mut text = vec![
+                Inline::Text(format!("{READ} ")),
+                Inline::Link {
+                    href: reference.file.filename.clone(),
+                    text: vec![Inline::Text(if many {
+                        super::describe::clip(&reference.title, 40)
+                    } else {
+                        reference.title.clone()
+                    })],
+                },
+            ];
+            text.push(Inline::Text(if reference.topics.is_empty() || many {
+                format!(
+                    " when the task involves {}.",
+                    super::describe::for_description(&reference.title)
+                )
+            } else {
+                format!(" {WHEN_YOU_NEED} {}.", reference.topics.join(", "))
+            }));
+            bullet(vec![paragraph(text)]).trim_end().to_owned()
+        })
+        .collect()
+}
+
+struct Writer<'a> {
+    page: Page,
+    units: &'a [Unit],
+    outline: &'a Outline,
+    title: &'a str,
+    used: Vec<usize>,
+    /// Headings that stand already; a second one of the same words would have no anchor of its own.
+    headings: HashSet<String>,
+    tokens_max: usize,
+    lines_max: u32,
+}
+
+impl Writer<'_> {
+    fn body(&mut self, blocks: &[Block]) {
+        self.overview(blocks);
+        self.bullets(WHEN_TO_USE, Role::When, 4, self.share(10, 900));
+        self.mixed(PREREQUISITES, Role::Prerequisite, 5, self.share(10, 1_400));
+        self.workflow(self.share(40, 5_200));
+        self.mixed(RULES, Role::Rule, 14, self.share(40, 5_000));
+        self.blocks(EXAMPLES, 7, self.share(60, 4_200), 1_500, |unit| {
+            is_block(unit, Role::Example)
+        });
+        self.blocks(OPTIONS, 3, self.share(60, 3_000), 2_200, |unit| {
+            is_block(unit, Role::Options)
+        });
+        self.bullets(TERMS, Role::Definition, 5, self.share(40, 1_200));
+        self.mixed(TROUBLESHOOTING, Role::Trouble, 6, self.share(60, 1_800));
+        self.mixed(VERIFY, Role::Verify, 4, self.share(80, 1_200));
+        self.key_points(blocks);
+    }
+
+    fn has_room(&self, chars: usize) -> bool {
+        self.page.tokens() + chars / 4 + 20 <= self.tokens_max
+            && self.page.lines() + 12 <= self.lines_max
+    }
+
+    /// A part, in percent, of the characters for which there is still room, and at most `most`.
+    fn share(&self, percent: usize, most: usize) -> usize {
+        (self.tokens_max.saturating_sub(self.page.tokens()) * 4 * percent / 100).min(most)
+    }
+
+    /// What it is about: how the source opens, paragraph by paragraph, as long as they can stand alone.
+    fn overview(&mut self, blocks: &[Block]) {
+        let Some(lead) = self
+            .outline
+            .sections
+            .iter()
+            .find(|section| section.words >= 8 && !is_peripheral(&section.title))
+        else {
+            return;
+        };
+        let mut chars = 0;
+        let mut position = lead.own.start;
+        while let Some(block) = blocks.get(position).filter(|_| position < lead.own.end) {
+            let taken = match &block.kind {
+                BlockKind::Paragraph(text) => {
+                    let words = squash(&plain(text));
+                    let introduced = words.ends_with([':', '：']);
+                    let next = blocks
+                        .get(position + 1)
+                        .filter(|_| position + 1 < lead.own.end);
+                    match next {
+                        Some(next) if introduced && opens_well(&words, OVERVIEW_CHARS) => {
+                            (block_text(next).len() + words.len() <= OVERVIEW_CHARS
+                                && is_clean(next))
+                            .then_some(2)
+                        }
+                        _ => (!introduced && opens_well(&words, OVERVIEW_CHARS)).then_some(1),
+                    }
+                }
+                // Where steps, code and options begin, the opening ends.
+                _ if chars > 0 => break,
+                _ => None,
+            };
+            if let Some(taken) = taken {
+                let run = blocks.get(position..position + taken).unwrap_or_default();
+                let size: usize = run.iter().map(|block| block_text(block).len()).sum();
+                if chars + size > OVERVIEW_CHARS {
+                    break;
+                }
+                if chars == 0 {
+                    self.heading(OVERVIEW);
+                }
+                run.iter().for_each(|block| self.page.add_block(block));
+                let range = position..position + taken;
+                let units = self.units;
+                self.used.extend(
+                    units
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, unit)| range.contains(&unit.block))
+                        .map(|(number, _)| number),
+                );
+                chars += size;
+            }
+            position += taken.unwrap_or(1);
+        }
+        if chars == 0 {
+            let chosen = choose(
+                self.units,
+                &mut self.used,
+                &Limits {
+                    count: 2,
+                    chars: 600,
+                    each: 420,
+                },
+                |unit| unit.is_sentence && matches!(unit.role, Role::Definition | Role::Plain),
+            );
+            self.paragraphs(OVERVIEW, &chosen);
+        }
+    }
+
+    /// Sentences as paragraphs; those of one paragraph stay together.
+    fn paragraphs(&mut self, heading: &str, chosen: &[usize]) {
+        if !chosen.is_empty() {
+            self.heading(heading);
+        }
+        for block in self.together(chosen) {
+            self.page.add_block(&block);
+        }
+    }
+
+    /// The chosen sentences, those that follow each other in one paragraph joined.
+    fn together(&self, chosen: &[usize]) -> Vec<Block> {
+        let mut out: Vec<Block> = Vec::new();
+        let mut last = None;
+        for number in chosen {
+            let Some(unit) = self.units.get(*number) else {
+                continue;
+            };
+            let Some(block) = unit.blocks.first() else {
+                continue;
+            };
+            match out.pop() {
+                Some(before) if last == Some((unit.block, unit.place)) => {
+                    out.push(together(before, block));
+                }
+                before => {
+                    out.extend(before);
+                    out.push(block.clone());
+                }
+            }
+            last = unit.is_sentence.then_some((unit.block, unit.place + 1));
+        }
+        out
+    }
+
+    /// Sentences of a role, one bullet each; blocks of the role that are set apart in the source among them.
+    fn bullets(&mut self, heading: &str, role: Role, count: usize, chars: usize) {
+        if !self.has_room(chars / 3) {
+            return;
+        }
+        let floor = self.floor(role);
+        let chosen = choose(
+            self.units,
+            &mut self.used,
+            &Limits {
+                count,
+                chars,
+                each: 520,
+            },
+            |unit| unit.role == role && unit.score >= floor && (unit.is_sentence || is_note(unit)),
+        );
+        self.list(heading, &chosen);
+    }
+
+    /// A bullet for each sentence; those that follow each other in the source share one.
+    fn list(&mut self, heading: &str, chosen: &[usize]) {
+        if chosen.is_empty() {
+            return;
+        }
+        self.heading(heading);
+        self.points(chosen);
+    }
+
+    fn points(&mut self, chosen: &[usize]) {
+        let mut is_first = true;
+        for block in self.together(chosen) {
+            let span = block.span.clone();
+            let blocks = match block.kind {
+                BlockKind::Admonition { blocks, .. } => blocks,
+                _ => vec![block],
+            };
+            let markdown = bullet(blocks);
+            if is_first {
+                self.page.add(&markdown, Some(&span));
+            } else {
+                self.page.add_line(&markdown, Some(&span));
+            }
+            is_first = false;
+        }
+    }
+
+    /// Sentences of a role as bullets, then its blocks.
+    fn mixed(&mut self, heading: &str, role: Role, count: usize, chars: usize) {
+        if !self.has_room(chars / 3) {
+            return;
+        }
+        let floor = self.floor(role);
+        let sentences = choose(
+            self.units,
+            &mut self.used,
+            &Limits {
+                count,
+                chars: chars / 2,
+                each: 420,
+            },
+            |unit| unit.role == role && (unit.is_sentence || is_note(unit)) && unit.score >= floor,
+        );
+        let blocks = choose(
+            self.units,
+            &mut self.used,
+            &Limits {
+                count: 2,
+                chars: chars.saturating_sub(chars / 3),
+                each: chars / 2,
+            },
+            |unit| is_block(unit, role) && !is_note(unit),
+        );
+        self.list(heading, &sentences);
+        if sentences.is_empty() && !blocks.is_empty() {
+            self.heading(heading);
+        }
+        for number in blocks {
+            self.unit(number);
+        }
+    }
+
+    /// The steps: ordered lists where the source has them; else commands and steps from the sections that tell how to do it.
+    fn workflow(&mut self, chars: usize) {
+        let limits = Limits {
+            count: 6,
+            chars,
+            each: 3_000,
+        };
+        let mut chosen = choose(self.units, &mut self.used, &limits, |unit| {
+            is_block(unit, Role::Procedure)
+        });
+        if chosen.is_empty() {
+            let outline = self.outline;
+            let procedural = |unit: &Unit| {
+                outline
+                    .path(unit.section)
+                    .iter()
+                    .skip(1)
+                    .any(|title| roles::of_title(title) == Some(Role::Procedure))
+            };
+            chosen = choose(
+                self.units,
+                &mut self.used,
+                &Limits {
+                    count: 10,
+                    chars,
+                    each: 1_400,
+                },
+                |unit| {
+                    (is_block(unit, Role::Example)
+                        || (unit.is_sentence && unit.role == Role::Procedure))
+                        && procedural(unit)
+                },
+            );
+            if !chosen.iter().any(|number| {
+                self.units
+                    .get(*number)
+                    .is_some_and(|unit| !unit.is_sentence)
+            }) {
+                chosen.clear();
+            }
+        }
+        self.grouped(WORKFLOW, &chosen);
+    }
+
+    fn blocks(
+        &mut self,
+        heading: &str,
+        count: usize,
+        chars: usize,
+        each: usize,
+        fits: impl Fn(&Unit) -> bool,
+    ) {
+        if !self.has_room(chars / 3) {
+            return;
+        }
+        let chosen = choose(
+            self.units,
+            &mut self.used,
+            &Limits { count, chars, each },
+            fits,
+        );
+        self.grouped(heading, &chosen);
+    }
+
+    /// Pieces under the titles of the sections they come from.
+    fn grouped(&mut self, heading: &str, chosen: &[usize]) {
+        let mut section = usize::MAX;
+        let mut is_first = true;
+        for number in chosen {
+            let Some(unit) = self.units.get(*number) else {
+                continue;
+            };
+            if !self.has_room(unit.chars) {
+                break;
+            }
+            if is_first {
+                self.heading(heading);
+                is_first = false;
+            }
+            if unit.section != section {
+                section = unit.section;
+                self.subheading(section);
+            }
+            self.unit(*number);
+        }
+    }
+
+    fn unit(&mut self, number: usize) {
+        if let Some(unit) = self.units.get(number) {
+            for block in &unit.blocks {
+                self.page.add_block(block);
+            }
+        }
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.headings.insert(text.to_lowercase());
+        self.page.add_heading(2, text, None);
+    }
+
+    /// The title of a section as a heading of the third level, with its parent's when it says nothing alone.
+    fn subheading(&mut self, section: usize) {
+        let path = self.outline.path(section);
+        let Some(title) = path.last() else { return };
+        let words = match path.as_slice() {
+            [.., parent, last]
+                if is_generic(last) || self.headings.contains(&last.to_lowercase()) =>
+            {
+                format!("{parent}: {last}")
+            }
+            _ => (*title).to_owned(),
+        };
+        let words = squash(&words);
+        if same_words(&words, self.title) || !self.headings.insert(words.to_lowercase()) {
+            return;
+        }
+        let span: Option<Span> = self
+            .units
+            .iter()
+            .find(|unit| unit.section == section)
+            .map(Unit::span);
+        self.page.add_heading(3, &words, span.as_ref());
+    }
+
+    /// For sources that tell more than they instruct: the most telling sentences, under the parts they come from.
+    fn key_points(&mut self, blocks: &[Block]) {
+        let written = self.page.tokens() * 4;
+        if written >= BODY_CHARS_AIM || blocks.is_empty() {
+            return;
+        }
+        let parts = self.outline.parts();
+        let named = parts.len() >= 2 && parts.len() <= 24;
+        let budget = BODY_CHARS_AIM * 2 - written;
+        let mut is_first = true;
+        let ranges: Vec<std::ops::Range<usize>> = if named {
+            parts.iter().map(|part| part.blocks.clone()).collect()
+        } else {
+            std::iter::once(0..blocks.len()).collect()
+        };
+        let chars = budget / ranges.len().max(1);
+        for range in ranges {
+            let is_shown = self
+                .outline
+                .section_at(range.start)
+                .and_then(|section| self.outline.sections.get(section))
+                .is_some_and(|section| {
+                    is_peripheral(&section.title)
+                        || self.headings.contains(&section.title.to_lowercase())
+                });
+            if named && is_shown {
+                continue;
+            }
+            let chosen = choose(
+                self.units,
+                &mut self.used,
+                &Limits {
+                    count: if named { 3 } else { 14 },
+                    chars: chars.max(420),
+                    each: 420,
+                },
+                |unit| {
+                    unit.is_sentence
+                        && range.contains(&unit.block)
+                        && !matches!(unit.role, Role::Verify | Role::Prerequisite | Role::Trouble)
+                },
+            );
+            if chosen.is_empty() || !self.has_room(chars) {
+                continue;
+            }
+            if is_first {
+                self.heading(KEY_POINTS);
+            }
+            if named && let Some(section) = self.outline.section_at(range.start) {
+                self.subheading(section);
+            }
+            self.points(&chosen);
+            is_first = false;
+        }
+    }
+
+    /// The score below which a sentence of a role is not worth its place: that of the middle one.
+    fn floor(&self, role: Role) -> f32 {
+        let mut scores: Vec<f32> = self
+            .units
+            .iter()
+            .filter(|unit| unit.role == role)
+            .map(|unit| unit.score)
+            .collect();
+        if scores.len() < 6 {
+            return 0.0;
+        }
+        scores.sort_by(f32::total_cmp);
+        scores.get(scores.len() / 3).copied().unwrap_or(0.0)
+    }
+}
+
+/// Whether a piece is a note or warning of one paragraph.
+fn is_note(unit: &Unit) -> bool {
+    matches!(unit.blocks.as_slice(), [Block { kind: BlockKind::Admonition { blocks, .. }, .. }]
+        if matches!(blocks.as_slice(), [Block { kind: BlockKind::Paragraph(_), .. }]))
+}
+
+/// Whether a paragraph can open a skill.
+fn opens_well(text: &str, chars_max: usize) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    (30..=chars_max).contains(&text.len())
+        && letters * 2 > text.chars().count()
+        && text.matches(" | ").count() < 2
+        && !ages_or_fills(text)
+        && !is_furniture(&text.to_lowercase())
+}
+
+fn is_clean(block: &Block) -> bool {
+    !ages_or_fills(&block_text(block))
+}
+
+/// Two sentences of one paragraph.
+fn together(first: Block, second: &Block) -> Block {
+    match (first.kind, &second.kind) {
+        (BlockKind::Paragraph(mut text), BlockKind::Paragraph(more)) => {
+            text.push(Inline::Text(" ".into()));
+            text.extend(more.iter().cloned());
+            Block {
+                kind: BlockKind::Paragraph(text),
+                span: first.span,
+            }
+        }
+        (kind, _) => Block {
+            kind,
+            span: first.span,
+        },
+    }
+}

@@ -1,0 +1,155 @@
+//! Owns one file of a skill while it is being written: its Markdown, and which of its lines stand on which part of the source.
+
+use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::text::Inline;
+use crate::pipeline::markdown;
+use crate::pipeline::product::Trace;
+
+/// A file being written.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    text: String,
+    lines: u32,
+    reference: Option<usize>,
+    traces: Vec<Trace>,
+    /// The original levels of the headings that are open, for bringing others below them without a gap.
+    open: Vec<u8>,
+}
+
+impl Page {
+    /// An empty file: SKILL.md, or the reference with this index.
+    pub(super) fn new(reference: Option<usize>) -> Self {
+        Self {
+            reference,
+            ..Self::default()
+        }
+    }
+
+    /// Appends Markdown as a block of its own.
+    pub(super) fn add(&mut self, markdown: &str, span: Option<&Span>) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+            self.lines += 1;
+        }
+        self.add_line(markdown, span);
+    }
+
+    /// Appends Markdown right below what is there.
+    pub(super) fn add_line(&mut self, markdown: &str, span: Option<&Span>) {
+        let markdown = markdown.trim_end_matches('\n');
+        self.text.push_str(markdown);
+        self.text.push('\n');
+        let first = self.lines + 1;
+        let count = markdown.bytes().filter(|b| *b == b'\n').count() + 1;
+        self.lines = self
+            .lines
+            .saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+        if let Some(span) = span {
+            self.traces.push(Trace {
+                reference: self.reference,
+                lines: (first, self.lines),
+                span: span.clone(),
+            });
+        }
+    }
+
+    /// Appends a block of the source as it is.
+    pub(super) fn add_block(&mut self, block: &Block) {
+        self.add(
+            &markdown::write(std::slice::from_ref(block)),
+            Some(&block.span),
+        );
+    }
+
+    /// Appends a heading.
+    pub(super) fn add_heading(&mut self, level: u8, text: &str, span: Option<&Span>) {
+        self.add(&heading(level, vec![Inline::Text(text.to_owned())]), span);
+        self.open.clear();
+    }
+
+    /// Appends blocks of the source in their order; their headings come below `above` without skipping a level.
+    pub(super) fn add_section(&mut self, above: u8, blocks: &[Block]) {
+        for block in blocks {
+            match &block.kind {
+                BlockKind::Heading { level, text } => {
+                    let level = self.below(above, *level);
+                    self.add(&heading(level, text.clone()), Some(&block.span));
+                }
+                _ => self.add_block(block),
+            }
+        }
+    }
+
+    /// The level of the next heading below `above`, whose own level in the source is `original`.
+    pub(super) fn below(&mut self, above: u8, original: u8) -> u8 {
+        while self.open.pop_if(|level| *level >= original).is_some() {}
+        self.open.push(original);
+        u8::try_from(self.open.len())
+            .unwrap_or(u8::MAX)
+            .saturating_add(above)
+            .min(6)
+    }
+
+    /// How many lines there are.
+    pub(super) fn lines(&self) -> u32 {
+        self.lines
+    }
+
+    /// What a model is charged for it, on the careful side.
+    pub(super) fn tokens(&self) -> usize {
+        tokens(&self.text)
+    }
+
+    /// The Markdown and the evidence for its lines.
+    pub(super) fn finish(self) -> (String, Vec<Trace>) {
+        (self.text, self.traces)
+    }
+}
+
+/// A heading as Markdown.
+pub(super) fn heading(level: u8, text: Vec<Inline>) -> String {
+    markdown::write(&[Block {
+        kind: BlockKind::Heading { level, text },
+        span: Span::default(),
+    }])
+}
+
+/// A bullet as Markdown.
+pub(super) fn bullet(blocks: Vec<Block>) -> String {
+    markdown::write(&[Block {
+        kind: BlockKind::List {
+            start: None,
+            items: vec![blocks],
+        },
+        span: Span::default(),
+    }])
+}
+
+/// A paragraph of ours.
+pub(super) fn paragraph(text: Vec<Inline>) -> Block {
+    Block {
+        kind: BlockKind::Paragraph(text),
+        span: Span::default(),
+    }
+}
+
+/// How many tokens a model counts for a text, on the careful side: a quarter for an ASCII character, one for an ideograph,
+/// half for others.
+pub(super) fn tokens(text: &str) -> usize {
+    let (mut quarters, mut rest) = (0_usize, text);
+    if text.is_ascii() {
+        quarters = text.len();
+        rest = "";
+    }
+    for character in rest.chars() {
+        quarters += match character {
+            c if c.is_ascii() => 1,
+            '\u{2E80}'..='\u{9FFF}'
+            | '\u{AC00}'..='\u{D7AF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{3FFFF}' => 4,
+            _ => 2,
+        };
+    }
+    quarters.div_ceil(4)
+}

@@ -1,0 +1,553 @@
+//! Owns the reference files: the whole source in its order, one file a topic, each of a size that is read at once, with a
+//! table of contents when it is long and a line for each section that says where in the source it stands.
+
+use super::describe::{clip, for_description};
+use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
+use super::page::{Page, paragraph, tokens};
+use super::segments::segments;
+use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::skill::ReferenceFile;
+use crate::domain::source::SourceType;
+use crate::domain::text::{Inline, plain, slug, squash};
+use crate::pipeline::markdown;
+use crate::pipeline::product::{Origin, Trace};
+use crate::pipeline::scaffold::{CONTENTS, SOURCE_LABEL};
+use std::collections::HashSet;
+
+/// A file is cut before it grows past this, so that it stays below the allowed 10,000 however tokens are counted.
+const TOKENS_MAX: usize = 7_500;
+/// A smaller part shares a file with its neighbour.
+const PART_WORDS_MIN: usize = 160;
+/// A longer file begins with a table of contents (V065).
+const LINES_WITHOUT_CONTENTS: u32 = 96;
+const CONTENTS_ENTRIES_MAX: usize = 60;
+/// With more topics than this, neighbours share a file.
+const FILES_AIM: usize = 14;
+/// More files than SKILL.md can point at.
+const FILES_MAX: usize = 320;
+
+/// A reference file and what a pointer to it says.
+#[derive(Debug, Clone)]
+pub(super) struct Reference {
+    /// The file.
+    pub(super) file: ReferenceFile,
+    /// Its title.
+    pub(super) title: String,
+    /// What it holds, in the source's words.
+    pub(super) topics: Vec<String>,
+}
+
+/// Writes the reference files for `blocks`.
+///
+/// # Errors
+/// [`Reason::TooLarge`] when the source needs more files than a skill can point at.
+pub(super) fn write(
+    blocks: &[Block],
+    outline: &Outline,
+    title: &str,
+    origin: &Origin,
+) -> Result<(Vec<Reference>, Vec<Trace>), Failure> {
+    let mut references = Vec::new();
+    let mut traces = Vec::new();
+    let mut taken = HashSet::new();
+    for part in plan(blocks, outline) {
+        if references.len() >= FILES_MAX {
+            return Err(Failure::new(
+                Reason::TooLarge,
+                "the source is too long for one skill; send a part of it, or select some of its topics as a catalogue",
+            ));
+        }
+        let content = blocks.get(part.blocks.clone()).unwrap_or_default();
+        let file_title = file_title(&part, content, outline, title);
+        let filename = filename(&file_title, references.len(), &mut taken);
+        let (text, mut evidence) = file(
+            references.len(),
+            &file_title,
+            &part,
+            blocks,
+            outline,
+            origin,
+        );
+        traces.append(&mut evidence);
+        references.push(Reference {
+            file: ReferenceFile {
+                filename,
+                content: text,
+            },
+            topics: topics(content, &file_title),
+            title: file_title,
+        });
+    }
+    Ok((references, traces))
+}
+
+/// Which blocks make a file each.
+fn plan(blocks: &[Block], outline: &Outline) -> Vec<Part> {
+    let has_headings = outline.sections.iter().any(|section| section.level > 0);
+    let parts = if has_headings {
+        outline.parts()
+    } else {
+        segments(blocks, FILES_MAX)
+    };
+    let sizes: Vec<usize> = blocks
+        .iter()
+        .map(|block| tokens(&block_text(block)) + 4)
+        .collect();
+    let size =
+        |range: std::ops::Range<usize>| sizes.get(range).unwrap_or_default().iter().sum::<usize>();
+    let mut out: Vec<Part> = Vec::new();
+    for part in parts {
+        match out.last_mut() {
+            // A small part goes into its neighbour's file, a lead into that of what it leads to.
+            Some(last)
+                if (part.words < PART_WORDS_MIN || last.words < PART_WORDS_MIN)
+                    && size(last.blocks.start..part.blocks.end) < TOKENS_MAX / 2 =>
+            {
+                if last.words < part.words {
+                    last.name.clone_from(&part.name);
+                }
+                last.blocks.end = part.blocks.end;
+                last.words += part.words;
+            }
+            _ => out.push(part),
+        }
+    }
+    let out = if out.len() > FILES_AIM {
+        let total: usize = sizes.iter().sum();
+        join_while_small(out, &sizes, (total / FILES_AIM).clamp(1_500, TOKENS_MAX))
+    } else {
+        out
+    };
+    out.into_iter()
+        .flat_map(|part| halved(part, outline, &sizes))
+        .collect()
+}
+
+/// Joins neighbours while they are not more than `tokens` together.
+fn join_while_small(parts: Vec<Part>, sizes: &[usize], tokens: usize) -> Vec<Part> {
+    let size =
+        |range: std::ops::Range<usize>| sizes.get(range).unwrap_or_default().iter().sum::<usize>();
+    let mut out: Vec<Part> = Vec::new();
+    let mut last_size = 0;
+    for part in parts {
+        let own = size(part.blocks.clone());
+        match out.last_mut() {
+            Some(last) if last_size + own <= tokens => {
+                if last.words < part.words {
+                    last.name.clone_from(&part.name);
+                }
+                last.blocks.end = part.blocks.end;
+                last.words += part.words;
+                last_size += own;
+            }
+            _ => {
+                last_size = own;
+                out.push(part);
+            }
+        }
+    }
+    out
+}
+
+/// Cuts a part that is too large for a file: before headings where possible, the higher the better.
+fn halved(part: Part, outline: &Outline, sizes: &[usize]) -> Vec<Part> {
+    let mut out = Vec::new();
+    let mut start = part.blocks.start;
+    while start < part.blocks.end {
+        let mut end = start;
+        let mut total = 0;
+        while let Some(size) = sizes.get(end).filter(|_| end < part.blocks.end) {
+            if total + size > TOKENS_MAX && end > start {
+                break;
+            }
+            total += size;
+            end += 1;
+        }
+        if end < part.blocks.end {
+            // The best place in the second half: the section that is highest, the last of equals.
+            let first = outline.sections.partition_point(|s| s.own.start <= start);
+            let last = outline.sections.partition_point(|s| s.own.start <= end);
+            let mut reached = 0;
+            let mut counted = start;
+            let mut best: Option<(u8, usize)> = None;
+            for section in outline.sections.get(first..last).unwrap_or_default() {
+                reached += sizes
+                    .get(counted..section.own.start)
+                    .unwrap_or_default()
+                    .iter()
+                    .sum::<usize>();
+                counted = section.own.start;
+                if reached * 3 >= total && best.is_none_or(|(level, _)| section.level <= level) {
+                    best = Some((section.level, section.own.start));
+                }
+            }
+            if let Some((_, position)) = best {
+                end = position;
+            }
+        }
+        out.push(Part {
+            name: part.name.clone(),
+            is_lead: part.is_lead,
+            blocks: start..end,
+            words: part.words,
+        });
+        start = end;
+    }
+    out
+}
+
+/// The headings of the highest level in `blocks`.
+fn top_headings(blocks: &[Block]) -> Vec<String> {
+    let headings = || {
+        blocks.iter().filter_map(|block| match &block.kind {
+            BlockKind::Heading { level, text } => Some((*level, text)),
+            _ => None,
+        })
+    };
+    let highest = headings().map(|(level, _)| level).min().unwrap_or(0);
+    headings()
+        .filter(|(level, _)| *level == highest)
+        .map(|(_, text)| squash(&plain(text)))
+        .collect()
+}
+
+/// A title for a file: its one heading, the first of several, or where it goes on.
+fn file_title(part: &Part, content: &[Block], outline: &Outline, title: &str) -> String {
+    let starts_with_heading = matches!(
+        content.first().map(|block| &block.kind),
+        Some(BlockKind::Heading { .. })
+    );
+    let tops = top_headings(content);
+    let chosen = match tops.as_slice() {
+        [only] if starts_with_heading => only.clone(),
+        [first, ..] if starts_with_heading && content.len() > 1 => {
+            // Several sections: the one that gave the part its name, or the first that tells.
+            tops.iter()
+                .find(|heading| **heading == part.name)
+                .or_else(|| tops.iter().find(|heading| !is_generic(heading)))
+                .unwrap_or(first)
+                .clone()
+        }
+        _ if !part.name.is_empty() && part.blocks.start == section_start(part, outline) => {
+            part.name.clone()
+        }
+        _ => {
+            let words = content
+                .iter()
+                .find(|block| !matches!(block.kind, BlockKind::Code { .. }))
+                .map(|block| block_text(block).chars().take(400).collect::<String>())
+                .unwrap_or_default();
+            let words: Vec<&str> = words.split_whitespace().take(7).collect();
+            let opening = clip(&words.join(" "), 60);
+            let stem = if part.name.is_empty() {
+                title
+            } else {
+                &part.name
+            };
+            match tops.iter().find(|heading| !is_generic(heading)) {
+                Some(heading) => heading.clone(),
+                None if part.is_lead || outline.sections.len() <= 1 && !part.name.is_empty() => {
+                    stem.to_owned()
+                }
+                None if opening.is_empty() => stem.to_owned(),
+                None => opening,
+            }
+        }
+    };
+    let chosen = clip(&squash(&chosen), 100);
+    if chosen.is_empty() {
+        title.to_owned()
+    } else {
+        chosen
+    }
+}
+
+fn section_start(part: &Part, outline: &Outline) -> usize {
+    outline
+        .section_at(part.blocks.start)
+        .and_then(|number| outline.sections.get(number))
+        .map_or(usize::MAX, |section| section.own.start)
+}
+
+fn filename(title: &str, number: usize, taken: &mut HashSet<String>) -> String {
+    let base = match slug(title, 48) {
+        short if short.len() < 2 => format!("section-{}", number + 1),
+        base => base,
+    };
+    let mut candidate = base.clone();
+    let mut next = 2;
+    while !taken.insert(candidate.clone()) {
+        candidate = format!("{base}-{next}");
+        next += 1;
+    }
+    format!("references/{candidate}.md")
+}
+
+/// What a file holds, for the pointer that leads to it.
+fn topics(content: &[Block], title: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for block in content {
+        if let BlockKind::Heading { text, .. } = &block.kind {
+            let words = for_description(&plain(text));
+            if !words.is_empty()
+                && words.chars().count() <= 60
+                && !words.eq_ignore_ascii_case(&for_description(title))
+                && !is_generic(&words)
+                && !is_peripheral(&words)
+                && !out.contains(&words)
+            {
+                out.push(words);
+            }
+        }
+        if out.len() >= 4 {
+            return out;
+        }
+    }
+    if out.is_empty() {
+        out = super::describe::phrases_of(content, 4)
+            .into_iter()
+            .filter(|phrase| {
+                phrase.contains([' ', '-'])
+                    && !title.to_lowercase().contains(&phrase.to_lowercase())
+            })
+            .take(3)
+            .collect();
+    }
+    out
+}
+
+fn file(
+    number: usize,
+    title: &str,
+    part: &Part,
+    blocks: &[Block],
+    outline: &Outline,
+    origin: &Origin,
+) -> (String, Vec<Trace>) {
+    let content = blocks.get(part.blocks.clone()).unwrap_or_default();
+    let draft = body(number, title, part, content, outline, origin, None);
+    if draft.lines() <= LINES_WITHOUT_CONTENTS {
+        return draft.finish();
+    }
+    let entries = entries(title, content);
+    if entries.is_empty() {
+        return draft.finish();
+    }
+    body(
+        number,
+        title,
+        part,
+        content,
+        outline,
+        origin,
+        Some(&entries),
+    )
+    .finish()
+}
+
+fn body(
+    number: usize,
+    title: &str,
+    part: &Part,
+    content: &[Block],
+    outline: &Outline,
+    origin: &Origin,
+    contents: Option<&[Entry]>,
+) -> Page {
+    let mut page = Page::new(Some(number));
+    page.add_heading(1, title, content.first().map(|block| &block.span));
+    let path = outline
+        .section_at(part.blocks.start)
+        .map(|section| outline.path(section).join(" > "))
+        .unwrap_or_default();
+    let first = content
+        .first()
+        .map(|block| block.span.clone())
+        .unwrap_or_default();
+    page.add(&source_line(&path, &first, origin, true), None);
+    if let Some(entries) = contents {
+        page.add_heading(2, CONTENTS, None);
+        for (position, entry) in entries.iter().enumerate() {
+            let line = format!(
+                "{}- [{}](#{})",
+                "  ".repeat(entry.depth),
+                entry.label,
+                entry.anchor
+            );
+            if position == 0 {
+                page.add(&line, None);
+            } else {
+                page.add_line(&line, None);
+            }
+        }
+    }
+    let mut title_due = true;
+    for (offset, block) in content.iter().enumerate() {
+        let BlockKind::Heading { level, text } = &block.kind else {
+            page.add_block(block);
+            continue;
+        };
+        // The file's title stands for the heading it repeats.
+        if title_due
+            && offset == 0
+            && squash(&plain(text)) == title
+            && top_headings(content).len() == 1
+        {
+            title_due = false;
+            continue;
+        }
+        let out_level = page.below(1, *level);
+        page.add(
+            &super::page::heading(out_level, text.clone()),
+            Some(&block.span),
+        );
+        if out_level == 2
+            && (block.span.page.is_some()
+                || block.span.seconds.is_some()
+                || block.span.fragment.is_some())
+        {
+            let path = outline
+                .section_at(part.blocks.start + offset)
+                .map(|section| outline.path(section).join(" > "))
+                .unwrap_or_default();
+            page.add(&source_line(&path, &block.span, origin, false), None);
+        }
+    }
+    page
+}
+
+/// The line that says where a section stands in the source.
+pub(super) fn source_line(path: &str, span: &Span, origin: &Origin, with_label: bool) -> String {
+    let is_address = origin.label.starts_with("http://") || origin.label.starts_with("https://");
+    let mut place = if path.is_empty() {
+        origin.label.clone()
+    } else {
+        path.to_owned()
+    };
+    if let Some(page) = span.page {
+        place.push_str(&format!(", page {page}"));
+    }
+    if let Some((start, _)) = span.seconds {
+        place.push_str(&format!(", {}", time(start)));
+    }
+    let mut text = vec![Inline::Text(format!("{SOURCE_LABEL} "))];
+    if is_address {
+        text.push(Inline::Link {
+            href: address(origin, span),
+            text: vec![Inline::Text(place)],
+        });
+    } else if with_label && !path.is_empty() && origin.kind == SourceType::File {
+        text.push(Inline::Text(format!("{}, {place}", origin.label)));
+    } else {
+        text.push(Inline::Text(place));
+    }
+    markdown::write(&[paragraph(text)])
+}
+
+/// The address that leads to a place in the source.
+fn address(origin: &Origin, span: &Span) -> String {
+    let base = origin.label.split('#').next().unwrap_or(&origin.label);
+    match (span.seconds, &span.fragment) {
+        (Some((start, _)), _) if origin.kind == SourceType::Youtube => {
+            let joint = if base.contains('?') { '&' } else { '?' };
+            format!("{base}{joint}t={}s", start.max(0.0).floor())
+        }
+        (_, Some(fragment)) if !fragment.is_empty() => {
+            format!("{base}#{}", fragment.trim_start_matches('#'))
+        }
+        _ => base.to_owned(),
+    }
+}
+
+/// A time as players show it.
+fn time(seconds: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to a range that fits, and whole seconds are meant"
+    )]
+    let total = seconds.clamp(0.0, 3_600_000.0) as u64;
+    let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}
+
+struct Entry {
+    depth: usize,
+    label: String,
+    anchor: String,
+}
+
+/// The table of contents: the headings of a file with the anchors that readers give them.
+fn entries(title: &str, content: &[Block]) -> Vec<Entry> {
+    let mut anchors = HashSet::new();
+    let mut unique = |text: &str| {
+        let base = anchor(text);
+        let mut candidate = base.clone();
+        let mut number = 1;
+        while !anchors.insert(candidate.clone()) {
+            candidate = format!("{base}-{number}");
+            number += 1;
+        }
+        candidate
+    };
+    unique(title);
+    unique(CONTENTS);
+    let mut page = Page::new(None);
+    let mut entries = Vec::new();
+    let single = top_headings(content).len() == 1;
+    for (offset, block) in content.iter().enumerate() {
+        let BlockKind::Heading { level, text } = &block.kind else {
+            continue;
+        };
+        let words = squash(&plain(text));
+        if offset == 0 && words == title && single {
+            continue;
+        }
+        let out_level = page.below(1, *level);
+        let anchor = unique(&words);
+        if !anchor.is_empty() {
+            entries.push((
+                out_level,
+                Entry {
+                    depth: usize::from(out_level.saturating_sub(2)),
+                    label: markdown::write(&[paragraph(vec![Inline::Text(words)])])
+                        .trim()
+                        .replace('[', "\\[")
+                        .replace(']', "\\]")
+                        .replace("\\\\[", "\\[")
+                        .replace("\\\\]", "\\]"),
+                    anchor,
+                },
+            ));
+        }
+    }
+    for deepest in (2..=6).rev() {
+        if entries.len() <= CONTENTS_ENTRIES_MAX {
+            break;
+        }
+        entries.retain(|(level, _)| *level < deepest || deepest == 2);
+    }
+    entries
+        .into_iter()
+        .take(CONTENTS_ENTRIES_MAX)
+        .map(|(_, entry)| entry)
+        .collect()
+}
+
+/// The anchor of a heading, as the common Markdown readers make it.
+fn anchor(text: &str) -> String {
+    text.to_lowercase()
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            '-' | '_' => Some(c),
+            c if c.is_alphanumeric() => Some(c),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,463 @@
+//! Owns what a piece of a source is good for: a step, a rule, a command, a definition, an option, an error and its fix.
+
+use crate::domain::document::BlockKind;
+
+/// What a piece is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Role {
+    /// Says when to do or use something.
+    When,
+    /// What must be there beforehand.
+    Prerequisite,
+    /// Steps in order.
+    Procedure,
+    /// What must or must not be done, and what surprises.
+    Rule,
+    /// A command or code to take over.
+    Example,
+    /// Options, settings, parameters.
+    Options,
+    /// What something is.
+    Definition,
+    /// What can go wrong, and its remedy.
+    Trouble,
+    /// How to check a result.
+    Verify,
+    /// Anything else.
+    Plain,
+}
+
+const RULES: [(&str, f32); 44] = [
+    (" must not ", 1.0),
+    (" must ", 0.85),
+    (" never ", 1.0),
+    (" always ", 0.8),
+    (" do not ", 0.95),
+    (" don't ", 0.95),
+    (" don’t ", 0.95),
+    (" should not ", 0.9),
+    (" shouldn't ", 0.9),
+    (" cannot ", 0.6),
+    (" can't ", 0.5),
+    (" avoid ", 0.85),
+    (" unless ", 0.8),
+    (" by default", 0.7),
+    (" make sure ", 0.8),
+    (" be sure to ", 0.8),
+    (" ensure ", 0.6),
+    (" required ", 0.55),
+    (" requires ", 0.45),
+    (" only if ", 0.6),
+    (" only when ", 0.6),
+    (" is not supported", 0.8),
+    (" are not supported", 0.8),
+    (" deprecated", 0.7),
+    (" warning", 0.6),
+    (" caution", 0.8),
+    (" beware", 0.9),
+    (" important", 0.4),
+    (" note that ", 0.6),
+    (" keep in mind ", 0.7),
+    (" instead of ", 0.45),
+    (" recommended ", 0.5),
+    (" should ", 0.45),
+    (" at most ", 0.45),
+    (" at least ", 0.4),
+    (" muss ", 0.8),
+    (" müssen ", 0.8),
+    (" niemals ", 1.0),
+    (" nicht ", 0.25),
+    (" ne doit pas ", 1.0),
+    (" doit ", 0.6),
+    (" debe ", 0.6),
+    (" nunca ", 1.0),
+    (" jamais ", 0.9),
+];
+
+const WHEN: [&str; 7] = [
+    " use this when ",
+    " when to use ",
+    " useful when ",
+    " useful if ",
+    " use it when ",
+    " well suited ",
+    " ideal for ",
+];
+
+const TROUBLE: [&str; 16] = [
+    " error ",
+    " errors ",
+    " fails ",
+    " failed ",
+    " failure ",
+    " exception ",
+    " crash",
+    " if you see ",
+    " if you get ",
+    " troubleshoot",
+    " workaround",
+    " to fix ",
+    " not found ",
+    " timed out",
+    " timeout",
+    " problem ",
+];
+
+const VERIFY: [&str; 10] = [
+    " verify that ",
+    " verify ",
+    " check that ",
+    " to check ",
+    " confirm that ",
+    " to confirm ",
+    " to test ",
+    " you should see ",
+    " should print ",
+    " expected output",
+];
+
+const NEEDED: [&str; 9] = [
+    " prerequisite",
+    " before you begin",
+    " before you start",
+    " you need ",
+    " you'll need ",
+    " you will need ",
+    " system requirements",
+    " must be installed",
+    " have installed",
+];
+
+/// Verbs with which a step begins.
+const STEPS: &str = " add apply allow attach avoid bake begin boil bring build call change check choose clean clear click clone close commit compare compile configure confirm connect convert copy create cut define delete deploy disable divide download drag drop edit enable ensure enter execute export expose fill find fold follow generate get give go grant import include insert inspect install keep knead launch leave load make mark mix modify mount move name navigate open pass paste pick place plug pour press print pull push put read rebuild refresh register release remove rename repeat replace reset rest restart return review rotate run save scroll search select send set setup shape sign specify start stir stop store submit switch sync take tap tell test train transfer try turn type undo uninstall unplug update upgrade upload use verify visit wait wash watch wipe write ";
+
+/// The role of a sentence, and how surely it has it (0 to 1).
+pub(super) fn of_sentence(text: &str) -> (Role, f32) {
+    let padded = padded(text);
+    let first = padded.split_whitespace().next().unwrap_or("");
+    let strongest = |list: &[&str]| list.iter().any(|cue| padded.contains(cue));
+    let mut rule: f32 = 0.0;
+    for (cue, weight) in RULES {
+        if padded.contains(cue) {
+            rule = rule.max(weight) + 0.05;
+        }
+    }
+    if strongest(&WHEN)
+        || ((padded.starts_with(" use ") || padded.starts_with(" choose "))
+            && (padded.contains(" when ") || padded.contains(" if ")))
+    {
+        return (Role::When, 0.8);
+    }
+    if strongest(&VERIFY) {
+        return (Role::Verify, 0.7);
+    }
+    if strongest(&NEEDED) {
+        return (Role::Prerequisite, 0.7);
+    }
+    if rule >= 0.7 {
+        return (Role::Rule, rule.min(1.0));
+    }
+    if strongest(&TROUBLE)
+        && (padded.contains(" if ")
+            || padded.contains(" when ")
+            || padded.contains(" fix")
+            || padded.contains(" because "))
+    {
+        return (Role::Trouble, 0.6);
+    }
+    if is_step(first) {
+        return (Role::Procedure, 0.6);
+    }
+    if rule >= 0.4 {
+        return (Role::Rule, rule);
+    }
+    if defines(&padded) {
+        return (Role::Definition, 0.6);
+    }
+    (Role::Plain, 0.0)
+}
+
+/// Whether a sentence, in lower case between spaces, says of a short subject what it is.
+fn defines(padded: &str) -> bool {
+    let subject = [
+        " is a ",
+        " is an ",
+        " is the ",
+        " are the ",
+        " refers to ",
+        " stands for ",
+        " is called ",
+        " means ",
+    ]
+    .iter()
+    .filter_map(|cue| padded.find(cue))
+    .min()
+    .and_then(|at| padded.get(..at))
+    .map(str::trim);
+    subject.is_some_and(|subject| {
+        let mut words = subject.split_whitespace();
+        let first = words.next().unwrap_or("");
+        !first.is_empty()
+            && words.count() <= 4
+            && ![
+                "there", "if", "when", "what", "who", "here", "where", "speed", "as", "one",
+                "another", "to", "with",
+            ]
+            .contains(&first)
+    })
+}
+
+/// The role that a section's title gives to what stands under it.
+pub(super) fn of_title(title: &str) -> Option<Role> {
+    let lower = padded(title);
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if has(&[" prerequisite", " requirement", " before you", " you need"]) {
+        Some(Role::Prerequisite)
+    } else if has(&[
+        " troubleshoot",
+        " error",
+        " problem",
+        " faq",
+        " common issues",
+        " debugging",
+        " fix ",
+    ]) {
+        Some(Role::Trouble)
+    } else if has(&[
+        " verify",
+        " verification",
+        " check ",
+        " checking ",
+        " testing",
+        " test your",
+    ]) {
+        Some(Role::Verify)
+    } else if has(&[
+        " option ",
+        " options",
+        " parameter",
+        " configuration",
+        " settings",
+        " flags",
+        " arguments",
+        " attributes",
+        " fields",
+        " environment variables",
+        " properties",
+    ]) {
+        Some(Role::Options)
+    } else if has(&[
+        " caveat",
+        " limitation",
+        " best practice",
+        " gotcha",
+        " warning",
+        " rules",
+        " pitfall",
+        " security",
+        " guidelines",
+        " restrictions",
+        " dos and don",
+    ]) {
+        Some(Role::Rule)
+    } else if has(&[" when to ", " use cases", " why use"]) {
+        Some(Role::When)
+    } else if has(&[
+        " glossary",
+        " terminology",
+        " concepts",
+        " definitions",
+        " terms",
+    ]) {
+        Some(Role::Definition)
+    } else if has(&[" example", " examples", " recipes", " snippets"]) {
+        Some(Role::Example)
+    } else if has(&[
+        " install",
+        " setup",
+        " set up",
+        " getting started",
+        " get started",
+        " quick start",
+        " quickstart",
+        " usage",
+        " how to",
+        " steps",
+        " step ",
+        " tutorial",
+        " walkthrough",
+        " instructions",
+        " procedure",
+        " deploy",
+        " build",
+        " running",
+        " run ",
+    ]) || lower.split_whitespace().next().is_some_and(is_task)
+    {
+        Some(Role::Procedure)
+    } else {
+        None
+    }
+}
+
+/// The role of a block that is taken over whole.
+pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Role {
+    match kind {
+        BlockKind::List {
+            start: Some(_),
+            items,
+        } if items.len() >= 2 => match title {
+            Some(Role::Trouble) => Role::Trouble,
+            Some(Role::Prerequisite) => Role::Prerequisite,
+            Some(Role::Rule) => Role::Rule,
+            Some(Role::Procedure) => Role::Procedure,
+            _ if are_steps(items) || padded(intro).contains(" step") => Role::Procedure,
+            _ => Role::Plain,
+        },
+        BlockKind::Code { .. } => match title {
+            Some(Role::Verify) => Role::Verify,
+            Some(Role::Trouble) => Role::Trouble,
+            _ => Role::Example,
+        },
+        BlockKind::Table { header, .. } => {
+            let lower = padded(
+                &header
+                    .iter()
+                    .map(|cell| crate::domain::text::plain(cell))
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            );
+            let optional = [
+                " option",
+                " flag",
+                " parameter",
+                " name ",
+                " field",
+                " setting",
+                " default",
+                " argument",
+                " key ",
+                " property",
+                " command",
+                " variable",
+                " attribute",
+                " method",
+            ]
+            .iter()
+            .any(|word| lower.contains(word));
+            match title {
+                Some(Role::Trouble) => Role::Trouble,
+                _ if optional || title == Some(Role::Options) => Role::Options,
+                _ => Role::Plain,
+            }
+        }
+        BlockKind::Definitions(_) => Role::Options,
+        BlockKind::Admonition { class, .. } => match class.as_str() {
+            "note" | "info" | "tip" | "hint" | "seealso" | "example" => Role::Plain,
+            _ => Role::Rule,
+        },
+        _ => match title {
+            Some(role) => role,
+            None => of_sentence(intro).0,
+        },
+    }
+}
+
+/// Whether at least half of the items begin as steps do.
+fn are_steps(items: &[Vec<crate::domain::document::Block>]) -> bool {
+    let steps = items
+        .iter()
+        .filter(|item| {
+            let text = item
+                .first()
+                .map(super::outline::block_text)
+                .unwrap_or_default();
+            let start: String = text.chars().take(120).collect();
+            let lower = padded(&start);
+            let mut words = lower.split_whitespace();
+            let first = words.next().unwrap_or("");
+            is_step(first)
+                || [
+                    "first", "then", "next", "now", "finally", "if", "in", "on", "after", "to",
+                    "once", "from",
+                ]
+                .contains(&first)
+                    && words.take(12).any(is_step)
+        })
+        .count();
+    steps * 2 >= items.len()
+}
+
+/// Whether a word, in lower case, begins a step.
+pub(super) fn is_step(word: &str) -> bool {
+    word.len() > 1
+        && STEPS.match_indices(word).any(|(at, _)| {
+            STEPS.get(..at).is_some_and(|s| s.ends_with(' '))
+                && STEPS
+                    .get(at + word.len()..)
+                    .is_some_and(|s| s.starts_with(' '))
+        })
+}
+
+/// Whether a word names a task: a verb's base form or its gerund.
+fn is_task(word: &str) -> bool {
+    is_step(word)
+        || word.strip_suffix("ing").is_some_and(|stem| {
+            is_step(stem) || is_step(&format!("{stem}e")) || {
+                let mut letters = stem.chars().rev();
+                letters
+                    .next()
+                    .is_some_and(|last| letters.next() == Some(last))
+                    && stem
+                        .char_indices()
+                        .next_back()
+                        .and_then(|(at, _)| stem.get(..at))
+                        .is_some_and(is_step)
+            }
+        })
+}
+
+/// The text in lower case between spaces, without the marks that would hide a word's border.
+fn padded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push(' ');
+    for character in text.chars() {
+        match character {
+            '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '"' | '\n' | '*' | '“' | '”' => {
+                out.push(' ')
+            }
+            c => out.extend(c.to_lowercase()),
+        }
+    }
+    out.push(' ');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_known_by_its_cues() {
+        for (text, role) in [
+            ("You must not edit the generated file.", Role::Rule),
+            ("The port is 8080 by default.", Role::Rule),
+            ("Verify that the service answers.", Role::Verify),
+            ("Use a queue when messages may not be lost.", Role::When),
+            ("A queue is a list of messages that wait.", Role::Definition),
+            ("Open the settings page and choose a name.", Role::Procedure),
+            ("If the build fails, clear the cache.", Role::Trouble),
+            ("The sky was grey that day.", Role::Plain),
+        ] {
+            assert_eq!(of_sentence(text).0, role, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_title_tells_what_stands_under_it() {
+        assert_eq!(of_title("Prerequisites"), Some(Role::Prerequisite));
+        assert_eq!(of_title("Configuring the proxy"), Some(Role::Procedure));
+        assert_eq!(of_title("Command-line options"), Some(Role::Options));
+        assert_eq!(of_title("The history of bread"), None);
+    }
+}

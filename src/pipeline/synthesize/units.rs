@@ -1,0 +1,327 @@
+//! Owns the pieces that a skill is put together from: sentences that can stand alone, and blocks with what introduces them.
+
+use super::outline::{Outline, block_text, is_peripheral};
+use super::roles::{self, Role};
+use super::sentences::cut_sentences;
+use super::wording;
+use super::words::Lexicon;
+use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::text::{Inline, plain, squash};
+
+/// A paragraph longer than this says more than what the block after it is.
+const INTRO_CHARS_MAX: usize = 320;
+/// Sentences outside these bounds are no use alone.
+const SENTENCE_CHARS: std::ops::RangeInclusive<usize> = 24..=420;
+
+/// A piece of the source.
+#[derive(Debug, Clone)]
+pub(super) struct Unit {
+    /// What it is good for.
+    pub(super) role: Role,
+    /// How surely, from 0 to 1.
+    pub(super) sureness: f32,
+    /// Its content; a sentence is a paragraph.
+    pub(super) blocks: Vec<Block>,
+    /// Whether it is a single sentence, not blocks of the source.
+    pub(super) is_sentence: bool,
+    /// How many characters it costs.
+    pub(super) chars: usize,
+    /// Its terms, sorted.
+    pub(super) terms: Vec<u32>,
+    /// The section it stands in.
+    pub(super) section: usize,
+    /// Its place among the pieces of its section.
+    pub(super) place: usize,
+    /// Where it begins among the blocks.
+    pub(super) block: usize,
+    /// How much it matters; set by ranking.
+    pub(super) score: f32,
+}
+
+impl Unit {
+    /// Where it stands in the source.
+    pub(super) fn span(&self) -> Span {
+        match (self.blocks.first(), self.blocks.last()) {
+            (Some(first), Some(last)) => super::clean::joined(&first.span, &last.span),
+            _ => Span::default(),
+        }
+    }
+}
+
+/// Takes a sequence of blocks apart.
+pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) -> Vec<Unit> {
+    let mut out = Vec::new();
+    for (number, section) in outline.sections.iter().enumerate() {
+        let path = outline.path(number);
+        if path.iter().any(|title| is_peripheral(title)) {
+            continue;
+        }
+        let title_role = path.iter().rev().find_map(|title| roles::of_title(title));
+        let start = section.own.start + usize::from(section.level > 0);
+        let mut place = 0;
+        let mut position = start;
+        while position < section.own.end {
+            let Some(block) = blocks.get(position) else {
+                break;
+            };
+            let next = blocks
+                .get(position + 1)
+                .filter(|_| position + 1 < section.own.end);
+            let mut add = |role: Role, sureness: f32, blocks: Vec<Block>, is_sentence: bool| {
+                let text: String = blocks.iter().map(block_text).collect();
+                out.push(Unit {
+                    role,
+                    sureness,
+                    chars: text.len() + 8,
+                    terms: lexicon.count(&text),
+                    blocks,
+                    is_sentence,
+                    section: number,
+                    place,
+                    block: position,
+                    score: 0.0,
+                });
+                place += 1;
+            };
+            let mut taken = 1;
+            match &block.kind {
+                BlockKind::Paragraph(inlines) => {
+                    if let Some(next) = next.filter(|next| introduces(inlines, &next.kind)) {
+                        let intro = plain(inlines);
+                        let role = roles::of_block(&next.kind, title_role, &intro);
+                        add(role, 0.8, vec![block.clone(), next.clone()], false);
+                        taken = 2;
+                    } else {
+                        for sentence in cut_sentences(inlines) {
+                            let text = squash(&plain(&sentence));
+                            if !stands_alone(&text) {
+                                continue;
+                            }
+                            let (role, sureness) = match (roles::of_sentence(&text), title_role) {
+                                ((Role::Plain, _), Some(role))
+                                    if matches!(
+                                        role,
+                                        Role::Rule
+                                            | Role::When
+                                            | Role::Prerequisite
+                                            | Role::Trouble
+                                            | Role::Verify
+                                    ) =>
+                                {
+                                    (role, 0.45)
+                                }
+                                (own, _) => own,
+                            };
+                            add(
+                                role,
+                                sureness,
+                                vec![Block {
+                                    kind: BlockKind::Paragraph(sentence),
+                                    span: block.span.clone(),
+                                }],
+                                true,
+                            );
+                        }
+                    }
+                }
+                BlockKind::Heading { .. }
+                | BlockKind::Quote(_)
+                | BlockKind::Figure { .. }
+                | BlockKind::Math(_) => {}
+                BlockKind::List { start: None, items } => {
+                    for item in items {
+                        if let [only] = item.as_slice()
+                            && let BlockKind::Paragraph(inlines) = &only.kind
+                        {
+                            let text = squash(&plain(inlines));
+                            let (role, sureness) = match (roles::of_sentence(&text), title_role) {
+                                (
+                                    (Role::Plain | Role::Procedure | Role::Definition, _),
+                                    Some(role),
+                                ) if !matches!(
+                                    role,
+                                    Role::Procedure | Role::Example | Role::Options
+                                ) =>
+                                {
+                                    (role, 0.6)
+                                }
+                                (own, _) => own,
+                            };
+                            if stands_alone(&text) {
+                                add(role, sureness, vec![only.clone()], true);
+                            }
+                        }
+                    }
+                }
+                kind => {
+                    let role = roles::of_block(kind, title_role, "");
+                    if !wording::ages_or_fills(&block_text(block))
+                        || matches!(kind, BlockKind::Code { .. })
+                    {
+                        add(role, 0.7, vec![block.clone()], false);
+                    }
+                }
+            }
+            position += taken;
+        }
+    }
+    out
+}
+
+/// Whether a paragraph only says what the block after it is.
+fn introduces(inlines: &[Inline], next: &BlockKind) -> bool {
+    if !matches!(
+        next,
+        BlockKind::Code { .. }
+            | BlockKind::List { .. }
+            | BlockKind::Table { .. }
+            | BlockKind::Definitions(_)
+    ) {
+        return false;
+    }
+    let text = plain(inlines);
+    let trimmed = text.trim_end();
+    trimmed.len() <= INTRO_CHARS_MAX
+        && (trimmed.ends_with([':', '：'])
+            || matches!(next, BlockKind::Code { .. }) && trimmed.len() <= 200)
+        && !wording::ages_or_fills(trimmed)
+}
+
+/// Openings that point back at something that is not there any more.
+const POINTS_BACK: [&str; 78] = [
+    "in other words",
+    "in addition",
+    "in this ",
+    "in that ",
+    "in such",
+    "in these",
+    "notably",
+    "unfortunately",
+    "on such",
+    "as a special case",
+    "though ",
+    "now ",
+    "for example",
+    "for instance",
+    "additionally",
+    "finally",
+    "next",
+    "second",
+    "third",
+    "first,",
+    "to do this",
+    "to do so",
+    "even so",
+    "by contrast",
+    "on the other hand",
+    "conversely",
+    "meanwhile",
+    "because of this",
+    "given this",
+    "with this",
+    "after this",
+    "after that",
+    "for more",
+    "see ",
+    "yes",
+    "no,",
+    "unlike ",
+    "we would be",
+    "this ",
+    "these ",
+    "those ",
+    "that ",
+    "it ",
+    "its ",
+    "it's ",
+    "they ",
+    "their ",
+    "them ",
+    "such ",
+    "he ",
+    "she ",
+    "his ",
+    "her ",
+    "but ",
+    "and ",
+    "or ",
+    "so ",
+    "however",
+    "therefore",
+    "thus ",
+    "hence ",
+    "also ",
+    "then ",
+    "otherwise",
+    "instead",
+    "similarly",
+    "likewise",
+    "furthermore",
+    "moreover",
+    "nevertheless",
+    "consequently",
+    "in this case",
+    "in that case",
+    "as a result",
+    "for this reason",
+    "both ",
+    "here ",
+    "again",
+];
+
+/// Turns that lean on a neighbour.
+const LEANS: [&str; 30] = [
+    "such an ",
+    "such a ",
+    "listed here",
+    "can be found",
+    "as shown",
+    "shown above",
+    "shown below",
+    " above",
+    " below",
+    "the following",
+    "as follows",
+    "previous section",
+    "next section",
+    "this section",
+    "this chapter",
+    "this page",
+    "this article",
+    "this tutorial",
+    "this guide",
+    "the example",
+    "in the figure",
+    "see figure",
+    "see table",
+    "as mentioned",
+    "as described",
+    "as we saw",
+    "earlier",
+    "see also",
+    "the former",
+    "the latter",
+];
+
+/// Whether a sentence means the same without its neighbours.
+pub(super) fn stands_alone(text: &str) -> bool {
+    if !SENTENCE_CHARS.contains(&text.len()) || text.ends_with([':', '?', '：', '？', ',']) {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    !POINTS_BACK.iter().any(|opening| lower.starts_with(opening))
+        && !LEANS.iter().any(|turn| lower.contains(turn))
+        && !lower.starts_with([')', ',', ';', '–', '—', '…'])
+        && !wording::ages_or_fills(text)
+        && !wording::is_furniture(&lower)
+        && text.matches(" | ").count() < 2
+        && !lower.match_indices(" such ").any(|(at, _)| {
+            lower
+                .get(at + 6..)
+                .is_some_and(|rest| !rest.starts_with("as "))
+        })
+        && text.split_whitespace().count() + usize::from(!text.is_ascii()) * 4 >= 4
+        && ![" i ", " i'm ", " i've ", " my ", " we'll ", " me "]
+            .iter()
+            .any(|word| lower.contains(word) || lower.starts_with(word.trim_start()))
+}
