@@ -265,7 +265,8 @@ impl Default for Isolation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Log {
-    /// A level (`error`, `warn`, `info`, `debug`, `trace`), or levels by place: `info,skillkiln::store=debug`. Default `info`.
+    /// A level (`error`, `warn`, `info`, `debug`, `trace`), or levels by place: `info,skillkiln::store=debug`. Default
+    /// `info,actix_server=warn`.
     pub level: String,
     /// `text` for people, `json` for machines. Default `text`.
     pub format: LogFormat,
@@ -274,7 +275,7 @@ pub struct Log {
 impl Default for Log {
     fn default() -> Self {
         Self {
-            level: "info".into(),
+            level: "info,actix_server=warn".into(),
             format: LogFormat::Text,
         }
     }

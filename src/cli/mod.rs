@@ -8,8 +8,10 @@ pub mod folder;
 pub mod key;
 pub mod ledger;
 pub mod migrate;
+pub mod openapi;
 pub mod operator;
 pub mod output;
+pub mod serve;
 pub mod source;
 pub mod user;
 pub mod validate;
@@ -60,6 +62,8 @@ impl Common {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run the service
+    Serve,
     /// Check a skill's folder, SKILL.md or zip against the rules for skills
     Validate(validate::Validate),
     /// Make and manage accounts
@@ -76,6 +80,8 @@ pub enum Command {
     /// Look at the settings
     #[command(subcommand)]
     Config(config::ConfigCommand),
+    /// Print the description of the API, OpenAPI 3.1
+    Openapi,
     /// Print completions for a shell
     Completions(completions::Completions),
 }
@@ -85,6 +91,8 @@ pub enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
+        Command::Serve => serve::run(&cli.common),
+        Command::Openapi => openapi::run(),
         Command::Validate(command) => validate::run(command),
         Command::User(command) => user::run(command, &cli.common),
         Command::Key(command) => key::run(command, &cli.common),

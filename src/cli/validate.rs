@@ -63,7 +63,7 @@ pub fn page(report: &Report) -> String {
     let mut lines: Vec<String> = failed.into_iter().map(line).collect();
     let made = report.checks.len();
     lines.push(format!(
-        "{made} checks: {} errors, {} warnings",
+        "{made} checks, errors: {}, warnings: {}",
         report.errors, report.warnings
     ));
     lines.join("\n")
@@ -110,7 +110,7 @@ mod tests {
             "ERROR V012 SKILL.md:2 what to\u{fffd} do\n\
              WARNING V034 SKILL.md:3 what to\u{fffd} do\n\
              INFO V009 SKILL.md what to\u{fffd} do\n\
-             4 checks: 1 errors, 1 warnings"
+             4 checks, errors: 1, warnings: 1"
         );
     }
 }

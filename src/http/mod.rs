@@ -110,12 +110,42 @@ impl From<&Settings> for HttpSettings {
     }
 }
 
+/// The sockets of the surfaces. They are taken before the services start, so that a port in use stops the start before runs
+/// that were left behind are taken up.
+#[derive(Debug)]
+pub struct Sockets {
+    public: TcpListener,
+    admin: TcpListener,
+}
+
+impl Sockets {
+    /// Takes them.
+    ///
+    /// # Errors
+    /// When an address cannot be listened on; the message names it.
+    pub fn take(settings: &HttpSettings) -> io::Result<Self> {
+        let listen = |address: SocketAddr| {
+            TcpListener::bind(address).map_err(|error| {
+                io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
+            })
+        };
+        Ok(Self {
+            public: listen(settings.bind)?,
+            admin: listen(settings.admin_bind)?,
+        })
+    }
+}
+
+/// Runs `work` to its end in the system that servers and actors need.
+pub fn block_on<T>(work: impl Future<Output = T>) -> T {
+    actix_web::rt::System::new().block_on(work)
+}
+
 /// The surfaces with their sockets taken, so that their addresses are known before anything is served.
 #[derive(Debug)]
 pub struct Bound {
     context: Arc<Context>,
-    public: TcpListener,
-    admin: TcpListener,
+    sockets: Sockets,
 }
 
 impl Bound {
@@ -124,13 +154,13 @@ impl Bound {
     /// # Errors
     /// When an address cannot be listened on; the message names it.
     pub fn bind(settings: HttpSettings, services: Services, clock: Clock) -> io::Result<Self> {
-        let listen = |address: SocketAddr| {
-            TcpListener::bind(address).map_err(|error| {
-                io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
-            })
-        };
-        let public = listen(settings.bind)?;
-        let admin = listen(settings.admin_bind)?;
+        let sockets = Sockets::take(&settings)?;
+        Ok(Self::on(sockets, settings, services, clock))
+    }
+
+    /// Uses sockets that were taken.
+    #[must_use]
+    pub fn on(sockets: Sockets, settings: HttpSettings, services: Services, clock: Clock) -> Self {
         let context = Arc::new(Context {
             services,
             clock,
@@ -139,11 +169,7 @@ impl Bound {
             failures: Failures::default(),
             exit: Exit::default(),
         });
-        Ok(Self {
-            context,
-            public,
-            admin,
-        })
+        Self { context, sockets }
     }
 
     /// Where the public surfaces listen.
@@ -151,7 +177,7 @@ impl Bound {
     /// # Errors
     /// When the socket does not know.
     pub fn public_address(&self) -> io::Result<SocketAddr> {
-        self.public.local_addr()
+        self.sockets.public.local_addr()
     }
 
     /// Where the operators' surface listens.
@@ -159,7 +185,7 @@ impl Bound {
     /// # Errors
     /// When the socket does not know.
     pub fn admin_address(&self) -> io::Result<SocketAddr> {
-        self.admin.local_addr()
+        self.sockets.admin.local_addr()
     }
 
     /// Serves until `stop` ends, then lets running generations end within the grace, ends every stream, and returns
@@ -169,8 +195,8 @@ impl Bound {
     /// When a server cannot be started, or ends by itself.
     pub async fn serve(self, stop: impl Future<Output = ()>) -> io::Result<()> {
         let context = self.context;
-        let public = public_server(context.clone(), self.public)?;
-        let admin = admin_server(context.clone(), self.admin)?;
+        let public = public_server(context.clone(), self.sockets.public)?;
+        let admin = admin_server(context.clone(), self.sockets.admin)?;
         let handles = [public.handle(), admin.handle()];
         let public = actix_web::rt::spawn(public);
         let admin = actix_web::rt::spawn(admin);

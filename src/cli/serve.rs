@@ -1,0 +1,134 @@
+//! `skillkiln serve`: runs the service until it is told to stop, and says at the start where it is and what to do next.
+
+use super::Common;
+use super::operator::keep_files_private;
+use super::output::{self, Stop};
+use crate::config::{LogFormat, Settings};
+use crate::domain::clock::Clock;
+use crate::http::{self, Bound, HttpSettings, Sockets};
+use crate::services;
+use crate::telemetry;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Stop::Failed`] when a setting, the database or a port cannot be used, or the servers break.
+pub fn run(common: &Common) -> Result<(), Stop> {
+    let settings = common.settings()?;
+    let as_json = settings.log.format == LogFormat::Json;
+    telemetry::start_log(&settings.log.level, as_json).map_err(Stop::Failed)?;
+    keep_files_private();
+    http::block_on(serve(&settings, common))
+}
+
+async fn serve(settings: &Settings, common: &Common) -> Result<(), Stop> {
+    // Asked for first, so that a signal during the start stops it in order too.
+    let mut signals = Signals::listen()?;
+    let http_settings = HttpSettings::from(settings);
+    let sockets = Sockets::take(&http_settings).map_err(Stop::failed)?;
+    let clock = Clock::system();
+    let services = services::start(settings, clock.clone())
+        .await
+        .map_err(Stop::Failed)?;
+    let bound = Bound::on(sockets, http_settings, services.clone(), clock);
+    let (public, admin) = (
+        bound.public_address().map_err(Stop::failed)?,
+        bound.admin_address().map_err(Stop::failed)?,
+    );
+    // A service goes on when nobody reads what it prints.
+    let _ = output::say(&greeting(
+        &format!("http://{public}"),
+        &format!("http://{admin}"),
+        &own_name(),
+        common,
+    ));
+    let stop = async {
+        signals.next().await;
+        output::note("stopping: running generations get their time; a second signal ends at once");
+        tokio::spawn(async move {
+            signals.next().await;
+            output::note("stopped at once: the next start takes up what was left behind");
+            std::process::exit(1);
+        });
+    };
+    let served = bound.serve(stop).await;
+    services.end();
+    served.map_err(Stop::failed)
+}
+
+/// SIGTERM and SIGINT.
+struct Signals {
+    term: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> Result<Self, Stop> {
+        let listen = |kind| {
+            signal(kind).map_err(|cause| Stop::Failed(format!("cannot listen to signals: {cause}")))
+        };
+        Ok(Self {
+            term: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.term.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// How the program was called, so that what is printed can be typed.
+fn own_name() -> String {
+    std::env::args()
+        .next()
+        .unwrap_or_else(|| "skillkiln".into())
+}
+
+fn greeting(public: &str, admin: &str, program: &str, common: &Common) -> String {
+    let mut flags = String::new();
+    if let Some(file) = &common.config {
+        flags.push_str(&format!(" --config {}", file.display()));
+    }
+    for setting in &common.overrides {
+        flags.push_str(&format!(" --set {setting}"));
+    }
+    format!(
+        "skillkiln serves {public}\n\
+         operators: {admin}\n\
+         \n\
+         Make an account and a key, in another terminal:\n\
+         \x20 {program} user add you@example.org{flags}\n\
+         \x20 {program} key add you@example.org --name laptop{flags}\n\
+         Then turn something you want to be remembered into a skill:\n\
+         \x20 curl {public}/api/v1/generate -H \"Authorization: Bearer KEY\" -F source=@manual.pdf\n\
+         The API is described at {public}/openapi.json; Ctrl-C stops the service."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greeting_names_the_address_first_and_repeats_the_settings_that_were_chosen() {
+        let common = Common {
+            config: Some("my.toml".into()),
+            overrides: vec!["server.bind=127.0.0.1:0".into()],
+        };
+        let text = greeting(
+            "http://127.0.0.1:4711",
+            "http://127.0.0.1:4712",
+            "skillkiln",
+            &common,
+        );
+        assert!(text.starts_with("skillkiln serves http://127.0.0.1:4711\n"));
+        assert!(text.contains(
+            "skillkiln user add you@example.org --config my.toml --set server.bind=127.0.0.1:0\n"
+        ));
+    }
+}
