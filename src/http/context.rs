@@ -11,7 +11,7 @@ use actix_web::{HttpMessage, HttpRequest, web};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
 /// Shared by all requests on all threads.
@@ -44,7 +44,6 @@ impl Context {
 pub(super) struct Exit {
     draining: AtomicBool,
     closing: watch::Sender<bool>,
-    listeners: Arc<AtomicUsize>,
 }
 
 impl Default for Exit {
@@ -52,7 +51,6 @@ impl Default for Exit {
         Self {
             draining: AtomicBool::new(false),
             closing: watch::Sender::new(false),
-            listeners: Arc::default(),
         }
     }
 }
@@ -73,25 +71,9 @@ impl Exit {
         self.closing.send_replace(true);
     }
 
-    /// Counts one more who listens to a run, until the guard is dropped; the receiver turns true on [`Exit::close`].
-    pub(super) fn listen(&self) -> (Listening, watch::Receiver<bool>) {
-        self.listeners.fetch_add(1, Ordering::SeqCst);
-        (Listening(self.listeners.clone()), self.closing.subscribe())
-    }
-
-    /// How many listen to a run now.
-    pub(super) fn listeners(&self) -> usize {
-        self.listeners.load(Ordering::SeqCst)
-    }
-}
-
-/// Somebody who listens to a run.
-#[derive(Debug)]
-pub(super) struct Listening(Arc<AtomicUsize>);
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+    /// Turns true on [`Exit::close`].
+    pub(super) fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
     }
 }
 

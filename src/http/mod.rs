@@ -42,7 +42,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How the surfaces are set. Plain values: settings stop at the door.
 #[derive(Debug, Clone)]

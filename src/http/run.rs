@@ -4,7 +4,7 @@ use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Made};
 use crate::domain::id::RunId;
-use crate::http::context::{Context, Listening};
+use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::services::engine::Request;
 use tokio::sync::{mpsc, watch};
@@ -23,7 +23,6 @@ pub(super) struct Listener {
     pub(super) repeated: bool,
     events: mpsc::Receiver<Event>,
     closing: watch::Receiver<bool>,
-    _listening: Listening,
 }
 
 impl Listener {
@@ -32,7 +31,7 @@ impl Listener {
         if context.exit.is_draining() {
             return Err(Problem::stopping());
         }
-        let (listening, closing) = context.exit.listen();
+        let closing = context.exit.closing();
         let run = context.services.engine.generate(request).await?;
         Ok(Self {
             id: run.id,
@@ -41,7 +40,6 @@ impl Listener {
             repeated: run.repeated,
             events: run.events,
             closing,
-            _listening: listening,
         })
     }
 

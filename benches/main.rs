@@ -1,0 +1,20 @@
+//! What the parts cost, measured as ratios within one run: `cargo bench --bench kiln [FILTER]`.
+//!
+//! Each group holds the thing and what it is compared with, so that a noisy machine slows both.
+
+mod actors;
+mod http;
+mod ledger;
+mod limiter;
+mod pipeline;
+mod support;
+
+criterion::criterion_group!(
+    benches,
+    actors::bench,
+    limiter::bench,
+    ledger::bench,
+    pipeline::bench,
+    http::bench
+);
+criterion::criterion_main!(benches);

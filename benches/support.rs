@@ -1,0 +1,119 @@
+//! What several benches need: a store, users with credits, runs to charge, and text to read.
+
+use skillkiln::domain::clock::Clock;
+use skillkiln::domain::credits::{Credits, GrantReason};
+use skillkiln::domain::generation::Order;
+use skillkiln::domain::id::{GenerationId, RunId, SkillId, UserId};
+use skillkiln::domain::source::{Source, SourceType};
+use skillkiln::domain::user::{Email, Plan};
+use skillkiln::store::connection::Store;
+use skillkiln::store::model::{NewGeneration, NewRun, NewUser};
+use std::time::Duration;
+use uuid::Uuid;
+
+/// A store of its own in a folder that goes when it is dropped.
+pub(crate) struct Database {
+    pub(crate) store: Store,
+    _folder: tempfile::TempDir,
+}
+
+pub(crate) async fn sqlite() -> Database {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite://{}", folder.path().join("bench.db").display());
+    Database {
+        store: Store::open(&url).await.expect("a database"),
+        _folder: folder,
+    }
+}
+
+/// The PostgreSQL that the test script started; none when it did not.
+pub(crate) async fn postgres() -> Option<Store> {
+    let url = std::env::var("SKILLKILN_TEST_POSTGRES").ok()?;
+    Some(
+        Store::open(&url)
+            .await
+            .expect("the test script's PostgreSQL"),
+    )
+}
+
+/// Makes users who can pay for everything a bench asks for.
+pub(crate) async fn users(store: &Store, count: usize, clock: &Clock) -> Vec<UserId> {
+    let mut ids = Vec::with_capacity(count);
+    for _ in 0..count {
+        let id = UserId::new();
+        let user = NewUser {
+            id,
+            email: Email::parse(&format!("{id}@example.org")).expect("an address"),
+            plan: Plan::Free,
+            password_hash: None,
+            credits: Credits(1_000_000_000),
+            reason: GrantReason::Signup,
+            at: clock.now(),
+        };
+        store.create_user(user).await.expect("a user");
+        ids.push(id);
+    }
+    ids
+}
+
+/// A run of one skill.
+pub(crate) fn run(user_id: UserId, clock: &Clock) -> NewRun {
+    let id = RunId::new();
+    let now = clock.now();
+    NewRun {
+        id,
+        user_id,
+        key_id: None,
+        price: Credits(1),
+        idempotency: None,
+        order: Order {
+            source: Source::Url {
+                address: "https://example.org/some/page".to_owned(),
+            },
+            name: Some("a skill".to_owned()),
+            description: None,
+            category: None,
+            topics: Vec::new(),
+        },
+        generations: vec![NewGeneration {
+            id: GenerationId(id.0),
+            skill_id: SkillId(id.0),
+            name: "a skill".to_owned(),
+            source_type: SourceType::Url,
+            source: "https://example.org/some/page".to_owned(),
+        }],
+        catalogue_id: None,
+        replaces: None,
+        queued: false,
+        node: Uuid::nil(),
+        lease_until: now.plus(Duration::from_secs(3_600)),
+        at: now,
+    }
+}
+
+/// Markdown of about `bytes` bytes, the kind of page a skill is made of; different for each `seed`.
+pub(crate) fn page(bytes: usize, seed: usize) -> String {
+    let mut text = format!(
+        "# Guide {seed} to the kiln\n\nThe kiln fires pots at a chosen heat and cools them slowly.\n\n"
+    );
+    let mut part = 0;
+    while text.len() < bytes {
+        part += 1;
+        text.push_str(&format!(
+            "## Firing stage {part}\n\nBefore you begin, set the vent to {part} and close the lid. You must wait until the \
+             gauge shows {} degrees; opening it earlier cracks the glaze.\n\n1. Load the shelves with room between the pots.\n\
+             2. Run `kiln start --stage {part}` and watch the gauge.\n3. Check the cone after {} minutes.\n\n\
+             ```sh\nkiln start --stage {part} --heat {}\nkiln status --watch\n```\n\n",
+            600 + part * 7,
+            part + 20,
+            600 + part * 7,
+        ));
+    }
+    text
+}
+
+/// Spreads the `n`-th piece of work over the users.
+pub(crate) fn pick(who: &[UserId], n: u64) -> UserId {
+    let position = usize::try_from(n).unwrap_or(0).wrapping_mul(7_919) % who.len().max(1);
+    who.get(position).copied().expect("there are users")
+}
