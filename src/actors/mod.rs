@@ -184,4 +184,6 @@ impl Tree {
 }
 
 #[cfg(test)]
+mod run_tests;
+#[cfg(test)]
 mod supervisor_tests;

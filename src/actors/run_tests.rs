@@ -1,0 +1,516 @@
+//! Tests of ledgers and runs against a real store: one charge, one end, nothing left running.
+
+use crate::actors::context::Handle;
+use crate::actors::generation::{Runs, Ticket};
+use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
+use crate::actors::rescuer::Sweep;
+use crate::actors::stage::{Line, Risen, Tools};
+use crate::actors::{Bounds, Tree};
+use crate::config::Settings;
+use crate::domain::clock::Clock;
+use crate::domain::credits::{Credits, GrantReason};
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::generation::{Event, Order, Stage, Status};
+use crate::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
+use crate::domain::quota::Rates;
+use crate::domain::source::{Source, SourceType};
+use crate::domain::user::{Email, Plan};
+use crate::services;
+use crate::store::blobs::Blobs;
+use crate::store::connection::Store;
+use crate::store::model::{Completion, NewGeneration, NewRun, NewUser, Refused, Settled};
+use actix::prelude::*;
+use futures_util::future::join_all;
+use std::time::Duration;
+use tokio::sync::mpsc::Receiver;
+use uuid::Uuid;
+
+struct House {
+    tree: Tree,
+    store: Store,
+    clock: Clock,
+    node: Uuid,
+    _folder: tempfile::TempDir,
+}
+
+const TEXT: &str = "# Kiln\n\nUse the kiln to fire pots. You must close the lid first.\n\n```sh\nkiln start --heat 900\n```\n";
+
+async fn house() -> House {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&format!(
+        "sqlite://{}",
+        folder.path().join("test.db").display()
+    ))
+    .await
+    .unwrap();
+    let clock = Clock::system();
+    let reader = services::reader(&Settings::default(), clock.clone()).unwrap();
+    let tools = Tools {
+        pool: reader.pool.clone(),
+        reader,
+        blobs: Blobs::open(folder.path().join("blobs")).await.unwrap(),
+        store: store.clone(),
+        clock: clock.clone(),
+    };
+    let bounds = Bounds {
+        mailbox_capacity: 64,
+        batch_max: 8,
+        rates: Rates {
+            generate_per_minute: 10,
+            other_per_minute: 60,
+        },
+        running_per_account: 2,
+        running_per_node: 4,
+        lease: Duration::from_secs(30),
+        deadline: Duration::from_secs(60),
+        attempts_max: 3,
+    };
+    let node = Uuid::new_v4();
+    House {
+        tree: Tree::plant(&tools, bounds, node),
+        store,
+        clock,
+        node,
+        _folder: folder,
+    }
+}
+
+impl House {
+    async fn user(&self, credits: u32) -> (UserId, Handle<Ledger>) {
+        let id = UserId::new();
+        let user = NewUser {
+            id,
+            email: Email::parse(&format!("{id}@example.org")).unwrap(),
+            plan: Plan::Free,
+            password_hash: None,
+            credits: Credits(credits),
+            reason: GrantReason::Signup,
+            at: self.clock.now(),
+        };
+        self.store.create_user(user).await.unwrap();
+        (id, self.tree.ledgers.of(id))
+    }
+
+    fn run(&self, user_id: UserId, source: Source) -> NewRun {
+        let id = RunId::new();
+        let now = self.clock.now();
+        NewRun {
+            id,
+            user_id,
+            key_id: None,
+            price: Credits(1),
+            idempotency: None,
+            order: Order {
+                source,
+                name: None,
+                description: None,
+                category: None,
+                topics: vec![],
+            },
+            generations: vec![NewGeneration {
+                id: GenerationId(id.0),
+                skill_id: SkillId(id.0),
+                name: "kiln".into(),
+                source_type: SourceType::Text,
+                source: "kiln".into(),
+            }],
+            catalogue_id: None,
+            replaces: None,
+            queued: false,
+            node: self.node,
+            lease_until: now.plus(Duration::from_secs(30)),
+            at: now,
+        }
+    }
+
+    fn text_run(&self, user_id: UserId) -> NewRun {
+        self.run(user_id, Source::Text { text: TEXT.into() })
+    }
+
+    /// Charges a run and carries it out.
+    async fn launch(
+        &self,
+        ledger: &Handle<Ledger>,
+        run: NewRun,
+        time_left: Duration,
+    ) -> Receiver<Event> {
+        let ticket = Ticket {
+            run_id: run.id,
+            user_id: run.user_id,
+            order: run.order.clone(),
+            skills: run.generations.iter().map(|row| row.skill_id).collect(),
+            charged: Credits(1),
+            queued: false,
+            time_left,
+        };
+        ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+        self.runs().launch(ticket)
+    }
+
+    fn runs(&self) -> &Runs {
+        &self.tree.runs
+    }
+
+    async fn available(&self, ledger: &Handle<Ledger>) -> (u32, u32) {
+        let standing = ledger.ask(Ask).await.unwrap().unwrap().unwrap();
+        (standing.available.0, standing.reserved.0)
+    }
+
+    /// The books balance and nothing is left running.
+    async fn is_clean(&self) {
+        let books = self.store.books().await.unwrap();
+        assert_eq!(books.faults, Vec::<String>::new());
+        assert_eq!(books.reserved, 0);
+        assert_eq!(self.store.unfinished_count().await.unwrap(), 0);
+        while self.runs().count() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+async fn all(mut events: Receiver<Event>) -> Vec<Event> {
+    let mut heard = vec![];
+    while let Some(event) = events.recv().await {
+        heard.push(event);
+    }
+    heard
+}
+
+fn failure(reason: Reason) -> Failure {
+    Failure::new(reason, "as the test wished")
+}
+
+#[test]
+fn charges_at_once_spend_exactly_what_is_there() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(5).await;
+        let charges = (0..8).map(|_| ledger.ask(Charge(Box::new(house.text_run(user)))));
+        let outcomes: Vec<_> = join_all(charges)
+            .await
+            .into_iter()
+            .map(Result::unwrap)
+            .collect();
+        let left: Vec<u32> = outcomes
+            .iter()
+            .filter_map(|outcome| match outcome {
+                Ok(Settled::Charged { available, .. }) => Some(available.0),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(left, [4, 3, 2, 1, 0], "in the order of arrival");
+        assert!(outcomes[5..].iter().all(|outcome| *outcome
+            == Err(Refused::InsufficientCredits {
+                available: Credits(0)
+            })));
+        assert_eq!(house.available(&ledger).await, (0, 5));
+        assert_eq!(
+            house.store.books().await.unwrap().faults,
+            Vec::<String>::new()
+        );
+    });
+}
+
+#[test]
+fn a_reservation_ends_exactly_once_whichever_end_comes_first() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(2).await;
+        let run = house.text_run(user);
+        let (run_id, at) = (run.id, house.clock.now());
+        ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+        let refund = || {
+            ledger.ask(Refund {
+                run_id,
+                failure: failure(Reason::Internal),
+                at,
+            })
+        };
+        let post = || {
+            ledger.ask(Post(
+                Box::new(Completion {
+                    run_id,
+                    skills: vec![],
+                    index: None,
+                    at,
+                }),
+                Credits(1),
+            ))
+        };
+        let first = refund().await.unwrap();
+        assert_eq!(
+            first,
+            Ok(Settled::Failed {
+                refunded: Credits(1),
+                available: Credits(2)
+            })
+        );
+        assert_eq!(refund().await.unwrap(), Err(Refused::AlreadyEnded));
+        assert_eq!(post().await.unwrap(), Err(Refused::AlreadyEnded));
+        assert_eq!(house.available(&ledger).await, (2, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn a_balance_is_shown_as_it_is_after_every_movement() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        assert_eq!(house.available(&ledger).await, (1, 0));
+        let grant = Grant {
+            id: GrantId::new(),
+            amount: Credits(4),
+            reason: GrantReason::Operator,
+            at: house.clock.now(),
+        };
+        ledger.ask(grant).await.unwrap().unwrap();
+        assert_eq!(house.available(&ledger).await, (5, 0));
+        ledger.ask(grant).await.unwrap().unwrap();
+        assert_eq!(
+            house.available(&ledger).await,
+            (5, 0),
+            "one key grants once"
+        );
+        ledger
+            .ask(Charge(Box::new(house.text_run(user))))
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(house.available(&ledger).await, (4, 1));
+    });
+}
+
+#[test]
+fn a_run_tells_each_stage_once_in_order_and_its_end_after_the_commit() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let run = house.text_run(user);
+        let run_id = run.id;
+        let heard = all(house.launch(&ledger, run, Duration::from_secs(60)).await).await;
+        let entered: Vec<_> = Stage::ALL.into_iter().map(Event::Entered).collect();
+        assert_eq!(heard[..3], entered);
+        let Some(Event::Completed(made)) = heard.get(3) else {
+            panic!("{heard:?}")
+        };
+        assert_eq!(
+            made.iter().map(|made| made.skill_id.0).collect::<Vec<_>>(),
+            [run_id.0]
+        );
+        assert_eq!(heard.len(), 4);
+        let stored = house.store.run(run_id).await.unwrap().unwrap();
+        assert_eq!(stored.status, Status::Completed);
+        assert_eq!(stored.skills.len(), 1);
+        assert_eq!(house.available(&ledger).await, (0, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn a_run_whose_source_is_gone_fails_with_the_refund() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let file = crate::domain::source::StoredFile {
+            filename: "gone.md".into(),
+            digest: "0".repeat(64),
+            size_bytes: 1,
+            source_id: None,
+        };
+        let run = house.run(user, Source::File { files: vec![file] });
+        let heard = all(house.launch(&ledger, run, Duration::from_secs(60)).await).await;
+        let Some(Event::Failed(failure)) = heard.last() else {
+            panic!("{heard:?}")
+        };
+        assert_eq!(failure.reason, Reason::Missing);
+        assert_eq!(house.available(&ledger).await, (1, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn a_run_past_its_deadline_fails_with_the_refund() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        // Both slots of the account are taken, so that the run can only wait.
+        let slots = ledger.shared().slots.clone();
+        let _taken = slots.acquire_many(2).await.unwrap();
+        let run = house.text_run(user);
+        let heard = all(house.launch(&ledger, run, Duration::ZERO).await).await;
+        let Some(Event::Failed(failure)) = heard.last() else {
+            panic!("{heard:?}")
+        };
+        assert_eq!((heard.len(), failure.reason), (1, Reason::Deadline));
+        assert_eq!(house.available(&ledger).await, (1, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn a_run_that_is_aborted_is_refunded_before_its_spectator_hears_of_it() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let _taken = ledger
+            .shared()
+            .slots
+            .clone()
+            .acquire_many_owned(2)
+            .await
+            .unwrap();
+        let run = house.text_run(user);
+        let mut events = house.launch(&ledger, run, Duration::from_secs(60)).await;
+        house.runs().abort_all(&failure(Reason::Aborted));
+        assert_eq!(
+            events.recv().await,
+            Some(Event::Failed(failure(Reason::Aborted)))
+        );
+        assert_eq!(house.store.books().await.unwrap().reserved, 0);
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn a_spectator_that_leaves_changes_nothing() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let run = house.text_run(user);
+        let run_id = run.id;
+        drop(house.launch(&ledger, run, Duration::from_secs(60)).await);
+        house.is_clean_after(run_id).await;
+        assert_eq!(
+            house.store.run(run_id).await.unwrap().unwrap().status,
+            Status::Completed
+        );
+    });
+}
+
+impl House {
+    /// Waits until a run has ended, then checks the house.
+    async fn is_clean_after(&self, run_id: RunId) {
+        while self.runs().holds(run_id) {
+            tokio::task::yield_now().await;
+        }
+        self.is_clean().await;
+    }
+}
+
+#[test]
+fn a_run_that_another_process_left_behind_is_carried_out_once() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let mut run = house.text_run(user);
+        run.node = Uuid::new_v4();
+        let run_id = run.id;
+        ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+        assert_eq!(
+            house
+                .tree
+                .rescuer
+                .ask(Sweep { everything: false })
+                .await
+                .unwrap(),
+            Ok(0),
+            "its lease still holds"
+        );
+        assert_eq!(
+            house
+                .tree
+                .rescuer
+                .ask(Sweep { everything: true })
+                .await
+                .unwrap(),
+            Ok(1)
+        );
+        house.is_clean_after(run_id).await;
+        assert_eq!(
+            house.store.run(run_id).await.unwrap().unwrap().status,
+            Status::Completed
+        );
+        assert_eq!(house.available(&ledger).await, (0, 0));
+        assert_eq!(
+            house
+                .tree
+                .rescuer
+                .ask(Sweep { everything: true })
+                .await
+                .unwrap(),
+            Ok(0)
+        );
+    });
+}
+
+#[test]
+fn a_run_that_was_begun_too_often_is_refunded_instead() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let mut run = house.text_run(user);
+        run.node = Uuid::new_v4();
+        let run_id = run.id;
+        ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+        let now = house.clock.now();
+        for _ in 0..3 {
+            // Each claim is by a process that dies with the run in its hands.
+            let claimed = house
+                .store
+                .claim_unfinished(Uuid::new_v4(), true, now, now, 10)
+                .await
+                .unwrap();
+            assert_eq!(claimed.len(), 1);
+        }
+        assert_eq!(
+            house
+                .tree
+                .rescuer
+                .ask(Sweep { everything: true })
+                .await
+                .unwrap(),
+            Ok(1)
+        );
+        assert_eq!(
+            house.store.run(run_id).await.unwrap().unwrap().status,
+            Status::Failed
+        );
+        assert_eq!(house.available(&ledger).await, (1, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn a_stage_that_panics_fails_its_run_and_tells_nobody_why_inside() {
+    System::new().block_on(async {
+        let (line, mut risen, _stop) = Line::new();
+        let outcome: Option<()> = line
+            .work(Stage::Synthesizing, async { panic!("secret words") })
+            .await;
+        assert_eq!(outcome, None);
+        assert!(matches!(
+            risen.recv().await,
+            Some(Risen::Entered(Stage::Synthesizing))
+        ));
+        let Some(Risen::Failed(failure)) = risen.recv().await else {
+            panic!("the run is told")
+        };
+        assert_eq!(failure.reason, Reason::Internal);
+        assert!(!failure.message.contains("secret"));
+    });
+}
+
+#[test]
+fn a_stage_is_broken_off_when_its_run_has_ended() {
+    System::new().block_on(async {
+        let (line, _risen, stop) = Line::new();
+        let work = actix_rt::spawn(line.work(
+            Stage::Extracting,
+            std::future::pending::<Result<(), Failure>>(),
+        ));
+        tokio::task::yield_now().await;
+        stop.send(true).unwrap();
+        assert_eq!(work.await.unwrap(), None);
+    });
+}
