@@ -18,6 +18,7 @@ use crate::domain::generation::{Event, Made, Order, Stage, Status};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::observation::ActorKind;
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
+use crate::domain::source::SourceStatus;
 use crate::pipeline::product::{Validated, Wish};
 use crate::store::model::{Completion, Refused, StoreError};
 use actix::prelude::*;
@@ -140,6 +141,7 @@ impl Generation {
                 }
             });
         }
+        self.mark_sources(SourceStatus::Processing);
         let (line, risen, stop_stages) = Line::new();
         self.stop_stages = Some(stop_stages);
         ctx.add_stream(UnboundedReceiverStream::new(risen));
@@ -276,8 +278,26 @@ impl Generation {
     }
 
     fn announce(&mut self, event: Event, ctx: &mut Ctx<Self>) {
+        self.mark_sources(match event {
+            Event::Completed(_) => SourceStatus::Ready,
+            Event::Failed(_) | Event::Entered(_) => SourceStatus::Failed,
+        });
         self.tell(event);
         ctx.stop();
+    }
+
+    /// Uploaded sources show how their last run went; a status that cannot be written is only out of date.
+    fn mark_sources(&self, status: SourceStatus) {
+        let ids = self.ticket.order.source.uploaded();
+        if ids.is_empty() {
+            return;
+        }
+        let store = self.tools.store.clone();
+        actix_rt::spawn(async move {
+            if let Err(error) = store.set_source_status(ids, status).await {
+                tracing::warn!(%error, "the status of uploaded sources is out of date");
+            }
+        });
     }
 
     /// A spectator that is gone or does not keep up changes nothing.

@@ -6,7 +6,6 @@ use crate::actors::generation::{Runs, Ticket};
 use crate::actors::ledger::{Ledgers, Refund};
 use crate::actors::supervisor;
 use crate::domain::clock::Clock;
-use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::observation::ActorKind;
 use crate::store::connection::Store;
@@ -125,7 +124,7 @@ impl Rescuer {
                 user_id: run.user_id,
                 order: run.order,
                 skills: run.skills,
-                charged: Credits::ZERO,
+                charged: run.charged,
                 queued: true,
                 time_left: self.deadline,
             }));

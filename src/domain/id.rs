@@ -3,6 +3,7 @@
 //! The REST surface shows the UUID; the application surface shows a prefix and the same 16 bytes in lower-case
 //! Crockford base32, most significant bit first, without padding: 26 characters (decisions 15 and 51).
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use uuid::Uuid;
 
@@ -40,7 +41,10 @@ pub fn from_base32(text: &str) -> Option<Uuid> {
 macro_rules! identity {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+        )]
+        #[serde(transparent)]
         pub struct $name(pub Uuid);
 
         impl $name {

@@ -75,9 +75,21 @@ pub struct StoredFile {
     pub digest: String,
     /// Its length in bytes.
     pub size_bytes: u64,
+    /// The uploaded source it came from, whose status follows the run; `None` when it was sent along with the order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_id: Option<SourceId>,
 }
 
 impl Source {
+    /// The uploaded sources it is made of.
+    #[must_use]
+    pub fn uploaded(&self) -> Vec<SourceId> {
+        match self {
+            Self::File { files } => files.iter().filter_map(|file| file.source_id).collect(),
+            Self::Youtube { .. } | Self::Url { .. } | Self::Text { .. } => Vec::new(),
+        }
+    }
+
     /// Its kind.
     #[must_use]
     pub const fn kind(&self) -> SourceType {

@@ -218,17 +218,10 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 /// Keeps serving while those who run get their time, then closes.
 async fn leave(context: &Context, [public, admin]: [ServerHandle; 2]) {
     context.exit.drain();
-    let drained_at = Instant::now();
-    while drained_at.elapsed() < context.settings.shutdown_grace
-        && (context.exit.listeners() > 0 || context.services.observe().generations.in_flight > 0)
-    {
-        actix_web::rt::time::sleep(Duration::from_millis(50)).await;
-    }
-    tracing::info!(
-        waited_ms = u64::try_from(drained_at.elapsed().as_millis()).unwrap_or(u64::MAX),
-        listeners = context.exit.listeners(),
-        "closing"
-    );
+    context
+        .services
+        .drain(context.settings.shutdown_grace)
+        .await;
     context.exit.close();
     future::join(public.stop(true), admin.stop(true)).await;
 }

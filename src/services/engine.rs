@@ -9,7 +9,7 @@ use crate::actors::stage::Tools;
 use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Made, Order, Status};
-use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, SourceId, UserId};
+use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
 use crate::domain::skill::{ReferenceFile, StoredSkill};
 use crate::domain::source::Source;
 use crate::domain::topic::{Topic, Topics};
@@ -43,8 +43,6 @@ pub struct Request {
     pub order: Order,
     /// The client's `Idempotency-Key`, with the route it was sent to and a digest of the parsed fields.
     pub idempotency: Option<Repeatable>,
-    /// The uploaded sources it is made of, whose status follows the run.
-    pub source_ids: Vec<SourceId>,
     /// The skill it replaces, for a regeneration.
     pub replaces: Option<SkillId>,
 }
@@ -347,7 +345,6 @@ impl Inner {
             order,
             idempotency,
             replaces,
-            source_ids: _,
         } = request;
         let label = order.source.label();
         let row = |skill_id: SkillId, generation: Uuid, name: &str| NewGeneration {

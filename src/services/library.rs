@@ -65,6 +65,7 @@ impl Library {
             filename: upload.filename,
             digest,
             size_bytes,
+            source_id: None,
         })
     }
 

@@ -242,6 +242,8 @@ pub struct Unfinished {
     pub order: Order,
     /// The skill that it replaces.
     pub replaces: Option<SkillId>,
+    /// What was charged for it.
+    pub charged: Credits,
     /// How often it was begun, this claim included.
     pub attempts: u32,
     /// When it was ordered.

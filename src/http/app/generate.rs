@@ -77,6 +77,7 @@ pub(in crate::http) async fn post(
             filename: source.filename,
             digest: source.digest,
             size_bytes: source.size_bytes,
+            source_id: Some(source.id),
         })
         .collect();
     let order = Order {
@@ -95,7 +96,6 @@ pub(in crate::http) async fn post(
             &(&wanted.source_ids, &order),
         )?,
         order,
-        source_ids,
         replaces: None,
     };
     let run = Listener::order(context, request).await?;

@@ -90,7 +90,6 @@ pub(in crate::http) async fn post(
         key_id: Some(maker.key_id),
         idempotency: idempotency::repeatable(key, "POST /api/v1/generate/catalogue", &order)?,
         order,
-        source_ids: vec![],
         replaces: None,
     };
     let mut run = Listener::order(context, request).await?;

@@ -4,6 +4,7 @@
 //! that would inflate without end becomes an entry of its own kind, which the checks report (V008).
 
 use crate::domain::skill::Skill;
+use crate::pipeline::validate::files::is_clutter;
 use std::fs;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -53,6 +54,8 @@ pub enum Content {
 pub enum PackageError {
     /// The path cannot be opened or listed.
     Unreadable(PathBuf, std::io::Error),
+    /// The path is neither a file nor a folder.
+    NotAFile(PathBuf),
     /// The bytes are no zip.
     NotAZip(String),
     /// The file or archive is larger than anything that could be a skill.
@@ -63,6 +66,11 @@ impl std::fmt::Display for PackageError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unreadable(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            Self::NotAFile(path) => write!(
+                f,
+                "cannot read {}: it is neither a file nor a folder",
+                path.display()
+            ),
             Self::NotAZip(why) => write!(f, "cannot read this as a zip: {why}"),
             Self::TooLarge(max) => write!(
                 f,
@@ -119,14 +127,21 @@ pub fn read(path: &Path) -> Result<Package, PackageError> {
     let unreadable = |error| PackageError::Unreadable(path.to_owned(), error);
     let meta = fs::metadata(path).map_err(unreadable)?;
     if meta.is_dir() {
-        let whole = fs::canonicalize(path).map_err(unreadable)?;
         let mut walk = Walk::default();
-        walk.folder(&whole, "", 0).map_err(unreadable)?;
-        return Ok(walk.package(
-            whole
+        walk.folder(path, "", 0).map_err(unreadable)?;
+        let name = match path.file_name() {
+            Some(name) => name.to_owned(),
+            // `.` and `..` have a name too, seen from above.
+            None => fs::canonicalize(path)
+                .map_err(unreadable)?
                 .file_name()
-                .map(|name| name.to_string_lossy().into_owned()),
-        ));
+                .unwrap_or_default()
+                .to_owned(),
+        };
+        return Ok(walk.package(Some(name.to_string_lossy().into_owned())));
+    }
+    if !meta.is_file() {
+        return Err(PackageError::NotAFile(path.to_owned()));
     }
     if meta.len() > ZIP_BYTES_MAX {
         return Err(PackageError::TooLarge(ZIP_BYTES_MAX));
@@ -269,39 +284,6 @@ impl Walk {
     }
 }
 
-/// Whether a path names what tools leave behind or what serves people, not agents (V009).
-#[must_use]
-pub fn is_clutter(path: &str) -> bool {
-    const PARTS: [&str; 10] = [
-        "__pycache__",
-        "node_modules",
-        ".DS_Store",
-        "Thumbs.db",
-        ".git",
-        ".idea",
-        ".vscode",
-        "__MACOSX",
-        ".pytest_cache",
-        ".venv",
-    ];
-    const STEMS: [&str; 5] = [
-        "readme",
-        "changelog",
-        "contributing",
-        "installation_guide",
-        "quick_reference",
-    ];
-    let path = path.trim_end_matches('/');
-    let last = path.rsplit('/').next().unwrap_or(path);
-    let (stem, extension) = last.split_once('.').unwrap_or((last, ""));
-    path.split('/').any(|part| PARTS.contains(&part))
-        || last.ends_with(".pyc")
-        || last.ends_with('~')
-        || (!path.contains('/')
-            && ["", "md", "txt", "rst"].contains(&extension)
-            && STEMS.contains(&stem.to_ascii_lowercase().as_str()))
-}
-
 /// Reads a zip: counted while it inflates, links reported instead of followed, nothing written anywhere.
 ///
 /// # Errors
@@ -359,7 +341,7 @@ fn unwrap_top(mut walk: Walk) -> Package {
     let tops: std::collections::BTreeSet<Option<String>> = walk
         .entries
         .iter()
-        .filter(|entry| matches!(entry.content, Content::File(_)))
+        .filter(|entry| matches!(entry.content, Content::File(_)) && !is_clutter(&entry.path))
         .map(top)
         .collect();
     let folder = match (tops.len(), tops.into_iter().next().flatten()) {

@@ -1,8 +1,9 @@
 //! Owns the checks on reference files and on whatever points at them (V060 to V069, V071).
 
 use crate::pipeline::validate::body::tokens;
+use crate::pipeline::validate::files::is_clutter;
 use crate::pipeline::validate::markdown::{Link, Page, Place};
-use crate::pipeline::validate::package::{Content, SKILL_FILE, is_clutter};
+use crate::pipeline::validate::package::{Content, SKILL_FILE};
 use crate::pipeline::validate::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, is_markdown};
 use std::collections::{HashMap, HashSet};

@@ -2,6 +2,7 @@
 
 use super::super::Conn;
 use crate::domain::clock::Timestamp;
+use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::generation::Status;
 use crate::domain::id::{RunId, SkillId, UserId};
@@ -51,10 +52,10 @@ pub(crate) async fn claim_unfinished(
             .select(RunRow::as_select())
             .load(conn)
             .await?;
-        let mut skills_of =
-            planned_skills(conn, rows.iter().map(|row| row.run_id).collect()).await?;
+        let mut plans = plans(conn, rows.iter().map(|row| row.run_id).collect()).await?;
         rows.into_iter()
             .map(|row| {
+                let plan = plans.remove(&row.run_id).unwrap_or_default();
                 Ok(Unfinished {
                     run_id: RunId(row.run_id.0),
                     user_id: UserId(row.user_id.0),
@@ -62,29 +63,39 @@ pub(crate) async fn claim_unfinished(
                     replaces: row.replaces.map(|id| SkillId(id.0)),
                     attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
                     created_at: row.created_at.0,
-                    skills: skills_of.remove(&row.run_id).unwrap_or_default(),
+                    charged: plan.charged,
+                    skills: plan.skills,
                 })
             })
             .collect::<Result<Vec<_>, StoreError>>()
     })
 }
 
-/// The skills that runs make or made, in order.
-async fn planned_skills(
-    conn: &mut Conn,
-    runs: Vec<Id>,
-) -> Result<HashMap<Id, Vec<SkillId>>, StoreError> {
+/// What a run makes or made, in order, and what was charged for it.
+#[derive(Default)]
+struct Plan {
+    skills: Vec<SkillId>,
+    charged: Credits,
+}
+
+async fn plans(conn: &mut Conn, runs: Vec<Id>) -> Result<HashMap<Id, Plan>, StoreError> {
     let rows = generations::table
         .filter(generations::run_id.eq_any(runs))
         .order((generations::run_id, generations::ordinal))
-        .select((generations::run_id, generations::skill_id))
-        .load::<(Id, Id)>(conn)
+        .select((
+            generations::run_id,
+            generations::skill_id,
+            generations::credits_charged,
+        ))
+        .load::<(Id, Id, i64)>(conn)
         .await?;
-    let mut skills: HashMap<Id, Vec<SkillId>> = HashMap::new();
-    for (run, skill) in rows {
-        skills.entry(run).or_default().push(SkillId(skill.0));
+    let mut plans: HashMap<Id, Plan> = HashMap::new();
+    for (run, skill, charged) in rows {
+        let plan = plans.entry(run).or_default();
+        plan.skills.push(SkillId(skill.0));
+        plan.charged.0 += u32::try_from(charged).unwrap_or(0);
     }
-    Ok(skills)
+    Ok(plans)
 }
 
 pub(crate) async fn mark_running(conn: &mut Conn, id: RunId) -> Result<(), StoreError> {
@@ -209,10 +220,11 @@ async fn whole(conn: &mut Conn, row: Option<RunRow>) -> Result<Option<Run>, Stor
 }
 
 async fn made_skills(conn: &mut Conn, run: Id) -> Result<Vec<Option<StoredSkill>>, StoreError> {
-    let planned = planned_skills(conn, vec![run])
+    let planned = plans(conn, vec![run])
         .await?
         .remove(&run)
-        .unwrap_or_default();
+        .unwrap_or_default()
+        .skills;
     let rows = skills::table
         .filter(skills::id.eq_any(planned.iter().map(|id| Id(id.0)).collect::<Vec<_>>()))
         .select(SkillRow::as_select())

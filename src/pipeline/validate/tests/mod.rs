@@ -2,6 +2,7 @@
 
 mod cases;
 mod hostile;
+mod packages;
 mod proofs;
 
 use crate::pipeline::validate::package::{Content, Package, PackageEntry};

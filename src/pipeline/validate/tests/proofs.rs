@@ -138,7 +138,7 @@ fn building_the_index_of_a_hostile_source_is_linear() {
         "mailto:a",
     ] {
         let mut source = source();
-        source.document.text = unit.repeat((1 << 20) / unit.len());
+        source.document.text = unit.repeat((1 << 16) / unit.len());
         let body = source.document.text.clone();
         let package = package("installing-the-server", &[("SKILL.md", &skill(&body))]);
         assert!(
