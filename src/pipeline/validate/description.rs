@@ -14,13 +14,33 @@ const SHOWN_CHARS: usize = 250;
 
 patterns! {
     /// A statement of when the skill applies.
-    TRIGGER = r"(?i)\b(when|whenever|use (this|it|for|to|if|while|before|after|in)|used (for|to|when)|useful (for|if|to)|for use (in|with)|invoke (for|if)|triggers?( on| for)?|if the user)\b";
+    TRIGGER = r#"(?ix)
+        \b(when|whenever|use\ (this|it|for|to|if|while|before|after|in)|used\ (for|to|when)
+            |useful\ (for|if|to)|for\ use\ (in|with)|invoke\ (for|if)|triggers?(\ on|\ for)?
+            |if\ the\ user)\b"#;
     /// The writer or the reader speaks or is spoken to.
-    PERSON = r"(?x) \b( I | I['’](m|ll|ve|d) | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) | us | (?i: let['’]s | you \s (can|could|may|will|should|must|want) | (helps?|lets?|allows?|enables?) \s you ) )\b | (?: ^ | [.!?] \s ) (?i: you | your ) \b";
+    PERSON = r#"(?x)
+        \b( I | I['’](m|ll|ve|d) | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) | us
+            | (?i: let['’]s | you \s (can|could|may|will|should|must|want) | (helps?|lets?|allows?
+            |enables?) \s you ) )\b
+        | (?: ^ | [.!?] \s ) (?i: you | your ) \b"#;
     /// Something still to be written.
-    PLACEHOLDER = r"(?x) (?: ^ | [.!?:;(\[] \s* ) (TODO|FIXME|TBD|XXX)\b | \b(TODO|FIXME|TBD|XXX) (?: : | \s* [.)\]]* \s* $ ) | (?i: lorem \s ipsum ) | \[ \s* (?i: add | insert | describe | your | todo | fill | enter | replace | description | what | when ) \b [^\]]* \] | (?i: \b (your | insert | add | enter) \s (a \s | the \s)? description \s here \b ) | \{\{ | < (?i: your | insert | description | add | todo ) [^>]* >";
+    PLACEHOLDER = r#"(?x)
+        (?: ^
+            | [.!?:;(\[] \s* ) (TODO|FIXME|TBD|XXX)\b | \b(TODO|FIXME|TBD|XXX) (?: : | \s* [.)\]]* \s* $ )
+        | (?i: lorem \s ipsum )
+        | \[ \s* (?i: add | insert | describe | your | todo | fill | enter | replace | description
+            | what | when ) \b [^\]]* \]
+        | (?i: \b (your | insert | add | enter) \s (a \s | the \s)? description \s here \b )
+        | \{\{
+        | < (?i: your | insert | description | add | todo ) [^>]* >"#;
     /// Numbered or chained steps.
-    STEPS = r"(?i)\bstep (\d|one|two|three)\b|→|->|\bfirst\b[^.]*\b(then|next)\b|\bthen\b[^.]*\b(then|finally|lastly)\b|(^|\s)1[.)]\s.*\s2[.)]\s";
+    STEPS = r#"(?ix)
+        \bstep\ (\d|one|two|three)\b
+        |→|->
+        |\bfirst\b[^.]*\b(then|next)\b
+        |\bthen\b[^.]*\b(then|finally|lastly)\b
+        |(^|\s)1[.)]\s.*\s2[.)]\s"#;
 }
 
 fn field<'s>(subject: &'s Subject<'_>) -> Option<&'s Field> {

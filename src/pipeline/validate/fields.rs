@@ -10,7 +10,9 @@ const COMPATIBILITY_CHARS_MAX: usize = 500;
 
 patterns! {
     /// A file that a licence statement names.
-    NAMED_FILE = r"\b[A-Za-z0-9_][A-Za-z0-9_./-]*\.(?:txt|md|rst|html)\b|\b(?:LICENSE|LICENCE|COPYING)(?:[-.][A-Za-z0-9]+)?\b";
+    NAMED_FILE = r#"(?x)
+        \b[A-Za-z0-9_][A-Za-z0-9_./-]*\.(?:txt|md|rst|html)\b
+        |\b(?:LICENSE|LICENCE|COPYING)(?:[-.][A-Za-z0-9]+)?\b"#;
     /// A shell that may run anything.
     OPEN_SHELL = r"(?:^|[\s,])(?:Bash|Shell|PowerShell|sh|bash)(?:\(\s*\*?\s*(?::\s*\*\s*)?\))?(?:$|[\s,])";
     /// What stands inside parentheses of a tool.

@@ -17,8 +17,11 @@ mod evidence;
 mod fields;
 mod files;
 mod front_matter;
+mod header;
+mod links;
 mod markdown;
 mod name;
+mod page;
 mod pattern;
 mod proof;
 mod references;
@@ -26,6 +29,7 @@ mod repetition;
 mod scripts;
 mod security;
 mod subject;
+mod tokens;
 mod wording;
 
 #[cfg(test)]

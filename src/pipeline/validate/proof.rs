@@ -5,11 +5,10 @@
 
 use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::description::description;
-use crate::pipeline::validate::evidence::{
-    Evidence, addresses, digest, flags, lines_of, numbers, paths,
-};
-use crate::pipeline::validate::markdown::{Page, Place, Prose};
+use crate::pipeline::validate::evidence::{Evidence, digest};
+use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use crate::pipeline::validate::tokens::{addresses, flags, lines_of, numbers, paths};
 use std::collections::HashSet;
 
 /// Share of a sentence's words that one place of the source must hold.

@@ -1,7 +1,7 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
 use crate::pipeline::validate::evidence::digest;
-use crate::pipeline::validate::markdown::{Page, Place, Prose};
+use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use std::collections::HashMap;
@@ -18,11 +18,44 @@ const ALIKE: usize = 20;
 
 patterns! {
     /// A pointer to something that stood elsewhere in the source.
-    POINTER = r"(?i)\b(?:as (?:we (?:have )?)?(?:shown|mentioned|described|discussed|noted|explained|seen|stated|illustrated|outlined|defined|said|indicated) (?:(?:in the )?(?:above|below|earlier|before|previously|previous|preceding|following|next)\b|in (?:the )?(?:figure|fig\.?|table|chapter|section|listing|example) ?\d)|(?:shown|see|illustrated|depicted) in (?:the )?(?:figure|fig\.|table|listing|screenshot|diagram|image|picture) ?(?:\d|above|below)|(?:see|refer to|in) (?:figure|fig\.|listing|chapter) \d|the (?:above|preceding|previous|aforementioned|foregoing) (?:example|section|code|figure|table|command|commands|step|paragraph|snippet|listing|screenshot|chapter|diagram)|the (?:example|code|figure|table|command|snippet|screenshot|diagram|image) (?:above|below)|(?:in|from) the (?:previous|preceding|last|next) (?:section|chapter|page|step|part|article|post|video|lesson|tutorial)|(?:see|described|mentioned|shown|listed|discussed) (?:above|below)\b|in this (?:chapter|article|blog post|post|video|lesson|tutorial)|later in this (?:chapter|article|guide|tutorial|section|document))";
+    POINTER = r#"(?ix)
+        \b(?:as\ (?:we\ (?:have\ )?)?(?:shown|mentioned|described|discussed|noted|explained|seen
+            |stated|illustrated|outlined|defined|said|indicated)\ (?:(?:in\ the\ )?(?:above|below
+            |earlier|before|previously|previous|preceding|following|next)\b|in\ (?:the\ )?(?:figure
+            |fig\.?|table|chapter|section|listing|example)\ ?\d)|(?:shown|see|illustrated
+            |depicted)\ in\ (?:the\ )?(?:figure|fig\.|table|listing|screenshot|diagram|image
+            |picture)\ ?(?:\d|above|below)|(?:see|refer\ to|in)\ (?:figure|fig\.|listing|chapter)\ \d
+            |the\ (?:above|preceding|previous|aforementioned|foregoing)\ (?:example|section|code|figure
+            |table|command|commands|step|paragraph|snippet|listing|screenshot|chapter|diagram)
+            |the\ (?:example|code|figure|table|command|snippet|screenshot|diagram|image)\ (?:above
+            |below)|(?:in|from)\ the\ (?:previous|preceding|last|next)\ (?:section|chapter|page|step
+            |part|article|post|video|lesson|tutorial)|(?:see|described|mentioned|shown|listed
+            |discussed)\ (?:above|below)\b|in\ this\ (?:chapter|article|blog\ post|post|video|lesson
+            |tutorial)|later\ in\ this\ (?:chapter|article|guide|tutorial|section|document))"#;
     /// Furniture, wherever it stands.
-    FURNITURE = r"(?i)\b(?:(?:accept|reject|allow|manage) (?:all )?(?:the )?cookies|(?:this|our) (?:web)?site uses cookies|we (?:and our partners )?use cookies|cookie (?:preferences|settings|consent)|subscribe to (?:our|the|my) (?:newsletter|channel|blog|mailing list)|sign up (?:for|to) (?:our|the) newsletter|join our (?:newsletter|mailing list)|like and subscribe|smash that like|hit the (?:like|bell|subscribe)|skip to (?:main )?content|jump to (?:main )?content|all rights reserved|was this (?:page|article|helpful)|did you find this (?:page|article|helpful)|edit this page(?: on)?|improve this page|share (?:this )?on (?:twitter|facebook|linkedin|x)|follow us on|back to top|toggle (?:navigation|menu|sidebar|the table of contents)|click here to subscribe|enable javascript|advertisement|sponsored content|unsubscribe at any time|read more articles|related (?:posts|articles))\b";
+    FURNITURE = r#"(?ix)
+        \b(?:(?:accept|reject|allow|manage)\ (?:all\ )?(?:the\ )?cookies|(?:this
+            |our)\ (?:web)?site\ uses\ cookies|we\ (?:and\ our\ partners\ )?use\ cookies
+            |cookie\ (?:preferences|settings|consent)|subscribe\ to\ (?:our|the|my)\ (?:newsletter
+            |channel|blog|mailing\ list)|sign\ up\ (?:for|to)\ (?:our|the)\ newsletter
+            |join\ our\ (?:newsletter|mailing\ list)|like\ and\ subscribe|smash\ that\ like
+            |hit\ the\ (?:like|bell|subscribe)|skip\ to\ (?:main\ )?content|jump\ to\ (?:main\ )?content
+            |all\ rights\ reserved|was\ this\ (?:page|article|helpful)|did\ you\ find\ this\ (?:page
+            |article|helpful)|edit\ this\ page(?:\ on)?|improve\ this\ page
+            |share\ (?:this\ )?on\ (?:twitter|facebook|linkedin|x)|follow\ us\ on|back\ to\ top
+            |toggle\ (?:navigation|menu|sidebar|the\ table\ of\ contents)|click\ here\ to\ subscribe
+            |enable\ javascript|advertisement|sponsored\ content|unsubscribe\ at\ any\ time
+            |read\ more\ articles|related\ (?:posts|articles))\b"#;
     /// Furniture, when it is all that a line says.
-    BARE_FURNITURE = r"(?i)^\W*(?:(?:home|menu|navigation|search|log ?in|sign ?in|sign ?up|register|subscribe|share|tweet|previous|prev|next|previous (?:page|topic|article)|next (?:page|topic|article)|on this page|in this article|privacy policy|terms of (?:service|use)|privacy|contact us|about us|cookie policy|report (?:a bug|an issue)|show source|view source|copy link|print this page|loading)(?:\W+|$)){2,}$|(?i)^\W*(?:privacy policy|terms of (?:service|use)|cookie policy|on this page|subscribe|show source|copy link|print this page|contact us|next page|previous page)\W*$";
+    BARE_FURNITURE = r#"(?ix)
+        ^\W*(?:(?:home|menu|navigation|search|log\ ?in|sign\ ?in|sign\ ?up|register|subscribe|share
+            |tweet|previous|prev|next|previous\ (?:page|topic|article)|next\ (?:page|topic|article)
+            |on\ this\ page|in\ this\ article|privacy\ policy|terms\ of\ (?:service|use)|privacy
+            |contact\ us|about\ us|cookie\ policy|report\ (?:a\ bug|an\ issue)|show\ source|view\ source
+            |copy\ link|print\ this\ page|loading)(?:\W+|$)){2,}$
+        |(?i)^\W*(?:privacy\ policy|terms\ of\ (?:service|use)|cookie\ policy|on\ this\ page
+            |subscribe|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
+            |previous\ page)\W*$"#;
 }
 
 /// V093.

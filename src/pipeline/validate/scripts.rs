@@ -6,9 +6,21 @@ use std::collections::BTreeSet;
 
 patterns! {
     /// A question that waits for somebody at the keyboard.
-    PROMPT = r#"(?x) (?: ^ | [^\w.] ) (?: raw_)? input \s* \( | \b getpass \s* \( | \b read \s+ (?: -[a-z]+ \s+ )* -[a-z]*p | \b Read-Host \b | \b readline \s* \( \s* \) | \.question \s* \( | \b (?: inquirer | prompts ) \b | \b click\.(?: prompt | confirm ) \b | \b select \s+ \w+ \s+ in \b .* ; \s* do | \$stdin\.gets | \b gets\.chomp"#;
+    PROMPT = r#"(?x)
+        (?: ^ | [^\w.] ) (?: raw_)? input \s* \(
+        | \b getpass \s* \(
+        | \b read \s+ (?: -[a-z]+ \s+ )* -[a-z]*p
+        | \b Read-Host \b
+        | \b readline \s* \( \s* \)
+        | \.question \s* \(
+        | \b (?: inquirer | prompts ) \b
+        | \b click\.(?: prompt | confirm ) \b
+        | \b select \s+ \w+ \s+ in \b .* ; \s* do
+        | \$stdin\.gets | \b gets\.chomp"#;
     /// A package that is fetched and run.
-    RUNNER = r"(?:^|[\s;&|(`$])(npx|uvx|bunx|pnpm dlx|yarn dlx|pipx run)((?:\s+-{1,2}[A-Za-z][\w-]*(?:=\S+)?)*)\s+([@A-Za-z][^\s;&|)`]*)";
+    RUNNER = r#"(?x)
+        (?:^|[\s;&|(`$])(npx|uvx|bunx|pnpm\ dlx|yarn\ dlx
+            |pipx\ run)((?:\s+-{1,2}[A-Za-z][\w-]*(?:=\S+)?)*)\s+([@A-Za-z][^\s;&|)`]*)"#;
     /// A tool of an MCP server by its internal name.
     INTERNAL = r"\bmcp__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__([A-Za-z0-9_-]+)";
     /// A tool of an MCP server without its server.

@@ -5,34 +5,118 @@ use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 
 /// Longest run of base64 or hexadecimal digits that is no blob: a digest of 512 bits fits.
 const RUN_MAX: usize = 200;
+/// Longest command that is followed over several lines.
+const COMMAND_BYTES_MAX: usize = 2_000;
 /// So many full lines of base64 one after another are a blob too.
 const WRAPPED_LINES_MAX: usize = 3;
 
 patterns! {
     /// Keys and tokens whose form gives them away.
-    TOKEN = r#"(?x) \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,} | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,} | xox[abeoprs]-[A-Za-z0-9-]{10,} | AIza[0-9A-Za-z_-]{35} | npm_[A-Za-z0-9]{36} | pypi-[A-Za-z0-9_-]{40,} | hf_[A-Za-z0-9]{30,} | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,} | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} | dop_v1_[a-f0-9]{64} | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} ) | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
+    TOKEN = r#"(?x)
+        \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,}
+            | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk
+            |pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,}
+            | xox[abeoprs]-[A-Za-z0-9-]{10,} | AIza[0-9A-Za-z_-]{35} | npm_[A-Za-z0-9]{36}
+            | pypi-[A-Za-z0-9_-]{40,} | hf_[A-Za-z0-9]{30,}
+            | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
+            | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} | dop_v1_[a-f0-9]{64}
+            | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} )
+        | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
     /// A secret by the name of what it is given to.
-    GIVEN = r#"(?i)\b(?:[a-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|token|password|passwd|pwd)\b["']?\s*(?:[:=]|=>|:=)\s*["']([^"'\s]{16,})["']"#;
+    GIVEN = r#"(?ix)
+        \b(?:[a-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?key|private[_-]?key
+            |auth[_-]?token|access[_-]?token|token|password|passwd|pwd)\b["']?\s*(?:[:=]|=>
+            |:=)\s*["']([^"'\s]{16,})["']"#;
     /// The password of an address.
     IN_ADDRESS = r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{8,})@[A-Za-z0-9]";
     /// Words that make a secret an example.
-    EXAMPLE = r#"(?i)your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{|%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
+    EXAMPLE = r#"(?ix)
+        your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{
+        |%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
     /// An instruction that overrides those that came before.
-    OVERRIDE = r#"(?ix) \b(?: ignore | disregard | forget | override | bypass | neglect ) \s+ (?: (?:all|any|every|each|the|your|my|of|these|those|this) \s+ ){0,4} (?: previous | prior | above | earlier | preceding | foregoing | former | existing | original | system | safety ) \s+ (?: \w+ \s+ ){0,2}? (?: instruction | prompt | rule | direction | directive | guideline | command | context | message | constraint )s? \b | \b(?: ignore | disregard | forget ) \s+ (?: everything | all | anything ) \s+ (?: you | above | before | that \s+ came ) | \b(?: ignore | disregard | forget ) \s+ (?: all \s+ )? (?: of \s+ )? (?: your | the ) \s+ (?: instructions | guidelines | rules | training | system \s prompt ) \b | \b(?: new | updated | revised ) \s+ (?: system \s+ )? instructions? \s* : | \b reveal \s+ (?: your | the ) \s+ (?: system \s+ )? (?: prompt | instructions ) \b | \b do \s+ not \s+ (?: tell | inform | reveal \s+ (?: this | it ) \s+ to | mention \s+ (?: this | it ) \s+ to ) \s+ the \s+ user \b"#;
+    OVERRIDE = r#"(?ix)
+        \b(?: ignore | disregard | forget | override | bypass | neglect ) \s+ (?: (?:all|any|every
+            |each|the|your|my|of|these|those|this) \s+ ){0,4} (?: previous | prior | above | earlier
+            | preceding | foregoing | former | existing | original | system
+            | safety ) \s+ (?: \w+ \s+ ){0,2}? (?: instruction | prompt | rule | direction | directive
+            | guideline | command | context | message | constraint )s? \b
+        | \b(?: ignore | disregard | forget ) \s+ (?: everything | all | anything ) \s+ (?: you
+            | above | before | that \s+ came )
+        | \b(?: ignore | disregard | forget ) \s+ (?: all \s+ )? (?: of \s+ )? (?: your
+            | the ) \s+ (?: instructions | guidelines | rules | training | system \s prompt ) \b
+        | \b(?: new | updated | revised ) \s+ (?: system \s+ )? instructions? \s* :
+        | \b reveal \s+ (?: your | the ) \s+ (?: system \s+ )? (?: prompt | instructions ) \b
+        | \b do \s+ not \s+ (?: tell | inform | reveal \s+ (?: this | it ) \s+ to
+            | mention \s+ (?: this | it ) \s+ to ) \s+ the \s+ user \b"#;
     /// A new role for whoever reads.
-    ROLE = r#"(?ix) \b you \s+ are \s+ now \s+ (?: a | an | the | in | no \s+ longer | free | dan | going \s+ to \s+ act ) \b | \b from \s+ now \s+ on ,? \s+ (?: you | act | behave | respond | pretend ) \b | \b (?: pretend | act | behave ) \s+ (?: to \s+ be | as \s+ (?: if \s+ you \s+ (?: are | were | have ) | though \s+ you ) | like \s+ you \s+ are ) \b | \b you \s+ (?: must | will | should ) \s+ now \s+ (?: act | behave | respond | obey ) \b | \b (?: developer | god | jailbreak | dan ) \s+ mode \s+ (?: enabled | on | activated ) | \b jailbreak (?: ed )? \b \s+ (?: mode | prompt )"#;
+    ROLE = r#"(?ix)
+        \b you \s+ are \s+ now \s+ (?: a | an | the | in | no \s+ longer | free | dan
+            | going \s+ to \s+ act ) \b
+        | \b from \s+ now \s+ on ,? \s+ (?: you | act | behave | respond | pretend ) \b
+        | \b (?: pretend | act | behave ) \s+ (?: to \s+ be | as \s+ (?: if \s+ you \s+ (?: are
+            | were | have ) | though \s+ you ) | like \s+ you \s+ are ) \b
+        | \b you \s+ (?: must | will | should ) \s+ now \s+ (?: act | behave | respond | obey ) \b
+        | \b (?: developer | god | jailbreak | dan ) \s+ mode \s+ (?: enabled | on | activated )
+        | \b jailbreak (?: ed )? \b \s+ (?: mode | prompt )"#;
     /// Marks that separate the turns of a conversation.
-    TURN = r#"<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|end_of_text|begin_of_text|start_header_id|end_header_id|eot_id|endofprompt|end|tool_call)\|>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|(?m:^[ \t>*-]*</?(?:system|assistant)>)|(?m:^[ \t]*#{2,}[ \t]*(?:System|Assistant|Human|Instruction)[ \t]*:)|\n\n(?:Human|Assistant):[ \t]"#;
+    TURN = r#"(?x)
+        <\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|end_of_text|begin_of_text
+            |start_header_id|end_header_id|eot_id|endofprompt|end|tool_call)\|>
+        |\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>
+        |(?m:^[\ \t>*-]*</?(?:system|assistant)>)
+        |(?m:^[\ \t]*\#{2,}[\ \t]*(?:System|Assistant|Human|Instruction)[\ \t]*:)
+        |\n\n(?:Human|Assistant):[\ \t]"#;
     /// A label that claims to speak for the system.
-    LABEL = r#"(?m)^[ \t>*_#-]*(?:(?:\d+[.)])[ \t]*)?[*_`]*(?:SYSTEM|ASSISTANT|HUMAN|DEVELOPER|(?:SYSTEM|NEW|IMPORTANT|OVERRIDE|ADMIN)[ _-](?:PROMPT|MESSAGE|INSTRUCTIONS?|OVERRIDE))[*_`]*[ \t]*(?::|\])"#;
+    LABEL = r#"(?mx)
+        ^[\ \t>*_\#-]*(?:(?:\d+[.)])[\ \t]*)?[*_`]*(?:SYSTEM|ASSISTANT|HUMAN|DEVELOPER|(?:SYSTEM|NEW
+            |IMPORTANT|OVERRIDE|ADMIN)[\ _-](?:PROMPT|MESSAGE|INSTRUCTIONS?|OVERRIDE))[*_`]*[\ \t]*(?::
+            |\])"#;
     /// The same anywhere inside a comment.
-    HIDDEN_LABEL = r"(?i)\b(?:system|assistant|human|user|developer|admin)(?:[ _-](?:prompt|message|instruction|override))?[ \t]*:";
+    HIDDEN_LABEL = r#"(?ix)
+        \b(?:system|assistant|human|user|developer|admin)(?:[\ _-](?:prompt|message|instruction
+            |override))?[\ \t]*:"#;
     /// Something that a comment tells the reader to do.
-    HIDDEN_ORDER = r"(?i)\b(?:you (?:must|should|shall|will|are|need to|have to)|do not (?:tell|mention|reveal|inform|show|ask)|don['’]t (?:tell|mention|reveal|inform|show|ask)|instructions?\b.{0,40}\b(?:follow|obey|execute|ai|agent|model|assistant|claude)|(?:ai|agents?|assistants?|claude|llms?|models?)\b.{0,40}\b(?:must|should|shall|please|always|never|run|execute|ignore)|(?:please |always |secretly |silently |first,? )?(?:execute|exfiltrate|curl|wget|send (?:the|all|your|any|it|this)|upload (?:the|all|your|any)|delete (?:the|all|your|any)|run (?:the|this|these|any|all|`)|read (?:the|all|your|any) (?:secret|key|credential|env|file|ssh|password))|ignore (?:the|all|any|this|everything)|always (?:respond|answer|reply|say|add|include|use|run)|never (?:tell|mention|reveal|say|ask|refuse))";
+    HIDDEN_ORDER = r#"(?ix)
+        \b(?:you\ (?:must|should|shall|will|are|need\ to|have\ to)|do\ not\ (?:tell|mention|reveal
+            |inform|show|ask)|don['’]t\ (?:tell|mention|reveal|inform|show|ask)
+            |instructions?\b.{0,40}\b(?:follow|obey|execute|ai|agent|model|assistant|claude)|(?:ai
+            |agents?|assistants?|claude|llms?|models?)\b.{0,40}\b(?:must|should|shall|please|always
+            |never|run|execute|ignore)|(?:please\ |always\ |secretly\ |silently\ |first,?\ )?(?:execute
+            |exfiltrate|curl|wget|send\ (?:the|all|your|any|it|this)|upload\ (?:the|all|your|any)
+            |delete\ (?:the|all|your|any)|run\ (?:the|this|these|any|all|`)|read\ (?:the|all|your
+            |any)\ (?:secret|key|credential|env|file|ssh|password))|ignore\ (?:the|all|any|this
+            |everything)|always\ (?:respond|answer|reply|say|add|include|use|run)|never\ (?:tell|mention
+            |reveal|say|ask|refuse))"#;
     /// A script that is run straight from the network.
-    PIPED = r#"(?ix) \b(?: curl | wget | fetch | http | irm | iwr | Invoke-WebRequest | Invoke-RestMethod )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: env \s+ (?: \S+=\S* \s+ )* )? (?: /usr)?(?:/bin/)? (?: ba | z | da | k | fi )? sh \b | \b(?: curl | wget )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: python[0-9.]* | node | ruby | perl | php | pwsh | powershell ) (?: \s | $ | - ) | \b(?: irm | iwr | Invoke-WebRequest | Invoke-RestMethod )\b [^|\n]* \| \s* (?: iex | Invoke-Expression ) \b | \b(?: iex | Invoke-Expression ) \s* [(&] | \b(?: ba | z )?sh \s+ (?: -c \s+ ["'] )? (?: <\( | \$\( | <\s+<\( ) \s* (?: curl | wget )\b | \b(?:eval|source|\.) \s+ ["']? (?: \$\( | <\( ) \s* (?: curl | wget )\b"#;
+    PIPED = r#"(?ix)
+        \b(?: curl | wget | fetch | http | irm | iwr | Invoke-WebRequest
+            | Invoke-RestMethod )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: env \s+ (?: \S+=\S* \s+ )* )? (?: /usr)?(?:/bin/)? (?: ba
+            | z | da | k | fi )? sh \b
+        | \b(?: curl | wget )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: python[0-9.]*
+            | node | ruby | perl | php | pwsh | powershell ) (?: \s | $ | - )
+        | \b(?: irm | iwr | Invoke-WebRequest | Invoke-RestMethod )\b [^|\n]* \| \s* (?: iex
+            | Invoke-Expression ) \b
+        | \b(?: iex | Invoke-Expression ) \s* [(&]
+        | \b(?: ba | z )?sh \s+ (?: -c \s+ ["'] )? (?: <\( | \$\( | <\s+<\( ) \s* (?: curl
+            | wget )\b
+        | \b(?:eval|source|\.) \s+ ["']? (?: \$\( | <\( ) \s* (?: curl | wget )\b"#;
     /// A command that destroys more than its own work.
-    DESTRUCTIVE = r#"(?x) \b rm \s+ (?: -{1,2}[\w-]+ \s+ )* -[a-zA-Z]*(?: [rR][a-zA-Z]*f | f[a-zA-Z]*[rR] )[a-zA-Z]* \s+ (?: -{1,2}[\w-]+ \s+ )* ["']? (?: / (?: \s | \* | $ | ["'`;&|)] ) | ~ /? (?: \s | \* | $ | ["'`;&|)] ) | \$\{?HOME\}? /? (?: \s | \* | $ | ["'`;&|)] ) | /(?: etc | usr | var | bin | boot | home | lib | opt | root | sbin | sys )/? (?: \s | \* | $ | ["'`;&|)] ) | \* (?: \s | $ | ["'`;&|)] ) | \.\.? /? (?: \s | $ | ["'`;&|)] ) ) | \b mkfs (?: \.\w+ )? \s+ | \b dd \s [^\n]* \b of=/dev/(?: sd | hd | nvme | disk | vd | xvd | mmc ) | > \s* /dev/(?: sd[a-z] | nvme | disk ) | : \s* \( \s* \) \s* \{ \s* : \s* \| \s* : | \b chmod \s+ (?: -\w+ \s+ )* -?R? \s* 777 \s+ / (?: \s | $ ) | \b format \s+ [cC]: | (?i: \b (?: del | rd | rmdir ) \s+ (?: /[a-z] \s+ )+ [a-z]:\\ ) | (?i: Remove-Item \b [^\n]* -Recurse [^\n]* \s [a-z]:\\ (?: \s | \* | $ ) ) | (?i: \b drop \s+ database \b )"#;
+    DESTRUCTIVE = r#"(?x)
+        \b rm \s+ (?: -{1,2}[\w-]+ \s+ )* -[a-zA-Z]*(?: [rR][a-zA-Z]*f
+            | f[a-zA-Z]*[rR] )[a-zA-Z]* \s+ (?: -{1,2}[\w-]+ \s+ )* ["']? (?: / (?: \s | \* | $
+            | ["'`;&|)] ) | ~ /? (?: \s | \* | $ | ["'`;&|)] ) | \$\{?HOME\}? /? (?: \s | \* | $
+            | ["'`;&|)] ) | /(?: etc | usr | var | bin | boot | home | lib | opt | root | sbin
+            | sys )/? (?: \s | \* | $ | ["'`;&|)] ) | \* (?: \s | $ | ["'`;&|)] ) | \.\.? /? (?: \s | $
+            | ["'`;&|)] ) )
+        | \b mkfs (?: \.\w+ )? \s+
+        | \b dd \s [^\n]* \b of=/dev/(?: sd | hd | nvme | disk | vd | xvd | mmc )
+        | > \s* /dev/(?: sd[a-z] | nvme | disk )
+        | : \s* \( \s* \) \s* \{ \s* : \s* \| \s* :
+        | \b chmod \s+ (?: -\w+ \s+ )* -?R? \s* 777 \s+ / (?: \s | $ )
+        | \b format \s+ [cC]:
+        | (?i: \b (?: del | rd | rmdir ) \s+ (?: /[a-z] \s+ )+ [a-z]:\\ )
+        | (?i: Remove-Item \b [^\n]* -Recurse [^\n]* \s [a-z]:\\ (?: \s | \* | $ ) )
+        | (?i: \b drop \s+ database \b )"#;
     /// A run of base64 or hexadecimal digits.
     RUN = r#"[A-Za-z0-9+/_-]{80,}={0,2}"#;
     /// A whole line of wrapped base64.
@@ -239,14 +323,26 @@ fn joins(c: char, previous: char, next: char) -> bool {
 
 /// V084.
 pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findings {
+    let mut carried = String::new();
     each_line(subject, |line| {
-        if let Some(found) = PIPED.find(line) {
+        // A command may go on after a backslash; what it says so far is carried on, within bounds.
+        carried.push_str(line);
+        let command = std::mem::take(&mut carried);
+        if let Some(start) = command
+            .strip_suffix('\\')
+            .filter(|start| start.len() < COMMAND_BYTES_MAX)
+        {
+            carried = format!("{start} ");
+        }
+        if let Some(found) = PIPED.find(&command) {
+            carried.clear();
+            let start = start_of(found.as_str());
             return Some(format!(
-                "`{}` runs what the network sends, unseen; download, look, then run",
-                start_of(found.as_str())
+                "`{start}` runs what the network sends, unseen; download, look, then run"
             ));
         }
-        let found = DESTRUCTIVE.find(line)?;
+        let found = DESTRUCTIVE.find(&command)?;
+        carried.clear();
         Some(format!(
             "`{}` destroys more than its own work; narrow it",
             start_of(found.as_str())

@@ -2,8 +2,8 @@
 
 use crate::pipeline::validate::evidence::Evidence;
 use crate::pipeline::validate::front_matter::FrontMatter;
-use crate::pipeline::validate::markdown::Page;
 use crate::pipeline::validate::package::{Content, Package, SKILL_FILE};
+use crate::pipeline::validate::page::Page;
 
 /// What one check found: nothing, when it passes; `None`, when there is nothing that it could be made on.
 pub(super) type Findings = Option<Vec<Finding>>;

@@ -6,7 +6,7 @@
 use crate::domain::skill::Severity::{self, Error as E, Info as I, Warning as W};
 use crate::pipeline::validate::subject::{Findings, Subject};
 use crate::pipeline::validate::{
-    body, description, fields, files, front_matter, name, proof, references, repetition, scripts,
+    body, description, fields, files, header, links, name, proof, references, repetition, scripts,
     security, wording,
 };
 
@@ -36,11 +36,11 @@ macro_rules! rules {
 /// Every check on one package, in the order of their ids. V046, on several skills at once, is [`super::CATALOGUE_RULE`].
 pub static RULES: &[Rule] = rules! {
     V000 E E SR "there is exactly one SKILL.md" files::has_one_skill_file;
-    V001 E E SR "the header opens with `---` at the first byte" front_matter::opens_at_the_first_byte;
-    V002 E E SR "the header is closed" front_matter::is_closed;
-    V003 E E SR "there is no byte-order mark" front_matter::has_no_byte_order_mark;
-    V004 E E SR "the header is a strict YAML mapping" front_matter::is_a_strict_mapping;
-    V005 E E SR "no key is given twice" front_matter::has_no_repeated_key;
+    V001 E E SR "the header opens with `---` at the first byte" header::opens_at_the_first_byte;
+    V002 E E SR "the header is closed" header::is_closed;
+    V003 E E SR "there is no byte-order mark" header::has_no_byte_order_mark;
+    V004 E E SR "the header is a strict YAML mapping" header::is_a_strict_mapping;
+    V005 E E SR "no key is given twice" header::has_no_repeated_key;
     V006 E E G "SKILL.md is named so in exact case" files::has_the_exact_name;
     V007 E E S "all text is UTF-8" files::is_utf8;
     V008 E E X "nothing links or leads out of the package, and it is no larger than 30 MB" files::stays_inside;
@@ -64,10 +64,10 @@ pub static RULES: &[Rule] = rules! {
     V034 W W X "the description says when to use the skill" description::says_when_to_use_it;
     V035 W W A "the description speaks in the third person" description::speaks_in_the_third_person;
     V036 E E X "the description is finished" description::is_finished;
-    V037 W W R "values are quoted and stand on one line" front_matter::values_are_quoted_on_one_line;
+    V037 W W R "values are quoted and stand on one line" header::values_are_quoted_on_one_line;
     V038 W W X "the main use stands in the description's first 250 characters" description::leads_with_the_main_use;
     V039 W W X "the description says more than the name" description::says_more_than_the_name;
-    V040 E E SR "there are only known fields" front_matter::has_only_known_fields;
+    V040 E E SR "there are only known fields" header::has_only_known_fields;
     V041 E E SR "`compatibility` is text of 1 to 500 characters" fields::compatibility_is_short_text;
     V042 E E S "`metadata` is a flat map of text" fields::metadata_is_flat;
     V043 W W S "`allowed-tools` is one list, without an open shell" fields::tools_are_one_scoped_list;
@@ -84,15 +84,15 @@ pub static RULES: &[Rule] = rules! {
     V057 W W A "no wording ages" wording::does_not_age;
     V058 I I AG "choices have a default, and each thing one term" wording::offers_a_default_and_keeps_its_terms;
     V059 I I G "procedures end in a check" wording::procedures_end_in_a_check;
-    V060 E E S "links lead to files that exist" references::targets_exist;
-    V061 E E S "no link leaves the folder" references::targets_stay_inside;
-    V062 W W A "paths are written with slashes" references::paths_use_slashes;
+    V060 E E S "links lead to files that exist" links::targets_exist;
+    V061 E E S "no link leaves the folder" links::targets_stay_inside;
+    V062 W W A "paths are written with slashes" links::paths_use_slashes;
     V063 W W S "reference files lie one level below SKILL.md" references::files_are_one_level_deep;
     V064 W W X "something points at every file" references::no_file_is_orphaned;
     V065 W W A "files over 100 lines have a table of contents" references::long_files_have_contents;
     V066 E E X "no file is empty" references::no_file_is_empty;
-    V067 W W X "links lead to headings that exist" references::anchors_exist;
-    V068 W W G "pointers say when to read the file" references::pointers_say_when;
+    V067 W W X "links lead to headings that exist" links::anchors_exist;
+    V068 W W G "pointers say when to read the file" links::pointers_say_when;
     V069 W W A "reference files are small and named after their subject" references::files_are_small_and_named;
     V070 W W X "nothing is left to be written" wording::is_finished;
     V071 W W X "no path names somebody's home" references::names_no_home;

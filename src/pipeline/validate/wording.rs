@@ -1,22 +1,46 @@
 //! Owns the checks on how the body is worded: what ages, what is unfinished, what would fit any skill (V057 to V059, V070, V072).
 
-use crate::pipeline::validate::markdown::{Page, Place};
+use crate::pipeline::validate::page::{Page, Place};
 use crate::pipeline::validate::pattern::{Pattern, patterns};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 
 patterns! {
     /// Wording that will be wrong one day.
-    AGEING = r"(?i)\b(currently|nowadays|recently|at the moment|at present|as of (?:now|today|this writing|writing|v?\d|january|february|march|april|may|june|july|august|september|october|november|december|early|mid|late)|(?:this|last|next) (?:year|month)|(?:before|after|until|since) (?:january|february|march|april|may|june|july|august|september|october|november|december) (?:\d{1,2}, )?\d{4}|in the near future|soon|the (?:latest|newest|upcoming|current) (?:version|release))\b";
+    AGEING = r#"(?ix)
+        \b(currently|nowadays|recently|at\ the\ moment|at\ present|as\ of\ (?:now|today
+            |this\ writing|writing|v?\d|january|february|march|april|may|june|july|august|september
+            |october|november|december|early|mid|late)|(?:this|last|next)\ (?:year|month)|(?:before
+            |after|until|since)\ (?:january|february|march|april|may|june|july|august|september|october
+            |november|december)\ (?:\d{1,2},\ )?\d{4}|in\ the\ near\ future|(?:coming|very|available
+            |released)\ soon|the\ (?:latest|newest|upcoming|current)\ (?:version|release))\b"#;
     /// Something still to be written.
-    UNFINISHED = r"(?x) \b(TODO|FIXME|TBD|XXX)\b | (?i: lorem \s+ ipsum ) | \[ \s* (?i: add | insert | describe | your | todo | fill | enter | replace | placeholder | provide ) \b [^\]\n]{0,80} \] | \{\{ \s* (?i: placeholder | todo | insert ) ";
+    UNFINISHED = r#"(?x)
+        \b(TODO|FIXME|TBD|XXX)\b
+        | (?i: lorem \s+ ipsum )
+        | \[ \s* (?i: add | insert | describe | your | todo | fill | enter | replace | placeholder
+            | provide ) \b [^\]\n]{0,80} \]
+        | \{\{ \s* (?i: placeholder | todo | insert )"#;
     /// Wording that would fit any skill.
-    FILLER = r"(?i)\b(in today['’]s (?:fast-paced|digital|modern)|it(?:['’]s| is) (?:important|worth|crucial|essential) to (?:note|remember|understand|mention)|it should be noted|needless to say|as we all know|at the end of the day|in order to ensure (?:quality|success)|follow (?:industry |general )?best practices|write (?:clean|good|high-quality|maintainable) code|handle (?:all )?errors (?:appropriately|gracefully|properly)|ensure (?:high )?quality|use common sense|be (?:careful|thorough|professional) (?:and|at all times)|feel free to|(?:let['’]s )?dive in(?:to)?\b|delve into|unlock the (?:full )?(?:power|potential)|take (?:it|your \w+) to the next level|this skill (?:helps|will help|allows) you|seamless(?:ly)?|game[- ]chang(?:er|ing)|cutting[- ]edge|in conclusion)";
+    FILLER = r#"(?ix)
+        \b(in\ today['’]s\ (?:fast-paced|digital|modern)|it(?:['’]s|\ is)\ (?:important|worth
+            |crucial|essential)\ to\ (?:note|remember|understand|mention)|it\ should\ be\ noted
+            |needless\ to\ say|as\ we\ all\ know|at\ the\ end\ of\ the\ day
+            |in\ order\ to\ ensure\ (?:quality|success)|follow\ (?:industry\ |general\ )?best\ practices
+            |write\ (?:clean|good|high-quality|maintainable)\ code
+            |handle\ (?:all\ )?errors\ (?:appropriately|gracefully|properly)|ensure\ (?:high\ )?quality
+            |use\ common\ sense|be\ (?:careful|thorough|professional)\ (?:and|at\ all\ times)
+            |feel\ free\ to|(?:let['’]s\ )?dive\ in(?:to)?\b|delve\ into
+            |unlock\ the\ (?:full\ )?(?:power|potential)|take\ (?:it|your\ \w+)\ to\ the\ next\ level
+            |this\ skill\ (?:helps|will\ help|allows)\ you|seamless(?:ly)?|game[-\ ]chang(?:er|ing)
+            |cutting[-\ ]edge|in\ conclusion)"#;
     /// Several ways that are offered as equals.
     MENU = r"(?i)\b(?:use|choose|try|pick|with|consider)\b[^.;:]*,[^.;:]*,\s*or\s";
     /// The way that is recommended.
     DEFAULT = r"(?i)\b(default|prefer|recommend|start with|usually|unless|otherwise|instead|if|when|for)\b";
     /// A step that looks at the result.
-    CHECKING = r"(?i)\b(verif\w*|check\w*|confirm\w*|test\w*|validat\w*|ensure\w*|make sure|expect\w*|should (?:see|show|print|return|be|now)|inspect\w*|review\w*|compare\w*|assert\w*)\b";
+    CHECKING = r#"(?ix)
+        \b(verif\w*|check\w*|confirm\w*|test\w*|validat\w*|ensure\w*|make\ sure|expect\w*
+            |should\ (?:see|show|print|return|be|now)|inspect\w*|review\w*|compare\w*|assert\w*)\b"#;
 }
 
 /// Most matches on a page: a search may look ahead to the end, so that their number must not grow with the text.

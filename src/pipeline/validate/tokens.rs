@@ -1,0 +1,120 @@
+//! Owns how text is taken apart for the proofs: lines, tokens, flags, numbers, addresses, paths and content words.
+//!
+//! Invariant: a source and what was made from it are taken apart by the same functions, so that what was copied is found again.
+
+use crate::domain::text::squash;
+use crate::pipeline::scaffold::is_our_word;
+use crate::pipeline::validate::pattern::patterns;
+
+/// Words that every text has.
+const STOP_WORDS: [&str; 44] = [
+    "also", "been", "being", "but", "by", "can", "could", "did", "does", "each", "had", "has",
+    "have", "how", "into", "may", "more", "most", "not", "one", "only", "other", "our", "over",
+    "same", "should", "some", "such", "than", "that", "their", "them", "then", "there", "they",
+    "this", "those", "was", "were", "what", "which", "will", "would", "your",
+];
+
+patterns! {
+    ADDRESS = r#"(?i)\b(?:[a-z][a-z0-9+.-]{0,30}://|mailto:)[^\s<>"'`)\]}|\\]+"#;
+    PATH = r"[A-Za-z0-9_.~@%+$-]*(?:[/\\][A-Za-z0-9_.@%+$-]+)+[/\\]?";
+}
+
+/// The lines that say something, with white space folded.
+pub(super) fn lines_of(text: &str) -> impl Iterator<Item = String> {
+    text.lines()
+        .map(squash)
+        .filter(|line| line.contains(|c: char| !c.is_whitespace()))
+}
+
+/// What stands between white space, without the punctuation of a sentence around it.
+pub(super) fn tokens_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace()
+        .map(|token| {
+            token.trim_matches(|c| {
+                matches!(
+                    c,
+                    '`' | '*'
+                        | '_'
+                        | '"'
+                        | '\''
+                        | '('
+                        | ')'
+                        | '['
+                        | ']'
+                        | ','
+                        | ';'
+                        | ':'
+                        | '!'
+                        | '?'
+                        | '“'
+                        | '”'
+                        | '‘'
+                        | '’'
+                )
+            })
+        })
+        .map(|token| token.strip_suffix('.').unwrap_or(token))
+        .filter(|token| !token.is_empty())
+}
+
+/// Names, numbers and flags, whatever stands between them.
+pub(super) fn pieces_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'))
+        .map(|piece| piece.trim_end_matches('-'))
+        .filter(|piece| !piece.is_empty())
+}
+
+/// `-x` and `--long-flags`.
+pub(super) fn flags(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-'))
+        .map(|word| word.trim_end_matches('-'))
+        .filter(|word| {
+            let name = word
+                .strip_prefix("--")
+                .or_else(|| word.strip_prefix('-'))
+                .unwrap_or_default();
+            name.starts_with(|c: char| c.is_ascii_alphabetic())
+        })
+}
+
+/// Runs of digits, with points and commas between digits.
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ','))
+        .map(|run| run.trim_matches(['.', ',']))
+        .filter(|run| run.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// Addresses with a scheme.
+pub(super) fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    ADDRESS
+        .find_iter(text)
+        .map(|found| {
+            found
+                .as_str()
+                .trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '/'])
+        })
+        .flat_map(|address| {
+            [
+                address,
+                address
+                    .split('#')
+                    .next()
+                    .unwrap_or(address)
+                    .trim_end_matches('/'),
+            ]
+        })
+}
+
+/// Paths with at least one separator.
+pub(super) fn paths(text: &str) -> impl Iterator<Item = &str> {
+    PATH.find_iter(text)
+        .map(|found| found.as_str().trim_end_matches(['.', '/', '\\']))
+}
+
+/// The words of a text that say what it is about, in lower case.
+pub(super) fn content_words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().nth(2).is_some() || (!word.is_ascii() && !word.is_empty()))
+        .map(str::to_lowercase)
+        .filter(|word| !STOP_WORDS.contains(&word.as_str()) && !is_our_word(word))
+}
