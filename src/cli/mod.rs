@@ -2,15 +2,19 @@
 //!
 //! Every command exits with 0 when it did what it was asked, 1 when it could not, and 2 when it was asked wrongly.
 
+pub mod bench;
 pub mod completions;
 pub mod config;
+pub mod extract;
 pub mod folder;
+pub mod generate;
 pub mod key;
 pub mod ledger;
 pub mod migrate;
 pub mod openapi;
 pub mod operator;
 pub mod output;
+pub mod progress;
 pub mod serve;
 pub mod source;
 pub mod user;
@@ -64,6 +68,10 @@ impl Common {
 pub enum Command {
     /// Run the service
     Serve,
+    /// Make a skill of a source, here, without a server
+    Generate(generate::Generate),
+    /// Show what is read of a source
+    Extract(extract::Extract),
     /// Check a skill's folder, SKILL.md or zip against the rules for skills
     Validate(validate::Validate),
     /// Make and manage accounts
@@ -75,6 +83,8 @@ pub enum Command {
     /// Look into the books
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
+    /// Drive the pipeline here and print its throughput and latencies
+    Bench(bench::Bench),
     /// Bring the database's schema up to date
     Migrate,
     /// Look at the settings
@@ -93,6 +103,9 @@ pub fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Serve => serve::run(&cli.common),
         Command::Openapi => openapi::run(),
+        Command::Generate(command) => generate::run(command, &cli.common),
+        Command::Extract(command) => extract::run(command, &cli.common),
+        Command::Bench(command) => bench::run(command, &cli.common),
         Command::Validate(command) => validate::run(command),
         Command::User(command) => user::run(command, &cli.common),
         Command::Key(command) => key::run(command, &cli.common),

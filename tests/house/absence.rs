@@ -104,9 +104,12 @@ fn nothing_is_exported_twice() {
             let lines = file.code.lines().enumerate();
             lines
                 .filter(|(_, line)| {
+                    // A macro has no path; `pub(super) use name;` is how it is given to its neighbours.
                     let line = line.trim_start();
                     line.starts_with("pub use ")
-                        || line.starts_with("pub(") && line.contains(") use ")
+                        || line.starts_with("pub(")
+                            && line.contains(") use ")
+                            && line.contains("::")
                 })
                 .map(|(at, _)| format!("{} line {}", file.path, at + 1))
                 .collect::<Vec<_>>()

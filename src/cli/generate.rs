@@ -1,0 +1,115 @@
+//! `skillkiln generate SOURCE`: runs the pipeline once, here, without a server, and writes the skill's folder.
+
+use super::Common;
+use super::extract::failed;
+use super::folder;
+use super::operator::{block_on, quiet_log};
+use super::output::{self, Stop};
+use super::progress::Progress;
+use super::source::SourceArgs;
+use super::validate::page;
+use crate::config::Settings;
+use crate::domain::clock::Clock;
+use crate::domain::generation::Stage;
+use crate::domain::skill::{ReferenceFile, Report};
+use crate::pipeline::extract::{self, Input};
+use crate::pipeline::product::{Checked, Wish};
+use crate::pipeline::{synthesize, validate};
+use crate::services;
+use clap::Args;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// What to make, and where to put it.
+#[derive(Debug, Args)]
+pub struct Generate {
+    /// The source.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The skill's name; derived from the source unless given
+    #[arg(long, value_parser = name)]
+    pub name: Option<String>,
+    /// The folder under which the skill's own folder is made
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// Print where the skill is and what the checks found as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// As decision 19 allows it on the wire.
+fn name(text: &str) -> Result<String, String> {
+    const CHARS_MAX: usize = 200;
+    match text.trim() {
+        "" => Err("a name has at least one character".into()),
+        name if name.chars().count() > CHARS_MAX => {
+            Err(format!("a name has at most {CHARS_MAX} characters"))
+        }
+        name => Ok(name.to_owned()),
+    }
+}
+
+/// A skill that was written, as it is printed.
+#[derive(Debug, Serialize)]
+struct Written {
+    path: PathBuf,
+    filename: &'static str,
+    word_count: usize,
+    reference_files: Vec<ReferenceFile>,
+    validation: Report,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Stop::Failed`] when the source cannot be read, or the folder not be written. What the checks find is no failure.
+pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
+    let settings = common.settings()?;
+    quiet_log()?;
+    let input = command.source.input(settings.uploads.file_bytes_max)?;
+    let wish = Wish {
+        name: command.name.clone(),
+        ..Wish::default()
+    };
+    let progress = Progress::start();
+    let made = block_on(make(&settings, input, wish, &progress));
+    progress.end();
+    let made = made?;
+    let path = folder::write(&command.out, &made.skill).map_err(Stop::Failed)?;
+    if command.json {
+        return output::say_json(&Written {
+            path,
+            filename: folder::SKILL_FILE,
+            word_count: made.skill.word_count,
+            reference_files: made.skill.references,
+            validation: made.report,
+        });
+    }
+    output::note(&page(&made.report));
+    output::note(&format!(
+        "{} words and {} reference files in",
+        made.skill.word_count,
+        made.skill.references.len()
+    ));
+    output::say(&path.display().to_string())
+}
+
+/// The three stages, one after the other.
+async fn make(
+    settings: &Settings,
+    input: Input,
+    wish: Wish,
+    progress: &Progress,
+) -> Result<Checked, Stop> {
+    let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
+    progress.entered(Stage::Extracting);
+    let extracted = extract::extract(&reader, input).await.map_err(failed)?;
+    progress.entered(Stage::Synthesizing);
+    let synthesized = synthesize::synthesize(&reader.pool, extracted, wish);
+    let synthesized = synthesized.await.map_err(failed)?;
+    progress.entered(Stage::Validating);
+    let validated = validate::validate(&reader.pool, synthesized);
+    let validated = validated.await.map_err(failed)?;
+    let skill = validated.skills.into_iter().next();
+    skill.ok_or_else(|| Stop::Failed("the pipeline made no skill of this source".into()))
+}
