@@ -4,13 +4,17 @@
 //! owns the connection. One hop a function, not a statement; nothing that could be cancelled half way.
 
 use crate::store::model::StoreError;
-use crate::store::rows::{Account, ChargedRow, Ending, TransferRow};
+use crate::store::rows::accounts::Account;
+use crate::store::rows::runs::{ChargedRow, Ending};
+use crate::store::rows::to_json;
+use crate::store::rows::transfers::TransferRow;
 use crate::store::schema::{generations, transfers, users};
 use crate::store::types::Id;
 use diesel::connection::AnsiTransactionManager;
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
-use diesel_async::{AsyncConnection, RunQueryDsl, TransactionManager};
+use diesel_async::{AsyncConnection, TransactionManager};
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use futures_util::future::BoxFuture;
 
@@ -106,76 +110,126 @@ pub(crate) async fn transaction<T>(
     }
 }
 
-pub(crate) async fn lock_accounts(conn: &mut Conn, ids: &[Id]) -> Result<Vec<Account>, StoreError> {
-    let mut accounts = Vec::with_capacity(ids.len());
-    for id in ids {
-        let account = users::table
-            .find(id)
-            .select(Account::as_select())
-            .first(conn)
-            .await
-            .optional()?;
-        accounts.extend(account);
-    }
-    Ok(accounts)
+// Where a batch has many rows, the connection is used as it is: a statement that it has prepared before is found by its
+// type, without being written out again.
+
+pub(crate) async fn lock_accounts(
+    conn: &mut Conn,
+    ids: Vec<Id>,
+) -> Result<Vec<Account>, StoreError> {
+    let read = conn.spawn_blocking(move |sqlite| {
+        let mut accounts = Vec::with_capacity(ids.len());
+        for id in ids {
+            let account = users::table.find(id).select(Account::as_select());
+            accounts.extend(RunQueryDsl::first(account, sqlite).optional()?);
+        }
+        Ok(accounts)
+    });
+    Ok(read.await?)
 }
 
 /// Which of these runs there are.
-pub(crate) async fn runs_known(conn: &mut Conn, ids: &[Id]) -> Result<Vec<Id>, StoreError> {
-    let mut known = Vec::new();
-    for id in ids {
-        let run = generations::table
-            .filter(generations::run_id.eq(id))
-            .filter(generations::ordinal.eq(0))
-            .select(generations::run_id)
-            .first::<Id>(conn)
-            .await
-            .optional()?;
-        known.extend(run);
-    }
-    Ok(known)
+pub(crate) async fn runs_known(conn: &mut Conn, ids: Vec<Id>) -> Result<Vec<Id>, StoreError> {
+    let read = conn.spawn_blocking(move |sqlite| {
+        let mut known = Vec::new();
+        for id in ids {
+            let run = generations::table
+                .filter(generations::run_id.eq(id))
+                .filter(generations::ordinal.eq(0))
+                .select(generations::run_id);
+            known.extend(RunQueryDsl::first::<Id>(run, sqlite).optional()?);
+        }
+        Ok(known)
+    });
+    Ok(read.await?)
 }
 
+/// Writes what accounts hold. An update is prepared each time, so there is one for all of them.
 pub(crate) async fn write_accounts(
     conn: &mut Conn,
     accounts: &[&Account],
 ) -> Result<(), StoreError> {
-    for account in accounts {
-        diesel::update(users::table.find(account.id))
-            .set((
-                users::available.eq(account.available),
-                users::reserved.eq(account.reserved),
-                users::packs_purchased.eq(account.packs_purchased),
-                users::total_generations.eq(account.total_generations),
-            ))
-            .execute(conn)
-            .await?;
-    }
-    Ok(())
+    let each = |account: &&Account| {
+        (
+            account.id.0.simple().to_string(),
+            account.available,
+            account.reserved,
+            account.packs_purchased,
+            account.total_generations,
+        )
+    };
+    update_each(
+        conn,
+        "UPDATE users SET available = v.value ->> 1, reserved = v.value ->> 2, packs_purchased = v.value ->> 3, \
+         total_generations = v.value ->> 4 FROM json_each(?) AS v WHERE users.id = unhex(v.value ->> 0)",
+        accounts.iter().map(each).collect(),
+    )
+    .await
 }
 
 pub(crate) async fn write_charged(
     conn: &mut Conn,
-    rows: &[ChargedRow<'_>],
+    rows: Vec<ChargedRow>,
 ) -> Result<(), StoreError> {
-    insert_many!(conn, generations::table, rows);
-    Ok(())
+    let written = conn.spawn_blocking(move |sqlite| {
+        for row in &rows {
+            RunQueryDsl::execute(diesel::insert_into(generations::table).values(row), sqlite)?;
+        }
+        Ok(())
+    });
+    Ok(written.await?)
 }
 
 pub(crate) async fn write_transfers(
     conn: &mut Conn,
-    rows: &[TransferRow],
+    rows: Vec<TransferRow>,
 ) -> Result<(), StoreError> {
-    insert_many!(conn, transfers::table, rows);
-    Ok(())
+    let written = conn.spawn_blocking(move |sqlite| {
+        for row in &rows {
+            RunQueryDsl::execute(diesel::insert_into(transfers::table).values(row), sqlite)?;
+        }
+        Ok(())
+    });
+    Ok(written.await?)
 }
 
-pub(crate) async fn write_endings(conn: &mut Conn, rows: &[Ending<'_>]) -> Result<(), StoreError> {
-    for row in rows {
-        diesel::update(generations::table.find(row.id))
-            .set(row)
-            .execute(conn)
-            .await?;
+pub(crate) async fn write_endings(conn: &mut Conn, rows: Vec<Ending>) -> Result<(), StoreError> {
+    let each = |row: &Ending| {
+        (
+            row.id.0.simple().to_string(),
+            row.status,
+            row.name.clone(),
+            row.filename.clone(),
+            row.word_count,
+            row.credits_refunded,
+            row.failure_reason,
+            row.failure_message.clone(),
+            row.completed_at.0.micros(),
+            row.index_filename.clone(),
+            row.index_content.clone(),
+        )
+    };
+    update_each(
+        conn,
+        "UPDATE generations SET status = v.value ->> 1, name = v.value ->> 2, filename = v.value ->> 3, \
+         word_count = v.value ->> 4, credits_refunded = v.value ->> 5, failure_reason = v.value ->> 6, \
+         failure_message = v.value ->> 7, completed_at = v.value ->> 8, index_filename = v.value ->> 9, \
+         index_content = v.value ->> 10 FROM json_each(?) AS v WHERE generations.id = unhex(v.value ->> 0)",
+        rows.iter().map(each).collect(),
+    )
+    .await
+}
+
+/// One update over an array of rows, each of them an array that begins with its identity in hexadecimal.
+async fn update_each<T: serde::Serialize>(
+    conn: &mut Conn,
+    sql: &'static str,
+    rows: Vec<T>,
+) -> Result<(), StoreError> {
+    if rows.is_empty() {
+        return Ok(());
     }
+    let rows = to_json("a batch", &rows)?;
+    diesel_async::RunQueryDsl::execute(diesel::sql_query(sql).bind::<Text, _>(rows), conn).await?;
     Ok(())
 }

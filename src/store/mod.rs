@@ -13,6 +13,7 @@ pub mod blobs;
 mod calls;
 pub mod connection;
 mod errors;
+mod facts;
 mod lite;
 mod lite_threads;
 mod migrate;

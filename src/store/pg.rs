@@ -1,7 +1,9 @@
 //! Owns what is particular to PostgreSQL: how its queries are compiled, begun, locked and written many rows at a time.
 
 use crate::store::model::StoreError;
-use crate::store::rows::{Account, ChargedRow, Ending, TransferRow};
+use crate::store::rows::accounts::Account;
+use crate::store::rows::runs::{ChargedRow, Ending};
+use crate::store::rows::transfers::TransferRow;
 use crate::store::schema::{generations, users};
 use crate::store::types::{Id, SqlId, SqlTime};
 use diesel::prelude::*;
@@ -75,7 +77,10 @@ fn each<'r, R, T>(rows: &'r [R], field: impl Fn(&'r R) -> T) -> Vec<T> {
     rows.iter().map(field).collect()
 }
 
-pub(crate) async fn lock_accounts(conn: &mut Conn, ids: &[Id]) -> Result<Vec<Account>, StoreError> {
+pub(crate) async fn lock_accounts(
+    conn: &mut Conn,
+    ids: Vec<Id>,
+) -> Result<Vec<Account>, StoreError> {
     Ok(users::table
         .filter(users::id.eq_any(ids))
         .order(users::id)
@@ -86,7 +91,7 @@ pub(crate) async fn lock_accounts(conn: &mut Conn, ids: &[Id]) -> Result<Vec<Acc
 }
 
 /// Which of these runs there are.
-pub(crate) async fn runs_known(conn: &mut Conn, ids: &[Id]) -> Result<Vec<Id>, StoreError> {
+pub(crate) async fn runs_known(conn: &mut Conn, ids: Vec<Id>) -> Result<Vec<Id>, StoreError> {
     Ok(generations::table
         .filter(generations::run_id.eq_any(ids))
         .filter(generations::ordinal.eq(0))
@@ -118,7 +123,7 @@ pub(crate) async fn write_accounts(
 
 pub(crate) async fn write_charged(
     conn: &mut Conn,
-    rows: &[ChargedRow<'_>],
+    rows: Vec<ChargedRow>,
 ) -> Result<(), StoreError> {
     let mut bytes = 0;
     let portions = rows.chunk_by(|_, next| {
@@ -143,9 +148,9 @@ pub(crate) async fn write_charged(
     .bind::<Array<SqlId>, _>(each(some, |row| row.skill_id))
     .bind::<Array<Nullable<SqlId>>, _>(each(some, |row| row.catalogue_id))
     .bind::<Array<Text>, _>(each(some, |row| row.status))
-    .bind::<Array<Text>, _>(each(some, |row| row.name.as_ref()))
+    .bind::<Array<Text>, _>(each(some, |row| row.name.as_str()))
     .bind::<Array<Text>, _>(each(some, |row| row.source_type))
-    .bind::<Array<Text>, _>(each(some, |row| row.source.as_ref()))
+    .bind::<Array<Text>, _>(each(some, |row| row.source.as_str()))
     .bind::<Array<BigInt>, _>(each(some, |row| row.word_count))
     .bind::<Array<BigInt>, _>(each(some, |row| row.credits_charged))
     .bind::<Array<BigInt>, _>(each(some, |row| row.credits_refunded))
@@ -168,7 +173,7 @@ pub(crate) async fn write_charged(
 
 pub(crate) async fn write_transfers(
     conn: &mut Conn,
-    rows: &[TransferRow],
+    rows: Vec<TransferRow>,
 ) -> Result<(), StoreError> {
     if rows.is_empty() {
         return Ok(());
@@ -177,22 +182,22 @@ pub(crate) async fn write_transfers(
         "INSERT INTO transfers (key, phase, opening, kind, user_id, debit, credit, amount, reason, at) \
          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     )
-    .bind::<Array<SqlId>, _>(each(rows, |row| row.key))
-    .bind::<Array<SmallInt>, _>(each(rows, |row| row.phase))
-    .bind::<Array<Nullable<SmallInt>>, _>(each(rows, |row| row.opening))
-    .bind::<Array<Text>, _>(each(rows, |row| row.kind))
-    .bind::<Array<SqlId>, _>(each(rows, |row| row.user_id))
-    .bind::<Array<Text>, _>(each(rows, |row| row.debit))
-    .bind::<Array<Text>, _>(each(rows, |row| row.credit))
-    .bind::<Array<BigInt>, _>(each(rows, |row| row.amount))
-    .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.reason))
-    .bind::<Array<SqlTime>, _>(each(rows, |row| row.at))
+    .bind::<Array<SqlId>, _>(each(&rows, |row| row.key))
+    .bind::<Array<SmallInt>, _>(each(&rows, |row| row.phase))
+    .bind::<Array<Nullable<SmallInt>>, _>(each(&rows, |row| row.opening))
+    .bind::<Array<Text>, _>(each(&rows, |row| row.kind))
+    .bind::<Array<SqlId>, _>(each(&rows, |row| row.user_id))
+    .bind::<Array<Text>, _>(each(&rows, |row| row.debit))
+    .bind::<Array<Text>, _>(each(&rows, |row| row.credit))
+    .bind::<Array<BigInt>, _>(each(&rows, |row| row.amount))
+    .bind::<Array<Nullable<Text>>, _>(each(&rows, |row| row.reason))
+    .bind::<Array<SqlTime>, _>(each(&rows, |row| row.at))
     .execute(conn)
     .await?;
     Ok(())
 }
 
-pub(crate) async fn write_endings(conn: &mut Conn, rows: &[Ending<'_>]) -> Result<(), StoreError> {
+pub(crate) async fn write_endings(conn: &mut Conn, rows: Vec<Ending>) -> Result<(), StoreError> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -204,17 +209,17 @@ pub(crate) async fn write_endings(conn: &mut Conn, rows: &[Ending<'_>]) -> Resul
              AS v (id, status, name, filename, words, refunded, reason, message, at, index_filename, index_content) \
              WHERE generations.id = v.id",
         )
-        .bind::<Array<SqlId>, _>(each(rows, |row| row.id))
-        .bind::<Array<Text>, _>(each(rows, |row| row.status))
-        .bind::<Array<Text>, _>(each(rows, |row| row.name.as_ref()))
-        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.filename.as_deref()))
-        .bind::<Array<BigInt>, _>(each(rows, |row| row.word_count))
-        .bind::<Array<BigInt>, _>(each(rows, |row| row.credits_refunded))
-        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.failure_reason))
-        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.failure_message.as_deref()))
-        .bind::<Array<SqlTime>, _>(each(rows, |row| row.completed_at))
-        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.index_filename.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(each(rows, |row| row.index_content.as_deref()))
+        .bind::<Array<SqlId>, _>(each(&rows, |row| row.id))
+        .bind::<Array<Text>, _>(each(&rows, |row| row.status))
+        .bind::<Array<Text>, _>(each(&rows, |row| row.name.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(each(&rows, |row| row.filename.as_deref()))
+        .bind::<Array<BigInt>, _>(each(&rows, |row| row.word_count))
+        .bind::<Array<BigInt>, _>(each(&rows, |row| row.credits_refunded))
+        .bind::<Array<Nullable<Text>>, _>(each(&rows, |row| row.failure_reason))
+        .bind::<Array<Nullable<Text>>, _>(each(&rows, |row| row.failure_message.as_deref()))
+        .bind::<Array<SqlTime>, _>(each(&rows, |row| row.completed_at))
+        .bind::<Array<Nullable<Text>>, _>(each(&rows, |row| row.index_filename.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(each(&rows, |row| row.index_content.as_deref()))
         .execute(conn)
         .await?;
     Ok(())

@@ -9,79 +9,23 @@ use crate::domain::failure::Failure;
 use crate::domain::generation::Status;
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
 use crate::domain::user::Plan;
+use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
 use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
-use crate::store::rows::{
-    Account, ChargedRow, Ending, SkillRow, TransferRow, credits, storable, to_json,
-};
+use crate::store::rows::library::SkillRow;
+use crate::store::rows::runs::{ChargedRow, Ending};
+use crate::store::rows::transfers::TransferRow;
+use crate::store::rows::{credits, storable, to_json};
 use crate::store::types::{At, Id};
-use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// How long an idempotency key is kept (decision 48).
 const IDEMPOTENCY_KEPT: Duration = Duration::from_hours(24);
 
-/// A run that a batch names.
-#[derive(Debug)]
-pub(crate) struct KnownRun {
-    pub(crate) user_id: UserId,
-    pub(crate) ended: bool,
-    pub(crate) replaces: Option<SkillId>,
-    pub(crate) rows: Vec<KnownRow>,
-}
-
-/// A row of such a run, in order.
-#[derive(Debug)]
-pub(crate) struct KnownRow {
-    pub(crate) id: Id,
-    pub(crate) skill_id: Id,
-    pub(crate) name: String,
-    pub(crate) charged: i64,
-}
-
-/// A skill that a run replaces.
-#[derive(Debug)]
-pub(crate) struct KnownSkill {
-    pub(crate) user_id: UserId,
-    pub(crate) updated_at: Timestamp,
-}
-
-/// A request with an idempotency key that was answered before.
-#[derive(Debug)]
-pub(crate) struct KnownRequest {
-    /// The row that holds the key; `None` when it is of this batch.
-    pub(crate) row: Option<Id>,
-    pub(crate) at: Timestamp,
-}
-
-/// What was read before deciding.
-#[derive(Debug, Default)]
-pub(crate) struct Facts {
-    pub(crate) accounts: HashMap<UserId, Account>,
-    pub(crate) runs: HashMap<RunId, KnownRun>,
-    pub(crate) requests: HashMap<(UserId, String, String), KnownRequest>,
-    pub(crate) skills: HashMap<SkillId, KnownSkill>,
-    pub(crate) regenerating: HashSet<SkillId>,
-    pub(crate) grants: HashMap<GrantId, (UserId, i64)>,
-}
-
-/// What is to be written, all in one transaction.
-#[derive(Debug, Default)]
-pub(crate) struct Writes<'a> {
-    pub(crate) touched: Vec<UserId>,
-    pub(crate) freed: Vec<Id>,
-    pub(crate) charged: Vec<ChargedRow<'a>>,
-    pub(crate) openings: Vec<TransferRow>,
-    pub(crate) endings: Vec<TransferRow>,
-    pub(crate) ended: Vec<Ending<'a>>,
-    pub(crate) made: Vec<SkillRow>,
-    pub(crate) remade: Vec<SkillRow>,
-}
-
 /// Decides a batch: one answer an entry, in order.
-pub(crate) fn decide<'a>(
+pub(crate) fn decide(
     facts: &mut Facts,
-    batch: &'a [Entry],
-) -> (Vec<Result<Settled, Refused>>, Writes<'a>) {
+    batch: &[Entry],
+) -> (Vec<Result<Settled, Refused>>, Writes) {
     let mut writes = Writes::default();
     let answers = batch
         .iter()
@@ -112,11 +56,7 @@ fn refuse(cause: &str) -> Refused {
 }
 
 /// Takes the price from what can be spent, and writes the run down.
-fn charge<'a>(
-    facts: &mut Facts,
-    writes: &mut Writes<'a>,
-    run: &'a NewRun,
-) -> Result<Settled, Refused> {
+fn charge(facts: &mut Facts, writes: &mut Writes, run: &NewRun) -> Result<Settled, Refused> {
     let account = facts
         .accounts
         .get_mut(&run.user_id)
@@ -198,10 +138,10 @@ fn charge<'a>(
 }
 
 /// One row a skill; the first carries the run.
-fn write_down<'a>(
+fn write_down(
     facts: &mut Facts,
-    writes: &mut Writes<'a>,
-    run: &'a NewRun,
+    writes: &mut Writes,
+    run: &NewRun,
     price: i64,
     order: String,
     available: i64,
@@ -230,9 +170,9 @@ fn write_down<'a>(
                 Status::Running
             }
             .as_str(),
-            name: storable(&generation.name),
+            name: storable(&generation.name).into_owned(),
             source_type: generation.source_type.as_str(),
-            source: storable(&generation.source),
+            source: storable(&generation.source).into_owned(),
             word_count: 0,
             credits_charged: price,
             credits_refunded: 0,
@@ -243,9 +183,9 @@ fn write_down<'a>(
             lease_until: first.then_some(At(run.lease_until)),
             attempts: 1,
             replaces: run.replaces.filter(|_| first).map(|id| Id(id.0)),
-            route: wish.map(|wish| storable(&wish.route)),
-            idempotency_key: wish.map(|wish| storable(&wish.key)),
-            digest: wish.map(|wish| storable(&wish.digest)),
+            route: wish.map(|wish| storable(&wish.route).into_owned()),
+            idempotency_key: wish.map(|wish| storable(&wish.key).into_owned()),
+            digest: wish.map(|wish| storable(&wish.digest).into_owned()),
             balance_after: first.then_some(available),
         });
     }
@@ -261,10 +201,10 @@ fn write_down<'a>(
 }
 
 /// Posts the reservation; the skills go into the library.
-fn complete<'a>(
+fn complete(
     facts: &mut Facts,
-    writes: &mut Writes<'a>,
-    completion: &'a Completion,
+    writes: &mut Writes,
+    completion: &Completion,
 ) -> Result<Settled, Refused> {
     let run = facts
         .runs
@@ -326,26 +266,26 @@ fn complete<'a>(
         writes.ended.push(Ending {
             id: row.id,
             status: Status::Completed.as_str(),
-            name: storable(&skill.name),
-            filename: Some(storable(&skill.filename)),
+            name: storable(&skill.name).into_owned(),
+            filename: Some(storable(&skill.filename).into_owned()),
             word_count: i64::from(skill.word_count),
             credits_refunded: 0,
             failure_reason: None,
             failure_message: None,
             completed_at: at,
-            index_filename: index.map(|file| storable(&file.filename)),
-            index_content: index.map(|file| storable(&file.content)),
+            index_filename: index.map(|file| storable(&file.filename).into_owned()),
+            index_content: index.map(|file| storable(&file.content).into_owned()),
         });
     }
     Ok(Settled::Completed)
 }
 
 /// Voids the reservation: the credits can be spent again.
-fn fail<'a>(
+fn fail(
     facts: &mut Facts,
-    writes: &mut Writes<'a>,
+    writes: &mut Writes,
     run_id: RunId,
-    failure: &'a Failure,
+    failure: &Failure,
     at: Timestamp,
 ) -> Result<Settled, Refused> {
     let run = facts.runs.get_mut(&run_id).ok_or(Refused::Unknown)?;
@@ -376,12 +316,12 @@ fn fail<'a>(
         writes.ended.push(Ending {
             id: row.id,
             status: Status::Failed.as_str(),
-            name: std::borrow::Cow::Owned(storable(&row.name).into_owned()),
+            name: row.name.clone(),
             filename: None,
             word_count: 0,
             credits_refunded: row.charged,
             failure_reason: Some(failure.reason.as_str()),
-            failure_message: Some(storable(&failure.message)),
+            failure_message: Some(storable(&failure.message).into_owned()),
             completed_at: At(at),
             index_filename: None,
             index_content: None,
@@ -396,7 +336,7 @@ fn fail<'a>(
 /// Gives credits, once a key.
 fn grant(
     facts: &mut Facts,
-    writes: &mut Writes<'_>,
+    writes: &mut Writes,
     id: GrantId,
     user_id: UserId,
     amount: Credits,

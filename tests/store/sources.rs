@@ -80,10 +80,10 @@ async fn unused_sources_expire_and_used_ones_stay(ground: Ground) {
         .expect("set");
     let now = store.sources(ann, ids).await.expect("answers");
     let now: Vec<_> = now.iter().map(|source| source.status).collect();
-    use SourceStatus::{Expired, Ready};
+    let (gone, ready) = (SourceStatus::Expired, SourceStatus::Ready);
     assert_eq!(
         now,
-        [Expired, Ready, Ready, Expired, Ready],
+        [gone, ready, ready, gone, ready],
         "what is gone stays gone"
     );
 }

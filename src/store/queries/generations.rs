@@ -4,7 +4,7 @@ use super::super::Conn;
 use crate::domain::generation::Generation;
 use crate::domain::id::{GenerationId, UserId};
 use crate::store::model::StoreError;
-use crate::store::rows::GenerationRow;
+use crate::store::rows::runs::GenerationRow;
 use crate::store::schema::generations;
 use crate::store::types::Id;
 use diesel::prelude::*;

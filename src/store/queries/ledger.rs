@@ -4,12 +4,13 @@ use super::super::{
     Conn, lock_accounts, runs_known, write_accounts, write_charged, write_endings, write_transfers,
 };
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
+use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
 use crate::store::model::{Entry, Refused, Settled, StoreError};
-use crate::store::rows::{Account, LedgerRow, SkillRow};
+use crate::store::rows::accounts::Account;
+use crate::store::rows::library::SkillRow;
+use crate::store::rows::runs::LedgerRow;
 use crate::store::schema::{generations, skills, transfers, users};
-use crate::store::settlement::{
-    Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes, decide,
-};
+use crate::store::settlement::decide;
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -64,7 +65,7 @@ async fn together(conn: &mut Conn, batch: &[Entry]) -> Result<Answers, StoreErro
     write_tx!(conn, async |conn| {
         let mut facts = facts(conn, batch).await?;
         let (answers, writes) = decide(&mut facts, batch);
-        write(conn, &facts, &writes).await?;
+        write(conn, &facts, writes).await?;
         Ok::<_, StoreError>(answers)
     })
 }
@@ -128,10 +129,10 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
         named.users.extend(owners);
     }
     sort(&mut named.users);
-    for account in lock_accounts(conn, &named.users).await? {
+    for account in lock_accounts(conn, named.users.clone()).await? {
         facts.accounts.insert(UserId(account.id.0), account);
     }
-    for id in runs_known(conn, &named.charged).await? {
+    for id in runs_known(conn, named.charged.clone()).await? {
         // Its charge is a duplicate, and that is all that is asked of it, unless the batch ends it too (below).
         let run = KnownRun {
             user_id: UserId(id.0),
@@ -259,7 +260,7 @@ async fn grants(conn: &mut Conn, facts: &mut Facts, ids: &[Id]) -> Result<(), St
     Ok(())
 }
 
-async fn write(conn: &mut Conn, facts: &Facts, writes: &Writes<'_>) -> Result<(), StoreError> {
+async fn write(conn: &mut Conn, facts: &Facts, writes: Writes) -> Result<(), StoreError> {
     let accounts: Vec<&Account> = writes
         .touched
         .iter()
@@ -276,10 +277,10 @@ async fn write(conn: &mut Conn, facts: &Facts, writes: &Writes<'_>) -> Result<()
             .execute(conn)
             .await?;
     }
-    write_charged(conn, &writes.charged).await?;
-    write_transfers(conn, &writes.openings).await?;
-    write_transfers(conn, &writes.endings).await?;
-    write_endings(conn, &writes.ended).await?;
+    write_charged(conn, writes.charged).await?;
+    write_transfers(conn, writes.openings).await?;
+    write_transfers(conn, writes.endings).await?;
+    write_endings(conn, writes.ended).await?;
     insert_many!(conn, skills::table, &writes.made);
     for skill in &writes.remade {
         replace(conn, skill).await?;

@@ -5,7 +5,7 @@ use crate::domain::clock::Timestamp;
 use crate::domain::id::{SourceId, UserId};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::store::model::StoreError;
-use crate::store::rows::SourceRow;
+use crate::store::rows::library::SourceRow;
 use crate::store::schema::sources;
 use crate::store::types::{At, Id};
 use diesel::prelude::*;

@@ -1,0 +1,67 @@
+//! Owns what a settlement knows before it decides, and what it leaves to be written.
+
+use crate::domain::clock::Timestamp;
+use crate::domain::id::{GrantId, RunId, SkillId, UserId};
+use crate::store::rows::accounts::Account;
+use crate::store::rows::library::SkillRow;
+use crate::store::rows::runs::{ChargedRow, Ending};
+use crate::store::rows::transfers::TransferRow;
+use crate::store::types::Id;
+use std::collections::{HashMap, HashSet};
+
+/// A run that a batch names.
+#[derive(Debug)]
+pub(crate) struct KnownRun {
+    pub(crate) user_id: UserId,
+    pub(crate) ended: bool,
+    pub(crate) replaces: Option<SkillId>,
+    pub(crate) rows: Vec<KnownRow>,
+}
+
+/// A row of such a run, in order.
+#[derive(Debug)]
+pub(crate) struct KnownRow {
+    pub(crate) id: Id,
+    pub(crate) skill_id: Id,
+    pub(crate) name: String,
+    pub(crate) charged: i64,
+}
+
+/// A skill that a run replaces.
+#[derive(Debug)]
+pub(crate) struct KnownSkill {
+    pub(crate) user_id: UserId,
+    pub(crate) updated_at: Timestamp,
+}
+
+/// A request with an idempotency key that was answered before.
+#[derive(Debug)]
+pub(crate) struct KnownRequest {
+    /// The row that holds the key; `None` when it is of this batch.
+    pub(crate) row: Option<Id>,
+    pub(crate) at: Timestamp,
+}
+
+/// What was read before deciding.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) accounts: HashMap<UserId, Account>,
+    pub(crate) runs: HashMap<RunId, KnownRun>,
+    pub(crate) requests: HashMap<(UserId, String, String), KnownRequest>,
+    pub(crate) skills: HashMap<SkillId, KnownSkill>,
+    pub(crate) regenerating: HashSet<SkillId>,
+    pub(crate) grants: HashMap<GrantId, (UserId, i64)>,
+}
+
+/// What is to be written, all in one transaction.
+#[derive(Debug, Default)]
+pub(crate) struct Writes {
+    pub(crate) touched: Vec<UserId>,
+    pub(crate) freed: Vec<Id>,
+    pub(crate) charged: Vec<ChargedRow>,
+    pub(crate) openings: Vec<TransferRow>,
+    pub(crate) endings: Vec<TransferRow>,
+    pub(crate) ended: Vec<Ending>,
+    pub(crate) made: Vec<SkillRow>,
+    pub(crate) remade: Vec<SkillRow>,
+}

@@ -1,0 +1,154 @@
+//! Owns the rows of skills and of uploaded sources.
+
+use crate::domain::id::{SkillId, SourceId, UserId};
+use crate::domain::skill::{FinishedSkill, SkillLine, StoredSkill};
+use crate::domain::source::{SourceStatus, StoredSource};
+use crate::store::model::StoreError;
+use crate::store::rows::{count, from_json, storable, to_json, unreadable};
+use crate::store::schema::{skills, sources};
+use crate::store::types::{At, Id};
+use diesel::{Insertable, Queryable, Selectable};
+
+/// A skill, text and all.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = skills)]
+pub(crate) struct SkillRow {
+    pub(crate) id: Id,
+    pub(crate) user_id: Id,
+    pub(crate) name: String,
+    pub(crate) filename: String,
+    pub(crate) description: String,
+    pub(crate) category: String,
+    pub(crate) search: String,
+    pub(crate) word_count: i64,
+    pub(crate) is_public: bool,
+    pub(crate) created_at: At,
+    pub(crate) updated_at: At,
+    pub(crate) content: String,
+    pub(crate) reference_files: String,
+    pub(crate) report: String,
+}
+
+impl SkillRow {
+    /// A new, private skill.
+    pub(crate) fn of(
+        id: Id,
+        user_id: Id,
+        skill: &FinishedSkill,
+        at: At,
+    ) -> Result<Self, StoreError> {
+        Ok(Self {
+            id,
+            user_id,
+            name: storable(&skill.name).into_owned(),
+            filename: storable(&skill.filename).into_owned(),
+            description: storable(&skill.description).into_owned(),
+            category: storable(&skill.category).into_owned(),
+            search: searchable(&skill.name, &skill.description),
+            word_count: i64::from(skill.word_count),
+            is_public: false,
+            created_at: at,
+            updated_at: at,
+            content: storable(&skill.content).into_owned(),
+            reference_files: to_json("reference files", &skill.references)?,
+            report: to_json("a report", &skill.report)?,
+        })
+    }
+
+    pub(crate) fn read(self) -> Result<StoredSkill, StoreError> {
+        Ok(StoredSkill {
+            id: SkillId(self.id.0),
+            user_id: UserId(self.user_id.0),
+            skill: FinishedSkill {
+                name: self.name,
+                filename: self.filename,
+                description: self.description,
+                category: self.category,
+                content: self.content,
+                references: from_json("reference files", &self.reference_files)?,
+                word_count: count(self.word_count),
+                report: from_json("a report", &self.report)?,
+            },
+            is_public: self.is_public,
+            created_at: self.created_at.0,
+            updated_at: self.updated_at.0,
+        })
+    }
+}
+
+/// What a library is searched in: folded by us, because the two databases fold differently.
+pub(crate) fn searchable(name: &str, description: &str) -> String {
+    storable(&format!("{name}\n{description}").to_lowercase()).into_owned()
+}
+
+/// A skill without its text.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = skills)]
+pub(crate) struct SkillLineRow {
+    id: Id,
+    name: String,
+    description: String,
+    category: String,
+    word_count: i64,
+    is_public: bool,
+    created_at: At,
+    updated_at: At,
+}
+
+impl SkillLineRow {
+    pub(crate) fn read(self) -> SkillLine {
+        SkillLine {
+            id: SkillId(self.id.0),
+            name: self.name,
+            description: self.description,
+            category: self.category,
+            word_count: count(self.word_count),
+            is_public: self.is_public,
+            created_at: self.created_at.0,
+            updated_at: self.updated_at.0,
+        }
+    }
+}
+
+/// An uploaded source.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = sources)]
+pub(crate) struct SourceRow {
+    pub(crate) id: Id,
+    pub(crate) user_id: Id,
+    pub(crate) filename: String,
+    pub(crate) extension: String,
+    pub(crate) size_bytes: i64,
+    pub(crate) digest: String,
+    pub(crate) status: String,
+    pub(crate) created_at: At,
+}
+
+impl SourceRow {
+    pub(crate) fn of(source: &StoredSource) -> Self {
+        Self {
+            id: Id(source.id.0),
+            user_id: Id(source.user_id.0),
+            filename: storable(&source.filename).into_owned(),
+            extension: storable(&source.extension).into_owned(),
+            size_bytes: i64::try_from(source.size_bytes).unwrap_or(i64::MAX),
+            digest: storable(&source.digest).into_owned(),
+            status: source.status.as_str().to_owned(),
+            created_at: At(source.created_at),
+        }
+    }
+
+    pub(crate) fn read(self) -> Result<StoredSource, StoreError> {
+        Ok(StoredSource {
+            id: SourceId(self.id.0),
+            user_id: UserId(self.user_id.0),
+            filename: self.filename,
+            extension: self.extension,
+            size_bytes: u64::try_from(self.size_bytes).unwrap_or(0),
+            digest: self.digest,
+            status: SourceStatus::parse(&self.status)
+                .ok_or_else(|| unreadable("a source's status", &self.status))?,
+            created_at: self.created_at.0,
+        })
+    }
+}
