@@ -6,7 +6,8 @@ use crate::domain::quota::Surface;
 use crate::http::context::{Context, Notes};
 use crate::http::error::{Problem, surface_of};
 use crate::http::throttle;
-use actix_web::body::MessageBody;
+use crate::http::unread::Held;
+use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -29,10 +30,10 @@ const REQUEST_ID_LEN_MAX: usize = 128;
 pub(super) struct Place(pub(super) usize);
 
 /// The middleware.
-pub(super) async fn wrap<B: MessageBody + 'static>(
-    req: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, Error> {
+pub(super) async fn wrap(
+    mut req: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
     let started = Instant::now();
     let context = req
         .app_data::<web::Data<Context>>()
@@ -48,6 +49,11 @@ pub(super) async fn wrap<B: MessageBody + 'static>(
         route: Cell::new(context.figures.elsewhere()),
     });
     req.extensions_mut().insert(notes.clone());
+    let held = Held::of(&mut req);
+    let hold = |body| match held {
+        Some(held) => held.until_sent(body),
+        None => body,
+    };
 
     let answering = async { next.call(req).await };
     let outcome = AssertUnwindSafe(answering).catch_unwind().await;
@@ -65,20 +71,20 @@ pub(super) async fn wrap<B: MessageBody + 'static>(
             }
             writer.write(response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
-            Ok(response)
+            Ok(response.map_body(|_, body| hold(body)))
         }
         Ok(Err(error)) => {
             let mut response = error.error_response();
             writer.write(response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
-            Err(Answered::new(response).into())
+            Err(Answered::new(response.map_body(|_, body| hold(body))).into())
         }
         Err(panic) => {
             tracing::error!(request.id = ?notes.request_id, panic = said(&*panic), "a handler panicked");
             let mut response = Problem::internal().response(surface);
             writer.write(response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
-            Err(Answered::new(response).into())
+            Err(Answered::new(response.map_body(|_, body| hold(body))).into())
         }
     }
 }

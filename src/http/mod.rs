@@ -25,6 +25,7 @@ mod routes;
 mod run;
 mod sse;
 mod throttle;
+mod unread;
 mod v1;
 
 use crate::config::Settings;

@@ -1,0 +1,12 @@
+//! The service as a client sees it: every line of the contract, over HTTP, against the real thing on a database of its own.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a test that reads past the end fails, as it should"
+)]
+
+mod auth;
+mod errors;
+mod forms;
+mod limits;
+mod support;
