@@ -20,9 +20,9 @@ patterns! {
             |if\ the\ user)\b"#;
     /// The writer or the reader speaks or is spoken to.
     PERSON = r#"(?x)
-        \b( I | I['’](m|ll|ve|d) | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) | us
+        \b( I \s [a-z] | I['’](m|ll|ve|d) \b | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) \b | us \b
             | (?i: let['’]s | you \s (can|could|may|will|should|must|want) | (helps?|lets?|allows?
-            |enables?) \s you ) )\b
+            |enables?) \s you ) \b )
         | (?: ^ | [.!?] \s ) (?i: you | your ) \b"#;
     /// Something still to be written.
     PLACEHOLDER = r#"(?x)

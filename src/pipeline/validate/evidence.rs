@@ -8,6 +8,7 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::product::Extracted;
 use crate::pipeline::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
+    without_fragment,
 };
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -141,7 +142,10 @@ impl Evidence {
         chain(tokens_of(text), &mut self.tokens, &mut self.token_pairs);
         chain(pieces_of(text), &mut self.pieces, &mut self.piece_pairs);
         self.flags.extend(flags(text).map(digest));
-        self.addresses.extend(addresses(text).map(digest));
+        for address in addresses(text) {
+            self.addresses.insert(digest(without_fragment(&address)));
+            self.addresses.insert(digest(address.as_str()));
+        }
         self.paths.extend(paths(text).map(digest));
         for number in numbers(text) {
             self.numbers.extend(number.split(',').map(digest));
@@ -196,11 +200,7 @@ impl Evidence {
 
     /// Whether the source has this address, or one that differs only in its fragment.
     pub(super) fn has_address(&self, address: &str) -> bool {
-        let page = address
-            .split('#')
-            .next()
-            .unwrap_or(address)
-            .trim_end_matches('/');
+        let page = without_fragment(address);
         self.addresses.contains(&digest(address)) || self.addresses.contains(&digest(page))
     }
 

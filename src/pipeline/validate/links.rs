@@ -3,6 +3,7 @@
 use crate::pipeline::validate::page::{Link, Page, Place};
 use crate::pipeline::validate::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, is_markdown};
+use crate::pipeline::validate::tokens::decoded;
 use std::collections::{HashMap, HashSet};
 
 patterns! {
@@ -63,25 +64,6 @@ pub(super) fn goal(page: &Page<'_>, link: &Link) -> Option<Goal> {
         }
     }
     Some(Goal::Inside(parts.join("/"), anchor))
-}
-
-/// Undoes percent-encoding; what is not encoded properly stays as it is.
-fn decoded(path: &str) -> String {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let code = (*first == b'%')
-            .then(|| tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok()))
-            .flatten()
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() {
-            tail.get(2..).unwrap_or_default()
-        } else {
-            tail
-        };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The paths of all entries and of the folders they lie in.

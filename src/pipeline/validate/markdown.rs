@@ -186,7 +186,8 @@ impl<'a> Walk<'a> {
                     },
                     CodeBlockKind::Fenced(label) => Code {
                         language: label
-                            .split([' ', ',', '{'])
+                            .trim_matches(['{', '}', '.'])
+                            .split([' ', ',', '{', '}'])
                             .next()
                             .filter(|word| !word.is_empty())
                             .map(str::to_owned),

@@ -6,6 +6,7 @@
 use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::description::description;
 use crate::pipeline::validate::evidence::{Evidence, digest};
+use crate::pipeline::validate::links::{Goal, goal};
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use crate::pipeline::validate::tokens::{addresses, flags, lines_of, numbers, paths};
@@ -37,8 +38,8 @@ impl Search<'_> {
     /// Proves what stands in running text.
     fn text(&mut self, path: &str, line: u32, text: &str, counts: bool) {
         for address in addresses(text) {
-            if !self.evidence.has_address(address) {
-                self.invented(path, line, "address", address);
+            if !self.evidence.has_address(&address) {
+                self.invented(path, line, "address", &address);
                 break;
             }
         }
@@ -144,8 +145,8 @@ pub(super) fn invents_nothing(subject: &Subject<'_>) -> Findings {
         }
         for link in &page.links {
             for address in addresses(&link.target) {
-                if !search.evidence.has_address(address) {
-                    search.invented(page.path, link.line, "address", address);
+                if !search.evidence.has_address(&address) {
+                    search.invented(page.path, link.line, "address", &address);
                     break;
                 }
             }
@@ -171,11 +172,17 @@ pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
         }
     };
     for page in &subject.pages {
-        for prose in page
-            .prose
+        // A pointer is composed of our words and of names; what it names is proved where it stands.
+        let pointers: HashSet<usize> = page
+            .links
             .iter()
-            .filter(|prose| prose.place != Place::Heading)
-        {
+            .filter(|link| matches!(goal(page, link), Some(Goal::Inside(..))))
+            .map(|link| link.prose)
+            .collect();
+        let is_stated = |(index, prose): &(usize, &Prose)| {
+            prose.place != Place::Heading && !pointers.contains(index)
+        };
+        for (_, prose) in page.prose.iter().enumerate().filter(is_stated) {
             let mut start = 0;
             for sentence in sentences(&prose.text) {
                 if !is_ours(sentence) {

@@ -167,8 +167,9 @@ pub(super) fn no_file_is_orphaned(subject: &Subject<'_>) -> Findings {
             let folder = entry
                 .path
                 .rsplit_once('/')
-                .map_or(String::new(), |(folder, _)| format!("{folder}/"));
-            !named.contains(&entry.path) && !(named.contains(&folder) && !folder.is_empty())
+                .map(|(folder, _)| format!("{folder}/"));
+            let is_named = named.contains(&entry.path);
+            !is_named && !folder.is_some_and(|folder| named.contains(&folder))
         })
         .map(|entry| {
             Finding::whole(format!(

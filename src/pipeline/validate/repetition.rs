@@ -1,5 +1,6 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
+use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::evidence::digest;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::pattern::patterns;
@@ -21,7 +22,7 @@ patterns! {
     POINTER = r#"(?ix)
         \b(?:as\ (?:we\ (?:have\ )?)?(?:shown|mentioned|described|discussed|noted|explained|seen
             |stated|illustrated|outlined|defined|said|indicated)\ (?:(?:in\ the\ )?(?:above|below
-            |earlier|before|previously|previous|preceding|following|next)\b|in\ (?:the\ )?(?:figure
+            |earlier|before|previously)\b|in\ (?:the\ )?(?:figure
             |fig\.?|table|chapter|section|listing|example)\ ?\d)|(?:shown|see|illustrated
             |depicted)\ in\ (?:the\ )?(?:figure|fig\.|table|listing|screenshot|diagram|image
             |picture)\ ?(?:\d|above|below)|(?:see|refer\ to|in)\ (?:figure|fig\.|listing|chapter)\ \d
@@ -81,7 +82,7 @@ fn repeated(pages: &[&Page<'_>], findings: &mut Vec<Finding>) {
             .iter()
             .filter(|prose| matches!(prose.place, Place::Paragraph | Place::Item))
         {
-            let Some(signature) = signature(&prose.text) else {
+            let Some(signature) = signature(&prose.text).filter(|_| !is_ours(&prose.text)) else {
                 continue;
             };
             let own = seen.len();
@@ -151,6 +152,9 @@ pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
     let mut findings = Vec::new();
     let pointer = |prose: &Prose| {
         let found = POINTER.find(&prose.outside)?;
+        if is_kept(body, prose.line_at(found.start()), found.as_str()) {
+            return None;
+        }
         Some((
             found.start(),
             format!(
@@ -169,6 +173,31 @@ pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
     }
     findings.sort_by_key(|finding| finding.line);
     Some(findings)
+}
+
+/// Whether what a pointer points at can be the code block that stands before or after it in the same section.
+fn is_kept(page: &Page<'_>, line: u32, pointer: &str) -> bool {
+    let pointer = pointer.to_lowercase();
+    let section = page.headings.partition_point(|heading| heading.line < line);
+    let start = section
+        .checked_sub(1)
+        .and_then(|heading| page.headings.get(heading))
+        .map_or(0, |heading| heading.line);
+    let end = page
+        .headings
+        .get(section)
+        .map_or(u32::MAX, |heading| heading.line);
+    let code = page.codes.partition_point(|code| code.line < line);
+    let (wanted, is_within) = if pointer.contains("below") {
+        (Some(code), line..end)
+    } else {
+        (code.checked_sub(1), start..line)
+    };
+    let names_code = ["example", "code", "command", "snippet", "listing"];
+    names_code.iter().any(|word| pointer.contains(word))
+        && wanted
+            .and_then(|code| page.codes.get(code))
+            .is_some_and(|code| is_within.contains(&code.line))
 }
 
 /// V095.

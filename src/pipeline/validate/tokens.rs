@@ -84,25 +84,39 @@ pub(super) fn numbers(text: &str) -> impl Iterator<Item = &str> {
         .filter(|run| run.contains(|c: char| c.is_ascii_digit()))
 }
 
-/// Addresses with a scheme.
-pub(super) fn addresses(text: &str) -> impl Iterator<Item = &str> {
-    ADDRESS
-        .find_iter(text)
-        .map(|found| {
-            found
-                .as_str()
-                .trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '/'])
-        })
-        .flat_map(|address| {
-            [
-                address,
-                address
-                    .split('#')
-                    .next()
-                    .unwrap_or(address)
-                    .trim_end_matches('/'),
-            ]
-        })
+/// Addresses with a scheme, percent-encoding undone, so that each has one spelling.
+pub(super) fn addresses(text: &str) -> impl Iterator<Item = String> {
+    ADDRESS.find_iter(text).map(|found| {
+        let whole = decoded(found.as_str());
+        let address = ADDRESS.find(&whole).map_or("", |found| found.as_str());
+        address
+            .trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '/'])
+            .to_owned()
+    })
+}
+
+/// An address without its fragment.
+pub(super) fn without_fragment(address: &str) -> &str {
+    let page = address.split('#').next().unwrap_or(address);
+    page.trim_end_matches('/')
+}
+
+/// Undoes percent-encoding; what is not encoded properly stays as it is.
+pub(super) fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let code = (*first == b'%')
+            .then(|| tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok()))
+            .flatten()
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = match code {
+            Some(_) => tail.get(2..).unwrap_or_default(),
+            None => tail,
+        };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 /// Paths with at least one separator.

@@ -14,8 +14,9 @@ patterns! {
             |november|december)\ (?:\d{1,2},\ )?\d{4}|in\ the\ near\ future|(?:coming|very|available
             |released)\ soon|the\ (?:latest|newest|upcoming|current)\ (?:version|release))\b"#;
     /// Something still to be written.
-    UNFINISHED = r#"(?x)
-        \b(TODO|FIXME|TBD|XXX)\b
+    UNFINISHED = r#"(?mx)
+        (?: ^ | [.!?:;(\[] ) \s* (?: TODO | FIXME | TBD | XXX ) \b
+        | \b (?: TODO | FIXME | TBD | XXX ) (?: : | \s* $ )
         | (?i: lorem \s+ ipsum )
         | \[ \s* (?i: add | insert | describe | your | todo | fill | enter | replace | placeholder
             | provide ) \b [^\]\n]{0,80} \]
@@ -49,11 +50,10 @@ const MATCHES_MAX: usize = 100;
 const END_CHARS: usize = 1_000;
 
 /// Terms that mean one thing, of which a skill should use one.
-const TWINS: [(&str, &str); 5] = [
+const TWINS: [(&str, &str); 4] = [
     ("folder", "directory"),
     ("api endpoint", "api route"),
     ("command-line flag", "command-line switch"),
-    ("repo", "repository"),
     ("config file", "configuration file"),
 ];
 

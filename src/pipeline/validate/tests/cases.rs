@@ -153,6 +153,7 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V093"], saying(&"Every invoice of the archive carries the number of its customer and the date of its payment.\n\n".repeat(2))),
         (&["V094"], saying("As shown above, rows are sorted.")),
         (&["V094"], saying("The columns are:")),
+        (&["V094"], saying("## Elsewhere\n\nThe example above shows it.")),
         (&["V095"], saying("Accept all cookies")),
     ]
 }
@@ -226,7 +227,11 @@ fn every_check_has_a_case_that_fails_it() {
 fn what_only_looks_like_a_fault_passes() {
     let harmless = [
         saying("Use the [folder](references/) for more."),
-        saying("Find `TODO` comments with the script."),
+        saying("Find `TODO` comments with the script, and TODO marks in prose."),
+        saying("```{.python}\nprint(1)\n```\n\nThe example above prints one."),
+        described(
+            "Explains I/O of the archive and counts its files. Use when the user asks for I/O.",
+        ),
         saying(
             "The family \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467} is one sign, and \u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645} is one word.",
         ),
