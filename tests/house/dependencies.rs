@@ -1,6 +1,6 @@
 //! What comes in from outside: only licences without copyleft, and only what is used.
 
-use crate::source::root;
+use crate::source::{files, root};
 use spdx::{Expression, ParseMode};
 use std::process::Command;
 
@@ -108,4 +108,20 @@ fn licences_are_weighed_as_expressions() {
     assert!(!is_allowed("MPL-2.0"));
     assert!(!is_allowed("GPL-2.0-only WITH Classpath-exception-2.0"));
     assert!(!is_allowed("whatever"));
+}
+/// The compiler itself tells which of the other dependencies are not used (see the head of `src/lib.rs`).
+#[test]
+fn every_dependency_of_the_tests_is_used() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
+    let manifest: toml::Table = manifest.parse().expect("the manifest is TOML");
+    let names = manifest["dev-dependencies"].as_table().expect("a section");
+    let code: Vec<_> = ["src", "tests", "benches"]
+        .into_iter()
+        .flat_map(files)
+        .collect();
+    for name in names.keys() {
+        let word = name.replace('-', "_");
+        let used = code.iter().any(|file| file.words(&word).next().is_some());
+        assert!(used, "nothing uses {name}");
+    }
 }
