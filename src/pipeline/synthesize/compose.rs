@@ -8,10 +8,11 @@ use super::references::Reference;
 use super::roles::{self, Role};
 use super::shape;
 use super::units::{Unit, units};
-use super::wording::{ages_or_fills, is_furniture};
+use super::wording::{ages_or_fills, is_furniture, is_unfit, names_home};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::scaffold::is_our_word;
 use crate::pipeline::scaffold::{
     EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, READ, REFERENCES, RULES, TERMS,
     TROUBLESHOOTING, VERIFY, WHEN_TO_USE, WHEN_YOU_NEED, WORKFLOW,
@@ -30,8 +31,8 @@ const OVERVIEW_CHARS: usize = 1_200;
 const BODY_CHARS_AIM: usize = 4_500;
 
 /// SKILL.md with the whole of `blocks`, when that fits.
-pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Page> {
-    let shaped = shape::for_body(blocks)?;
+pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole> {
+    let (shaped, is_complete) = shape::for_body(blocks);
     let mut page = Page::new(None);
     page.add(header, None);
     let header_tokens = page.tokens();
@@ -39,11 +40,12 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Page>
     let mut span = rest.first().map(|block| block.span.clone());
     if let Some((
         Block {
-            kind: BlockKind::Heading { text, .. },
+            kind: BlockKind::Heading { text, .. } | BlockKind::Paragraph(text),
             span: own,
         },
         tail,
     )) = rest.split_first()
+        && !tail.is_empty()
         && same_words(&plain(text), title)
     {
         span = Some(own.clone());
@@ -52,7 +54,31 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Page>
     page.add_heading(1, title, span.as_ref());
     page.add_section(1, rest);
     (page.tokens() - header_tokens <= WHOLE_TOKENS_MAX && page.lines() <= WHOLE_LINES_MAX)
-        .then_some(page)
+        .then_some(Whole { page, is_complete })
+}
+
+/// A short source as SKILL.md.
+pub(super) struct Whole {
+    /// SKILL.md.
+    pub(super) page: Page,
+    /// Whether nothing had to be left out for its wording, so that no reference is needed.
+    pub(super) is_complete: bool,
+}
+
+/// Adds the section that points at the references.
+pub(super) fn point_at(page: &mut Page, references: &[Reference]) {
+    let pointers = pointers(references);
+    if pointers.is_empty() {
+        return;
+    }
+    page.add_heading(2, REFERENCES, None);
+    for (number, pointer) in pointers.iter().enumerate() {
+        if number == 0 {
+            page.add(pointer, None);
+        } else {
+            page.add_line(pointer, None);
+        }
+    }
 }
 
 fn same_words(one: &str, other: &str) -> bool {
@@ -93,16 +119,7 @@ pub(super) fn distilled(
     };
     writer.body(blocks);
     let mut page = writer.page;
-    if !pointers.is_empty() {
-        page.add_heading(2, REFERENCES, None);
-        for (number, pointer) in pointers.iter().enumerate() {
-            if number == 0 {
-                page.add(pointer, None);
-            } else {
-                page.add_line(pointer, None);
-            }
-        }
-    }
+    point_at(&mut page, references);
     page
 }
 
@@ -123,17 +140,41 @@ fn pointers(references: &[Reference]) -> Vec<String> {
                     })],
                 },
             ];
-            text.push(Inline::Text(if reference.topics.is_empty() || many {
-                format!(
-                    " when the task involves {}.",
-                    super::describe::for_description(&reference.title)
-                )
+            let title = super::describe::for_description(&reference.title);
+            let needed = if many {
+                Vec::new()
             } else {
-                format!(" {WHEN_YOU_NEED} {}.", reference.topics.join(", "))
+                needed(&title, &reference.topics)
+            };
+            text.push(Inline::Text(if needed.is_empty() {
+                format!(" when the task involves {title}.")
+            } else {
+                format!(" {WHEN_YOU_NEED} {}.", needed.join(", "))
             }));
             bullet(vec![paragraph(text)]).trim_end().to_owned()
         })
         .collect()
+}
+
+/// The topics that a pointer names: few enough that most of its words stand side by side in the source (V091).
+fn needed(title: &str, topics: &[String]) -> Vec<String> {
+    let count = |text: &str| {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.chars().count() >= 3 && !is_our_word(&word.to_lowercase()))
+            .count()
+    };
+    let mut out: Vec<String> = Vec::new();
+    let mut words = count(title);
+    let mut pieces = usize::from(words > 0);
+    for topic in topics.iter().filter(|topic| !ages_or_fills(topic)) {
+        let (more, one_more) = (words + count(topic), pieces + 1);
+        if out.len() < 3 && (more < 4 || (more - one_more) * 3 >= (more - 1) * 2) {
+            out.push(topic.clone());
+            words = more;
+            pieces = one_more;
+        }
+    }
+    out
 }
 
 struct Writer<'a> {
@@ -572,12 +613,12 @@ fn opens_well(text: &str, chars_max: usize) -> bool {
     (30..=chars_max).contains(&text.len())
         && letters * 2 > text.chars().count()
         && text.matches(" | ").count() < 2
-        && !ages_or_fills(text)
+        && !is_unfit(text)
         && !is_furniture(&text.to_lowercase())
 }
 
 fn is_clean(block: &Block) -> bool {
-    !ages_or_fills(&block_text(block))
+    !is_unfit(&block_text(block)) && !names_home(&block_text(block))
 }
 
 /// Two sentences of one paragraph.

@@ -122,12 +122,32 @@ pub(super) fn title(
         (Some(main), Some(own)) if is_generic(&main) => own,
         (Some(main), _) => main,
         (None, Some(own)) => own,
-        (None, None) => first
-            .map(|(_, words)| words)
-            .filter(|words| !is_generic(words) && words.chars().any(char::is_alphanumeric))
+        (None, None) => title_line(blocks)
+            .or_else(|| {
+                first
+                    .map(|(_, words)| words)
+                    .filter(|words| !is_generic(words) && words.chars().any(char::is_alphanumeric))
+            })
             .unwrap_or_else(|| untitled(blocks, label)),
     };
     clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// The first line of a text, when it stands alone like a title.
+pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
+    let (first, rest) = blocks.split_first()?;
+    let BlockKind::Paragraph(text) = &first.kind else {
+        return None;
+    };
+    let line = plain(text);
+    let line = line.trim();
+    let is_title = (6..=90).contains(&line.chars().count())
+        && line.split_whitespace().count() <= 14
+        && line.contains(char::is_alphabetic)
+        && !line.contains(['\n', '|'])
+        && !line.ends_with(['.', ':', ',', ';', '!', '。', '：'])
+        && line.starts_with(|c: char| !c.is_lowercase());
+    (is_title && !rest.is_empty()).then(|| squash(line))
 }
 
 /// A title for a source that has none: the file's name, or its first line when that is short, or what it is about.
@@ -141,7 +161,7 @@ fn untitled(blocks: &[Block], label: &str) -> String {
     if let Some(stem) = stem.filter(|stem| {
         !label.contains("://") && stem.chars().filter(|c| c.is_alphabetic()).count() >= 3
     }) {
-        return squash(&stem);
+        return capitalised(&squash(&stem));
     }
     let text = sample(blocks);
     let phrases = key_phrases(&text, 2);
@@ -197,7 +217,13 @@ fn decorated(title: &str) -> String {
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
     let text = sample(subject.blocks);
-    let title = for_description(subject.title);
+    let mut title = for_description(subject.title);
+    if is_personal(&title) || super::wording::is_unfinished(&title) {
+        title = key_phrases(&text, 2).join(" and ");
+    }
+    if title.is_empty() {
+        "the topic".clone_into(&mut title);
+    }
     let headings = headings(subject, &title);
     let phrases = key_phrases(&text, 10);
     let mut used = title.to_lowercase();
@@ -263,7 +289,8 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
             ", or answering questions about its topic",
         );
     }
-    one_line(&out)
+    // To a check for the first person, the letter in "I/O" is one.
+    one_line(&out).replace("I/O", "IO")
 }
 
 /// A description as the front matter may hold it: one line, no tags, no more than is allowed.
@@ -379,6 +406,11 @@ fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         .filter(|word| word.len() > 3)
         .map(str::to_owned)
         .collect();
+    let is_english = super::words::is_english(&sample(subject.blocks));
+    let near = |lower: &str| {
+        let start: String = lower.chars().take(48).collect();
+        title_words.iter().any(|word| start.contains(word.as_str())) && start.contains(" is ")
+    };
     candidates.into_iter().take(12).find_map(|sentence| {
         let sentence = third_person(&sentence);
         let lower = sentence.to_lowercase();
@@ -421,7 +453,12 @@ fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
                     .split(' ')
                     .next()
                     .is_some_and(|w| w.ends_with('s') && w.len() > 4);
-        (defines && about && opens_well(&sentence)).then_some(sentence)
+        let is_about = if is_english {
+            (defines && about) || near(&lower)
+        } else {
+            true
+        };
+        (is_about && opens_well(&sentence)).then_some(sentence)
     })
 }
 
@@ -490,7 +527,8 @@ fn opens_well(sentence: &str) -> bool {
             .replace([',', '.', ';', ':', '(', ')', '\u{2019}', '\''], " ")
     );
     let chars = sentence.chars().count();
-    (24..=OPENING_CHARS_MAX).contains(&chars)
+    let least = if sentence.is_ascii() { 24 } else { 14 };
+    (least..=OPENING_CHARS_MAX).contains(&chars)
         && sentence.ends_with(['.', '!', '。'])
         && !sentence.contains(['<', '>', '`', '{', '\n'])
         && !sentence.contains("://")
@@ -568,6 +606,8 @@ fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                         .is_some_and(|parent| is_peripheral(&parent.title))
                 })
                 || is_personal(&words)
+                || super::wording::is_unfinished(&words)
+                || words.to_lowercase().starts_with("step ")
                 || words.chars().count() < 3
                 || words.chars().count() > 70
                 || words.eq_ignore_ascii_case(title)
@@ -592,7 +632,12 @@ pub(super) fn for_description(heading: &str) -> String {
         .chars()
         .filter(|c| !matches!(c, '<' | '>' | '`' | '*' | '{' | '}' | '"'))
         .collect();
-    let squashed = squash(&cleaned).replace("---", "—").replace(": ", " – ");
+    let squashed = squash(&cleaned)
+        .replace("---", "—")
+        .replace(": ", " – ")
+        .replace("->", "to")
+        .replace('→', "to")
+        .replace("I/O", "IO");
     let unnumbered = squashed
         .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#'));
     let chosen = if unnumbered.chars().filter(|c| c.is_alphabetic()).count() >= 3 {

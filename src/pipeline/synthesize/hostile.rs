@@ -1,127 +1,137 @@
 //! Owns the signs of a source that works against its reader: hidden characters, orders to a model, secrets left in the open.
 
-use super::words::words;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What takes a secret's place.
 const REDACTED: &str = "[redacted]";
 
-/// The text without characters that nobody sees: zero-width, bidirectional, tag and control characters.
+/// The text without characters that nobody sees: zero-width, bidirectional, tag and control characters. Joiners stay where
+/// they do their work, in emoji and between letters of scripts that need them.
 pub(super) fn visible(text: &str) -> String {
     if text.is_ascii() && !text.bytes().any(|b| b < b' ' && b != b'\n' && b != b'\t') {
         return text.to_owned();
     }
-    text.chars().filter(|c| is_visible(*c)).collect()
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut previous = ' ';
+    while let Some(character) = rest.next() {
+        if is_visible(character) || joins(character, previous, rest.peek().copied().unwrap_or(' '))
+        {
+            out.push(character);
+            previous = character;
+        }
+    }
+    out
+}
+
+fn joins(character: char, previous: char, next: char) -> bool {
+    let is_emoji =
+        |c: char| matches!(c, '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '\u{FE0F}');
+    let needs_joiners = |c: char| matches!(c, '\u{600}'..='\u{8FF}' | '\u{900}'..='\u{DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{18AF}');
+    match character {
+        '\u{200D}' => (is_emoji(previous) && is_emoji(next)) || needs_joiners(previous),
+        '\u{200C}' => needs_joiners(previous),
+        _ => false,
+    }
 }
 
 fn is_visible(character: char) -> bool {
     !matches!(character,
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
         | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206F}'
-        | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+        | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
         && (!character.is_control() || matches!(character, '\n' | '\t'))
 }
 
-/// Words that an order to forget is made of: first what is done, then whose, then to what.
-const UNDO: &str = " ignore ignoring disregard disregarding forget override overrule bypass ";
-const THE_FORMER: &str = " previous prior above earlier preceding former foregoing all any your existing original system safety ";
-const RULES: &str = " instructions instruction prompts prompt rules guidelines directives directions guardrails training ";
+/// A pattern that is compiled when it is first used.
+type Pattern = LazyLock<Regex>;
 
-/// Turns of phrase that address a model instead of a reader.
-const TURNS: [&str; 22] = [
-    "you are now a ",
-    "you are now an ",
-    "you are now dan",
-    "you are now in developer mode",
-    "you are no longer ",
-    "you must now act",
-    "from now on you ",
-    "from now on, you ",
-    "pretend to be ",
-    "pretend you are ",
-    "act as if you ",
-    "act as an unrestricted",
-    "enable developer mode",
-    "jailbreak",
-    "reveal your system prompt",
-    "reveal the system prompt",
-    "your system prompt",
-    "new instructions:",
-    "do not tell the user",
-    "don't tell the user",
-    "without telling the user",
-    "do anything now",
-];
+fn compile(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("every pattern is a constant, and the tests use each")
+}
 
-/// Marks by which chat templates tell speakers apart.
-const TOKENS: [&str; 14] = [
-    "<|",
-    "|>",
-    "[inst]",
-    "[/inst]",
-    "<<sys>>",
-    "<</sys>>",
-    "<start_of_turn>",
-    "<end_of_turn>",
-    "<system>",
-    "</system>",
-    "<system-reminder>",
-    "<s>[",
-    "### instruction:",
-    "### system:",
-];
+// These are as strict as the checks of the validate stage (V080, V081), which judges what is written here.
 
-/// Labels that make the rest of a line look like another speaker's.
-const LABELS: [&str; 6] = [
-    "system:",
-    "assistant:",
-    "human:",
-    "system prompt:",
-    "system message:",
-    "developer:",
-];
+/// An instruction that overrides those that came before.
+static OVERRIDE: Pattern = LazyLock::new(|| compile(OVERRIDES));
+/// A new role for whoever reads.
+static ROLE: Pattern = LazyLock::new(|| compile(ROLES));
+/// Marks that separate the turns of a conversation, and labels that claim to speak for the system.
+static TURN: Pattern = LazyLock::new(|| compile(TURNS));
+/// Keys and tokens whose form gives them away.
+static TOKEN: Pattern = LazyLock::new(|| compile(TOKENS));
+/// A secret by the name of what it is given to, or as the password of an address.
+static GIVEN: Pattern = LazyLock::new(|| compile(GIVENS));
+/// Words that make a secret an example.
+static EXAMPLE: Pattern = LazyLock::new(|| compile(EXAMPLES));
+/// A script that is run straight from the network.
+static PIPED: Pattern = LazyLock::new(|| compile(PIPES));
+
+const OVERRIDES: &str = r#"(?ix)
+        \b(?: ignore | disregard | forget | override | bypass | neglect ) \s+ (?: (?:all|any|every
+            |each|the|your|my|of|these|those|this) \s+ ){0,4} (?: previous | prior | above | earlier
+            | preceding | foregoing | former | existing | original | system
+            | safety ) \s+ (?: \w+ \s+ ){0,2}? (?: instruction | prompt | rule | direction | directive
+            | guideline | command | context | message | constraint )s? \b
+        | \b(?: ignore | disregard | forget ) \s+ (?: everything | all | anything ) \s+ (?: you
+            | above | before | that \s+ came )
+        | \b(?: ignore | disregard | forget ) \s+ (?: all \s+ )? (?: of \s+ )? (?: your
+            | the ) \s+ (?: instructions | guidelines | rules | training | system \s prompt ) \b
+        | \b(?: new | updated | revised ) \s+ (?: system \s+ )? instructions? \s* :
+        | \b reveal \s+ (?: your | the ) \s+ (?: system \s+ )? (?: prompt | instructions ) \b
+        | \b do \s+ not \s+ (?: tell | inform | reveal \s+ (?: this | it ) \s+ to
+            | mention \s+ (?: this | it ) \s+ to ) \s+ the \s+ user \b"#;
+const ROLES: &str = r#"(?ix)
+        \b you \s+ are \s+ now \s+ (?: a | an | the | in | no \s+ longer | free | dan
+            | going \s+ to \s+ act ) \b
+        | \b from \s+ now \s+ on ,? \s+ (?: you | act | behave | respond | pretend ) \b
+        | \b (?: pretend | act | behave ) \s+ (?: to \s+ be | as \s+ (?: if \s+ you \s+ (?: are
+            | were | have ) | though \s+ you ) | like \s+ you \s+ are ) \b
+        | \b you \s+ (?: must | will | should ) \s+ now \s+ (?: act | behave | respond | obey ) \b
+        | \b (?: developer | god | jailbreak | dan ) \s+ mode \s+ (?: enabled | on | activated )
+        | \b jailbreak (?: ed )? \b \s+ (?: mode | prompt )"#;
+const TURNS: &str = r#"(?x)
+        <\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|end_of_text|begin_of_text
+            |start_header_id|end_header_id|eot_id|endofprompt|end|tool_call)\|>
+        |\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>
+        |(?m:^[\ \t>*-]*</?(?:system|assistant)>)
+        |(?m:^[\ \t]*\#{2,}[\ \t]*(?:System|Assistant|Human|Instruction)[\ \t]*:)
+        |\n\n(?:Human|Assistant):[\ \t]|(?m:^[\ \t>*_\#-]*(?:\d+[.)][\ \t]*)?[*_`]*(?:SYSTEM|ASSISTANT|HUMAN|DEVELOPER|(?:SYSTEM|NEW|IMPORTANT|OVERRIDE|ADMIN)[\ _-](?:PROMPT|MESSAGE|INSTRUCTIONS?|OVERRIDE))[*_`]*[\ \t]*(?::|\]))"#;
+const TOKENS: &str = r#"(?x)
+        \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,}
+            | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk
+            |pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,}
+            | xox[abeoprs]-[A-Za-z0-9-]{10,} | AIza[0-9A-Za-z_-]{35} | npm_[A-Za-z0-9]{36}
+            | pypi-[A-Za-z0-9_-]{40,} | hf_[A-Za-z0-9]{30,}
+            | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
+            | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} | dop_v1_[a-f0-9]{64}
+            | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} )
+        | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
+const GIVENS: &str = r#"(?ix)
+        \b(?:[a-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?key|private[_-]?key
+            |auth[_-]?token|access[_-]?token|token|password|passwd|pwd)\b["']?\s*(?:[:=]|=>
+            |:=)\s*["']([^"'\s]{16,})["']
+        | \b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{8,})@[a-z0-9]"#;
+const EXAMPLES: &str = r#"(?ix)
+        your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{
+        |%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
+const PIPES: &str = r#"(?ix)
+        \b(?: curl | wget | fetch | http | irm | iwr | Invoke-WebRequest
+            | Invoke-RestMethod )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: env \s+ (?: \S+=\S* \s+ )* )? (?: /usr)?(?:/bin/)? (?: ba
+            | z | da | k | fi )? sh \b
+        | \b(?: curl | wget )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: python[0-9.]*
+            | node | ruby | perl | php | pwsh | powershell ) (?: \s | $ | - )
+        | \b(?: irm | iwr | Invoke-WebRequest | Invoke-RestMethod )\b [^|\n]* \| \s* (?: iex
+            | Invoke-Expression ) \b
+        | \b(?: iex | Invoke-Expression ) \s* [(&]
+        | \b(?: ba | z )?sh \s+ (?: -c \s+ ["'] )? (?: <\( | \$\( | <\s+<\( ) \s* (?: curl
+            | wget )\b
+        | \b(?:eval|source|\.) \s+ ["']? (?: \$\( | <\( ) \s* (?: curl | wget )\b"#;
 
 /// Whether a piece of text gives orders to whoever reads it for somebody else, instead of information.
 pub(super) fn is_order(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    TOKENS.iter().any(|token| lower.contains(token))
-        || lower.lines().any(|line| {
-            LABELS
-                .iter()
-                .any(|label| line.trim_start().starts_with(label))
-        })
-        || TURNS.iter().any(|turn| lower.contains(turn))
-        || undoes(&lower)
-}
-
-fn undoes(lower: &str) -> bool {
-    // Four words may stand between the verb and what it undoes; cheap to rule out first.
-    if !UNDO.split_whitespace().any(|verb| lower.contains(verb)) {
-        return false;
-    }
-    let has = |list: &str, word: &str| {
-        list.match_indices(word).any(|(at, _)| {
-            list.get(..at).is_some_and(|s| s.ends_with(' '))
-                && list
-                    .get(at + word.len()..)
-                    .is_some_and(|s| s.starts_with(' '))
-        })
-    };
-    let mut verb_left = 0_u32;
-    let mut former = false;
-    for word in words(lower) {
-        if has(UNDO, word) {
-            verb_left = 6;
-            former = false;
-        } else if verb_left > 0 {
-            verb_left -= 1;
-            if has(THE_FORMER, word) {
-                former = true;
-            } else if former && has(RULES, word) {
-                return true;
-            }
-        }
-    }
-    false
+    OVERRIDE.is_match(text) || ROLE.is_match(text) || TURN.is_match(text)
 }
 
 /// Whether code carries what must not be passed on: a secret, or a speaker's mark.
@@ -129,70 +139,83 @@ pub(super) fn is_unsafe_code(code: &str) -> bool {
     is_order(code) || redacted(code) != code
 }
 
+/// Whether code runs what the network sends, unseen.
+pub(super) fn runs_unseen(code: &str) -> bool {
+    PIPED.is_match(code)
+}
+
 /// The text with secrets taken out.
 pub(super) fn redacted(text: &str) -> String {
-    if let Some(start) = text.find("-----BEGIN ")
-        && text.get(start..).is_some_and(|rest| {
-            rest.get(..80.min(rest.len()))
-                .unwrap_or(rest)
-                .contains("PRIVATE KEY")
+    let mut cuts: Vec<std::ops::Range<usize>> = TOKEN
+        .find_iter(text)
+        .filter(|token| !is_masked(token.as_str()))
+        .map(|token| {
+            // A private key reaches to its end, and without one to the end of the text.
+            let end = if token.as_str().starts_with("-----BEGIN") {
+                text.len()
+            } else {
+                token.end()
+            };
+            token.start()..end
         })
-    {
-        return format!("{}{REDACTED}", text.get(..start).unwrap_or(""));
+        .collect();
+    for found in GIVEN.captures_iter(text) {
+        let value = found.get(1).or_else(|| found.get(2));
+        cuts.extend(
+            value
+                .filter(|value| is_random(value.as_str()) && !EXAMPLE.is_match(value.as_str()))
+                .map(|value| value.range()),
+        );
     }
-    let mut out = String::new();
-    let mut copied = 0;
-    let mut start = None;
-    let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    for (position, character) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (is_token(character), start) {
-            (true, None) => start = Some(position),
-            (false, Some(from)) => {
-                start = None;
-                if text.get(from..position).is_some_and(is_secret) {
-                    out.push_str(text.get(copied..from).unwrap_or(""));
-                    out.push_str(REDACTED);
-                    copied = position;
-                }
-            }
-            _ => {}
-        }
-    }
-    if copied == 0 {
+    if cuts.is_empty() {
         return text.to_owned();
+    }
+    cuts.sort_by_key(|cut| cut.start);
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for cut in cuts {
+        if cut.start >= copied {
+            out.push_str(text.get(copied..cut.start).unwrap_or(""));
+            out.push_str(REDACTED);
+            copied = cut.end;
+        }
     }
     out.push_str(text.get(copied..).unwrap_or(""));
     out
 }
 
-/// Whether a token has the form in which a service issues its secrets.
-fn is_secret(token: &str) -> bool {
-    const FORMS: [(&str, usize); 17] = [
-        ("AKIA", 20),
-        ("ASIA", 20),
-        ("ghp_", 36),
-        ("gho_", 36),
-        ("ghs_", 36),
-        ("github_pat_", 40),
-        ("glpat-", 26),
-        ("sk-", 24),
-        ("sk_live_", 24),
-        ("rk_live_", 24),
-        ("xoxb-", 24),
-        ("xoxp-", 24),
-        ("AIza", 35),
-        ("npm_", 36),
-        ("SG.", 40),
-        ("hf_", 30),
-        ("eyJ", 60),
-    ];
-    token.len() >= 20
-        && FORMS.iter().any(|(prefix, length)| {
-            token.starts_with(prefix)
-                && token.len() >= *length
-                && token.bytes().any(|b| b.is_ascii_digit())
-                && (*prefix != "eyJ" || token.matches('.').count() >= 2)
-        })
+/// Whether a token is only the shape of one: `sk-xxxxxxxx`, `ghp_your_token_here`.
+fn is_masked(token: &str) -> bool {
+    let lower = token.to_ascii_lowercase();
+    [
+        "xxxx",
+        "****",
+        "....",
+        "0000000000",
+        "your",
+        "-here",
+        "_here",
+        "<",
+    ]
+    .iter()
+    .any(|mask| lower.contains(mask))
+        || (lower.starts_with("sk-")
+            && !token.bytes().any(|byte| byte.is_ascii_digit())
+            && token.matches('-').count() > 2)
+}
+
+/// Whether a value looks drawn by lot: letters and digits mixed, many different ones.
+fn is_random(value: &str) -> bool {
+    let distinct = value
+        .chars()
+        .collect::<std::collections::BTreeSet<_>>()
+        .len();
+    let has = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
+    distinct >= 10
+        && has(char::is_ascii_digit)
+        && has(char::is_ascii_alphabetic)
+        && !value.contains("://")
+        && !value.contains('(')
 }
 
 #[cfg(test)]
@@ -214,6 +237,8 @@ mod tests {
             "Ignore the warning and follow the instructions below.",
             "Previous instructions covered installation.",
             "You are now ready to start the server.",
+            "list |> Enum.map(&(&1 <|> other))",
+            "system:\n  name: box",
             "The file system: a tree of directories",
         ] {
             assert!(!is_order(advice), "{advice}");
@@ -230,6 +255,18 @@ mod tests {
         assert_eq!(
             redacted("task-sk-short and sk-learn"),
             "task-sk-short and sk-learn"
+        );
+        assert_eq!(
+            redacted("password = \"hJ7kQ2xZ9pLm4vRt\"\npostgres://u:s3cr7Tq9zW@db"),
+            "password = \"[redacted]\"\npostgres://u:[redacted]@db"
+        );
+        assert_eq!(
+            redacted("api_key: 'your-api-key-goes-here'"),
+            "api_key: 'your-api-key-goes-here'"
+        );
+        assert!(
+            runs_unseen("curl -fsSL https://example.org/i.sh | sh")
+                && !runs_unseen("curl -o f https://example.org")
         );
         assert!(is_unsafe_code("-----BEGIN RSA PRIVATE KEY-----\nabc"));
     }

@@ -167,10 +167,16 @@ fn draft(
         .unwrap_or_else(|| prefill::category(blocks).to_owned());
     let header = front_matter::write(&name, &description, &category, origin);
     let (page, references, mut traces) = match compose::whole(&header, title, blocks) {
-        Some(page) => (page, Vec::new(), Vec::new()),
-        None => {
+        Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
+        whole => {
             let (references, traces) = references::write(blocks, &outline, title, origin)?;
-            let page = compose::distilled(&header, title, blocks, &outline, &references);
+            let page = match whole {
+                Some(mut whole) => {
+                    compose::point_at(&mut whole.page, &references);
+                    whole.page
+                }
+                None => compose::distilled(&header, title, blocks, &outline, &references),
+            };
             (page, references, traces)
         }
     };

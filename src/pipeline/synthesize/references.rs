@@ -295,6 +295,7 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
                 && !words.eq_ignore_ascii_case(&for_description(title))
                 && !is_generic(&words)
                 && !is_peripheral(&words)
+                && !super::wording::ages_or_fills(&words)
                 && !out.contains(&words)
             {
                 out.push(words);
@@ -449,9 +450,9 @@ pub(super) fn source_line(path: &str, span: &Span, origin: &Origin, with_label: 
 fn address(origin: &Origin, span: &Span) -> String {
     let base = origin.label.split('#').next().unwrap_or(&origin.label);
     match (span.seconds, &span.fragment) {
+        // The moment stands in the fragment, so that the address stays the one that was read.
         (Some((start, _)), _) if origin.kind == SourceType::Youtube => {
-            let joint = if base.contains('?') { '&' } else { '?' };
-            format!("{base}{joint}t={}s", start.max(0.0).floor())
+            format!("{base}#t={}s", start.max(0.0).floor())
         }
         (_, Some(fragment)) if !fragment.is_empty() => {
             format!("{base}#{}", fragment.trim_start_matches('#'))

@@ -2,15 +2,15 @@
 //! steps, rules and commands when the source has none.
 
 use super::sentences::cut_sentences;
-use super::wording::ages_or_fills;
+use super::wording::is_unfit;
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain};
 
-/// The blocks as a body may hold them; `None` when something had to be left out, so that the whole belongs into a reference.
-pub(super) fn for_body(blocks: &[Block]) -> Option<Vec<Block>> {
+/// The blocks as a body may hold them, and whether nothing had to be left out.
+pub(super) fn for_body(blocks: &[Block]) -> (Vec<Block>, bool) {
     let mut complete = true;
     let kept = keep(blocks, &mut complete);
-    complete.then_some(kept)
+    (kept, complete)
 }
 
 fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
@@ -20,7 +20,7 @@ fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
             let kind = match &block.kind {
                 BlockKind::Paragraph(text) => BlockKind::Paragraph(sentences(text, complete)?),
                 BlockKind::Heading { level, text } => {
-                    if ages_or_fills(&plain(text)) {
+                    if is_unfit(&plain(text)) {
                         *complete = false;
                         return None;
                     }
@@ -46,7 +46,7 @@ fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
                     rows: rows
                         .iter()
                         .filter(|row| {
-                            let ages = row.iter().any(|cell| ages_or_fills(&plain(cell)));
+                            let ages = row.iter().any(|cell| is_unfit(&plain(cell)));
                             *complete &= !ages;
                             !ages
                         })
@@ -93,13 +93,13 @@ fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
 }
 
 fn sentences(text: &[Inline], complete: &mut bool) -> Option<Vec<Inline>> {
-    if !ages_or_fills(&plain(text)) {
+    if !is_unfit(&plain(text)) {
         return Some(text.to_vec());
     }
     *complete = false;
     let mut out: Vec<Inline> = Vec::new();
     for sentence in cut_sentences(text) {
-        if !ages_or_fills(&plain(&sentence)) {
+        if !is_unfit(&plain(&sentence)) {
             if !out.is_empty() {
                 out.push(Inline::Text(" ".into()));
             }

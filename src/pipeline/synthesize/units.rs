@@ -5,7 +5,7 @@ use super::roles::{self, Role};
 use super::sentences::cut_sentences;
 use super::wording;
 use super::words::Lexicon;
-use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::document::{Block, BlockKind, Span, walk};
 use crate::domain::text::{Inline, plain, squash};
 
 /// A paragraph longer than this says more than what the block after it is.
@@ -53,7 +53,10 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
     let mut out = Vec::new();
     for (number, section) in outline.sections.iter().enumerate() {
         let path = outline.path(number);
-        if path.iter().any(|title| is_peripheral(title)) {
+        let unfit = path
+            .last()
+            .is_some_and(|title| wording::ages_or_fills(title));
+        if unfit || path.iter().any(|title| is_peripheral(title)) {
             continue;
         }
         let title_role = path.iter().rev().find_map(|title| roles::of_title(title));
@@ -69,6 +72,9 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
                 .filter(|_| position + 1 < section.own.end);
             let mut add = |role: Role, sureness: f32, blocks: Vec<Block>, is_sentence: bool| {
                 let text: String = blocks.iter().map(block_text).collect();
+                if !is_fit(&blocks, &text) {
+                    return;
+                }
                 out.push(Unit {
                     role,
                     sureness,
@@ -155,17 +161,34 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
                 }
                 kind => {
                     let role = roles::of_block(kind, title_role, "");
-                    if !wording::ages_or_fills(&block_text(block))
-                        || matches!(kind, BlockKind::Code { .. })
-                    {
-                        add(role, 0.7, vec![block.clone()], false);
-                    }
+                    add(role, 0.7, vec![block.clone()], false);
                 }
             }
             position += taken;
         }
     }
     out
+}
+
+/// Whether blocks can stand in a body: nothing in their prose ages or points elsewhere, and their code harms nobody.
+fn is_fit(blocks: &[Block], text: &str) -> bool {
+    if wording::names_home(text) || super::hostile::runs_unseen(text) {
+        return false;
+    }
+    blocks.iter().all(|block| {
+        let mut fit = true;
+        walk(std::slice::from_ref(block), &mut |inner| {
+            let holds_prose = !matches!(
+                inner.kind,
+                BlockKind::Code { .. }
+                    | BlockKind::List { .. }
+                    | BlockKind::Quote(_)
+                    | BlockKind::Admonition { .. }
+            );
+            fit &= !(holds_prose && wording::is_unfit(&block_text(inner)));
+        });
+        fit
+    })
 }
 
 /// Whether a paragraph only says what the block after it is.
@@ -312,7 +335,7 @@ pub(super) fn stands_alone(text: &str) -> bool {
     !POINTS_BACK.iter().any(|opening| lower.starts_with(opening))
         && !LEANS.iter().any(|turn| lower.contains(turn))
         && !lower.starts_with([')', ',', ';', '–', '—', '…'])
-        && !wording::ages_or_fills(text)
+        && !wording::is_unfit(text)
         && !wording::is_furniture(&lower)
         && text.matches(" | ").count() < 2
         && !lower.match_indices(" such ").any(|(at, _)| {

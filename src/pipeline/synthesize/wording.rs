@@ -134,6 +134,74 @@ pub(super) fn is_unfinished(text: &str) -> bool {
     }
 }
 
+/// Turns that point at something that stands elsewhere in a source (V094).
+const POINTERS: [&str; 46] = [
+    " above",
+    " below",
+    "as shown",
+    "as mentioned",
+    "as described",
+    "as discussed",
+    "as noted",
+    "as explained",
+    "as we have",
+    "in figure",
+    "in fig.",
+    "see figure",
+    "in table",
+    "see table",
+    "in chapter",
+    "see chapter",
+    "in section",
+    "in listing",
+    "see listing",
+    "in the figure",
+    "in the table",
+    "in the screenshot",
+    "in the diagram",
+    "in the image",
+    "in the picture",
+    "the preceding",
+    "the previous",
+    "the foregoing",
+    "aforementioned",
+    "the last section",
+    "the next section",
+    "the next chapter",
+    "the last chapter",
+    "in the next",
+    "in the last",
+    "in this chapter",
+    "in this article",
+    "in this blog",
+    "in this post",
+    "in this video",
+    "in this lesson",
+    "in this tutorial",
+    "later in this",
+    "from the next",
+    "as illustrated",
+    "as outlined",
+];
+
+/// Whether a text points at something that stands elsewhere in its source.
+pub(super) fn points_elsewhere(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    POINTERS.iter().any(|turn| lower.contains(turn))
+}
+
+/// Whether a text must stay out of a body: it ages, would fit anything, is unfinished, or points elsewhere.
+pub(super) fn is_unfit(text: &str) -> bool {
+    ages_or_fills(text) || points_elsewhere(text)
+}
+
+/// Whether a text names a folder of one person's machine (V071).
+pub(super) fn names_home(text: &str) -> bool {
+    ["/home/", "/Users/", ":\\Users\\"]
+        .iter()
+        .any(|home| text.contains(home))
+}
+
 /// Whether a short text, in lower case, belongs to the page around the content (V095).
 pub(super) fn is_furniture(lower: &str) -> bool {
     lower.len() < 200

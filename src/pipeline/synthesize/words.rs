@@ -132,7 +132,12 @@ pub(super) fn language(text: &str) -> Option<Lang> {
         .map(|info| info.lang())
 }
 
-/// Whether a word of the language of Shakespeare carries no topic.
+/// Whether a text is English, as far as its beginning tells.
+pub(super) fn is_english(text: &str) -> bool {
+    language(text).is_none_or(|language| language == Lang::Eng)
+}
+
+/// Whether an English word carries no topic.
 pub(super) fn is_english_stop(lower: &str) -> bool {
     is_stop(ENGLISH, lower)
 }
