@@ -1,7 +1,48 @@
 //! The first stage: reads a source into a document with spans.
+//!
+//! ```text
+//! video ──▶ transcript ─┐
+//! address ─▶ page ──▶ file_type ──▶ html · markdown · text · data · pdf ──▶ Document
+//! files ──────────────▶┘                                     (in a child: isolation)
+//! ```
+//!
+//! What is heavy runs on the pool; what a stranger's bytes could crash runs in a child process.
 
-use crate::domain::failure::Failure;
-use crate::pipeline::product::Extracted;
+pub mod builder;
+pub mod code_like;
+pub mod data;
+pub mod decode;
+pub mod file_type;
+pub mod html;
+pub mod html_about;
+pub mod html_blocks;
+pub mod html_code;
+pub mod html_container;
+pub mod html_inline;
+pub mod html_notes;
+pub mod html_prefilter;
+pub mod html_table;
+pub mod isolation;
+pub mod markdown;
+pub mod parts;
+pub mod pdf;
+pub mod pdf_furniture;
+pub mod pdf_outline;
+pub mod text;
+pub mod transcript;
+
+use crate::domain::clock::Clock;
+use crate::domain::document::Document;
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::key::to_hex;
+use crate::domain::source::SourceType;
+use crate::pipeline::extract::file_type::FileType;
+use crate::pipeline::extract::isolation::Isolation;
+use crate::pipeline::pool::Pool;
+use crate::pipeline::product::{Extracted, Origin};
+use crate::providers::video::Video;
+use crate::providers::web::Web;
+use sha2::{Digest, Sha256};
 
 /// What there is to read.
 #[derive(Debug, Clone)]
@@ -29,18 +70,28 @@ pub struct NamedBytes {
 #[derive(Debug, Clone)]
 pub struct Reader {
     /// The threads for heavy work.
-    pub pool: crate::pipeline::pool::Pool,
+    pub pool: Pool,
+    /// Tells when something was read.
+    pub clock: Clock,
+    /// Fetches pages.
+    pub web: Web,
+    /// Fetches transcripts.
+    pub video: Video,
+    /// How readers of hostile formats are kept apart.
+    pub isolation: Isolation,
 }
+
 impl Reader {
-    /// With these.
+    /// With these, and the isolation that is right for the running program.
     #[must_use]
-    pub fn new(
-        pool: crate::pipeline::pool::Pool,
-        _: crate::domain::clock::Clock,
-        _: crate::providers::web::Web,
-        _: crate::providers::video::Video,
-    ) -> Self {
-        Self { pool }
+    pub fn new(pool: Pool, clock: Clock, web: Web, video: Video) -> Self {
+        Self {
+            pool,
+            clock,
+            web,
+            video,
+            isolation: Isolation::default(),
+        }
     }
 }
 
@@ -48,13 +99,137 @@ impl Reader {
 ///
 /// # Errors
 /// A [`Failure`] that tells the user what to do.
-#[expect(
-    clippy::unused_async,
-    reason = "the readers arrive in the next commits"
-)]
-pub async fn extract(_reader: &Reader, _input: Input) -> Result<Extracted, Failure> {
-    Err(Failure::new(
-        crate::domain::failure::Reason::Internal,
-        "no reader yet",
-    ))
+pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure> {
+    let (document, kind, label, digest) = match input {
+        Input::Text(text) => {
+            let digest = digest(&[text.as_bytes()]);
+            let document = reader.pool.run(move || text::read(text)).await?;
+            (document, SourceType::Text, "text".to_owned(), digest)
+        }
+        Input::Video(address) => {
+            let transcript = reader.video.transcript(&address).await?;
+            let words: Vec<&[u8]> = transcript
+                .segments
+                .iter()
+                .map(|segment| segment.text.as_bytes())
+                .collect();
+            let digest = digest(&words);
+            let label = transcript.address.clone();
+            let document = reader
+                .pool
+                .run(move || transcript::read(transcript))
+                .await?;
+            (document, SourceType::Youtube, label, digest)
+        }
+        Input::Address(address) => {
+            let page = reader.web.fetch(&address).await?;
+            let digest = digest(&[&page.bytes]);
+            let file_type = file_type::of_page(
+                page.content_type.as_deref(),
+                &page.final_address,
+                &page.bytes,
+            )?;
+            let charset = page.content_type.as_deref().and_then(file_type::charset);
+            let address = Some(page.final_address.clone());
+            let mut document = read(reader, file_type, page.bytes, charset, address).await?;
+            document
+                .about
+                .address
+                .get_or_insert_with(|| page.final_address.clone());
+            (document, SourceType::Url, page.final_address, digest)
+        }
+        Input::Files(files) => {
+            let bytes: Vec<&[u8]> = files.iter().map(|file| file.bytes.as_ref()).collect();
+            let digest = digest(&bytes);
+            let names: Vec<&str> = files.iter().map(|file| file.filename.as_str()).collect();
+            let label = names.join(", ");
+            let document = read_files(reader, files).await?;
+            (document, SourceType::File, label, digest)
+        }
+    };
+    if document.is_blank() {
+        return Err(Failure::new(
+            Reason::Unreadable,
+            "there is no text in this source; send one that holds words",
+        ));
+    }
+    Ok(Extracted {
+        document,
+        origin: Origin {
+            kind,
+            label,
+            digest,
+            read_at: reader.clock.now(),
+        },
+    })
+}
+
+async fn read_files(reader: &Reader, files: Vec<NamedBytes>) -> Result<Document, Failure> {
+    let single = files.len() == 1;
+    let mut documents = Vec::with_capacity(files.len());
+    for file in files {
+        let named = |failure: Failure| Failure {
+            message: format!("{}: {}", file.filename, failure.message),
+            ..failure
+        };
+        let file_type = file_type::of_file(&file.filename, &file.bytes).map_err(named)?;
+        let document = read(reader, file_type, file.bytes.clone(), None, None)
+            .await
+            .map_err(named)?;
+        if document.is_blank() {
+            return Err(named(Failure::new(
+                Reason::Unreadable,
+                "there is no text in this file; send one that holds words",
+            )));
+        }
+        documents.push((file.filename, document));
+    }
+    if single {
+        Ok(documents
+            .pop()
+            .map(|(filename, document)| parts::titled(&filename, document))
+            .unwrap_or_default())
+    } else {
+        Ok(parts::join(documents))
+    }
+}
+
+/// Reads bytes whose type is known.
+async fn read(
+    reader: &Reader,
+    file_type: FileType,
+    bytes: bytes::Bytes,
+    charset: Option<String>,
+    address: Option<String>,
+) -> Result<Document, Failure> {
+    if file_type == FileType::Pdf {
+        return isolation::read(&reader.isolation, "pdf", bytes).await;
+    }
+    reader
+        .pool
+        .run(move || {
+            let text = decode::decode(&bytes, charset.as_deref());
+            match file_type {
+                FileType::Html => html::read(&text, address.as_deref()),
+                FileType::Markdown => Ok(markdown::read(text)),
+                FileType::Text => Ok(text::read(text)),
+                FileType::Subtitles => Ok(transcript::read_subtitles(&text)),
+                FileType::Separated(separator) => {
+                    let separator = separator.unwrap_or_else(|| data::separator_of(&text));
+                    Ok(data::read_separated(text, separator))
+                }
+                FileType::Code(language) => Ok(data::read_code(text, language)),
+                FileType::Pdf => pdf::read(&bytes),
+            }
+        })
+        .await?
+}
+
+/// SHA-256 of the bytes that were read, in hexadecimal.
+fn digest(parts: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    to_hex(&hasher.finalize())
 }

@@ -8,12 +8,10 @@ pub(crate) struct Surroundings {
     pub(crate) link: bool,
     /// Inside a table's cell, where `|` must be escaped.
     pub(crate) cell: bool,
-    /// The block holds several dollar signs, so that two of them could be read as a formula.
+    /// The block holds a formula or several dollar signs, which could be read as one.
     pub(crate) dollars: bool,
     /// The block holds several tildes, so that two of them could be read as struck out.
     pub(crate) tildes: bool,
-    /// What is written next is a link, which an exclamation mark would turn into a picture.
-    pub(crate) before_link: bool,
     /// The first character of what is written next, if it is words.
     pub(crate) next: Option<char>,
 }
@@ -30,11 +28,8 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
         let next = characters.peek().copied().or(around.next);
         let last = characters.peek().is_none();
         let escape = match character {
-            '\\' => next.is_none_or(|c| c.is_ascii_punctuation()) || last,
-            '`' => true,
-            '*' => {
-                !(before.is_none_or(char::is_whitespace) && next.is_some_and(char::is_whitespace))
-            }
+            '\\' => last || !next.is_some_and(char::is_alphanumeric),
+            '`' | '*' => true,
             '_' => {
                 if before != Some('_') {
                     run_before = before;
@@ -44,18 +39,22 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
                     && after.is_some_and(char::is_alphanumeric);
                 !inside_word
             }
-            '[' => around.link,
+            // At the start of a line a bracket could be a task's box, an alert's name or a footnote's.
+            '[' => {
+                around.link
+                    || before.is_none_or(|c| c.is_whitespace() || c.is_control())
+                        && ["!", " ]", "x]", "X]", "^"]
+                            .iter()
+                            .any(|mark| rest.starts_with(mark))
+            }
             ']' => around.link || last || next.is_some_and(|c| matches!(c, '(' | '[' | ':')),
-            '!' => last && around.before_link,
             '<' => {
                 last || next
                     .is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
             }
             '&' => looks_like_entity(rest),
-            '~' => around.tildes && before.is_some_and(|c| !c.is_whitespace()),
-            '$' => {
-                around.dollars && (next == Some('$') || before.is_some_and(|c| !c.is_whitespace()))
-            }
+            '~' => around.tildes,
+            '$' => around.dollars,
             '|' => around.cell,
             _ => false,
         };
@@ -117,13 +116,6 @@ pub(crate) fn write_line_start(line: &str, out: &mut String) {
         Some('*') => opens_item,
         Some('=' | '|') => ruler,
         Some('~') => line.starts_with("~~~"),
-        Some('[') => {
-            line.starts_with("[!")
-                || line.starts_with("[ ]")
-                || line.starts_with("[x]")
-                || line.starts_with("[X]")
-                || line.starts_with("[^")
-        }
         _ => false,
     };
     if escape_first {
@@ -164,7 +156,7 @@ mod tests {
     fn ordinary_words_are_left_alone() {
         for text in [
             "snake_case and 3.14 (see 2.) - a + b",
-            "array[0] is 1 < 2 & 3 > 2, a * b",
+            "array[0] is 1 < 2 & 3 > 2",
             "Fish & chips; C# and F#!",
             "~/bin costs $5",
         ] {

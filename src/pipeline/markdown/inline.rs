@@ -22,7 +22,7 @@ pub fn inline(inlines: &[Inline], place: Place) -> String {
         place,
         around: Surroundings {
             cell: place == Place::Cell,
-            dollars: text.bytes().filter(|b| *b == b'$').nth(1).is_some(),
+            dollars: has_formula(inlines) || text.bytes().filter(|b| *b == b'$').nth(1).is_some(),
             tildes: text.bytes().filter(|b| *b == b'~').nth(1).is_some(),
             ..Surroundings::default()
         },
@@ -75,7 +75,6 @@ impl Writer {
                 Inline::Text(_) => {
                     let around = Surroundings {
                         link: nested.linked,
-                        before_link: matches!(rest.first(), Some(Inline::Link { .. })),
                         next,
                         ..self.around
                     };
@@ -87,6 +86,7 @@ impl Writer {
                 Inline::Link { href, text } => self.link(href, text, next, nested, out),
                 Inline::Math(formula) => self.math(formula, nested, next, out),
                 Inline::Break => match self.place {
+                    Place::Paragraph if nested.linked => out.push(' '),
                     Place::Paragraph => out.push(BREAK),
                     Place::Line => out.push(' '),
                     Place::Cell => out.push_str("<br>"),
@@ -143,14 +143,16 @@ impl Writer {
         nested: Nested,
         out: &mut String,
     ) {
-        let mut inside = String::new();
+        // Written after the mark, so that the first word knows what stands before it.
+        let mut marked = mark.to_owned();
         let deeper = Nested {
             stressed: true,
             ..nested
         };
-        self.sequence(inner, None, deeper, &mut inside);
-        let core = inside.trim_matches([' ', BREAK]);
-        let lead = inside.len() - inside.trim_start_matches([' ', BREAK]).len();
+        self.sequence(inner, Some('*'), deeper, &mut marked);
+        let inside = marked.get(mark.len()..).unwrap_or("");
+        let core = inside.trim_matches(is_space);
+        let lead = inside.len() - inside.trim_start_matches(is_space).len();
         let before = if lead > 0 {
             None
         } else {
@@ -169,7 +171,11 @@ impl Writer {
             .chars()
             .next_back()
             .is_some_and(|last| is_wordlike(last) || after.is_none_or(|c| !is_wordlike(c)));
-        let clash = before == Some('*') || after == Some('*') || core.contains(BREAK);
+        let clash = before == Some('*')
+            || after == Some('*')
+            || core.contains(BREAK)
+            || core.starts_with('*')
+            || core.ends_with('*');
         if nested.stressed || !opens || !closes || clash {
             self.sequence(inner, next, nested, out);
             return;
@@ -203,6 +209,11 @@ impl Writer {
             out.push('>');
             return;
         }
+        // An exclamation mark would turn the link into a picture.
+        if out.ends_with('!') {
+            out.pop();
+            out.push_str("\\!");
+        }
         out.push('[');
         let deeper = Nested {
             linked: true,
@@ -216,7 +227,8 @@ impl Writer {
 
     fn math(self, formula: &str, nested: Nested, next: Option<char>, out: &mut String) {
         let formula = formula.trim();
-        let fits = !formula.is_empty()
+        let fits = !nested.linked
+            && !formula.is_empty()
             && !formula.contains(['$', '\n', '\r', '`', '|', '<'])
             && !formula.ends_with('\\')
             && braces_match(formula)
@@ -232,6 +244,20 @@ impl Writer {
     }
 }
 
+fn has_formula(inlines: &[Inline]) -> bool {
+    inlines.iter().any(|inline| match inline {
+        Inline::Math(_) => true,
+        Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Link { text: inner, .. } => {
+            has_formula(inner)
+        }
+        Inline::Text(_) | Inline::Code(_) | Inline::Break => false,
+    })
+}
+
+fn is_space(character: char) -> bool {
+    character == BREAK || character.is_whitespace()
+}
+
 /// Whether a star beside this character is read as touching a word.
 fn is_wordlike(character: char) -> bool {
     character.is_alphanumeric()
@@ -243,7 +269,8 @@ fn first_character(inline: &Inline) -> Option<char> {
         Inline::Text(text) => text.chars().next(),
         Inline::Code(_) => Some('`'),
         Inline::Emphasis(_) | Inline::Strong(_) => Some('*'),
-        Inline::Link { .. } => Some('['),
+        // A link without an address is written as its words.
+        Inline::Link { text, .. } => text.iter().find_map(first_character).or(Some('[')),
         Inline::Math(_) => Some('$'),
         Inline::Break => Some('\n'),
     }
@@ -260,19 +287,25 @@ pub(crate) fn longest_run(text: &str, wanted: char) -> usize {
     longest
 }
 
+/// Whether braces match, counted with and without the escaped ones, since readers of formulas differ.
 fn braces_match(formula: &str) -> bool {
-    let mut open = 0i32;
+    let (mut all, mut bare, mut escaped) = (0i32, 0i32, false);
     for character in formula.chars() {
-        match character {
-            '{' => open += 1,
-            '}' => open -= 1,
-            _ => {}
+        let step = match character {
+            '{' => 1,
+            '}' => -1,
+            _ => 0,
+        };
+        all += step;
+        if !escaped {
+            bare += step;
         }
-        if open < 0 {
+        if all < 0 || bare < 0 {
             return false;
         }
+        escaped = character == '\\' && !escaped;
     }
-    open == 0
+    all == 0 && bare == 0
 }
 
 fn is_plain_address(href: &str) -> bool {

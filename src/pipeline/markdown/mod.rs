@@ -10,6 +10,8 @@ pub mod blocks;
 pub mod escape;
 pub mod inline;
 pub mod rendered;
+#[cfg(test)]
+mod round_trip;
 
 use crate::domain::document::Block;
 

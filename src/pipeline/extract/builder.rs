@@ -1,0 +1,305 @@
+//! Owns how a document is put together for formats that are not text themselves (HTML, PDF, transcripts): blocks are
+//! appended, and the text they stand in grows with them, in reading order.
+//!
+//! Invariant: the bytes of each span hold exactly the plain text of its block.
+
+use crate::domain::document::{About, Block, BlockKind, Document, NESTING_MAX, Span};
+use crate::domain::text::{Inline, write_plain};
+
+/// A document in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    text: String,
+    fragment: Option<String>,
+    page: Option<u32>,
+    seconds: Option<(f64, f64)>,
+    depth: usize,
+}
+
+impl Builder {
+    /// The text so far.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// From here on, blocks stand under this anchor.
+    pub(crate) fn at_fragment(&mut self, fragment: &str) {
+        self.fragment = Some(fragment.to_owned()).filter(|fragment| !fragment.is_empty());
+    }
+
+    /// From here on, blocks stand on this page.
+    pub(crate) fn at_page(&mut self, page: u32) {
+        self.page = Some(page);
+    }
+
+    /// From here on, blocks stand in this stretch of time.
+    pub(crate) fn at_seconds(&mut self, start: f64, end: f64) {
+        self.seconds = Some((start, end));
+    }
+
+    /// Where the next block will start.
+    pub(crate) fn here(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The span from `start` to what was written last, with the place that holds now.
+    pub(crate) fn span_from(&self, start: usize) -> Span {
+        let end = self.text.trim_end_matches('\n').len().max(start);
+        Span {
+            bytes: start..end.min(self.text.len()),
+            page: self.page,
+            seconds: self.seconds,
+            fragment: self.fragment.clone(),
+        }
+    }
+
+    /// Opens a container, unless it would nest too deep; then its blocks belong to the one outside.
+    pub(crate) fn enter(&mut self) -> bool {
+        let may = self.depth < NESTING_MAX;
+        if may {
+            self.depth += 1;
+        }
+        may
+    }
+
+    /// Closes the container that [`Builder::enter`] opened.
+    pub(crate) fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Writes running text and ends its line.
+    pub(crate) fn line(&mut self, inlines: &[Inline]) {
+        write_plain(inlines, &mut self.text);
+        self.text.push('\n');
+    }
+
+    /// Writes a line of words.
+    pub(crate) fn words(&mut self, words: &str) {
+        self.text.push_str(words);
+        self.text.push('\n');
+    }
+
+    /// A block without inner blocks: its text is written and its span is its bytes.
+    pub(crate) fn leaf(&mut self, kind: BlockKind) -> Block {
+        let start = self.here();
+        match &kind {
+            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => self.line(text),
+            BlockKind::Code { text, .. } | BlockKind::Math(text) => self.words(text),
+            BlockKind::Table {
+                header,
+                rows,
+                caption,
+            } => {
+                if let Some(caption) = caption {
+                    self.line(caption);
+                }
+                self.row(header);
+                rows.iter().for_each(|row| self.row(row));
+            }
+            BlockKind::Figure {
+                alternative,
+                caption,
+                ..
+            } => {
+                if !alternative.is_empty() {
+                    self.words(alternative);
+                }
+                if !caption.is_empty() {
+                    self.line(caption);
+                }
+            }
+            BlockKind::List { .. }
+            | BlockKind::Quote(_)
+            | BlockKind::Admonition { .. }
+            | BlockKind::Definitions(_) => {}
+        }
+        let span = self.span_from(start);
+        Block { kind, span }
+    }
+
+    /// A block around inner blocks that were written since `start`.
+    pub(crate) fn around(&self, start: usize, kind: BlockKind) -> Block {
+        Block {
+            kind,
+            span: self.span_from(start),
+        }
+    }
+
+    /// The finished document.
+    pub(crate) fn finish(
+        self,
+        title: Option<String>,
+        about: About,
+        blocks: Vec<Block>,
+    ) -> Document {
+        Document {
+            title,
+            about,
+            text: self.text,
+            blocks,
+        }
+    }
+
+    fn row(&mut self, cells: &[Vec<Inline>]) {
+        for (column, cell) in cells.iter().enumerate() {
+            if column > 0 {
+                self.text.push('\t');
+            }
+            write_plain(cell, &mut self.text);
+        }
+        self.text.push('\n');
+    }
+}
+
+/// Moves every span of `blocks` by `offset` bytes: for putting documents after one another.
+pub(crate) fn shift(blocks: &mut [Block], offset: usize) {
+    for block in blocks {
+        block.span.bytes.start += offset;
+        block.span.bytes.end += offset;
+        match &mut block.kind {
+            BlockKind::List { items, .. } => items.iter_mut().for_each(|item| shift(item, offset)),
+            BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
+                shift(inner, offset);
+            }
+            BlockKind::Definitions(entries) => entries
+                .iter_mut()
+                .for_each(|entry| shift(&mut entry.blocks, offset)),
+            BlockKind::Heading { .. }
+            | BlockKind::Paragraph(_)
+            | BlockKind::Code { .. }
+            | BlockKind::Table { .. }
+            | BlockKind::Math(_)
+            | BlockKind::Figure { .. } => {}
+        }
+    }
+}
+
+/// Joins neighbouring words, folds white space into single spaces and trims the ends: running text as it reads.
+pub(crate) fn tidy(inlines: Vec<Inline>) -> Vec<Inline> {
+    let mut out = Vec::with_capacity(inlines.len());
+    let mut space = true;
+    fold(inlines, &mut space, &mut out);
+    trim_end(&mut out);
+    out
+}
+
+fn fold(inlines: Vec<Inline>, space: &mut bool, out: &mut Vec<Inline>) {
+    for inline in inlines {
+        match inline {
+            Inline::Text(text) => {
+                let mut folded = String::with_capacity(text.len());
+                for character in text.chars() {
+                    if character.is_whitespace() || character.is_control() {
+                        if !*space {
+                            folded.push(' ');
+                        }
+                        *space = true;
+                    } else {
+                        folded.push(character);
+                        *space = false;
+                    }
+                }
+                if folded.is_empty() {
+                    continue;
+                }
+                match out.last_mut() {
+                    Some(Inline::Text(last)) => last.push_str(&folded),
+                    _ => out.push(Inline::Text(folded)),
+                }
+            }
+            Inline::Emphasis(inner) => nested(inner, space, out, Inline::Emphasis),
+            Inline::Strong(inner) => nested(inner, space, out, Inline::Strong),
+            Inline::Link { href, text } => {
+                nested(text, space, out, |text| Inline::Link { href, text });
+            }
+            Inline::Break => {
+                trim_end(out);
+                if !out.is_empty() {
+                    out.push(Inline::Break);
+                }
+                *space = true;
+            }
+            Inline::Code(_) | Inline::Math(_) => {
+                *space = false;
+                out.push(inline);
+            }
+        }
+    }
+}
+
+fn nested(
+    inner: Vec<Inline>,
+    space: &mut bool,
+    out: &mut Vec<Inline>,
+    make: impl FnOnce(Vec<Inline>) -> Inline,
+) {
+    let mut folded = Vec::with_capacity(inner.len());
+    fold(inner, space, &mut folded);
+    if !folded.is_empty() {
+        out.push(make(folded));
+    }
+}
+
+/// Cuts white space, breaks and what is left empty from the end.
+fn trim_end(out: &mut Vec<Inline>) {
+    while let Some(last) = out.last_mut() {
+        let empty = match last {
+            Inline::Text(text) => {
+                text.truncate(text.trim_end().len());
+                text.is_empty()
+            }
+            Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Link { text: inner, .. } => {
+                trim_end(inner);
+                inner.is_empty()
+            }
+            Inline::Break => true,
+            Inline::Code(_) | Inline::Math(_) => false,
+        };
+        if !empty {
+            break;
+        }
+        out.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_holds_the_text_of_its_block() {
+        let mut builder = Builder::default();
+        let first = builder.leaf(BlockKind::Paragraph(vec![Inline::Text("one".into())]));
+        let start = builder.here();
+        let inner = builder.leaf(BlockKind::Code {
+            language: None,
+            text: "a\nb".into(),
+        });
+        let quote = builder.around(start, BlockKind::Quote(vec![inner]));
+        let document = builder.finish(None, About::default(), vec![first, quote]);
+        let evidence: Vec<&str> = document
+            .blocks
+            .iter()
+            .map(|block| document.evidence(&block.span))
+            .collect();
+        assert_eq!(evidence, ["one", "a\nb"]);
+    }
+
+    #[test]
+    fn white_space_folds_across_pieces() {
+        let tidied = tidy(vec![
+            Inline::Text(" a\n ".into()),
+            Inline::Strong(vec![Inline::Text("  b ".into())]),
+            Inline::Text(" c ".into()),
+            Inline::Break,
+        ]);
+        assert_eq!(
+            tidied,
+            [
+                Inline::Text("a ".into()),
+                Inline::Strong(vec![Inline::Text("b ".into())]),
+                Inline::Text("c".into())
+            ]
+        );
+    }
+}

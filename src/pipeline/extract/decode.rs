@@ -1,0 +1,114 @@
+//! Turns bytes into text: finds the character set the way browsers do, but believes the bytes before the labels.
+//!
+//! Order: byte-order mark, valid UTF-8, the HTTP header, the page's own `meta`, then statistics. Bytes that are valid
+//! UTF-8 are UTF-8 whatever a label says, and a label that claims UTF-8 for bytes that are not is ignored.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+/// The part of a page in which its `meta` must name the character set.
+const META_BYTES: usize = 4096;
+
+/// `bytes` as text. `http_charset` is the label of the HTTP header, when there was one.
+#[must_use]
+pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
+    if let Some((encoding, skip)) = Encoding::for_bom(bytes) {
+        return with(encoding, bytes.get(skip..).unwrap_or_default());
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
+    }
+    if let Some(encoding) = utf_16_by_zeros(bytes) {
+        return with(encoding, bytes);
+    }
+    let meta = meta_charset(bytes.get(..META_BYTES).unwrap_or(bytes));
+    let labelled = [http_charset, meta.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter_map(|label| Encoding::for_label(label.trim().as_bytes()))
+        .find(|encoding| *encoding != UTF_8);
+    if let Some(encoding) = labelled {
+        let (text, _, broken) = encoding.decode(bytes);
+        if !broken {
+            return text.into_owned();
+        }
+    }
+    // A text cut in the middle of a character is still UTF-8.
+    if let Some(text) = nearly_utf_8(bytes) {
+        return text;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    with(detector.guess(None, Utf8Detection::Allow), bytes)
+}
+
+fn with(encoding: &'static Encoding, bytes: &[u8]) -> String {
+    encoding.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+/// Text in UTF-16 without a mark: nearly every second byte is zero.
+fn utf_16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = bytes.get(..512).unwrap_or(bytes);
+    if head.len() < 8 {
+        return None;
+    }
+    let (mut even, mut odd) = (0, 0);
+    for pair in head.chunks_exact(2) {
+        if let [first, second] = pair {
+            even += usize::from(*first == 0);
+            odd += usize::from(*second == 0);
+        }
+    }
+    let pairs = head.len() / 2;
+    if odd * 10 > pairs * 8 && even == 0 {
+        Some(UTF_16LE)
+    } else if even * 10 > pairs * 8 && odd == 0 {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
+}
+
+/// UTF-8 with at most one broken character in two thousand bytes, and several whole ones beyond ASCII.
+fn nearly_utf_8(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let broken = text.matches('\u{fffd}').count();
+    let whole = text.chars().filter(|c| !c.is_ascii()).count() - broken;
+    (broken <= 1 + bytes.len() / 2000 && whole > broken * 4).then(|| text.into_owned())
+}
+
+/// The character set that `<meta charset=...>` or an XML declaration names.
+fn meta_charset(head: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let (_, after) = head.split_once("charset=").or_else(|| {
+        head.trim_start()
+            .starts_with("<?xml")
+            .then(|| head.split_once("encoding="))
+            .flatten()
+    })?;
+    let label: String = after
+        .trim_start_matches(['"', '\'', ' '])
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
+        .collect();
+    Some(label).filter(|label| !label.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_believed_before_labels() {
+        assert_eq!(decode("größe".as_bytes(), Some("iso-8859-1")), "größe");
+        assert_eq!(decode(b"gr\xf6\xdfe", Some("utf-8")), "größe");
+        assert_eq!(decode(b"gr\xf6\xdfe", Some("iso-8859-1")), "größe");
+        assert_eq!(
+            decode(b"<meta charset=windows-1251>\xcf\xf0\xe8\xe2\xe5\xf2", None),
+            "<meta charset=windows-1251>Привет"
+        );
+        assert_eq!(decode(b"\xff\xfeh\0i\0", None), "hi");
+        assert_eq!(decode(b"h\0e\0l\0l\0o\0\xe9\0", None), "helloé");
+        assert_eq!(decode(b"\xef\xbb\xbfhi", None), "hi");
+    }
+}

@@ -1,0 +1,251 @@
+//! Tells what a file is, from its bytes first and its name second, so that a mislabelled file is still read.
+
+use crate::domain::failure::{Failure, Reason};
+use crate::pipeline::extract::data;
+use url::Url;
+
+/// What can be read, for the message that refuses the rest.
+const READABLE: &str = "PDF, HTML, Markdown, plain text, CSV, JSON, YAML, TOML, XML, source code and subtitles (SRT, VTT)";
+
+/// The types of file that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileType {
+    /// A PDF.
+    Pdf,
+    /// A web page.
+    Html,
+    /// Markdown, MDX included.
+    Markdown,
+    /// Plain text, or Markdown by its evidence.
+    Text,
+    /// SubRip or WebVTT.
+    Subtitles,
+    /// Separated values, with their separator when the name tells it.
+    Separated(Option<char>),
+    /// Source code or structured data in this language.
+    Code(&'static str),
+}
+
+/// The type of an uploaded file.
+///
+/// # Errors
+/// When it is of no type that is read; the message names those that are.
+pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure> {
+    let extension = extension_of(filename);
+    let by_bytes = by_bytes(bytes)?;
+    if by_bytes == Some(FileType::Pdf) {
+        return Ok(FileType::Pdf);
+    }
+    match extension.as_str() {
+        "html" | "htm" | "xhtml" | "shtml" => return Ok(FileType::Html),
+        "md" | "markdown" | "mdx" | "mdown" | "mkd" | "qmd" | "rmd" => {
+            return Ok(FileType::Markdown);
+        }
+        "srt" | "vtt" => return Ok(FileType::Subtitles),
+        "csv" => return Ok(FileType::Separated(None)),
+        "tsv" | "tab" => return Ok(FileType::Separated(Some('\t'))),
+        "pdf" => {
+            return Err(unreadable(
+                "this file is called a PDF but is none; save it again from the program that made it",
+            ));
+        }
+        _ => {}
+    }
+    if let Some(language) = data::language(&extension) {
+        return Ok(FileType::Code(language));
+    }
+    if let Some(found) = by_bytes {
+        return Ok(found);
+    }
+    if is_text(bytes) {
+        Ok(FileType::Text)
+    } else {
+        Err(unsupported("this type of file"))
+    }
+}
+
+/// The type of a fetched page, from its bytes, then what the server calls it, then its address.
+///
+/// # Errors
+/// When it is of no type that is read; the message names those that are.
+pub(crate) fn of_page(
+    content_type: Option<&str>,
+    address: &str,
+    bytes: &[u8],
+) -> Result<FileType, Failure> {
+    if let Some(found) = by_bytes(bytes)? {
+        return Ok(found);
+    }
+    let kind = content_type
+        .and_then(|value| value.split(';').next())
+        .map(|value| value.trim().to_ascii_lowercase())
+        .unwrap_or_default();
+    let path = Url::parse(address)
+        .map(|url| url.path().to_owned())
+        .unwrap_or_default();
+    let extension = extension_of(path.rsplit('/').next().unwrap_or(""));
+    match kind.as_str() {
+        "text/html" | "application/xhtml+xml" => Ok(FileType::Html),
+        "text/markdown" | "text/x-markdown" => Ok(FileType::Markdown),
+        "text/csv" => Ok(FileType::Separated(None)),
+        "text/tab-separated-values" => Ok(FileType::Separated(Some('\t'))),
+        "text/vtt" | "application/x-subrip" => Ok(FileType::Subtitles),
+        "application/json" => Ok(FileType::Code("json")),
+        "application/xml" | "text/xml" => Ok(FileType::Code("xml")),
+        // Code hosts send everything as plain text: the address tells more.
+        _ if is_text(bytes) && extension != "pdf" => {
+            if extension.is_empty() {
+                Ok(FileType::Text)
+            } else {
+                of_file(&path, bytes)
+            }
+        }
+        _ => Err(unsupported("what this address leads to")),
+    }
+}
+
+/// The character set that a `Content-Type` names.
+pub(crate) fn charset(content_type: &str) -> Option<String> {
+    content_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim()
+            .eq_ignore_ascii_case("charset")
+            .then(|| value.trim().trim_matches(['"', '\'']).to_owned())
+    })
+}
+
+/// What the bytes themselves tell for certain.
+fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
+    let head = bytes.get(..1024).unwrap_or(bytes);
+    // Readers of PDF tolerate some bytes before the mark.
+    if head.windows(5).any(|window| window == b"%PDF-") {
+        return Ok(Some(FileType::Pdf));
+    }
+    let marks: [(&[u8], &str); 12] = [
+        (b"PK\x03\x04", "an archive or an office document"),
+        (b"PK\x05\x06", "an archive"),
+        (b"\x1f\x8b", "an archive"),
+        (b"7z\xbc\xaf\x27\x1c", "an archive"),
+        (b"Rar!", "an archive"),
+        (b"\x89PNG", "a picture"),
+        (b"\xff\xd8\xff", "a picture"),
+        (b"GIF8", "a picture"),
+        (b"\xd0\xcf\x11\xe0", "an old office document"),
+        (b"{\\rtf", "an RTF document"),
+        (b"\x7fELF", "a program"),
+        (b"ID3", "a sound recording"),
+    ];
+    if let Some((_, what)) = marks.iter().find(|(mark, _)| head.starts_with(mark)) {
+        return Err(unsupported(what));
+    }
+    let lower = String::from_utf8_lossy(head)
+        .trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t'])
+        .to_ascii_lowercase();
+    let is_html = lower.starts_with("<!doctype html")
+        || lower.starts_with("<html")
+        || ((lower.starts_with("<?xml")
+            || lower.starts_with("<!--")
+            || lower.starts_with("<head"))
+            && lower.contains("<html"));
+    if is_html {
+        return Ok(Some(FileType::Html));
+    }
+    if lower.starts_with("webvtt") {
+        return Ok(Some(FileType::Subtitles));
+    }
+    Ok(None)
+}
+
+/// Whether the bytes are text in some character set: no zeros (UTF-16 aside) and hardly any control characters.
+fn is_text(bytes: &[u8]) -> bool {
+    let head = bytes.get(..8192).unwrap_or(bytes);
+    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+        return true;
+    }
+    let zeros = head.iter().filter(|b| **b == 0).count();
+    if zeros > 0 {
+        // UTF-16 without a mark has a zero in nearly every pair.
+        return zeros * 10 >= head.len() * 4 && zeros * 10 <= head.len() * 6;
+    }
+    let controls = head
+        .iter()
+        .filter(|b| **b < 32 && !matches!(**b, b'\n' | b'\r' | b'\t' | 12 | 27))
+        .count();
+    controls * 100 <= head.len()
+}
+
+fn extension_of(filename: &str) -> String {
+    let lower = filename
+        .rsplit('/')
+        .next()
+        .unwrap_or(filename)
+        .to_ascii_lowercase();
+    match lower.rsplit_once('.') {
+        Some((_, extension)) => extension.to_owned(),
+        None if matches!(lower.as_str(), "dockerfile" | "makefile") => lower,
+        None => String::new(),
+    }
+}
+
+fn unsupported(what: &str) -> Failure {
+    unreadable(&format!("{what} cannot be read; supported are {READABLE}"))
+}
+
+fn unreadable(message: &str) -> Failure {
+    Failure::new(Reason::Unreadable, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_win_over_names() {
+        assert_eq!(
+            of_file("notes.txt", b"%PDF-1.7\n").ok(),
+            Some(FileType::Pdf)
+        );
+        assert_eq!(
+            of_file("page.txt", b"<!DOCTYPE html><p>x").ok(),
+            Some(FileType::Html)
+        );
+        assert!(of_file("fake.md", b"\x89PNG\r\n\x1a\n").is_err());
+        assert!(of_file("fake.pdf", b"just words").is_err());
+        assert_eq!(
+            of_file("main.rs", b"fn main() {}").ok(),
+            Some(FileType::Code("rust"))
+        );
+    }
+
+    #[test]
+    fn a_refusal_names_what_is_supported() {
+        let refusal = of_file("photo.jpg", b"\xff\xd8\xff\xe0").unwrap_err();
+        assert!(refusal.message.starts_with("a picture cannot be read"));
+        assert!(refusal.message.contains("PDF, HTML, Markdown"));
+    }
+
+    #[test]
+    fn a_page_is_told_by_bytes_then_header_then_address() {
+        let of = |kind, address, bytes| of_page(kind, address, bytes).ok();
+        assert_eq!(
+            of(Some("text/plain"), "https://x.org/README.md", b"# hi"),
+            Some(FileType::Markdown)
+        );
+        assert_eq!(
+            of(Some("text/plain"), "https://x.org/a", b"hi"),
+            Some(FileType::Text)
+        );
+        assert_eq!(
+            of(Some("text/html; charset=utf-8"), "https://x.org/", b"<p>hi"),
+            Some(FileType::Html)
+        );
+        assert_eq!(
+            of(Some("text/html"), "https://x.org/", b"%PDF-1.4"),
+            Some(FileType::Pdf)
+        );
+        assert_eq!(
+            charset("text/html; Charset=\"koi8-r\"").as_deref(),
+            Some("koi8-r")
+        );
+    }
+}

@@ -1,0 +1,601 @@
+//! Reads Markdown: blocks with byte ranges into the source itself, front matter into what the document says of itself.
+//!
+//! The parser is linear and does not recurse; containers deeper than [`NESTING_MAX`] are never opened, so nothing that
+//! walks the blocks later can run out of stack.
+
+use crate::domain::document::{About, Block, BlockKind, Definition, Document, NESTING_MAX, Span};
+use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::markdown::rendered::{
+    dialect, is_break, split_front_matter, write_text_of_html,
+};
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use serde::Deserialize;
+use std::ops::Range;
+
+/// Deepest nesting of inline mark-up that is kept.
+const INLINE_NESTING_MAX: usize = 16;
+/// Front matter longer than this is not read.
+const FRONT_MATTER_BYTES_MAX: usize = 64 << 10;
+
+/// Reads `text` as Markdown.
+#[must_use]
+pub fn read(text: String) -> Document {
+    let (front_matter, body) = split_front_matter(&text);
+    let (title, about) = front_matter.map(read_front_matter).unwrap_or_default();
+    let offset = text.len() - body.len();
+    let mut reader = Reader::new(offset);
+    let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
+    for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
+        reader.event(event, range);
+    }
+    let blocks = reader.finish();
+    let title = title.or_else(|| first_title(&blocks));
+    Document {
+        title,
+        about,
+        text,
+        blocks,
+    }
+}
+
+/// The first heading of level 1, when it stands before any other heading.
+pub(crate) fn first_title(blocks: &[Block]) -> Option<String> {
+    blocks
+        .iter()
+        .find_map(|block| match &block.kind {
+            BlockKind::Heading { level, text } => Some((*level == 1).then(|| squash(&plain(text)))),
+            _ => None,
+        })
+        .flatten()
+        .filter(|title| !title.is_empty())
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct FrontMatter {
+    title: Option<String>,
+    name: Option<String>,
+    description: Option<String>,
+    summary: Option<String>,
+    author: Option<Authors>,
+    date: Option<String>,
+    lang: Option<String>,
+    language: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Authors {
+    One(String),
+    Several(Vec<String>),
+}
+
+fn read_front_matter(text: &str) -> (Option<String>, About) {
+    if text.len() > FRONT_MATTER_BYTES_MAX {
+        return Default::default();
+    }
+    let Ok(fields) = serde_saphyr::from_str::<FrontMatter>(text) else {
+        return Default::default();
+    };
+    let about = About {
+        author: fields.author.map(|authors| match authors {
+            Authors::One(name) => name,
+            Authors::Several(names) => names.join(", "),
+        }),
+        date: fields.date,
+        language: fields.lang.or(fields.language),
+        description: fields.description.or(fields.summary),
+        ..About::default()
+    };
+    (fields.title.or(fields.name), about)
+}
+
+/// What is open around the place that is being read.
+#[derive(Debug)]
+enum Open {
+    Root,
+    List {
+        start: Option<u64>,
+        items: Vec<Vec<Block>>,
+    },
+    Item,
+    Quote(Option<BlockQuoteKind>),
+    Definitions(Vec<Definition>),
+    Meaning,
+    Footnote(String),
+    /// A container too deep to be kept; its blocks go to the one outside.
+    Flat,
+}
+
+#[derive(Debug)]
+struct Level {
+    open: Open,
+    start: usize,
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug)]
+enum InlineOpen {
+    Root,
+    Emphasis,
+    Strong,
+    Link(String),
+    Image(String),
+    Flat,
+}
+
+#[derive(Debug, Default)]
+struct TableParts {
+    header: Vec<Vec<Inline>>,
+    rows: Vec<Vec<Vec<Inline>>>,
+    row: Vec<Vec<Inline>>,
+}
+
+#[derive(Debug)]
+struct Reader {
+    offset: usize,
+    levels: Vec<Level>,
+    inlines: Vec<(InlineOpen, Vec<Inline>)>,
+    inline_start: Option<usize>,
+    code: Option<(Option<String>, String)>,
+    html: String,
+    table: Option<TableParts>,
+    /// The end of the content read last, so that a container ends with its content.
+    last_end: usize,
+    /// A picture that stands alone in its paragraph becomes a figure.
+    pictures: Vec<(String, String)>,
+}
+
+impl Reader {
+    fn new(offset: usize) -> Self {
+        Self {
+            offset,
+            levels: vec![Level {
+                open: Open::Root,
+                start: 0,
+                blocks: Vec::new(),
+            }],
+            inlines: Vec::new(),
+            inline_start: None,
+            code: None,
+            html: String::new(),
+            table: None,
+            last_end: 0,
+            pictures: Vec::new(),
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(tag) => self.end(tag, range),
+            Event::Text(text) => match &mut self.code {
+                Some((_, code)) => code.push_str(&text),
+                None => self.inline(Inline::Text(text.into_string()), range),
+            },
+            Event::Code(code) => self.inline(Inline::Code(code.into_string()), range),
+            Event::InlineMath(formula) => self.inline(Inline::Math(formula.into_string()), range),
+            Event::DisplayMath(formula) => {
+                let formula = formula.trim().to_owned();
+                let alone = matches!(self.inlines.as_slice(), [(InlineOpen::Root, pieces)] if pieces.is_empty());
+                if alone && self.table.is_none() {
+                    self.push(BlockKind::Math(formula), range);
+                } else {
+                    self.inline(Inline::Math(formula), range);
+                }
+            }
+            Event::Html(part) => self.html.push_str(&part),
+            Event::InlineHtml(tag) => {
+                if is_break(&tag) {
+                    self.inline(Inline::Break, range);
+                }
+            }
+            Event::SoftBreak => self.inline(Inline::Text(" ".to_owned()), range),
+            Event::HardBreak => self.inline(Inline::Break, range),
+            // A task's box is content: `[x]` tells that it is done.
+            Event::TaskListMarker(done) => {
+                let mark = if done { "[x] " } else { "[ ] " };
+                self.inline(Inline::Text(mark.to_owned()), range);
+            }
+            Event::FootnoteReference(name) => {
+                self.inline(Inline::Text(format!("[{name}]")), range);
+            }
+            Event::Rule => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
+        match tag {
+            Tag::Paragraph | Tag::Heading { .. } | Tag::DefinitionListTitle => {
+                self.flush(range.start);
+                self.open_inline();
+            }
+            Tag::BlockQuote(kind) => self.open(Open::Quote(kind), range.start),
+            Tag::CodeBlock(kind) => {
+                self.flush(range.start);
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => language_of(&info),
+                    CodeBlockKind::Indented => None,
+                };
+                self.code = Some((language, String::new()));
+            }
+            Tag::HtmlBlock => {
+                self.flush(range.start);
+                self.html.clear();
+            }
+            Tag::List(start) => self.open(
+                Open::List {
+                    start,
+                    items: Vec::new(),
+                },
+                range.start,
+            ),
+            Tag::Item => self.open(Open::Item, range.start),
+            Tag::FootnoteDefinition(name) => {
+                self.open(Open::Footnote(name.into_string()), range.start);
+            }
+            Tag::DefinitionList => self.open(Open::Definitions(Vec::new()), range.start),
+            Tag::DefinitionListDefinition => self.open(Open::Meaning, range.start),
+            Tag::Table(_) => {
+                self.flush(range.start);
+                self.table = Some(TableParts::default());
+            }
+            Tag::TableHead | Tag::TableRow => {}
+            Tag::TableCell => self.open_inline(),
+            Tag::Emphasis => self.nest(InlineOpen::Emphasis, range.start),
+            Tag::Strong => self.nest(InlineOpen::Strong, range.start),
+            Tag::Link { dest_url, .. } => {
+                self.nest(InlineOpen::Link(dest_url.into_string()), range.start);
+            }
+            Tag::Image { dest_url, .. } => {
+                self.nest(InlineOpen::Image(dest_url.into_string()), range.start);
+            }
+            Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
+                self.nest(InlineOpen::Flat, range.start);
+            }
+            Tag::MetadataBlock(_) => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, range: Range<usize>) {
+        match tag {
+            TagEnd::Paragraph => self.end_paragraph(range),
+            TagEnd::Heading(level) => {
+                let text = self.close_inlines();
+                if !text.is_empty() {
+                    let level = level as u8;
+                    self.push(BlockKind::Heading { level, text }, range);
+                }
+            }
+            TagEnd::CodeBlock => {
+                if let Some((language, mut text)) = self.code.take() {
+                    if text.ends_with('\n') {
+                        text.pop();
+                    }
+                    let kind = if language.as_deref() == Some("math") {
+                        BlockKind::Math(text)
+                    } else {
+                        BlockKind::Code { language, text }
+                    };
+                    self.push(kind, range);
+                }
+            }
+            TagEnd::HtmlBlock => {
+                let html = std::mem::take(&mut self.html);
+                self.html_block(&html, range);
+            }
+            TagEnd::BlockQuote(_)
+            | TagEnd::List(_)
+            | TagEnd::Item
+            | TagEnd::FootnoteDefinition
+            | TagEnd::DefinitionList
+            | TagEnd::DefinitionListDefinition => self.close(range),
+            TagEnd::DefinitionListTitle => {
+                let term = self.close_inlines();
+                if let Some(Level {
+                    open: Open::Definitions(entries),
+                    ..
+                }) = self.levels.last_mut()
+                {
+                    match entries.last_mut() {
+                        Some(entry) if entry.blocks.is_empty() => entry.terms.push(term),
+                        _ => entries.push(Definition {
+                            terms: vec![term],
+                            blocks: Vec::new(),
+                        }),
+                    }
+                } else if !term.is_empty() {
+                    self.push(BlockKind::Paragraph(term), range);
+                }
+            }
+            TagEnd::Table => self.end_table(range),
+            TagEnd::TableHead => {
+                if let Some(table) = &mut self.table {
+                    table.header = std::mem::take(&mut table.row);
+                }
+            }
+            TagEnd::TableRow => {
+                if let Some(table) = &mut self.table {
+                    let row = std::mem::take(&mut table.row);
+                    table.rows.push(row);
+                }
+            }
+            TagEnd::TableCell => {
+                let cell = self.close_inlines();
+                if let Some(table) = &mut self.table {
+                    table.row.push(cell);
+                }
+            }
+            TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::Link
+            | TagEnd::Image => self.unnest(),
+            TagEnd::MetadataBlock(_) => {}
+        }
+    }
+
+    /// Ends a paragraph; one picture alone in it is a figure.
+    fn end_paragraph(&mut self, range: Range<usize>) {
+        let text = self.close_inlines();
+        let pictures = std::mem::take(&mut self.pictures);
+        if let [(source, alternative)] = pictures.as_slice()
+            && plain(&text).trim() == alternative.trim()
+        {
+            let kind = BlockKind::Figure {
+                source: source.clone(),
+                alternative: alternative.clone(),
+                caption: Vec::new(),
+            };
+            self.push(kind, range);
+        } else if !text.is_empty() {
+            self.push(BlockKind::Paragraph(text), range);
+        }
+    }
+
+    fn end_table(&mut self, range: Range<usize>) {
+        let Some(table) = self.table.take() else {
+            return;
+        };
+        let width = table.header.len();
+        let rows = table
+            .rows
+            .into_iter()
+            .map(|mut row| {
+                row.resize(width, Vec::new());
+                row
+            })
+            .collect();
+        let kind = BlockKind::Table {
+            header: table.header,
+            rows,
+            caption: None,
+        };
+        self.push(kind, range);
+    }
+
+    /// What an HTML block shows, a paragraph for each stretch of lines.
+    fn html_block(&mut self, html: &str, range: Range<usize>) {
+        let mut shown = String::new();
+        write_text_of_html(html, &mut shown);
+        for part in shown.split("\n\n") {
+            let text = tidy(vec![Inline::Text(part.to_owned())]);
+            // Import and export lines of MDX are code of the page, not its content.
+            if !text.is_empty() {
+                self.push(BlockKind::Paragraph(text), range.clone());
+            }
+        }
+    }
+
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::of(range.start + self.offset..range.end + self.offset)
+    }
+
+    fn push(&mut self, kind: BlockKind, range: Range<usize>) {
+        self.last_end = self.last_end.max(range.end);
+        let span = self.span(range);
+        if let Some(level) = self.levels.last_mut() {
+            level.blocks.push(Block { kind, span });
+        }
+    }
+
+    fn open_inline(&mut self) {
+        self.inlines.clear();
+        self.pictures.clear();
+        self.inlines.push((InlineOpen::Root, Vec::new()));
+    }
+
+    /// A piece of running text; in a tight list it arrives without a paragraph around it.
+    fn inline(&mut self, inline: Inline, range: Range<usize>) {
+        self.ensure_inline(range.start);
+        self.last_end = self.last_end.max(range.end);
+        if let Some((_, pieces)) = self.inlines.last_mut() {
+            pieces.push(inline);
+        }
+    }
+
+    fn ensure_inline(&mut self, start: usize) {
+        if self.inlines.is_empty() {
+            self.open_inline();
+            self.inline_start = Some(start);
+        }
+    }
+
+    fn nest(&mut self, open: InlineOpen, start: usize) {
+        self.ensure_inline(start);
+        let open =
+            if self.inlines.len() > INLINE_NESTING_MAX && !matches!(open, InlineOpen::Image(_)) {
+                InlineOpen::Flat
+            } else {
+                open
+            };
+        self.inlines.push((open, Vec::new()));
+    }
+
+    fn unnest(&mut self) {
+        if self.inlines.len() < 2 {
+            return;
+        }
+        let Some((open, pieces)) = self.inlines.pop() else {
+            return;
+        };
+        let pieces = match open {
+            InlineOpen::Root | InlineOpen::Flat => pieces,
+            InlineOpen::Emphasis => vec![Inline::Emphasis(pieces)],
+            InlineOpen::Strong => vec![Inline::Strong(pieces)],
+            InlineOpen::Link(href) => vec![Inline::Link { href, text: pieces }],
+            InlineOpen::Image(source) => {
+                let alternative = squash(&plain(&pieces));
+                self.pictures.push((source, alternative.clone()));
+                vec![Inline::Text(alternative)]
+            }
+        };
+        if let Some((_, outer)) = self.inlines.last_mut() {
+            outer.extend(pieces);
+        }
+    }
+
+    fn close_inlines(&mut self) -> Vec<Inline> {
+        while self.inlines.len() > 1 {
+            self.unnest();
+        }
+        self.inline_start = None;
+        let pieces = self.inlines.pop().map(|(_, pieces)| pieces);
+        tidy(pieces.unwrap_or_default())
+    }
+
+    /// Ends running text that stood in an item without a paragraph.
+    fn flush(&mut self, before: usize) {
+        if let Some(start) = self.inline_start {
+            let end = self.last_end.clamp(start, before.max(start));
+            self.end_paragraph(start..end);
+        }
+    }
+
+    fn open(&mut self, open: Open, start: usize) {
+        self.flush(start);
+        let open = if self.levels.len() >= NESTING_MAX {
+            Open::Flat
+        } else {
+            open
+        };
+        self.levels.push(Level {
+            open,
+            start,
+            blocks: Vec::new(),
+        });
+    }
+
+    fn close(&mut self, range: Range<usize>) {
+        self.flush(range.end);
+        if self.levels.len() < 2 {
+            return;
+        }
+        let Some(Level {
+            open,
+            start,
+            blocks,
+        }) = self.levels.pop()
+        else {
+            return;
+        };
+        let span = start..self.last_end.clamp(start, range.end.max(start));
+        match open {
+            Open::List {
+                start: first,
+                items,
+            } => {
+                let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
+                if !items.is_empty() {
+                    self.push(
+                        BlockKind::List {
+                            start: first,
+                            items,
+                        },
+                        span,
+                    );
+                }
+            }
+            Open::Item => match self.levels.last_mut().map(|level| &mut level.open) {
+                Some(Open::List { items, .. }) => items.push(blocks),
+                _ => self.extend(blocks),
+            },
+            Open::Quote(_) if blocks.is_empty() => {}
+            Open::Quote(None) => self.push(BlockKind::Quote(blocks), span),
+            Open::Quote(Some(kind)) => {
+                let class = match kind {
+                    BlockQuoteKind::Note => "note",
+                    BlockQuoteKind::Tip => "tip",
+                    BlockQuoteKind::Important => "important",
+                    BlockQuoteKind::Warning => "warning",
+                    BlockQuoteKind::Caution => "caution",
+                };
+                self.push(
+                    BlockKind::Admonition {
+                        class: class.to_owned(),
+                        title: None,
+                        blocks,
+                    },
+                    span,
+                );
+            }
+            Open::Definitions(entries) => self.push(BlockKind::Definitions(entries), span),
+            Open::Meaning => match self.levels.last_mut().map(|level| &mut level.open) {
+                Some(Open::Definitions(entries)) => match entries.last_mut() {
+                    Some(entry) => entry.blocks.extend(blocks),
+                    None => self.extend(blocks),
+                },
+                _ => self.extend(blocks),
+            },
+            Open::Footnote(name) => {
+                let term = vec![Inline::Text(format!("[{name}]"))];
+                let entry = Definition {
+                    terms: vec![term],
+                    blocks,
+                };
+                self.push(BlockKind::Definitions(vec![entry]), span);
+            }
+            Open::Root | Open::Flat => self.extend(blocks),
+        }
+    }
+
+    fn extend(&mut self, blocks: Vec<Block>) {
+        if let Some(level) = self.levels.last_mut() {
+            level.blocks.extend(blocks);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Block> {
+        let end = self.last_end;
+        while self.levels.len() > 1 {
+            self.close(end..end);
+        }
+        self.flush(end);
+        self.levels
+            .pop()
+            .map(|level| level.blocks)
+            .unwrap_or_default()
+    }
+}
+
+/// The language an info string names: its first word, without attributes.
+pub(crate) fn language_of(info: &str) -> Option<String> {
+    let word = info
+        .trim()
+        .trim_start_matches(['{', '.'])
+        .split([' ', ',', '{', '}', '\t', ':'])
+        .next()
+        .unwrap_or("")
+        .to_ascii_lowercase();
+    Some(word).filter(|word| {
+        !word.is_empty()
+            && word.len() <= 40
+            && !matches!(
+                word.as_str(),
+                "text" | "txt" | "plain" | "plaintext" | "none"
+            )
+    })
+}
