@@ -6,7 +6,6 @@ use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
 use crate::actors::rescuer::Sweep;
 use crate::actors::stage::{Line, Risen, Tools};
 use crate::actors::{Bounds, Tree};
-use crate::config::Settings;
 use crate::domain::clock::Clock;
 use crate::domain::credits::{Credits, GrantReason};
 use crate::domain::failure::{Failure, Reason};
@@ -15,7 +14,10 @@ use crate::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
 use crate::domain::quota::Rates;
 use crate::domain::source::{Source, SourceType};
 use crate::domain::user::{Email, Plan};
-use crate::services;
+use crate::pipeline::extract::Reader;
+use crate::pipeline::pool::Pool;
+use crate::providers::video::{Video, VideoSettings};
+use crate::providers::web::{Web, WebSettings};
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use crate::store::model::{Completion, NewGeneration, NewRun, NewUser, Refused, Settled};
@@ -35,6 +37,29 @@ struct House {
 
 const TEXT: &str = "# Kiln\n\nUse the kiln to fire pots. You must close the lid first.\n\n```sh\nkiln start --heat 900\n```\n";
 
+/// Reads what lies on this machine; nothing is fetched in these tests.
+fn reader(clock: Clock) -> Reader {
+    let web = Web::new(WebSettings {
+        allow_private_addresses: false,
+        timeout: Duration::from_secs(1),
+        body_bytes_max: 1 << 20,
+        user_agent: "tests".into(),
+    });
+    let video = Video::new(VideoSettings {
+        base_url: "http://127.0.0.1:9".into(),
+        yt_dlp: None,
+        timeout: Duration::from_secs(1),
+        body_bytes_max: 1 << 20,
+        language: None,
+    });
+    Reader::new(
+        Pool::start(2, 16).unwrap(),
+        clock,
+        web.unwrap(),
+        video.unwrap(),
+    )
+}
+
 async fn house() -> House {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&format!(
@@ -44,7 +69,7 @@ async fn house() -> House {
     .await
     .unwrap();
     let clock = Clock::system();
-    let reader = services::reader(&Settings::default(), clock.clone()).unwrap();
+    let reader = reader(clock.clone());
     let tools = Tools {
         pool: reader.pool.clone(),
         reader,
