@@ -37,11 +37,17 @@ esac
 directory=${1:-$(dirname "$0")/../target/postgres}
 mkdir -p "$directory"
 directory=$(cd "$directory" && pwd -P)
-data=$directory/data
-owner=$(id -un)
-if [ "$(id -u)" = 0 ]; then
-  if id postgres >/dev/null 2>&1; then owner=postgres; else owner=nobody; fi
-fi
+
+choose_owner() {
+  owner=$(id -un)
+  if [ "$(id -u)" = 0 ]; then
+    if id postgres >/dev/null 2>&1; then owner=postgres; else owner=nobody; fi
+    # A cluster that another user made stays theirs.
+    [ -d "$directory/data" ] && owner=$(stat -c %U "$directory/data")
+    chown "$owner" "$directory"
+  fi
+  chmod 700 "$directory"
+}
 
 bin=$(server_folder)
 if [ -z "$bin" ]; then
@@ -50,30 +56,26 @@ if [ -z "$bin" ]; then
   { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql; } >&2
   bin=$(server_folder)
   [ -n "$bin" ] || { say "the package brought no server"; exit 1; }
-  if [ "$(id -u)" = 0 ] && id postgres >/dev/null 2>&1; then owner=postgres; fi
 fi
+
+choose_owner
+# Where the unprivileged user cannot reach the directory, the cluster lies in /var/tmp instead, always in the same place.
+if ! unprivileged test -w "$directory"; then
+  directory=/var/tmp/skillkiln-postgres-$(printf '%s' "$directory" | cksum | cut -d' ' -f1)
+  mkdir -p "$directory"
+  choose_owner
+fi
+data=$directory/data
 
 running() { [ -f "$data/postmaster.pid" ] && unprivileged "$bin/pg_ctl" -D "$data" status >/dev/null 2>&1; }
 
 if [ "$action" = stop ]; then
-  if running; then unprivileged "$bin/pg_ctl" -D "$data" -m fast -w stop >&2; fi
+  if running; then
+    unprivileged "$bin/pg_ctl" -D "$data" -m fast -w stop >&2
+    read -r _ sockets <"$directory/address"
+    rmdir "$sockets" || true
+  fi
   exit 0
-fi
-
-if [ "$(id -u)" = 0 ]; then
-  # A cluster that was made by another user stays his.
-  [ -d "$data" ] && owner=$(stat -c %U "$data")
-  chown "$owner" "$directory"
-fi
-chmod 700 "$directory"
-
-# The unprivileged user must be able to reach the directory; where it cannot, the cluster lies in /var/tmp instead.
-if ! unprivileged test -w "$directory"; then
-  directory=/var/tmp/skillkiln-postgres-$(printf '%s' "$directory" | cksum | cut -d' ' -f1)
-  data=$directory/data
-  mkdir -p "$directory"
-  [ "$(id -u)" = 0 ] && chown "$owner" "$directory"
-  chmod 700 "$directory"
 fi
 
 if [ ! -f "$data/PG_VERSION" ]; then

@@ -45,3 +45,49 @@ impl From<Error> for StoreError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: DatabaseErrorKind, message: &str) -> StoreError {
+        Error::DatabaseError(kind, Box::new(message.to_owned())).into()
+    }
+
+    #[test]
+    fn what_may_pass_is_told_from_what_will_not() {
+        use DatabaseErrorKind::{CheckViolation, ClosedConnection, UniqueViolation, Unknown};
+        assert!(matches!(
+            of(UniqueViolation, "users_email_key"),
+            StoreError::Conflict(_)
+        ));
+        assert!(matches!(
+            of(CheckViolation, "available"),
+            StoreError::Conflict(_)
+        ));
+        assert!(matches!(
+            of(ClosedConnection, "closed"),
+            StoreError::Unavailable(_)
+        ));
+        for passing in [
+            "database is locked",
+            "deadlock detected",
+            "terminating connection due to administrator command",
+            "the database system is shutting down",
+            "sorry, too many clients already",
+        ] {
+            assert!(
+                matches!(of(Unknown, passing), StoreError::Unavailable(_)),
+                "{passing}"
+            );
+        }
+        assert!(matches!(
+            of(Unknown, "no such column: x"),
+            StoreError::Broken(_)
+        ));
+        assert!(matches!(
+            StoreError::from(Error::NotFound),
+            StoreError::Broken(_)
+        ));
+    }
+}

@@ -9,6 +9,9 @@ use crate::store::rows::transfers::TransferRow;
 use crate::store::types::Id;
 use std::collections::{HashMap, HashSet};
 
+/// What a client's idempotency key stands for: whose it is, for which route, and the key itself.
+pub(crate) type Request = (Id, String, String);
+
 /// A run that a batch names.
 #[derive(Debug)]
 pub(crate) struct KnownRun {
@@ -47,7 +50,7 @@ pub(crate) struct KnownRequest {
 pub(crate) struct Facts {
     pub(crate) accounts: HashMap<UserId, Account>,
     pub(crate) runs: HashMap<RunId, KnownRun>,
-    pub(crate) requests: HashMap<(UserId, String, String), KnownRequest>,
+    pub(crate) requests: HashMap<Request, KnownRequest>,
     pub(crate) skills: HashMap<SkillId, KnownSkill>,
     pub(crate) regenerating: HashSet<SkillId>,
     pub(crate) grants: HashMap<GrantId, (UserId, i64)>,

@@ -3,13 +3,14 @@
 //! `Inline` makes every future ready at once: a query function never waits, so it is driven to its end on the thread that
 //! owns the connection. One hop a function, not a statement; nothing that could be cancelled half way.
 
+use crate::store::facts::Request;
 use crate::store::model::StoreError;
 use crate::store::rows::accounts::Account;
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::to_json;
 use crate::store::rows::transfers::TransferRow;
 use crate::store::schema::{generations, transfers, users};
-use crate::store::types::Id;
+use crate::store::types::{At, Id};
 use diesel::connection::AnsiTransactionManager;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -138,6 +139,28 @@ pub(crate) async fn runs_known(conn: &mut Conn, ids: Vec<Id>) -> Result<Vec<Id>,
                 .filter(generations::ordinal.eq(0))
                 .select(generations::run_id);
             known.extend(RunQueryDsl::first::<Id>(run, sqlite).optional()?);
+        }
+        Ok(known)
+    });
+    Ok(read.await?)
+}
+
+/// Which of these requests were made before.
+pub(crate) async fn requests_known(
+    conn: &mut Conn,
+    requests: Vec<Request>,
+) -> Result<Vec<(Request, Id, At)>, StoreError> {
+    let read = conn.spawn_blocking(move |sqlite| {
+        let mut known = Vec::new();
+        for request in requests {
+            let holder = generations::table
+                .filter(generations::user_id.eq(request.0))
+                .filter(generations::route.eq(&request.1))
+                .filter(generations::idempotency_key.eq(&request.2))
+                .select((generations::id, generations::created_at));
+            if let Some((row, at)) = RunQueryDsl::first::<(Id, At)>(holder, sqlite).optional()? {
+                known.push((request, row, at));
+            }
         }
         Ok(known)
     });

@@ -1,11 +1,12 @@
 //! Owns what is particular to PostgreSQL: how its queries are compiled, begun, locked and written many rows at a time.
 
+use crate::store::facts::Request;
 use crate::store::model::StoreError;
 use crate::store::rows::accounts::Account;
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::schema::{generations, users};
-use crate::store::types::{Id, SqlId, SqlTime};
+use crate::store::types::{At, Id, SqlId, SqlTime};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -98,6 +99,44 @@ pub(crate) async fn runs_known(conn: &mut Conn, ids: Vec<Id>) -> Result<Vec<Id>,
         .select(generations::run_id)
         .load(conn)
         .await?)
+}
+
+/// A request with an idempotency key, and the row that holds it.
+#[derive(QueryableByName)]
+#[diesel(table_name = generations)]
+struct Requested {
+    id: Id,
+    user_id: Id,
+    created_at: At,
+    #[diesel(sql_type = Text)]
+    route: String,
+    #[diesel(sql_type = Text)]
+    idempotency_key: String,
+}
+
+/// Which of these requests were made before.
+pub(crate) async fn requests_known(
+    conn: &mut Conn,
+    requests: Vec<Request>,
+) -> Result<Vec<(Request, Id, At)>, StoreError> {
+    if requests.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known: Vec<Requested> = diesel::sql_query(
+        "SELECT g.id, g.user_id, g.created_at, g.route, g.idempotency_key \
+         FROM unnest($1, $2, $3) AS v (user_id, route, idempotency_key) JOIN generations AS g \
+         ON g.user_id = v.user_id AND g.route = v.route AND g.idempotency_key = v.idempotency_key",
+    )
+    .bind::<Array<SqlId>, _>(each(&requests, |request| request.0))
+    .bind::<Array<Text>, _>(each(&requests, |request| request.1.as_str()))
+    .bind::<Array<Text>, _>(each(&requests, |request| request.2.as_str()))
+    .load(conn)
+    .await?;
+    let known = known.into_iter().map(|row| {
+        let request = (row.user_id, row.route, row.idempotency_key);
+        (request, row.id, row.created_at)
+    });
+    Ok(known.collect())
 }
 
 pub(crate) async fn write_accounts(

@@ -17,6 +17,14 @@ use tokio::runtime::Runtime;
 /// How long a call waits for a connection before the database counts as unavailable.
 const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 
+/// How soon a server that went away without a word is noticed, unless the address says otherwise. In seconds, as the
+/// address spells them: by default the system waits for a quarter of an hour.
+const PATIENCE: [(&str, u32); 3] = [
+    ("connect_timeout", 5),
+    ("keepalives_idle", 30),
+    ("tcp_user_timeout", 20),
+];
+
 /// Connections and their runtime; both end with the last clone and the last call.
 #[derive(Clone)]
 pub(crate) struct Postgres {
@@ -55,7 +63,7 @@ impl Postgres {
             .map_err(|error| StoreError::Unavailable(format!("cannot start a runtime: {error}")))?;
         let mut config = ManagerConfig::default();
         config.recycling_method = RecyclingMethod::Fast;
-        let manager = AsyncDieselConnectionManager::<Conn>::new_with_config(url, config);
+        let manager = AsyncDieselConnectionManager::<Conn>::new_with_config(patient(url), config);
         let pool = Pool::builder(manager)
             .max_size(pool_size)
             .build()
@@ -100,5 +108,34 @@ impl Postgres {
                 "the database's runtime ended".to_owned(),
             )),
         }
+    }
+}
+
+/// The address with our patience written into it.
+fn patient(url: &str) -> String {
+    let mut patient = url.to_owned();
+    for (name, seconds) in PATIENCE {
+        if !url.contains(name) {
+            patient.push(if patient.contains('?') { '&' } else { '?' });
+            patient.push_str(&format!("{name}={seconds}"));
+        }
+    }
+    patient
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_keeps_the_patience_it_names() {
+        assert_eq!(
+            patient("postgres://a@b/c?connect_timeout=1"),
+            "postgres://a@b/c?connect_timeout=1&keepalives_idle=30&tcp_user_timeout=20"
+        );
+        assert_eq!(
+            patient("postgres://a@b/c"),
+            "postgres://a@b/c?connect_timeout=5&keepalives_idle=30&tcp_user_timeout=20"
+        );
     }
 }

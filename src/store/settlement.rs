@@ -66,7 +66,7 @@ fn charge(facts: &mut Facts, writes: &mut Writes, run: &NewRun) -> Result<Settle
     }
     let request = run.idempotency.as_ref().map(|wish| {
         (
-            run.user_id,
+            Id(run.user_id.0),
             storable(&wish.route).into_owned(),
             storable(&wish.key).into_owned(),
         )

@@ -32,6 +32,7 @@ pub(crate) fn at(seconds: u64) -> Timestamp {
 pub(crate) struct Ground {
     pub(crate) store: Store,
     pub(crate) url: String,
+    server: Option<String>,
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -43,6 +44,7 @@ pub(crate) async fn sqlite() -> Ground {
     Ground {
         store,
         url,
+        server: None,
         _folder: Some(folder),
     }
 }
@@ -58,7 +60,26 @@ pub(crate) async fn postgres() -> Ground {
     Ground {
         store,
         url,
+        server: Some(server),
         _folder: None,
+    }
+}
+
+impl Drop for Ground {
+    /// A PostgreSQL database is removed with its test; a test that panicked leaves none behind either.
+    fn drop(&mut self) {
+        let Some(server) = self.server.take() else {
+            return;
+        };
+        let url = self.url.clone();
+        let removal = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime");
+            runtime.block_on(server::remove_database(&server, &url));
+        });
+        drop(removal.join());
     }
 }
 
@@ -116,6 +137,18 @@ mod server {
         let mut url = url::Url::parse(server).expect("an address");
         url.set_path(name);
         url.into()
+    }
+
+    /// Removes a database, whoever is still connected to it.
+    pub(super) async fn remove_database(server: &str, url: &str) {
+        let name = url.rsplit('/').next().expect("a name");
+        let mut conn = AsyncPgConnection::establish(server)
+            .await
+            .expect("the server answers");
+        diesel::sql_query(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+            .execute(&mut conn)
+            .await
+            .expect("removed");
     }
 }
 

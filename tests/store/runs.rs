@@ -1,6 +1,7 @@
 //! Runs: who works on them, and how a repeated request finds the first.
 
 use crate::ground::*;
+use skillkiln::domain::clock::Timestamp;
 use skillkiln::domain::credits::Credits;
 use skillkiln::domain::generation::Status;
 use skillkiln::domain::id::RunId;
@@ -17,6 +18,7 @@ on_both! {
     a_repeated_request_finds_the_first_for_a_day,
     the_same_key_for_another_route_or_account_is_another_request,
     the_history_is_newest_first_and_in_pages,
+    the_ends_of_time_can_be_written,
 }
 
 async fn claim(ground: &Ground, node: uuid::Uuid, all: bool, now: u64) -> Vec<Unfinished> {
@@ -270,4 +272,21 @@ async fn the_history_is_newest_first_and_in_pages(ground: Ground) {
         (old.catalogue_id, old.generations[1].skill_id)
     );
     assert_eq!(store.generation(bob, old.generations[1].id).await, Ok(None));
+}
+
+async fn the_ends_of_time_can_be_written(ground: Ground) {
+    let (store, id) = (&ground.store, user(&ground.store, 9).await);
+    let (first, last) = (
+        Timestamp::from_micros(i64::MIN),
+        Timestamp::from_micros(i64::MAX),
+    );
+    let kept = charged(&ground, run(id)).await;
+    assert_eq!(store.renew_leases(NODE, last).await, Ok(1));
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 999_999).await), []);
+    let none = store
+        .claim_unfinished(OTHER_NODE, false, first, last, 10)
+        .await;
+    assert_eq!(ids(&none.expect("answers")), []);
+    assert_eq!(store.renew_leases(NODE, first).await, Ok(1));
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 0).await), [kept]);
 }

@@ -1,14 +1,16 @@
 //! Settling: what a batch names is read under lock, decided in `settlement.rs` and written down, all in one transaction.
 
 use super::super::{
-    Conn, lock_accounts, runs_known, write_accounts, write_charged, write_endings, write_transfers,
+    Conn, lock_accounts, requests_known, runs_known, write_accounts, write_charged, write_endings,
+    write_transfers,
 };
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
-use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
+use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes};
 use crate::store::model::{Entry, Refused, Settled, StoreError};
 use crate::store::rows::accounts::Account;
 use crate::store::rows::library::SkillRow;
 use crate::store::rows::runs::LedgerRow;
+use crate::store::rows::storable;
 use crate::store::schema::{generations, skills, transfers, users};
 use crate::store::settlement::decide;
 use crate::store::types::{At, Id};
@@ -76,7 +78,7 @@ struct Named {
     users: Vec<Id>,
     charged: Vec<Id>,
     ended: Vec<Id>,
-    requests: Vec<(Id, String, String)>,
+    requests: Vec<Request>,
     replaced: Vec<Id>,
     grants: Vec<Id>,
 }
@@ -91,7 +93,8 @@ impl Named {
                     named.charged.push(Id(run.id.0));
                     named.replaced.extend(run.replaces.map(|id| Id(id.0)));
                     if let Some(wish) = &run.idempotency {
-                        let request = (Id(run.user_id.0), wish.route.clone(), wish.key.clone());
+                        let (route, key) = (storable(&wish.route), storable(&wish.key));
+                        let request = (Id(run.user_id.0), route.into_owned(), key.into_owned());
                         named.requests.push(request);
                     }
                 }
@@ -143,7 +146,13 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
         facts.runs.insert(RunId(id.0), run);
     }
     ended_runs(conn, &mut facts, &mut named).await?;
-    requests(conn, &mut facts, named.requests).await?;
+    for (request, row, at) in requests_known(conn, named.requests).await? {
+        let known = KnownRequest {
+            row: Some(row),
+            at: at.0,
+        };
+        facts.requests.insert(request, known);
+    }
     replaced(conn, &mut facts, named.replaced).await?;
     grants(conn, &mut facts, &named.grants).await?;
     Ok(facts)
@@ -181,33 +190,6 @@ async fn ended_runs(
         });
     }
     facts.runs.extend(runs);
-    Ok(())
-}
-
-async fn requests(
-    conn: &mut Conn,
-    facts: &mut Facts,
-    requests: Vec<(Id, String, String)>,
-) -> Result<(), StoreError> {
-    for (user_id, route, key) in requests {
-        let holder = generations::table
-            .filter(generations::user_id.eq(user_id))
-            .filter(generations::route.eq(&route))
-            .filter(generations::idempotency_key.eq(&key))
-            .select((generations::id, generations::created_at))
-            .first::<(Id, At)>(conn)
-            .await
-            .optional()?;
-        if let Some((row, at)) = holder {
-            let known = KnownRequest {
-                row: Some(row),
-                at: at.0,
-            };
-            facts
-                .requests
-                .insert((UserId(user_id.0), route, key), known);
-        }
-    }
     Ok(())
 }
 

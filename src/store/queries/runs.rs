@@ -10,7 +10,7 @@ use crate::domain::skill::{ReferenceFile, StoredSkill};
 use crate::store::model::{Run, StoreError, Unfinished};
 use crate::store::rows::library::SkillRow;
 use crate::store::rows::runs::RunRow;
-use crate::store::rows::{credits, from_json, reason, status};
+use crate::store::rows::{credits, from_json, reason, status, storable};
 use crate::store::schema::{generations, skills};
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
@@ -179,8 +179,8 @@ pub(crate) async fn requested_run(
     read_tx!(conn, async |conn| {
         let row = generations::table
             .filter(generations::user_id.eq(Id(user_id.0)))
-            .filter(generations::route.eq(&route))
-            .filter(generations::idempotency_key.eq(&key))
+            .filter(generations::route.eq(storable(&route).into_owned()))
+            .filter(generations::idempotency_key.eq(storable(&key).into_owned()))
             .filter(generations::created_at.ge(At(not_before)))
             .select(RunRow::as_select())
             .first(conn)
