@@ -5,6 +5,7 @@
 
 use crate::domain::failure::Failure;
 use crate::domain::quota::Surface;
+use crate::http::idempotency;
 use crate::services::accounts::Unavailable;
 use crate::services::engine::Rejected;
 use actix_web::http::StatusCode;
@@ -85,6 +86,7 @@ pub(super) struct Problem {
     kind: Kind,
     message: Cow<'static, str>,
     retry_after_s: Option<u32>,
+    repeated: bool,
 }
 
 impl Problem {
@@ -94,7 +96,13 @@ impl Problem {
             kind,
             message: message.into(),
             retry_after_s: None,
+            repeated: false,
         }
+    }
+
+    /// Says that this was answered before, when `repeated`.
+    pub(super) fn repeated(self, repeated: bool) -> Self {
+        Self { repeated, ..self }
     }
 
     /// The request must be corrected.
@@ -162,6 +170,9 @@ impl Problem {
         }
         if let Some(seconds) = self.retry_after_s {
             response.insert_header((header::RETRY_AFTER, seconds));
+        }
+        if self.repeated {
+            response.insert_header(idempotency::REPLAYED);
         }
         response.body(self.document(surface))
     }

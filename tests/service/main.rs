@@ -6,7 +6,13 @@
 )]
 
 mod auth;
+mod catalogue;
 mod errors;
 mod forms;
+mod generate;
+mod history;
 mod limits;
+mod ops;
+mod skills;
+mod stream;
 mod support;

@@ -93,9 +93,11 @@ pub(in crate::http) async fn post(
         replaces: None,
     };
     let mut run = Listener::order(context, request).await?;
-    let ended = until_read(&mut run).await?;
-
     let repeated = run.repeated;
+    let ended = until_read(&mut run)
+        .await
+        .map_err(|failure| Problem::from(failure).repeated(repeated))?;
+
     let document = document(context.clone(), run, ended);
     let figures = &context.figures;
     Ok(if wants_events(&req) {

@@ -69,7 +69,8 @@ pub(in crate::http) async fn post(
         replaces: None,
     };
     let mut run = Listener::order(context, request).await?;
-    run.end().await?;
+    let ended = run.end().await;
+    ended.map_err(|failure| Problem::from(failure).repeated(run.repeated))?;
     let outcome = context.services.engine.outcome(run.id).await?;
     let Some((_, StoredSkill { id, skill, .. })) = outcome.skills.first() else {
         return Err(Problem::internal().into());

@@ -1,0 +1,238 @@
+//! Uploads, and a generation told as events (interface part 6; decisions 29 to 33).
+
+use crate::generate::TEXT;
+use crate::support::app::{App, Someone};
+use crate::support::client::{Answer, Part, Request};
+use serde_json::{Value, json};
+
+async fn upload(app: &App, someone: &Someone, parts: &[Part<'_>]) -> Answer {
+    app.post("/api/upload")
+        .key(&someone.key)
+        .form(parts)
+        .send()
+        .await
+}
+
+async fn uploaded(app: &App, someone: &Someone) -> String {
+    let answer = upload(
+        app,
+        someone,
+        &[Part::File("files", "kiln.md", TEXT.as_bytes())],
+    )
+    .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["sources"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned()
+}
+
+fn generate(app: &App, someone: &Someone, body: &Value) -> Request {
+    app.post("/api/generate").key(&someone.key).json(body)
+}
+
+fn names(events: &[(String, Value)]) -> Vec<&str> {
+    events.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+#[tokio::test]
+async fn uploaded_files_become_sources_with_exactly_their_fields() {
+    let app = App::start().await;
+    let someone = app.someone(0).await;
+    let parts = [
+        Part::File("files", "../My Kiln.MD", TEXT.as_bytes()),
+        Part::File("files", "notes.txt", b"plain notes"),
+        Part::Text("other", "x"),
+    ];
+    let answer = upload(&app, &someone, &parts).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let json = answer.json();
+    let sources = json["sources"].as_array().expect("sources");
+    let members: Vec<&String> = sources[0].as_object().expect("an object").keys().collect();
+    assert_eq!(members, ["id", "filename", "type", "size", "status"]);
+    assert!(
+        sources[0]["id"]
+            .as_str()
+            .is_some_and(|id| id.starts_with("src_") && id.len() == 30)
+    );
+    assert_eq!(
+        (
+            &sources[0]["filename"],
+            &sources[0]["type"],
+            &sources[0]["status"]
+        ),
+        (&"My Kiln.MD".into(), &"md".into(), &"uploaded".into())
+    );
+    assert_eq!(
+        (&sources[1]["type"], &sources[1]["size"]),
+        (&"txt".into(), &11.into())
+    );
+}
+
+#[tokio::test]
+async fn an_upload_that_cannot_be_is_refused_whole() {
+    let app = App::with(|settings| settings.uploads.file_bytes_max = 1_000).await;
+    let someone = app.someone(0).await;
+    let file = || Part::File("files", "a.md", b"# A");
+    let eleven: Vec<Part<'_>> = (0..11).map(|_| file()).collect();
+    for parts in [
+        vec![],
+        vec![Part::Text("other", "x")],
+        vec![Part::Text("files", "x")],
+        vec![file(), Part::File("files", "b.md", b"")],
+        eleven,
+    ] {
+        let answer = upload(&app, &someone, &parts).await;
+        assert_eq!(answer.refusal(), (400, "VALIDATION_ERROR".into()));
+    }
+    let large = upload(
+        &app,
+        &someone,
+        &[file(), Part::File("files", "b.md", &[b'x'; 1_001])],
+    )
+    .await;
+    assert_eq!(large.refusal(), (413, "PAYLOAD_TOO_LARGE".into()));
+}
+
+#[tokio::test]
+async fn a_generation_is_told_stage_by_stage_and_ends_in_the_library() {
+    let app = App::start().await;
+    let someone = app.someone(2).await;
+    let id = uploaded(&app, &someone).await;
+    let answer = generate(
+        &app,
+        &someone,
+        &json!({ "source_ids": [id], "name": "", "description": " ", "category": "" }),
+    )
+    .send()
+    .await;
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, Some("text/event-stream")),
+        "{}",
+        answer.text()
+    );
+    assert_eq!(answer.number("x-ratelimit-limit"), 10);
+    let events = answer.events();
+    assert_eq!(
+        names(&events),
+        ["progress", "progress", "progress", "complete"],
+        "{events:?}"
+    );
+    let stages: Vec<&Value> = events[..3].iter().map(|(_, data)| &data["stage"]).collect();
+    assert_eq!(stages, ["extracting", "synthesizing", "validating"]);
+    assert!(events[..3].iter().all(|(_, data)| {
+        data["message"]
+            .as_str()
+            .is_some_and(|message| !message.is_empty())
+    }));
+    let complete = &events[3].1;
+    let members: Vec<&String> = complete.as_object().expect("an object").keys().collect();
+    assert_eq!(members, ["skill_id", "validation"]);
+    let members: Vec<&String> = complete["validation"]
+        .as_object()
+        .expect("an object")
+        .keys()
+        .collect();
+    assert_eq!(members, ["errors", "warnings"]);
+    let path = format!(
+        "/api/skills/{}",
+        complete["skill_id"].as_str().expect("an id")
+    );
+    let skill = app.get(&path).key(&someone.key).send().await;
+    assert_eq!(skill.status, 200);
+    assert_eq!(
+        skill.json()["validation"]["errors"],
+        complete["validation"]["errors"]
+    );
+    assert_eq!(app.books().await.posted, 1);
+}
+
+#[tokio::test]
+async fn what_fails_before_the_stream_is_an_ordinary_answer() {
+    let app = App::start().await;
+    let (someone, stranger) = (app.someone(0).await, app.someone(1).await);
+    let id = uploaded(&app, &someone).await;
+    let broke = generate(&app, &someone, &json!({ "source_ids": [id] }))
+        .send()
+        .await;
+    assert_eq!(broke.refusal(), (402, "INSUFFICIENT_CREDITS".into()));
+    let theirs = generate(&app, &stranger, &json!({ "source_ids": [id] }))
+        .send()
+        .await;
+    let unknown = generate(
+        &app,
+        &stranger,
+        &json!({ "source_ids": ["src_00000000000000000000000000"] }),
+    )
+    .send()
+    .await;
+    let malformed = generate(&app, &stranger, &json!({ "source_ids": ["nonsense"] }))
+        .send()
+        .await;
+    assert_eq!(theirs.refusal(), (404, "NOT_FOUND".into()));
+    assert_eq!(
+        (theirs.text(), theirs.text()),
+        (unknown.text(), malformed.text()),
+        "byte for byte"
+    );
+}
+
+#[tokio::test]
+async fn a_failure_is_the_last_event_after_the_refund() {
+    let app = App::start().await;
+    let someone = app.someone(1).await;
+    let answer = upload(
+        &app,
+        &someone,
+        &[Part::File(
+            "files",
+            "broken.pdf",
+            b"%PDF-1.7\nthis is no document",
+        )],
+    )
+    .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let id = answer.json()["sources"][0]["id"].clone();
+    let events = generate(&app, &someone, &json!({ "source_ids": [id] }))
+        .send()
+        .await
+        .events();
+    let (name, data) = events.last().expect("an event");
+    assert_eq!(name, "error", "{events:?}");
+    assert_eq!(data["error"]["code"], "GENERATION_FAILED");
+    assert!(
+        data["error"]["message"]
+            .as_str()
+            .is_some_and(|message| !message.is_empty())
+    );
+    assert_eq!(
+        names(&events)
+            .iter()
+            .filter(|name| **name != "progress")
+            .count(),
+        1,
+        "one end"
+    );
+    let books = app.books().await;
+    assert_eq!((books.available, books.reserved), (1, 0));
+}
+
+#[tokio::test]
+async fn a_stream_asked_for_again_under_its_key_tells_the_same_and_is_charged_once() {
+    let app = App::start().await;
+    let someone = app.someone(2).await;
+    let id = uploaded(&app, &someone).await;
+    let send = |body: Value| {
+        generate(&app, &someone, &body)
+            .header("Idempotency-Key", "k")
+            .send()
+    };
+    let first = send(json!({ "source_ids": [id] })).await;
+    let again = send(json!({ "source_ids": [id] })).await;
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.events(), first.events());
+    let other = send(json!({ "source_ids": [id], "name": "Other" })).await;
+    assert_eq!(other.refusal(), (400, "VALIDATION_ERROR".into()));
+    assert_eq!(app.books().await.posted, 1);
+}
