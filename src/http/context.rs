@@ -3,6 +3,7 @@
 use crate::domain::clock::Clock;
 use crate::domain::quota::Verdict;
 use crate::http::HttpSettings;
+use crate::http::routes;
 use crate::http::throttle::Failures;
 use crate::services::Services;
 use crate::telemetry::HttpFigures;
@@ -32,6 +33,18 @@ pub(super) struct Context {
 }
 
 impl Context {
+    /// Nothing counted yet.
+    pub(super) fn new(settings: HttpSettings, services: Services, clock: Clock) -> Self {
+        Self {
+            services,
+            clock,
+            settings,
+            figures: Arc::new(HttpFigures::new(&routes::names())),
+            failures: Failures::default(),
+            exit: Exit::default(),
+        }
+    }
+
     /// The context of a request.
     pub(super) fn of(req: &HttpRequest) -> &Arc<Self> {
         req.app_data::<web::Data<Self>>()

@@ -211,3 +211,70 @@ impl ResponseError for Answered {
             .unwrap_or_else(|| Problem::internal().response(Surface::Application))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use crate::domain::clock::Clock;
+    use crate::http::HttpSettings;
+    use crate::services;
+    use actix_web::middleware::from_fn;
+    use actix_web::rt::System;
+    use actix_web::test::{TestRequest, init_service, try_call_service};
+    use actix_web::{App, body};
+
+    async fn boom() -> HttpResponse {
+        panic!("the handler said too much");
+    }
+
+    /// What a handler that panics answers, as the server writes it.
+    async fn answer_at(path: &'static str) -> (u16, HeaderMap, String) {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let mut settings = Settings::default();
+        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
+        settings.storage.path = folder.path().to_path_buf();
+        let clock = Clock::system();
+        let services = services::start(&settings, clock.clone())
+            .await
+            .expect("it starts");
+        let context = Context::new(HttpSettings::from(&settings), services, clock);
+        let app = App::new()
+            .app_data(web::Data::new(context))
+            .wrap(from_fn(wrap))
+            .route(path, web::get().to(boom));
+        let app = init_service(app).await;
+        let request = TestRequest::get().uri(path).to_request();
+        let error = try_call_service(&app, request)
+            .await
+            .expect_err("a panic is an error");
+        let response = error.error_response();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let bytes = body::to_bytes(response.into_body()).await.expect("a body");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        (status, headers, text)
+    }
+
+    #[test]
+    fn a_panic_in_a_handler_is_an_ordinary_answer_that_tells_nothing_of_it() {
+        for (path, code) in [
+            ("/api/v1/boom", "GENERATION_FAILED"),
+            ("/api/boom", "INTERNAL_ERROR"),
+        ] {
+            let (status, headers, body) = System::new().block_on(answer_at(path));
+            assert_eq!(status, 500);
+            assert!(
+                body.contains(code) && !body.contains("said too much"),
+                "{body}"
+            );
+            for name in [
+                "x-ratelimit-limit",
+                "x-ratelimit-remaining",
+                "x-ratelimit-reset",
+                "x-request-id",
+            ] {
+                assert!(headers.contains_key(name), "{name}");
+            }
+        }
+    }
+}

@@ -31,10 +31,8 @@ mod v1;
 use crate::config::Settings;
 use crate::config::network::Network;
 use crate::domain::clock::Clock;
-use crate::http::context::{Context, Exit};
-use crate::http::throttle::Failures;
+use crate::http::context::Context;
 use crate::services::Services;
-use crate::telemetry::HttpFigures;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
@@ -162,14 +160,7 @@ impl Bound {
     /// Uses sockets that were taken.
     #[must_use]
     pub fn on(sockets: Sockets, settings: HttpSettings, services: Services, clock: Clock) -> Self {
-        let context = Arc::new(Context {
-            services,
-            clock,
-            settings,
-            figures: Arc::new(HttpFigures::new(&routes::names())),
-            failures: Failures::default(),
-            exit: Exit::default(),
-        });
+        let context = Arc::new(Context::new(settings, services, clock));
         Self { context, sockets }
     }
 

@@ -1,11 +1,45 @@
 //! Topics, and several skills with a master index (decisions 22 to 25).
 
-use crate::generate::TEXT;
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// A text of two parts, each long enough and with words enough of its own to be worth a skill.
+static TEXT: LazyLock<String> = LazyLock::new(|| {
+    let kiln = |thing: &str, step: usize| {
+        format!(
+            "Load the {thing} slowly and let the chamber reach {} degrees before any burner climbs. A cracked {thing} ruins the ware, \
+             so inspect bricks, elements and the thermocouple after each firing, and note the hour in the log.\n\n",
+            100 + 20 * step
+        )
+    };
+    let glaze = |thing: &str, step: usize| {
+        format!(
+            "Weigh silica, feldspar and {thing} on a balance, then stir the slurry with {} grams of water. Strain it twice through fine \
+             mesh, brush a sample tile, and compare its colour, gloss and viscosity with those you mixed earlier.\n\n",
+            40 + 5 * step
+        )
+    };
+    let part = |title: &str, things: [&str; 4], line: &dyn Fn(&str, usize) -> String| {
+        let sections = things.map(|thing| {
+            let lines: String = (0..5).map(|step| line(thing, step)).collect();
+            format!("## About {thing}\n\n{lines}")
+        });
+        format!("# {title}\n\n{}", sections.concat())
+    };
+    part(
+        "Firing a kiln",
+        ["shelves", "cones", "posts", "lids"],
+        &kiln,
+    ) + &part(
+        "Mixing a glaze",
+        ["kaolin", "cobalt", "borax", "rutile"],
+        &glaze,
+    )
+});
 
 fn catalogue(app: &App, someone: &Someone, parts: &[Part<'_>]) -> Request {
     app.post("/api/v1/generate/catalogue")
@@ -17,7 +51,7 @@ async fn detected(app: &App, someone: &Someone) -> Value {
     let answer = app
         .post("/api/v1/detect-topics")
         .key(&someone.key)
-        .form(&[Part::Text("source", TEXT)])
+        .form(&[Part::Text("source", &TEXT)])
         .send()
         .await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -88,7 +122,7 @@ async fn a_catalogue_is_one_skill_a_topic_in_their_order_and_an_index_for_one_cr
     let topics = two(&app, &someone).await;
     let selected = topics.to_string();
     let parts = [
-        Part::Text("source", TEXT),
+        Part::Text("source", &TEXT),
         Part::Text("selected_topics", &selected),
         Part::Text("name", "Kiln Work"),
     ];
@@ -161,7 +195,7 @@ async fn topics_may_come_as_a_part_each_and_the_result_as_an_event() {
     let topics = two(&app, &someone).await;
     let (one, other) = (topics[0].to_string(), topics[1].to_string());
     let parts = [
-        Part::Text("source", TEXT),
+        Part::Text("source", &TEXT),
         Part::Text("selected_topics", &one),
         Part::Text("selected_topics", &other),
     ];
@@ -208,7 +242,7 @@ async fn a_selection_that_cannot_be_is_400_and_costs_nothing() {
         &twice,
     ] {
         let parts = [
-            Part::Text("source", TEXT),
+            Part::Text("source", &TEXT),
             Part::Text("selected_topics", selected),
         ];
         assert!(
@@ -219,7 +253,7 @@ async fn a_selection_that_cannot_be_is_400_and_costs_nothing() {
     let good = topic(1).to_string();
     assert!(
         refused(
-            &catalogue(&app, &someone, &[Part::Text("source", TEXT)])
+            &catalogue(&app, &someone, &[Part::Text("source", &TEXT)])
                 .send()
                 .await
         ),
@@ -253,7 +287,7 @@ async fn a_catalogue_needs_a_credit_a_topic() {
         &app,
         &someone,
         &[
-            Part::Text("source", TEXT),
+            Part::Text("source", &TEXT),
             Part::Text("selected_topics", &selected),
         ],
     )

@@ -279,10 +279,9 @@ async fn the_name_becomes_a_slug_and_is_derived_when_blank() {
             .await,
     );
     let content = json["skill"]["content"].as_str().expect("text");
-    assert!(
-        content.contains("\nname: my-kiln-uber-guide\n"),
-        "{content}"
-    );
+    let name = content.lines().find(|line| line.starts_with("name: "));
+    let name = name.map(|line| line.trim_start_matches("name: ").trim_matches('"'));
+    assert_eq!(name, Some("my-kiln-uber-guide"), "{content}");
     assert_eq!(json["skill"]["filename"], "my-kiln-uber-guide.md");
     let derived = made(&generate(&app, &someone, &named("  ")).send().await);
     assert!(

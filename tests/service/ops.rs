@@ -59,12 +59,19 @@ async fn every_promised_metric_is_there_and_names_nobody() {
     }
     for line in [
         r#"skillkiln_http_requests_total{route="/api/v1/generate",method="POST",status="200"} 1"#,
-        r#"skillkiln_generations_total{outcome="completed"} 1"#,
-        r#"skillkiln_credits_total{flow="posted"} 1"#,
         "skillkiln_ledger_imbalance 0",
         "skillkiln_sse_streams 0",
     ] {
         assert!(text.lines().any(|known| known == line), "{line} in\n{text}");
+    }
+    // These are figures of the process, to which other tests in it contribute.
+    for name in [
+        r#"skillkiln_generations_total{outcome="completed"} "#,
+        r#"skillkiln_credits_total{flow="posted"} "#,
+    ] {
+        let value = text.lines().find_map(|line| line.strip_prefix(name));
+        let value: f64 = value.and_then(|value| value.parse().ok()).unwrap_or(0.0);
+        assert!(value >= 1.0, "{name} in\n{text}");
     }
     let id = made.json()["skill"]["id"]
         .as_str()
@@ -106,5 +113,6 @@ async fn the_actors_can_be_observed() {
     ] {
         assert!(kinds.contains(&kind), "{kind} in {kinds:?}");
     }
-    assert_eq!(observed["generations"]["accepted"], 1);
+    let accepted = observed["generations"]["accepted"].as_u64();
+    assert!(accepted.is_some_and(|accepted| accepted >= 1), "{observed}");
 }
