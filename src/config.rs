@@ -240,24 +240,13 @@ impl Default for Uploads {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Isolation {
-    /// Seconds of processor time. Default 30.
-    pub processor_s: u32,
     /// Seconds from start to end. Default 60.
     pub timeout_s: u32,
-    /// Bytes of address space. Default 2 GiB.
-    pub memory_bytes_max: u64,
-    /// Pages of a PDF that are read. Default 1000.
-    pub pdf_pages_max: u32,
 }
 
 impl Default for Isolation {
     fn default() -> Self {
-        Self {
-            processor_s: 30,
-            timeout_s: 60,
-            memory_bytes_max: 2 << 30,
-            pdf_pages_max: 1000,
-        }
+        Self { timeout_s: 60 }
     }
 }
 

@@ -15,6 +15,7 @@ pub mod openapi;
 pub mod operator;
 pub mod output;
 pub mod progress;
+pub mod read_isolated;
 pub mod serve;
 pub mod source;
 pub mod user;
@@ -94,6 +95,9 @@ pub enum Command {
     Openapi,
     /// Print completions for a shell
     Completions(completions::Completions),
+    /// Read a file in a process of its own; what the service starts for itself
+    #[command(hide = true)]
+    ReadIsolated(read_isolated::ReadIsolated),
 }
 
 /// Runs the command that the process was started with.
@@ -113,6 +117,7 @@ pub fn main() -> ExitCode {
         Command::Migrate => migrate::run(&cli.common),
         Command::Config(command) => config::run(command, &cli.common),
         Command::Completions(command) => completions::run(command),
+        Command::ReadIsolated(command) => return read_isolated::run(command),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -91,25 +91,7 @@ impl Settings {
             ("uploads.total_s", whole(uploads.total_s), 1, DAY_S),
             ("fetch.timeout_s", whole(fetch.timeout_s), 1, 3_600),
             ("fetch.body_bytes_max", fetch.body_bytes_max, 1, GIB),
-            (
-                "isolation.processor_s",
-                whole(isolation.processor_s),
-                1,
-                3_600,
-            ),
             ("isolation.timeout_s", whole(isolation.timeout_s), 1, 3_600),
-            (
-                "isolation.memory_bytes_max",
-                isolation.memory_bytes_max,
-                64 << 20,
-                64 * GIB,
-            ),
-            (
-                "isolation.pdf_pages_max",
-                whole(isolation.pdf_pages_max),
-                1,
-                100_000,
-            ),
         ] {
             if !(least..=most).contains(&value) {
                 return refuse(

@@ -210,7 +210,9 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
         body_bytes_max: settings.fetch.body_bytes_max as usize,
         language: None,
     })?;
-    Ok(Reader::new(pool, clock, web, video))
+    let mut reader = Reader::new(pool, clock, web, video);
+    reader.isolation.timeout = Duration::from_secs(u64::from(settings.isolation.timeout_s));
+    Ok(reader)
 }
 
 /// Two services on one SQLite file would each take the other for dead and its runs for left behind.

@@ -1,0 +1,142 @@
+//! The pipeline from the command line: generate, extract, validate, bench.
+
+use crate::program::Desk;
+
+const MANUAL: &str = "# Kiln care\n\nHow to keep a kiln in good order. Read this before you fire it.\n\n\
+## Clean the burner\n\nThe burner must never run above 40 degrees, because its seal softens.\n\n\
+1. Turn the main switch off.\n2. Brush the burner.\n3. Run the test.\n\n```sh\nkilnctl test --part burner\n```\n";
+
+#[test]
+fn a_skill_is_written_to_its_folder_and_passes_its_checks() {
+    let desk = Desk::new();
+    std::fs::write(desk.path().join("manual.md"), MANUAL).expect("written");
+    let written = desk.json(&["generate", "manual.md", "--out", "skills", "--json"]);
+    let folder = desk.path().join(written["path"].as_str().expect("a path"));
+    let skill = std::fs::read_to_string(folder.join("SKILL.md")).expect("a skill");
+    assert!(
+        skill.starts_with("---\n") && skill.contains("kilnctl test --part burner"),
+        "{skill}"
+    );
+    assert!(written["word_count"].as_u64() > Some(10));
+    assert_eq!(written["validation"]["errors"], 0, "{written}");
+    for profile in ["open", "claude"] {
+        let path = folder.to_str().expect("UTF-8");
+        let report = desk.json(&["validate", path, "--json", "--profile", profile]);
+        assert_eq!(
+            (&report["errors"], &report["warnings"]),
+            (&0.into(), &0.into()),
+            "{report}"
+        );
+    }
+    // The same source gives the same bytes, and takes the place of the skill before it.
+    let path = desk.done(&["generate", "manual.md", "--out", "skills"]);
+    assert_eq!(desk.path().join(path.trim()), folder);
+    assert_eq!(
+        std::fs::read_to_string(folder.join("SKILL.md")).expect("a skill"),
+        skill
+    );
+}
+
+#[test]
+fn text_is_piped_in_and_the_name_is_given() {
+    let desk = Desk::new();
+    let ended = desk.run_with(&["generate", "-", "--name", "My Kiln"], MANUAL.as_bytes());
+    assert_eq!(
+        (ended.code, ended.out.trim()),
+        (0, "./my-kiln"),
+        "{}",
+        ended.err
+    );
+    assert!(
+        ended
+            .err
+            .contains("Reading the source\nWriting the skill\nChecking"),
+        "{}",
+        ended.err
+    );
+    assert!(desk.path().join("my-kiln/SKILL.md").is_file());
+}
+
+#[test]
+fn what_is_read_is_shown_as_markdown_and_as_a_document() {
+    let desk = Desk::new();
+    std::fs::write(desk.path().join("manual.md"), MANUAL).expect("written");
+    let markdown = desk.done(&["extract", "manual.md"]);
+    assert!(
+        markdown.contains("# Kiln care") && markdown.contains("```sh\nkilnctl"),
+        "{markdown}"
+    );
+    assert!(desk.json(&["extract", "manual.md", "--json"])["blocks"].is_array());
+    assert_eq!(
+        desk.run(&["extract", "manual.md", "--json", "--markdown"])
+            .code,
+        2
+    );
+}
+
+#[test]
+fn a_source_that_is_not_there_is_named() {
+    let desk = Desk::new();
+    for source in ["manual.md", "ftp://example.org/x", "."] {
+        let ended = desk.run(&["generate", source]);
+        assert_eq!(ended.code, 1, "{source}");
+        assert!(ended.err.starts_with("error: "), "{}", ended.err);
+        assert_eq!(ended.out, "");
+    }
+}
+
+#[test]
+fn an_address_of_this_machine_is_not_read() {
+    let ended = Desk::new().run(&["generate", "http://127.0.0.1:9/"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+}
+
+#[test]
+fn findings_are_printed_a_line_each_and_errors_exit_with_1() {
+    let desk = Desk::new();
+    let folder = desk.path().join("foo");
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::write(
+        folder.join("SKILL.md"),
+        "---\nname: Foo\ndescription: d\n---\nx\n",
+    )
+    .expect("written");
+    let ended = desk.run(&["validate", "foo"]);
+    assert_eq!(ended.code, 1);
+    assert!(
+        ended
+            .out
+            .lines()
+            .any(|line| line.starts_with("ERROR V012 SKILL.md:2 ")),
+        "{}",
+        ended.out
+    );
+    assert_eq!(desk.run(&["validate", "nowhere"]).code, 1);
+}
+
+#[test]
+fn a_bench_says_how_long_every_stage_takes() {
+    let desk = Desk::new();
+    let figures = desk.json(&[
+        "bench",
+        "--generations",
+        "6",
+        "--concurrency",
+        "2",
+        "--json",
+    ]);
+    assert_eq!(
+        (&figures["generations"], &figures["failed"]),
+        (&6.into(), &0.into())
+    );
+    let stages: Vec<&str> = figures["stages"]
+        .as_array()
+        .expect("stages")
+        .iter()
+        .filter_map(|part| part["stage"].as_str())
+        .collect();
+    assert_eq!(
+        stages,
+        ["extracting", "synthesizing", "validating", "generation"]
+    );
+}
