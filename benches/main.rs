@@ -7,6 +7,8 @@ mod http;
 mod ledger;
 mod limiter;
 mod pipeline;
+#[path = "../tests/shared/postgres.rs"]
+mod postgres;
 mod support;
 
 criterion::criterion_group!(

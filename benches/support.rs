@@ -26,14 +26,11 @@ pub(crate) async fn sqlite() -> Database {
     }
 }
 
-/// The PostgreSQL that the test script started; none when it did not.
+/// A database on the PostgreSQL that the test script started; none when it did not.
 pub(crate) async fn postgres() -> Option<Store> {
-    let url = std::env::var("SKILLKILN_TEST_POSTGRES").ok()?;
-    Some(
-        Store::open(&url)
-            .await
-            .expect("the test script's PostgreSQL"),
-    )
+    std::env::var_os("SKILLKILN_TEST_POSTGRES")?;
+    let url = crate::postgres::fresh_database().await;
+    Some(Store::open(&url).await.expect("it opens"))
 }
 
 /// Makes users who can pay for everything a bench asks for.

@@ -8,10 +8,13 @@ use crate::actors::figures::{Gauge, KindFigures};
 use crate::actors::supervisor;
 use crate::domain::observation::ActorKind;
 use crate::store::connection::Store;
-use crate::store::model::{Entry, Refused, Settled};
+use crate::store::model::{Entry, Refused, Settled, StoreError};
 use actix::prelude::*;
 use std::sync::Arc;
 use tokio::sync::oneshot;
+
+/// Most entries that wait for a commit; more are refused at once, so that memory stays bounded while the database is gone.
+const OPEN_MAX: usize = 16_384;
 
 static FIGURES: KindFigures = KindFigures::new("settlement");
 
@@ -59,6 +62,13 @@ impl Handler<Settle> for Settlement {
     type Result = ();
 
     fn handle(&mut self, settle: Settle, ctx: &mut Ctx<Self>) {
+        if self.open.len() >= OPEN_MAX {
+            let cause = "too many movements wait for the database".to_owned();
+            let _ = settle
+                .reply
+                .send(Err(Refused::Store(StoreError::Unavailable(cause))));
+            return;
+        }
         self.open.push(settle);
         if self.open.len() == 1 && !self.committing {
             // A spawned future runs when the mailbox is empty: a burst of messages becomes one batch.

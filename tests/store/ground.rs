@@ -1,5 +1,6 @@
 //! What every test stands on: a fresh database of each kind, and builders for what goes into it.
 
+use crate::postgres::FreshDatabase;
 use diesel::Connection;
 use skillkiln::domain::clock::Timestamp;
 use skillkiln::domain::credits::{Credits, GrantReason};
@@ -32,7 +33,7 @@ pub(crate) fn at(seconds: u64) -> Timestamp {
 pub(crate) struct Ground {
     pub(crate) store: Store,
     pub(crate) url: String,
-    server: Option<String>,
+    _database: Option<FreshDatabase>,
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -44,42 +45,21 @@ pub(crate) async fn sqlite() -> Ground {
     Ground {
         store,
         url,
-        server: None,
+        _database: None,
         _folder: Some(folder),
     }
 }
 
 /// A fresh PostgreSQL database on the server that the environment names.
 pub(crate) async fn postgres() -> Ground {
-    let server = std::env::var("SKILLKILN_TEST_POSTGRES").expect(
-        "the PostgreSQL half of the suite needs a server: export SKILLKILN_TEST_POSTGRES=$(scripts/postgres.sh)",
-    );
-    let name = format!("test_{}", Uuid::new_v4().simple());
-    let url = server::fresh_database(&server, &name).await;
+    let database = FreshDatabase::new().await;
+    let url = database.url();
     let store = Store::open(&url).await.expect("opens");
     Ground {
         store,
         url,
-        server: Some(server),
+        _database: Some(database),
         _folder: None,
-    }
-}
-
-impl Drop for Ground {
-    /// A PostgreSQL database is removed with its test; a test that panicked leaves none behind either.
-    fn drop(&mut self) {
-        let Some(server) = self.server.take() else {
-            return;
-        };
-        let url = self.url.clone();
-        let removal = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime");
-            runtime.block_on(server::remove_database(&server, &url));
-        });
-        drop(removal.join());
     }
 }
 
@@ -119,36 +99,6 @@ impl Ground {
         } else {
             format!("'{id}'")
         }
-    }
-}
-
-mod server {
-    use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-
-    /// Makes a database beside the one that the address names, and says its address.
-    pub(super) async fn fresh_database(server: &str, name: &str) -> String {
-        let mut conn = AsyncPgConnection::establish(server)
-            .await
-            .expect("the server answers");
-        diesel::sql_query(format!("CREATE DATABASE {name}"))
-            .execute(&mut conn)
-            .await
-            .expect("a database");
-        let mut url = url::Url::parse(server).expect("an address");
-        url.set_path(name);
-        url.into()
-    }
-
-    /// Removes a database, whoever is still connected to it.
-    pub(super) async fn remove_database(server: &str, url: &str) {
-        let name = url.rsplit('/').next().expect("a name");
-        let mut conn = AsyncPgConnection::establish(server)
-            .await
-            .expect("the server answers");
-        diesel::sql_query(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
-            .execute(&mut conn)
-            .await
-            .expect("removed");
     }
 }
 

@@ -13,6 +13,8 @@ mod ground;
 mod ledger;
 mod library;
 mod many_at_once;
+#[path = "../shared/postgres.rs"]
+mod postgres;
 mod properties;
 mod runs;
 mod schema;

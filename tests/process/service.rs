@@ -1,0 +1,224 @@
+//! The binary in a folder of its own: its commands, its server, and what the server answers.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// A folder with a database, settings, and perhaps a running server.
+pub(crate) struct Service {
+    folder: tempfile::TempDir,
+    database_url: String,
+    server: Option<Server>,
+}
+
+struct Server {
+    process: Child,
+    address: String,
+    admin: String,
+}
+
+impl Service {
+    /// On SQLite, nothing running yet.
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        Self::on(folder, url)
+    }
+
+    /// On a PostgreSQL database of its own.
+    pub(crate) async fn on_postgres() -> Self {
+        let url = crate::postgres::fresh_database().await;
+        Self::on(tempfile::tempdir().unwrap(), url)
+    }
+
+    fn on(folder: tempfile::TempDir, database_url: String) -> Self {
+        install_crypto();
+        Self {
+            folder,
+            database_url,
+            server: None,
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillkiln"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env_remove("RUST_BACKTRACE")
+            .env("SKILLKILN__DATABASE__URL", &self.database_url)
+            .env("SKILLKILN__STORAGE__PATH", self.folder.path())
+            .env("SKILLKILN__SERVER__BIND", "127.0.0.1:0")
+            .env("SKILLKILN__SERVER__ADMIN_BIND", "127.0.0.1:0")
+            .env("SKILLKILN__SERVER__SHUTDOWN_GRACE_S", "1")
+            .env("SKILLKILN__FETCH__ALLOW_PRIVATE_ADDRESSES", "true")
+            .env("SKILLKILN__LIMITS__GENERATE_PER_MINUTE", "1000")
+            .env("SKILLKILN__LIMITS__OTHER_PER_MINUTE", "100000")
+            .env("SKILLKILN__LIMITS__RUNNING_PER_ACCOUNT", "8");
+        command
+    }
+
+    /// Runs one command to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// Runs one command that must succeed, and answers what it printed.
+    pub(crate) fn ok(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Makes an account and a key.
+    pub(crate) fn key(&self, credits: u32) -> String {
+        let email = format!("{}@example.org", uuid::Uuid::new_v4().simple());
+        self.ok(&["user", "add", &email, "--credits", &credits.to_string()]);
+        self.ok(&["key", "add", &email, "--name", "test"])
+    }
+
+    /// Starts the server and waits until it prints its addresses.
+    pub(crate) fn serve(&mut self) {
+        let mut process = self
+            .command(&["serve"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let printed = process.stdout.take().unwrap();
+        let (told, tell) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(printed).lines().map_while(Result::ok) {
+                let _ = told.send(line);
+            }
+        });
+        let next = |before: &str| loop {
+            let line = tell
+                .recv_timeout(Duration::from_secs(60))
+                .expect("the server prints its address");
+            if let Some((_, address)) = line.split_once(before) {
+                break format!("http://{}", address.trim());
+            }
+        };
+        let address = next("serves http://");
+        let admin = next("operators: http://");
+        self.server = Some(Server {
+            process,
+            address,
+            admin,
+        });
+    }
+
+    fn server(&self) -> &Server {
+        self.server.as_ref().expect("the server was started")
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.server().address
+    }
+
+    /// Ends the server as a power cut would.
+    pub(crate) fn kill(&mut self) {
+        let mut server = self.server.take().expect("the server was started");
+        server.process.kill().unwrap();
+        server.process.wait().unwrap();
+    }
+
+    /// Asks the server to stop, without waiting.
+    pub(crate) fn ask_to_stop(&self) {
+        let id = i32::try_from(self.server().process.id()).unwrap();
+        let process = rustix::process::Pid::from_raw(id).unwrap();
+        rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
+    }
+
+    /// Waits until the server has ended, and answers its exit code.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
+        let mut server = self.server.take().expect("the server was started");
+        server.process.wait().unwrap().code()
+    }
+
+    /// Asks until the answer satisfies; every try is a request, so nothing sleeps.
+    pub(crate) async fn until(
+        &self,
+        key: &str,
+        path: &str,
+        satisfied: impl Fn(&Value) -> bool,
+    ) -> Value {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut last = Value::Null;
+        for _ in 0..50_000 {
+            let request = client
+                .get(format!("{}{path}", self.address()))
+                .bearer_auth(key);
+            last = request.send().await.unwrap().json().await.unwrap();
+            if satisfied(&last) {
+                return last;
+            }
+            tokio::task::yield_now().await;
+        }
+        panic!("{path} never came to satisfy: {last}");
+    }
+
+    /// What the operators' address answers to a path.
+    pub(crate) async fn admin(&self, path: &str) -> (u16, String) {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let answer = client
+            .get(format!("{}{path}", self.server().admin))
+            .send()
+            .await
+            .unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        if let Some(server) = &mut self.server {
+            let _ = server.process.kill();
+            let _ = server.process.wait();
+        }
+    }
+}
+
+/// A client that the tests ask with.
+pub(crate) fn client() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().build().unwrap()
+}
+
+/// Requests need a provider even without TLS; installing it twice is harmless.
+fn install_crypto() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// Sends a source to be made into a skill.
+pub(crate) async fn generate(
+    client: &reqwest::Client,
+    address: &str,
+    key: &str,
+    source: String,
+) -> reqwest::Result<reqwest::Response> {
+    const EDGE: &str = "edge-of-a-part";
+    let body = format!(
+        "--{EDGE}\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\n{source}\r\n--{EDGE}--\r\n"
+    );
+    client
+        .post(format!("{address}/api/v1/generate"))
+        .bearer_auth(key)
+        .header(
+            "Content-Type",
+            format!("multipart/form-data; boundary={EDGE}"),
+        )
+        .body(body)
+        .send()
+        .await
+}
