@@ -1,58 +1,28 @@
-//! What the surface costs: an authenticated, limited `GET /api/v1/credits` with all its headers against a bare actix-web handler
-//! that answers the same JSON; one thread serves, another asks over 32 connections kept open.
+//! What the surface costs; one thread serves, another asks over connections kept open.
+//!
+//! An authenticated, limited `GET /api/v1/credits` with all its headers stands beside a bare actix-web handler that answers the same
+//! JSON; a durable generation beside its three stages in a loop on the same cores; and the slowest hundredth of light requests
+//! while the pipeline is busy beside the same while it is idle.
 
+use crate::load::{ask, percentile};
+use crate::support::{page, serve};
 use criterion::{Criterion, Throughput};
+use futures_util::stream::{self, StreamExt};
 use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
-use skillkiln::domain::credits::{Credits, GrantReason};
-use skillkiln::domain::user::Plan;
-use skillkiln::http::{Bound, HttpSettings};
+use skillkiln::pipeline::extract::{Input, Reader, extract};
+use skillkiln::pipeline::product::Wish;
+use skillkiln::pipeline::synthesize::synthesize;
+use skillkiln::pipeline::validate::validate;
 use skillkiln::services;
-use skillkiln::services::admin::{Account, Admin};
-use skillkiln::services::pepper::Place;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use std::time::Instant;
 
-const CONNECTIONS: usize = 32;
-
-/// Sends at least `times` requests over all connections, reads every answer to its end, and says how many they were.
-async fn ask(address: SocketAddr, head: &str, times: u64) -> u64 {
-    let share = times.div_ceil(CONNECTIONS as u64);
-    let connections = (0..CONNECTIONS).map(|_| async move {
-        let mut stream = TcpStream::connect(address)
-            .await
-            .expect("the server listens");
-        stream.set_nodelay(true).expect("a socket option");
-        let mut buffer = vec![0; 4_096];
-        for _ in 0..share {
-            stream
-                .write_all(head.as_bytes())
-                .await
-                .expect("the server reads");
-            let mut filled = 0;
-            loop {
-                let free = buffer.get_mut(filled..).expect("an answer is short");
-                let read = stream.read(free).await.expect("the server answers");
-                assert!(read > 0, "the server closed the connection");
-                filled += read;
-                let answer = buffer.get(..filled).unwrap_or_default();
-                assert!(
-                    answer.starts_with(b"HTTP/1.1 200") || filled < 12,
-                    "{}",
-                    String::from_utf8_lossy(answer)
-                );
-                if answer.ends_with(b"}") {
-                    break;
-                }
-            }
-        }
-    });
-    futures_util::future::join_all(connections).await;
-    share * CONNECTIONS as u64
-}
+const CONNECTIONS: u64 = 32;
+const GENERATING: u64 = 16;
+const TEXT_BYTES: usize = 2_048;
+/// Light requests of one sample at least, so that a percentile means something.
+const LIGHT_MIN: u64 = 200;
 
 fn bare() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -72,53 +42,37 @@ fn bare() -> SocketAddr {
     address
 }
 
-/// Starts the whole service and answers its address and a key.
-fn whole(folder: &std::path::Path) -> (SocketAddr, String) {
-    let mut settings = Settings::default();
-    settings.database.url = format!("sqlite://{}", folder.join("bench.db").display());
-    settings.storage.path = folder.to_owned();
-    settings.limits.other_per_minute = 10_000_000;
-    let (told, tell) = mpsc::channel();
-    std::thread::spawn(move || {
-        actix_web::rt::System::new().block_on(async move {
-            let clock = Clock::system();
-            let services = services::start(&settings, clock.clone())
-                .await
-                .expect("the service starts");
-            let url = &settings.database.url;
-            let place = Place::of(&settings.auth.pepper_file, url, &settings.storage.path);
-            let admin = Admin::open(url, &place, &settings.auth.key_brand)
-                .await
-                .expect("the database opens");
-            let account = Account {
-                email: "bench@example.org".to_owned(),
-                plan: Plan::Free,
-                credits: Credits(3),
-                reason: GrantReason::Operator,
-                password: None,
-            };
-            admin.add_user(account).await.expect("a user");
-            let (_, key) = admin
-                .add_key("bench@example.org", "bench")
-                .await
-                .expect("a key");
-            settings.server.bind = SocketAddr::from(([127, 0, 0, 1], 0));
-            settings.server.admin_bind = settings.server.bind;
-            settings.server.workers = 1;
-            let http = HttpSettings::from(&settings);
-            let bound = Bound::bind(http, services, clock).expect("a port");
-            told.send((
-                bound.public_address().expect("an address"),
-                key.reveal().to_owned(),
-            ))
-            .expect("somebody listens");
-            bound
-                .serve(std::future::pending())
-                .await
-                .expect("it serves");
-        });
-    });
-    tell.recv().expect("the service starts")
+fn get_credits(key: &str) -> Vec<u8> {
+    format!(
+        "GET /api/v1/credits HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\r\n"
+    )
+    .into_bytes()
+}
+
+/// Sends a text of `bytes` bytes, different for each `n`, to be made into a skill.
+fn generate(key: &str, bytes: usize, n: u64) -> Vec<u8> {
+    const EDGE: &str = "edge-of-a-part";
+    let source = page(bytes, usize::try_from(n).unwrap_or(0));
+    let body = format!(
+        "--{EDGE}\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\n{source}\r\n--{EDGE}--\r\n"
+    );
+    format!(
+        "POST /api/v1/generate HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\
+         Content-Type: multipart/form-data; boundary={EDGE}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// Extract, synthesize and validate, and nothing else.
+async fn stages(reader: &Reader, text: String) {
+    let extracted = extract(reader, Input::Text(text))
+        .await
+        .expect("it can be read");
+    let synthesized = synthesize(&reader.pool, extracted, Wish::default())
+        .await
+        .expect("a skill");
+    validate(&reader.pool, synthesized).await.expect("a report");
 }
 
 pub(crate) fn bench(criterion: &mut Criterion) {
@@ -127,26 +81,77 @@ pub(crate) fn bench(criterion: &mut Criterion) {
         .enable_all()
         .build()
         .expect("a runtime");
-    let (address, key) = whole(folder.path());
+    let (address, key) = serve(folder.path());
+
     let mut group = criterion.benchmark_group("GET /api/v1/credits");
-    group
-        .throughput(Throughput::Elements(1))
-        .measurement_time(Duration::from_secs(8));
-    let targets = [
-        ("bare actix-web", bare(), String::new()),
-        (
-            "whole service",
-            address,
-            format!("Authorization: Bearer {key}\r\n"),
-        ),
-    ];
-    for (name, address, header) in targets {
-        let head = format!("GET /api/v1/credits HTTP/1.1\r\nHost: localhost\r\n{header}\r\n");
+    group.throughput(Throughput::Elements(1));
+    for (name, address) in [("bare actix-web", bare()), ("whole service", address)] {
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|times| {
                 let begun = Instant::now();
-                let asked = runtime.block_on(ask(address, &head, times));
-                begun.elapsed().mul_f64(times as f64 / asked as f64)
+                let took =
+                    runtime.block_on(ask(address, CONNECTIONS, times, |_| get_credits(&key)));
+                begun.elapsed().mul_f64(times as f64 / took.len() as f64)
+            });
+        });
+    }
+    group.finish();
+
+    let mut group = criterion.benchmark_group("generation of a 2 KB text");
+    group.throughput(Throughput::Elements(1)).sample_size(10);
+    let reader = runtime
+        .block_on(async { services::reader(&Settings::default(), Clock::system()) })
+        .expect("a reader");
+    group.bench_function("the three stages in a loop", |bencher| {
+        bencher.iter_custom(|times| {
+            let begun = Instant::now();
+            runtime.block_on(async {
+                let stages = (0..times).map(|n| stages(&reader, page(TEXT_BYTES, n as usize)));
+                stream::iter(stages)
+                    .buffer_unordered(GENERATING as usize)
+                    .collect::<Vec<()>>()
+                    .await
+            });
+            begun.elapsed()
+        });
+    });
+    group.bench_function("durable, over HTTP", |bencher| {
+        bencher.iter_custom(|times| {
+            let begun = Instant::now();
+            let took = runtime.block_on(ask(address, GENERATING, times, |n| {
+                generate(&key, TEXT_BYTES, n)
+            }));
+            begun.elapsed().mul_f64(times as f64 / took.len() as f64)
+        });
+    });
+    group.finish();
+
+    let mut group = criterion.benchmark_group("99th percentile of GET /api/v1/credits");
+    group.sample_size(10);
+    for (name, busy) in [
+        ("idle pipeline", false),
+        ("pipeline busy on all cores", true),
+    ] {
+        group.bench_function(name, |bencher| {
+            bencher.iter_custom(|times| {
+                runtime.block_on(async {
+                    // Generations go on until the light requests are answered; both share this thread and all cores.
+                    let heavy = async {
+                        while busy {
+                            ask(address, GENERATING, GENERATING, |n| {
+                                generate(&key, 64 << 10, n)
+                            })
+                            .await;
+                        }
+                        std::future::pending::<()>().await;
+                    };
+                    let light = ask(address, 1, times.max(LIGHT_MIN), |_| get_credits(&key));
+                    let took = tokio::select! {
+                        took = light => took,
+                        () = heavy => Vec::new(),
+                    };
+                    percentile(took, 0.99) * u32::try_from(times).unwrap_or(u32::MAX)
+                })
             });
         });
     }

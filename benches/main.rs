@@ -6,6 +6,7 @@ mod actors;
 mod http;
 mod ledger;
 mod limiter;
+mod load;
 mod pipeline;
 #[path = "../tests/shared/postgres.rs"]
 mod postgres;

@@ -1,13 +1,21 @@
 //! What several benches need: a store, users with credits, runs to charge, and text to read.
 
+use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
 use skillkiln::domain::credits::{Credits, GrantReason};
 use skillkiln::domain::generation::Order;
 use skillkiln::domain::id::{GenerationId, RunId, SkillId, UserId};
 use skillkiln::domain::source::{Source, SourceType};
 use skillkiln::domain::user::{Email, Plan};
+use skillkiln::http::{Bound, HttpSettings};
+use skillkiln::services;
+use skillkiln::services::admin::{Account, Admin};
+use skillkiln::services::pepper::Place;
 use skillkiln::store::connection::Store;
 use skillkiln::store::model::{NewGeneration, NewRun, NewUser};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::mpsc;
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -113,4 +121,56 @@ pub(crate) fn page(bytes: usize, seed: usize) -> String {
 pub(crate) fn pick(who: &[UserId], n: u64) -> UserId {
     let position = usize::try_from(n).unwrap_or(0).wrapping_mul(7_919) % who.len().max(1);
     who.get(position).copied().expect("there are users")
+}
+
+/// Starts the whole service, one thread answering, and says its address and a key that pays for everything and is never limited.
+pub(crate) fn serve(folder: &Path) -> (SocketAddr, String) {
+    let mut settings = Settings::default();
+    settings.database.url = format!("sqlite://{}", folder.join("bench.db").display());
+    settings.storage.path = folder.to_owned();
+    settings.limits.other_per_minute = 10_000_000;
+    settings.limits.generate_per_minute = 10_000_000;
+    settings.limits.running_per_account = 64;
+    settings.engine.queue_max = 10_000;
+    let (told, tell) = mpsc::channel();
+    std::thread::spawn(move || {
+        actix_web::rt::System::new().block_on(async move {
+            let clock = Clock::system();
+            let services = services::start(&settings, clock.clone())
+                .await
+                .expect("the service starts");
+            let url = &settings.database.url;
+            let place = Place::of(&settings.auth.pepper_file, url, &settings.storage.path);
+            let admin = Admin::open(url, &place, &settings.auth.key_brand)
+                .await
+                .expect("the database opens");
+            let account = Account {
+                email: "bench@example.org".to_owned(),
+                plan: Plan::Free,
+                credits: Credits(1_000_000_000),
+                reason: GrantReason::Operator,
+                password: None,
+            };
+            admin.add_user(account).await.expect("a user");
+            let (_, key) = admin
+                .add_key("bench@example.org", "bench")
+                .await
+                .expect("a key");
+            settings.server.bind = SocketAddr::from(([127, 0, 0, 1], 0));
+            settings.server.admin_bind = settings.server.bind;
+            settings.server.workers = 1;
+            let http = HttpSettings::from(&settings);
+            let bound = Bound::bind(http, services, clock).expect("a port");
+            told.send((
+                bound.public_address().expect("an address"),
+                key.reveal().to_owned(),
+            ))
+            .expect("somebody listens");
+            bound
+                .serve(std::future::pending())
+                .await
+                .expect("it serves");
+        });
+    });
+    tell.recv().expect("the service starts")
 }
