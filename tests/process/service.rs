@@ -29,7 +29,11 @@ impl Service {
 
     /// On a PostgreSQL database of its own.
     pub(crate) async fn on_postgres() -> Self {
-        let url = crate::postgres::fresh_database().await;
+        Self::with_database(crate::postgres::fresh_database().await)
+    }
+
+    /// On the database at an address.
+    pub(crate) fn with_database(url: String) -> Self {
         Self::on(tempfile::tempdir().unwrap(), url)
     }
 
