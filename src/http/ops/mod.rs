@@ -18,7 +18,7 @@ pub(super) async fn healthz() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
 }
 
-/// Whether orders are taken: not before what a crash left behind is taken care of, and not while stopping.
+/// Whether orders are taken: not before what a crash left behind is taken care of, not while stopping, not without a database.
 pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
     let context = Context::of(&req);
     if context.exit.is_draining() {
@@ -28,6 +28,10 @@ pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
     if !context.services.engine.is_ready() {
         return HttpResponse::ServiceUnavailable()
             .json(serde_json::json!({ "status": "starting" }));
+    }
+    if !context.services.engine.database_answers().await {
+        return HttpResponse::ServiceUnavailable()
+            .json(serde_json::json!({ "status": "the database does not answer" }));
     }
     HttpResponse::Ok().json(serde_json::json!({ "status": "ready" }))
 }
