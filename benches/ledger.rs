@@ -88,7 +88,7 @@ pub(crate) fn bench(criterion: &mut Criterion) {
     let system = System::new();
     let database = system.block_on(sqlite());
     measure(criterion, &system, "SQLite", &database.store);
-    if let Some(store) = system.block_on(postgres()) {
+    if let Some((store, _database)) = system.block_on(postgres()) {
         measure(criterion, &system, "PostgreSQL", &store);
     }
 }

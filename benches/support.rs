@@ -1,5 +1,6 @@
 //! What several benches need: a store, users with credits, runs to charge, and text to read.
 
+use crate::postgres::FreshDatabase;
 use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
 use skillkiln::domain::credits::{Credits, GrantReason};
@@ -35,10 +36,11 @@ pub(crate) async fn sqlite() -> Database {
 }
 
 /// A database on the PostgreSQL that the test script started; none when it did not.
-pub(crate) async fn postgres() -> Option<Store> {
+pub(crate) async fn postgres() -> Option<(Store, FreshDatabase)> {
     std::env::var_os("SKILLKILN_TEST_POSTGRES")?;
-    let url = crate::postgres::fresh_database().await;
-    Some(Store::open(&url).await.expect("it opens"))
+    let database = FreshDatabase::new().await;
+    let store = Store::open(&database.url()).await.expect("it opens");
+    Some((store, database))
 }
 
 /// Makes users who can pay for everything a bench asks for.

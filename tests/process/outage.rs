@@ -1,13 +1,14 @@
 //! The database gone and back: requests say so, nothing is charged, and what was under way is settled when it is back.
 
 use crate::line::Line;
+use crate::postgres::FreshDatabase;
 use crate::service::{Service, client, generate};
 use crate::site::Site;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_goes_on() {
-    let database = crate::postgres::fresh_database().await;
-    let line = Line::to(&database);
+    let database = FreshDatabase::new().await;
+    let line = Line::to(&database.url());
     let mut service = Service::with_database(line.url().to_owned());
     let site = Site::start();
     let key = service.key(3);

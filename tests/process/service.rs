@@ -1,5 +1,6 @@
 //! The binary in a folder of its own: its commands, its server, and what the server answers.
 
+use crate::postgres::FreshDatabase;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
@@ -10,6 +11,7 @@ use std::time::Duration;
 pub(crate) struct Service {
     folder: tempfile::TempDir,
     database_url: String,
+    database: Option<FreshDatabase>,
     server: Option<Server>,
 }
 
@@ -29,7 +31,11 @@ impl Service {
 
     /// On a PostgreSQL database of its own.
     pub(crate) async fn on_postgres() -> Self {
-        Self::with_database(crate::postgres::fresh_database().await)
+        let database = FreshDatabase::new().await;
+        let url = database.url();
+        let mut service = Self::with_database(url);
+        service.database = Some(database);
+        service
     }
 
     /// On the database at an address.
@@ -42,6 +48,7 @@ impl Service {
         Self {
             folder,
             database_url,
+            database: None,
             server: None,
         }
     }
