@@ -192,7 +192,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn body(&mut self, blocks: &[Block]) {
         self.overview(blocks);
-        self.bullets(WHEN_TO_USE, Role::When, 4, self.share(10, 900));
+        self.when(self.share(10, 900));
         self.mixed(PREREQUISITES, Role::Prerequisite, 5, self.share(10, 1_400));
         self.workflow(self.share(40, 5_200));
         self.mixed(RULES, Role::Rule, 14, self.share(40, 5_000));
@@ -322,6 +322,30 @@ impl Writer<'_> {
             last = unit.is_sentence.then_some((unit.block, unit.place + 1));
         }
         out
+    }
+
+    /// When to use it: what the opening says of that, or a section of its own. Elsewhere such a sentence speaks of a detail.
+    fn when(&mut self, chars: usize) {
+        let outline = self.outline;
+        let chosen = choose(
+            self.units,
+            &mut self.used,
+            &Limits {
+                count: 4,
+                chars,
+                each: 420,
+            },
+            |unit| {
+                unit.is_sentence
+                    && unit.role == Role::When
+                    && (unit.section <= 1
+                        || outline
+                            .path(unit.section)
+                            .last()
+                            .is_some_and(|title| roles::of_title(title) == Some(Role::When)))
+            },
+        );
+        self.list(WHEN_TO_USE, &chosen);
     }
 
     /// Sentences of a role, one bullet each; blocks of the role that are set apart in the source among them.

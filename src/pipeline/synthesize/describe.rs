@@ -124,13 +124,27 @@ pub(super) fn title(
         (None, Some(own)) => own,
         (None, None) => title_line(blocks)
             .or_else(|| {
+                // One of several equals is not the title of them all.
                 first
+                    .filter(|(level, words)| {
+                        !is_generic(words)
+                            && words.chars().any(char::is_alphanumeric)
+                            && is_alone(blocks, *level)
+                    })
                     .map(|(_, words)| words)
-                    .filter(|words| !is_generic(words) && words.chars().any(char::is_alphanumeric))
             })
             .unwrap_or_else(|| untitled(blocks, label)),
     };
     clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// Whether there is one heading of a level, and none above it.
+fn is_alone(blocks: &[Block], of_level: u8) -> bool {
+    blocks
+        .iter()
+        .filter(|block| matches!(block.kind, BlockKind::Heading { level, .. } if level <= of_level))
+        .count()
+        == 1
 }
 
 /// The first line of a text, when it stands alone like a title.
@@ -281,7 +295,12 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         used.push(' ');
     }
     if !rest.is_empty() {
-        out.push_str(&format!(" {COVERS} {rest}."));
+        let verb = if listed > 0 {
+            format!("Also {}", uncapitalised(COVERS))
+        } else {
+            COVERS.to_owned()
+        };
+        out.push_str(&format!(" {verb} {rest}."));
     }
     if out.chars().count() < DESCRIPTION_CHARS_MIN {
         out.insert_str(

@@ -116,11 +116,10 @@ const VERIFY: [&str; 10] = [
     " expected output",
 ];
 
-const NEEDED: [&str; 9] = [
+const NEEDED: [&str; 8] = [
     " prerequisite",
     " before you begin",
     " before you start",
-    " you need ",
     " you'll need ",
     " you will need ",
     " system requirements",
@@ -310,6 +309,7 @@ pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Ro
             Some(Role::Trouble) => Role::Trouble,
             Some(Role::Prerequisite) => Role::Prerequisite,
             Some(Role::Rule) => Role::Rule,
+            _ if are_links(items) => Role::Plain,
             Some(Role::Procedure) => Role::Procedure,
             _ if are_steps(items) || padded(intro).contains(" step") => Role::Procedure,
             _ => Role::Plain,
@@ -356,11 +356,33 @@ pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Ro
             "note" | "info" | "tip" | "hint" | "seealso" | "example" => Role::Plain,
             _ => Role::Rule,
         },
-        _ => match title {
-            Some(role) => role,
-            None => of_sentence(intro).0,
+        BlockKind::List { items, .. } => match title.unwrap_or_else(|| of_sentence(intro).0) {
+            Role::Procedure if !are_steps(items) => Role::Plain,
+            role => role,
         },
+        _ => title.unwrap_or_else(|| of_sentence(intro).0),
     }
+}
+
+/// Whether most items are nothing but addresses and links.
+fn are_links(items: &[Vec<crate::domain::document::Block>]) -> bool {
+    use crate::domain::text::Inline;
+    let links = items
+        .iter()
+        .filter(|item| {
+            item.iter().all(|block| match &block.kind {
+                BlockKind::Paragraph(text) => text.iter().all(|inline| match inline {
+                    Inline::Link { .. } => true,
+                    Inline::Text(words) => {
+                        words.contains("://") || !words.contains(char::is_alphanumeric)
+                    }
+                    _ => false,
+                }),
+                _ => false,
+            })
+        })
+        .count();
+    links * 2 > items.len()
 }
 
 /// Whether at least half of the items begin as steps do.
