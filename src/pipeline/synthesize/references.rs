@@ -21,6 +21,8 @@ const TOKENS_MAX: usize = 7_500;
 const PART_WORDS_MIN: usize = 160;
 /// A longer file begins with a table of contents (V065).
 const LINES_WITHOUT_CONTENTS: u32 = 96;
+/// In a text without headings, one is made after so many lines.
+const LINES_WITHOUT_HEADING: usize = 45;
 const CONTENTS_ENTRIES_MAX: usize = 60;
 /// With more topics than this, neighbours share a file.
 const FILES_AIM: usize = 14;
@@ -197,6 +199,56 @@ fn halved(part: Part, outline: &Outline, sizes: &[usize]) -> Vec<Part> {
     out
 }
 
+/// A long text without headings of its own, with headings made of the words that follow them; `None` when it has its own.
+fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
+    let is_title = |block: &Block| matches!(&block.kind, BlockKind::Heading { text, .. } if squash(&plain(text)) == title);
+    let is_divided = content.iter().enumerate().any(|(offset, block)| {
+        matches!(block.kind, BlockKind::Heading { .. }) && !(offset == 0 && is_title(block))
+    });
+    if is_divided {
+        return None;
+    }
+    let level = match content.first().map(|block| &block.kind) {
+        Some(BlockKind::Heading { level, .. }) => level.saturating_add(1).min(6),
+        _ => 2,
+    };
+    let mut out: Vec<Block> = Vec::with_capacity(content.len() + content.len() / 16);
+    let mut lines = 0;
+    for block in content {
+        if let BlockKind::Paragraph(text) = &block.kind
+            && lines >= LINES_WITHOUT_HEADING
+            && !out.last().is_some_and(announces)
+        {
+            let words = squash(&plain(text));
+            let words: Vec<&str> = words.split(' ').take(8).collect();
+            let opening = clip(&words.join(" "), 60);
+            if opening.chars().any(char::is_alphanumeric)
+                && !super::wording::is_unfinished(&opening)
+            {
+                out.push(Block {
+                    kind: BlockKind::Heading {
+                        level,
+                        text: vec![Inline::Text(opening)],
+                    },
+                    span: Span {
+                        bytes: block.span.bytes.clone(),
+                        ..Span::default()
+                    },
+                });
+                lines = 0;
+            }
+        }
+        lines += markdown::write(std::slice::from_ref(block)).lines().count() + 1;
+        out.push(block.clone());
+    }
+    Some(out)
+}
+
+/// Whether a block says that something follows.
+fn announces(block: &Block) -> bool {
+    matches!(&block.kind, BlockKind::Paragraph(text) if plain(text).trim_end().ends_with([':', '：']))
+}
+
 /// The headings of the highest level in `blocks`.
 fn top_headings(blocks: &[Block]) -> Vec<String> {
     let headings = || {
@@ -331,6 +383,8 @@ fn file(
     if draft.lines() <= LINES_WITHOUT_CONTENTS {
         return draft.finish();
     }
+    let divided = divided(title, content);
+    let content = divided.as_deref().unwrap_or(content);
     let entries = entries(title, content);
     if entries.is_empty() {
         return draft.finish();

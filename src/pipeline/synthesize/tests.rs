@@ -428,6 +428,22 @@ fn a_video_links_each_section_to_its_moment() {
     assert!(text.contains(", 2:00](https://www.youtube.com/watch?v=abc#t=120s)"));
 }
 
+#[test]
+fn a_long_text_without_headings_gets_some_to_find_ones_way_by() {
+    let text: String = (0..150)
+        .map(|n| format!("Paragraph{n} speaks of alpha{n} and of beta{n}, then comes to gamma{n} and ends with delta{n}.\n\n"))
+        .collect();
+    let made = made(document(&text), &Wish::default());
+    assert_eq!(faults(&made), Vec::<String>::new());
+    assert!(
+        made.drafts[0]
+            .skill
+            .references
+            .iter()
+            .any(|file| file.content.contains("## Contents"))
+    );
+}
+
 fn inline() -> impl Strategy<Value = Inline> {
     prop_oneof![
         "\\PC{0,40}".prop_map(Inline::Text),
