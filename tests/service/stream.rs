@@ -3,7 +3,10 @@
 use crate::generate::TEXT;
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part, Request};
+use crate::support::site::Site;
 use serde_json::{Value, json};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
 
 async fn upload(app: &App, someone: &Someone, parts: &[Part<'_>]) -> Answer {
     app.post("/api/upload")
@@ -235,4 +238,76 @@ async fn a_stream_asked_for_again_under_its_key_tells_the_same_and_is_charged_on
     let other = send(json!({ "source_ids": [id], "name": "Other" })).await;
     assert_eq!(other.refusal(), (400, "VALIDATION_ERROR".into()));
     assert_eq!(app.books().await.posted, 1);
+}
+
+/// A generation of the account that waits for its turn, because another one is held up; and what holds that up.
+async fn queued(app: &App, someone: &Someone) -> (Site, TcpStream, TcpStream) {
+    let site = Site::start(&[("/slow/kiln", 200, "<h1>Kiln</h1><p>Fire it slowly.</p>")]).await;
+    let id = uploaded(app, someone).await;
+    let page = site.page("/slow/kiln");
+    let first = app
+        .post("/api/v1/generate")
+        .key(&someone.key)
+        .form(&[Part::Text("source", &page)])
+        .open()
+        .await;
+    for _ in 0..20_000 {
+        let history = app.get("/api/v1/generations").key(&someone.key);
+        if history.send().await.json()["generations"][0]["status"] == "running" {
+            break;
+        }
+    }
+    let body = json!({ "source_ids": [id] });
+    let mut stream = generate(app, someone, &body).open().await;
+    let mut heard = vec![];
+    while !String::from_utf8_lossy(&heard).contains(": ping\n\n") {
+        let read = stream.read_buf(&mut heard).await.expect("a first byte");
+        assert!(read > 0, "{}", String::from_utf8_lossy(&heard));
+    }
+    let heard = String::from_utf8_lossy(&heard).into_owned();
+    assert!(
+        heard.starts_with("HTTP/1.1 200") && !heard.contains("event:"),
+        "{heard}"
+    );
+    (site, first, stream)
+}
+
+async fn narrow() -> App {
+    App::with(|settings| {
+        settings.limits.running_per_account = 1;
+        settings.limits.other_per_minute = 100_000;
+    })
+    .await
+}
+
+async fn rest_of(mut stream: TcpStream) -> String {
+    let mut rest = vec![];
+    let _ = stream.read_to_end(&mut rest).await;
+    String::from_utf8_lossy(&rest).into_owned()
+}
+
+#[tokio::test]
+async fn a_stream_that_waits_for_its_turn_begins_at_once_and_then_tells_everything() {
+    let app = narrow().await;
+    let someone = app.someone(2).await;
+    let (site, _first, stream) = queued(&app, &someone).await;
+    site.let_go();
+    let rest = rest_of(stream).await;
+    assert_eq!(rest.matches("event: progress").count(), 3, "{rest}");
+    assert_eq!(rest.matches("event: complete").count(), 1, "{rest}");
+}
+
+#[tokio::test]
+async fn a_service_that_stops_ends_an_open_stream_with_an_error_event_after_the_refund() {
+    let mut app = narrow().await;
+    let someone = app.someone(2).await;
+    let (_site, first, stream) = queued(&app, &someone).await;
+    app.stop();
+    let rest = rest_of(stream).await;
+    assert_eq!(rest.matches("event: error").count(), 1, "{rest}");
+    assert!(!rest.contains("event: complete"), "{rest}");
+    drop(first);
+    assert!(app.ended());
+    let books = app.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (2, 0, 0));
 }
