@@ -1,4 +1,39 @@
-//! skillkiln turns a source into a skill.
+//! skillkiln turns a source (a video address, a web page, a file, plain text) into a **skill**: a SKILL.md that an AI agent can load,
+//! with reference files, a validation report, and for each line the place it came from.
+//!
+//! # The house
+//!
+//! A room imports only from floors below its own; `tests/house` reads the imports and holds it to that.
+//!
+//! ```text
+//! 8  main         start
+//! 7  cli          one command a file: serve, generate, extract, validate, user, key, ledger, bench …
+//! 6  http         the REST surface (v1), the application surface (app), the operators' address (ops)
+//! 5  services     engine: what you run · library: what you keep · accounts: who you are · all the wiring
+//! 4  actors       the supervision tree: ledgers, settlement, limiters, runs with their stages, the rescuer
+//! 3  pipeline     extract → synthesize → validate, as plain async functions
+//! 2  store        SQLite and PostgreSQL from one set of queries        providers   web and video, fetched safely
+//! 1  config       settings      telemetry   every metric, the log
+//! 0  domain       the words every floor shares: ids, time, keys, credits, quotas, documents, skills
+//! ```
+//!
+//! # A generation, from the request to its last event
+//!
+//! 1. `http::routes` finds the handler; its first extractor asks `services::accounts` who is calling and admits the request on the
+//!    key's window, which the key's `Limiter` owns.
+//! 2. The handler parses an `Order`; `services::engine` sends `Charge` to the user's `Ledger`. The `Settlement` commits the
+//!    reservation and the generation row in one transaction, together with whatever else waited.
+//! 3. A `Generation` is started for the run. It starts its stages, the last one first: `Extractor`, `Synthesizer`, `Validator`.
+//!    Products flow forward; that a stage began rises as an event.
+//! 4. At the end one transaction saves the skill and posts the reservation, or gives it back. The last event is sent after it.
+//!    Whoever listens or leaves, the run goes on; what a crash leaves behind, the `Rescuer` resumes or gives back.
+//!
+//! # What never happens
+//!
+//! The database is the truth; an actor's memory is a cache that it can rebuild. `domain` does no I/O and never waits. `pipeline` knows
+//! no actor, no database and no HTTP. `http` sees neither the store nor the actors. `store` and `providers` never see each
+//! other. Nothing is re-exported: a thing has one path.
+
 pub mod actors;
 pub mod cli;
 pub mod config;
