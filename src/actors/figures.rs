@@ -307,6 +307,14 @@ pub struct Flow {
     pub(crate) imbalance: AtomicI64,
 }
 
+impl Flow {
+    /// Notes what a proof of the books found.
+    pub fn books_proved(&self, faults: usize) {
+        self.imbalance
+            .store(i64::try_from(faults).unwrap_or(i64::MAX), Relaxed);
+    }
+}
+
 /// The flow of this process.
 pub static FLOW: Flow = Flow {
     accepted: AtomicU64::new(0),

@@ -175,10 +175,7 @@ impl Tree {
                 granted: FLOW.granted.load(Relaxed),
                 imbalance: FLOW.imbalance.load(Relaxed),
             },
-            limits: Limits {
-                keys,
-                ..Limits::default()
-            },
+            limits: Limits { keys },
         }
     }
 }

@@ -13,7 +13,7 @@ pub struct Observation {
     pub generations: Generations,
     /// Credits by what became of them since the start.
     pub credits: CreditFlow,
-    /// Admissions and refusals of the limiter since the start.
+    /// What the limiters hold.
     pub limits: Limits,
 }
 
@@ -113,17 +113,13 @@ pub struct CreditFlow {
     pub voided: u64,
     /// Granted.
     pub granted: u64,
-    /// What the books last said is missing; 0, or an alarm.
+    /// Faults that the last proof of the books found; 0, or an alarm.
     pub imbalance: i64,
 }
 
-/// Decisions of the limiter.
+/// What the limiters hold.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Limits {
-    /// Requests admitted.
-    pub admitted: u64,
-    /// Requests refused.
-    pub refused: u64,
     /// Keys that have a window now.
     pub keys: u64,
 }

@@ -7,6 +7,7 @@ pub mod library;
 pub mod passwords;
 pub mod pepper;
 
+use crate::actors::figures::FLOW;
 use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
@@ -35,6 +36,10 @@ const RUNNING_PER_NODE: usize = 64;
 const HEAVY_WAITING_MAX: usize = 4 * RUNNING_PER_NODE;
 /// How often uses are written down and idle actors retired (decision 12 allows 30 s).
 const HOUSEKEEPING: Duration = Duration::from_secs(10);
+/// Rounds of housekeeping between two proofs of the books: five minutes.
+const ROUNDS_BETWEEN_PROOFS: u64 = 30;
+/// How long an uploaded source is kept that no skill uses (decision 30).
+const SOURCE_KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// How often a stopping service looks whether its runs have ended.
 const DRAIN_LOOK: Duration = Duration::from_millis(20);
 /// How long refunds may take once the grace is over.
@@ -123,6 +128,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         settings.auth.key_brand.clone(),
         clock.clone(),
     );
+    let (house_store, house_clock) = (store.clone(), clock.clone());
     let library = Library::new(store, blobs, clock);
     let services = Services {
         accounts,
@@ -133,7 +139,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     };
     services.rescue().await?;
     services.engine.open();
-    tokio::spawn(keep_house(services.clone()));
+    tokio::spawn(keep_house(services.clone(), house_store, house_clock));
     Ok(services)
 }
 
@@ -235,12 +241,34 @@ fn lock_database(url: &str) -> Result<Option<Arc<File>>, String> {
     Ok(Some(Arc::new(file)))
 }
 
-async fn keep_house(services: Services) {
+async fn keep_house(services: Services, store: Store, clock: Clock) {
     let mut rounds = tokio::time::interval(HOUSEKEEPING);
     rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
+    for round in 0u64.. {
         rounds.tick().await;
         services.accounts.note_uses().await;
         services.tree.retire_idle();
+        if round % ROUNDS_BETWEEN_PROOFS == 0 {
+            prove_books(&store).await;
+            if let Err(error) = store
+                .expire_sources(clock.now().minus(SOURCE_KEPT_FOR))
+                .await
+            {
+                tracing::warn!(%error, "unused sources cannot be expired");
+            }
+        }
+    }
+}
+
+/// Proves the books and raises the alarm when they do not balance.
+async fn prove_books(store: &Store) {
+    match store.books().await {
+        Ok(books) => {
+            for fault in &books.faults {
+                tracing::error!(fault, "the books do not balance");
+            }
+            FLOW.books_proved(books.faults.len());
+        }
+        Err(error) => tracing::warn!(%error, "the books cannot be proved now"),
     }
 }
