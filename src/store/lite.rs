@@ -18,6 +18,8 @@ use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper
 use diesel_async::{AsyncConnection, TransactionManager};
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use futures_util::future::BoxFuture;
+// Nothing calls it: it is named so that SQLite is compiled into the program instead of looked for on the machine.
+use libsqlite3_sys as _;
 
 pub(crate) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 

@@ -100,16 +100,24 @@ fn a_room_imports_only_from_floors_below_its_own() {
 }
 
 #[test]
-fn the_start_knows_only_the_command_line() {
+fn the_start_knows_the_command_line_and_the_child_that_reads_strangers_files() {
     let main = files("src")
         .into_iter()
         .find(|file| file.path == "src/main.rs")
         .expect("there is a start");
-    let rooms: Vec<String> = rooms_named(&main)
-        .into_iter()
-        .map(|(room, _)| room)
+    let start = "skillkiln::";
+    let named: Vec<&str> = main
+        .words("skillkiln")
+        .filter_map(|at| main.code[at..].strip_prefix(start))
         .collect();
-    assert_eq!(rooms, ["cli"]);
+    assert!(!named.is_empty());
+    for path in named {
+        let known = ["cli::", "pipeline::extract::isolation::"]
+            .iter()
+            .any(|known| path.starts_with(known));
+        let line = path.lines().next().unwrap_or_default();
+        assert!(known, "the start knows {line}");
+    }
 }
 
 #[test]
