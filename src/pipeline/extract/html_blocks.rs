@@ -462,14 +462,12 @@ fn anchor(node: &NodeRef<'_>) -> Option<String> {
         .or_else(|| {
             let mut parent = node.parent()?;
             for _ in 0..2 {
-                if parent.has_name("section")
-                    || parent.has_class("section")
-                    || parent.has_class("sect1")
-                    || parent.has_class("titlepage")
-                {
-                    if let Some(id) = id_of(&parent) {
-                        return Some(id);
-                    }
+                let opens_section = parent.has_name("section")
+                    || ["section", "sect1", "titlepage"]
+                        .iter()
+                        .any(|class| parent.has_class(class));
+                if opens_section && let Some(id) = id_of(&parent) {
+                    return Some(id);
                 }
                 parent = parent.parent()?;
             }

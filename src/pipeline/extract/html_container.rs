@@ -105,7 +105,9 @@ pub(crate) fn choose(page: &Document, address: Option<&str>) -> Option<Chosen> {
             return None;
         }
         let measure = Measure::of(&longest(&bare, place)?);
-        (measure.letters > 200 && measure.letters * 10 >= body.letters * 4)
+        // Documentation may be short; elsewhere a small container is a teaser.
+        let letters_min = if is_documentation { 60 } else { 200 };
+        (measure.letters > letters_min && measure.letters * 10 >= body.letters * 4)
             .then_some((*place, measure))
     });
     let article = Readability::with_document(

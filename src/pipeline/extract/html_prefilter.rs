@@ -10,6 +10,62 @@ const OPEN_MAX: usize = 200;
 const TAG_BYTES_MAX: usize = 64 << 10;
 /// Structured data longer than this is dropped with the other scripts.
 const JSON_LD_BYTES_MAX: usize = 200_000;
+/// Tags beyond this are dropped; the text goes on.
+const TAGS_MAX: usize = 300_000;
+/// Formatting elements that may be open at once. The parser opens each of them again in every block that follows, so they
+/// multiply.
+const FORMATTING_MAX: usize = 8;
+const FORMATTING: &[&str] = &[
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
+/// Elements that the end tag of an ordinary one cannot reach past.
+const SPECIAL: &[&str] = &[
+    "address",
+    "applet",
+    "article",
+    "aside",
+    "blockquote",
+    "button",
+    "caption",
+    "center",
+    "details",
+    "dir",
+    "div",
+    "dl",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "frameset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hgroup",
+    "listing",
+    "main",
+    "marquee",
+    "menu",
+    "nav",
+    "object",
+    "ol",
+    "plaintext",
+    "pre",
+    "search",
+    "section",
+    "select",
+    "summary",
+    "table",
+    "title",
+    "ul",
+    "xmp",
+];
+/// Elements that no end tag of a block reaches past.
+const SCOPES: &[&str] = &["applet", "caption", "marquee", "object", "table", "select"];
 /// Elements that the parser closes by itself, so that they do not nest by being opened again.
 const SELF_CLOSING: &[&str] = &[
     "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody", "tfoot",
@@ -30,6 +86,7 @@ pub(crate) fn prefilter(html: &str) -> String {
         copied: 0,
         open: Vec::new(),
         dropped: HashMap::new(),
+        tags: 0,
     };
     filter.run();
     filter.out
@@ -43,6 +100,7 @@ struct Filter<'a> {
     open: Vec<String>,
     /// How many end tags of each name belong to start tags that were dropped.
     dropped: HashMap<String, usize>,
+    tags: usize,
 }
 
 struct Tag {
@@ -109,11 +167,8 @@ impl Filter<'_> {
         let mut end = bytes.len();
         for (offset, byte) in bytes.get(name_start + name_length..)?.iter().enumerate() {
             match *byte {
-                b if quote != 0 => {
-                    if b == quote {
-                        quote = 0;
-                    }
-                }
+                b if quote != 0 && b == quote => quote = 0,
+                _ if quote != 0 => {}
                 b'"' | b'\'' if previous == b'=' || previous.is_ascii_whitespace() => quote = *byte,
                 b'>' => {
                     end = name_start + name_length + offset + 1;
@@ -165,24 +220,76 @@ impl Filter<'_> {
         stop
     }
 
+    fn drop_tag(&mut self, start: usize, tag: &Tag) {
+        self.keep_until(start);
+        self.copied = tag.end;
+    }
+
+    /// Does for the open elements what the parser will do for an end tag; where the two could differ, it keeps more open,
+    /// which is safe.
+    fn close(&mut self, start: usize, name: &str) {
+        let Some(at) = self.open.iter().rposition(|open| open == name) else {
+            return;
+        };
+        // The parser closes these alone and leaves open what was opened inside.
+        if FORMATTING.contains(&name) || name == "form" {
+            self.open.remove(at);
+            return;
+        }
+        let inside = self.open.get(at + 1..).unwrap_or_default();
+        let walls = if SPECIAL.contains(&name) {
+            SCOPES
+        } else {
+            SPECIAL
+        };
+        if inside.iter().any(|open| walls.contains(&open.as_str())) {
+            return;
+        }
+        // Formatting that is not closed would be opened again in all that follows, ever deeper.
+        let ends: String = inside
+            .iter()
+            .rev()
+            .filter(|open| FORMATTING.contains(&open.as_str()))
+            .map(|open| format!("</{open}>"))
+            .collect();
+        self.open.truncate(at);
+        self.keep_until(start);
+        self.out.push_str(&ends);
+    }
+
     /// Keeps a tag, bares it of its attributes or drops it.
     fn judge(&mut self, start: usize, tag: &Tag) {
-        let counts = !SELF_CLOSING.contains(&tag.name.as_str()) && !tag.closed_itself;
+        self.tags += 1;
+        let name = tag.name.as_str();
+        let counts = !SELF_CLOSING.contains(&name) && !tag.closed_itself;
+        if self.tags > TAGS_MAX {
+            self.drop_tag(start, tag);
+            return;
+        }
         if counts && tag.closes {
-            if let Some(owed) = self.dropped.get_mut(&tag.name).filter(|owed| **owed > 0) {
+            if let Some(owed) = self.dropped.get_mut(name).filter(|owed| **owed > 0) {
                 *owed -= 1;
-                self.keep_until(start);
-                self.copied = tag.end;
+                self.drop_tag(start, tag);
                 return;
             }
-            if let Some(at) = self.open.iter().rposition(|name| *name == tag.name) {
-                self.open.truncate(at);
-            }
+            self.close(start, name);
         } else if counts {
-            if self.open.len() >= OPEN_MAX {
+            // A link ends the link before it.
+            if name == "a"
+                && let Some(at) = self.open.iter().rposition(|open| open == "a")
+            {
+                self.open.remove(at);
+            }
+            let formats = FORMATTING.contains(&name)
+                && self
+                    .open
+                    .iter()
+                    .filter(|open| FORMATTING.contains(&open.as_str()))
+                    .count()
+                    >= FORMATTING_MAX;
+            if formats || self.open.len() >= OPEN_MAX {
                 *self.dropped.entry(tag.name.clone()).or_default() += 1;
-                self.keep_until(start);
-                self.copied = tag.end;
+                self.drop_tag(start, tag);
                 return;
             }
             self.open.push(tag.name.clone());
@@ -218,6 +325,35 @@ mod tests {
         assert_eq!(safe.matches("<div>").count(), 200);
         assert_eq!(safe.matches("</div>").count(), 200);
         assert!(safe.contains('x') && safe.ends_with('y'));
+    }
+
+    #[test]
+    fn badly_nested_tags_cannot_hide_depth() {
+        let depth_of = |page: &str| {
+            let tree = dom_query::Document::from(prefilter(page).as_str());
+            tree.select("*")
+                .nodes()
+                .iter()
+                .map(|node| node.ancestors_it(None).count())
+                .max()
+                .unwrap_or(0)
+        };
+        for piece in [
+            "<b><div></b>",
+            "<span><div></span>",
+            "<form><div></form>",
+            "<div><b id=1></div>",
+            "<div><table><tr><td></div>",
+            "<p><i>x</p>",
+            "<ul><li><a href=x>",
+            "<dl><dd>",
+        ] {
+            let page: String = (0..1_000)
+                .map(|n| piece.replace("id=1", &format!("id={n}")))
+                .collect();
+            let depth = depth_of(&page);
+            assert!(depth <= 1_000, "{piece}: {depth}");
+        }
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub mod code_like;
 pub mod data;
 pub mod decode;
 pub mod file_type;
+#[cfg(test)]
+mod hostile;
 pub mod html;
 pub mod html_about;
 pub mod html_blocks;

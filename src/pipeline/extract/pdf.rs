@@ -96,6 +96,10 @@ impl<'a> Reader<'a> {
                 match part {
                     Part::Paragraph(paragraph) => self.paragraph(paragraph, page.number),
                     Part::Table(table) => self.table(table),
+                    Part::Code { content } => self.listing(content),
+                    Part::Raw { content } => {
+                        self.paragraph(&Paragraph::with_text(content.as_str()), page.number);
+                    }
                     _ => {}
                 }
             }
@@ -130,7 +134,8 @@ impl<'a> Reader<'a> {
 
     fn paragraph(&mut self, paragraph: &Paragraph, page: u32) {
         let words = squash(&paragraph.plain_text());
-        if words.is_empty() || self.furniture.is_running(&words) {
+        // What runs along the pages is a heading once: where it first stands.
+        if words.is_empty() || self.furniture.is_repeated(&words) {
             return;
         }
         if let Some(level) = self
@@ -176,6 +181,15 @@ impl<'a> Reader<'a> {
                 self.blocks.push(block);
             }
         }
+    }
+
+    /// A listing, as printed.
+    fn listing(&mut self, content: &str) {
+        self.end_list();
+        self.code_start.get_or_insert(self.builder.here());
+        self.code
+            .extend(content.lines().map(|line| line.trim_end().to_owned()));
+        self.end_code();
     }
 
     fn item(&mut self, text: Vec<Inline>, info: &ListInfo) {

@@ -8,6 +8,7 @@ use unpdf::{Block, Document as Pdf, Page};
 #[derive(Debug, Default)]
 pub(crate) struct Furniture {
     running: HashSet<String>,
+    seen: HashSet<String>,
 }
 
 impl Furniture {
@@ -28,18 +29,26 @@ impl Furniture {
                 *counts.entry(edge).or_default() += 1;
             }
         }
-        let often = 4.max(pdf.pages.len() / 12);
+        let often = 4.max(pdf.pages.len() / 60);
         let running = counts
             .into_iter()
             .filter(|(_, count)| *count >= often)
             .map(|(words, _)| words)
             .collect();
-        Self { running }
+        Self {
+            running,
+            seen: HashSet::new(),
+        }
     }
 
-    /// Whether `words` are a running head or foot, or a page number.
-    pub(crate) fn is_running(&self, words: &str) -> bool {
-        words.len() <= 120 && self.running.contains(&key(words))
+    /// Whether `words` are a running head or foot that was seen before, or a page number.
+    pub(crate) fn is_repeated(&mut self, words: &str) -> bool {
+        if words.len() > 120 {
+            return false;
+        }
+        let key = key(words);
+        let bare = !key.chars().any(char::is_alphabetic);
+        self.running.contains(&key) && (bare || !self.seen.insert(key))
     }
 
     /// Whether a page is a printed table of contents: mostly lines that end with dots and a number.

@@ -23,6 +23,7 @@ pub fn read(text: String) -> Document {
 #[must_use]
 pub fn is_markdown(text: &str) -> bool {
     let mut evidence = 0usize;
+    let mut support = 0usize;
     let mut fences = 0usize;
     let mut lines = 0usize;
     for line in text.lines().take(2_000) {
@@ -52,14 +53,16 @@ pub fn is_markdown(text: &str) -> bool {
         if has_code_span(trimmed) {
             evidence += 1;
         }
-        if trimmed.starts_with("> ") && indent < 4 {
-            evidence += 1;
-        }
-        if indent == 0 && (trimmed.starts_with("- ") || trimmed.starts_with("* ")) {
-            evidence += 1;
+        // Quotes and bullets are as common in plain text: they only support what else there is.
+        if indent < 4
+            && ["> ", "- ", "* "]
+                .iter()
+                .any(|mark| trimmed.starts_with(mark))
+        {
+            support += 1;
         }
     }
-    fences >= 2 || evidence >= 3 || (evidence > 0 && evidence * 8 >= lines)
+    fences >= 2 || evidence >= 3 || (evidence > 0 && (evidence + support) * 8 >= lines)
 }
 
 /// Reads text that has no mark-up.
