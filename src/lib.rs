@@ -34,6 +34,9 @@
 //! no actor, no database and no HTTP. `http` sees neither the store nor the actors. `store` and `providers` never see each
 //! other. Nothing is re-exported: a thing has one path.
 
+// What Cargo.toml lists must be used here; what the tests alone use is looked for by `tests/house`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 pub mod actors;
 pub mod cli;
 pub mod config;
