@@ -145,6 +145,17 @@ impl Problem {
         }
     }
 
+    /// Too many bodies are being read at once.
+    pub(super) fn no_room() -> Self {
+        Self {
+            retry_after_s: Some(5),
+            ..Self::new(
+                Kind::RateLimited,
+                "too many uploads arrive at once and nothing was charged; try again after the time in Retry-After",
+            )
+        }
+    }
+
     /// The `{"error":{"code","message"}}` document, also used inside streams.
     pub(super) fn document(&self, surface: Surface) -> String {
         let (_, code) = self.kind.on(surface);

@@ -4,6 +4,7 @@ use crate::domain::text::squash;
 use crate::http::BodyLimits;
 use crate::http::body::{self, Patience};
 use crate::http::error::{Kind, Problem};
+use crate::http::room::Place;
 use crate::services::library::Upload;
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::HttpRequest;
@@ -12,7 +13,7 @@ use actix_web::http::header::{ContentDisposition, DispositionParam};
 use actix_web::web::Payload;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// Most parts of a form, known and unknown.
@@ -47,9 +48,13 @@ impl From<File> for Upload {
     }
 }
 
-/// The known fields of a form, in the order in which they were sent.
-#[derive(Debug, Default)]
-pub(super) struct Form(Vec<(&'static str, Value)>);
+/// The known fields of a form, in the order in which they were sent. While it lives it holds its place in the room for bodies, so
+/// it is dropped before anything long begins.
+#[derive(Debug)]
+pub(super) struct Form {
+    fields: Vec<(&'static str, Value)>,
+    _place: Place,
+}
 
 impl Form {
     /// Reads the fields called `known`; the bytes of all others are counted and dropped.
@@ -66,23 +71,29 @@ impl Form {
             ));
         }
         body::refuse_unread(req, limits.request_bytes_max)?;
-        let overflown = Rc::new(Cell::new(false));
-        let counted = counted(payload, limits.request_bytes_max, overflown.clone());
+        let stopped = Rc::new(Cell::new(None));
+        let place = Rc::new(RefCell::new(Place::default()));
+        let counted = counted(payload, limits, stopped.clone(), place.clone());
         let reader = Reader {
             limits,
             patience: Patience::new(limits),
         };
         let parts = Multipart::new(req.headers(), counted);
         let read = reader.parts(parts, known).await;
-        if overflown.get() {
-            return Err(body::too_large(limits.request_bytes_max));
+        match stopped.get() {
+            Some(Stopped::TooLarge) => return Err(body::too_large(limits.request_bytes_max)),
+            Some(Stopped::NoRoom) => return Err(Problem::no_room()),
+            None => {}
         }
-        read.map(Self)
+        Ok(Self {
+            fields: read?,
+            _place: place.take(),
+        })
     }
 
     /// All values of a field.
     pub(super) fn all(&mut self, name: &str) -> Vec<Value> {
-        self.0
+        self.fields
             .extract_if(.., |(known, _)| *known == name)
             .map(|(_, value)| value)
             .collect()
@@ -229,18 +240,34 @@ fn malformed(error: &MultipartError) -> Problem {
     Problem::invalid("the multipart body is malformed or broke off")
 }
 
-/// The body, ended with an error when it goes beyond `most`; `overflown` then tells why.
+/// Why the rest of a body was not read.
+#[derive(Debug, Clone, Copy)]
+enum Stopped {
+    TooLarge,
+    NoRoom,
+}
+
+/// The body, ended with an error when it goes beyond its bound or finds no room; `stopped` then tells why.
 fn counted(
     payload: Payload,
-    most: usize,
-    overflown: Rc<Cell<bool>>,
-) -> impl Stream<Item = Result<Bytes, PayloadError>> {
+    limits: &BodyLimits,
+    stopped: Rc<Cell<Option<Stopped>>>,
+    place: Rc<RefCell<Place>>,
+) -> impl Stream<Item = Result<Bytes, PayloadError>> + use<> {
+    let (most, room) = (limits.request_bytes_max, limits.room.clone());
     let mut total = 0;
     payload.map(move |piece| {
         let piece = piece?;
         total += piece.len();
-        if total > most {
-            overflown.set(true);
+        let refusal = if total > most {
+            Some(Stopped::TooLarge)
+        } else if !place.borrow_mut().grow(&room, total) {
+            Some(Stopped::NoRoom)
+        } else {
+            None
+        };
+        if refusal.is_some() {
+            stopped.set(refusal);
             return Err(PayloadError::Overflow);
         }
         Ok(piece)
@@ -306,15 +333,18 @@ mod tests {
     use actix_web::FromRequest;
     use actix_web::test::TestRequest;
 
-    const SMALL: BodyLimits = BodyLimits {
-        file_bytes_max: 20,
-        request_bytes_max: 2_000,
-        text_bytes_max: 10,
-        address_chars_max: 10,
-        files_max: 2,
-        idle_max: std::time::Duration::from_secs(5),
-        total_max: std::time::Duration::from_secs(5),
-    };
+    fn small() -> BodyLimits {
+        BodyLimits {
+            file_bytes_max: 20,
+            request_bytes_max: 2_000,
+            text_bytes_max: 10,
+            address_chars_max: 10,
+            files_max: 2,
+            room: crate::http::room::Room::new(1 << 20),
+            idle_max: std::time::Duration::from_secs(5),
+            total_max: std::time::Duration::from_secs(5),
+        }
+    }
 
     fn part(disposition: &str, body: &str) -> String {
         format!("--B\r\nContent-Disposition: form-data; {disposition}\r\n\r\n{body}\r\n")
@@ -332,7 +362,7 @@ mod tests {
         let payload = Payload::from_request(&req, &mut payload)
             .await
             .expect("a payload");
-        Form::read(&req, payload, &SMALL, &["source", "name"])
+        Form::read(&req, payload, &small(), &["source", "name"])
             .await
             .map_err(|problem| problem.response(Surface::Rest).status().as_u16())
     }

@@ -21,6 +21,7 @@ mod idempotency;
 pub mod openapi;
 mod ops;
 mod query;
+mod room;
 mod routes;
 mod run;
 mod sse;
@@ -32,6 +33,7 @@ use crate::config::Settings;
 use crate::config::network::Network;
 use crate::domain::clock::Clock;
 use crate::http::context::Context;
+use crate::http::room::Room;
 use crate::services::Services;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
@@ -77,11 +79,16 @@ pub struct BodyLimits {
     pub address_chars_max: usize,
     /// Most files of an upload.
     pub files_max: usize,
+    /// The room for all bodies that are read at once.
+    pub(in crate::http) room: Room,
     /// Most time between two pieces of a body.
     pub idle_max: Duration,
     /// Most time for a whole body.
     pub total_max: Duration,
 }
+
+/// How many bodies of the largest size are kept in memory at once; more small ones fit in the same room.
+const BODIES_AT_ONCE: usize = 4;
 
 impl From<&Settings> for HttpSettings {
     fn from(settings: &Settings) -> Self {
@@ -102,6 +109,7 @@ impl From<&Settings> for HttpSettings {
                 text_bytes_max: size(uploads.text_bytes_max),
                 address_chars_max: uploads.address_chars_max as usize,
                 files_max: uploads.files_max as usize,
+                room: Room::new(size(uploads.request_bytes_max).saturating_mul(BODIES_AT_ONCE)),
                 idle_max: seconds(uploads.idle_s),
                 total_max: seconds(uploads.total_s),
             },

@@ -85,6 +85,7 @@ pub(in crate::http) async fn post(
         category: None,
         topics: selected(form.all("selected_topics"))?,
     };
+    drop(form);
     let request = Request {
         user_id: maker.user_id,
         key_id: Some(maker.key_id),

@@ -52,6 +52,7 @@ pub(in crate::http) async fn post(
     let source = Sent::take(&mut form, explicit, context)?
         .keep(context)
         .await?;
+    drop(form);
 
     let source_type = source.kind().as_str();
     let order = Order {

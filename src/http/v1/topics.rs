@@ -35,6 +35,7 @@ pub(in crate::http) async fn detect(
     let context = Context::of(&req);
     let mut form = Form::read(&req, payload, &context.settings.limits, &["source"]).await?;
     let source = Sent::take(&mut form, None, context)?.keep(context).await?;
+    drop(form);
     let found = context.services.engine.detect_topics(source).await?;
     Ok(HttpResponse::Ok().json(Detected {
         should_catalogue: found.should_catalogue,
