@@ -42,6 +42,23 @@ pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
     with(detector.guess(None, Utf8Detection::Allow), bytes)
 }
 
+/// `text` with a line feed where a lone carriage return ended a line, as old programs write; every byte keeps its place.
+#[must_use]
+pub fn line_ends(text: String) -> String {
+    if !text.contains('\r') {
+        return text;
+    }
+    let mut ended = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once('\r') {
+        ended.push_str(before);
+        ended.push(if after.starts_with('\n') { '\r' } else { '\n' });
+        rest = after;
+    }
+    ended.push_str(rest);
+    ended
+}
+
 fn with(encoding: &'static Encoding, bytes: &[u8]) -> String {
     encoding.decode_without_bom_handling(bytes).0.into_owned()
 }
@@ -97,6 +114,17 @@ fn meta_charset(head: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lone_carriage_return_ends_a_line() {
+        for (text, ended) in [
+            ("a\rb\r\rc\r", "a\nb\n\nc\n"),
+            ("a\r\nb", "a\r\nb"),
+            ("a\r\r\nb", "a\n\r\nb"),
+        ] {
+            assert_eq!(line_ends(text.into()), ended);
+        }
+    }
 
     #[test]
     fn bytes_are_believed_before_labels() {

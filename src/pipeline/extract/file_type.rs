@@ -36,6 +36,9 @@ pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure>
     if by_bytes == Some(FileType::Pdf) {
         return Ok(FileType::Pdf);
     }
+    if by_bytes.is_none() && is_garbage(bytes) {
+        return Err(unsupported("a file of binary data"));
+    }
     match extension.as_str() {
         "html" | "htm" | "xhtml" | "shtml" => return Ok(FileType::Html),
         "md" | "markdown" | "mdx" | "mdown" | "mkd" | "qmd" | "rmd" => {
@@ -156,6 +159,16 @@ fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
     Ok(None)
 }
 
+/// Whether the bytes are no text whatever their name says. A stray control character in a text is forgiven.
+fn is_garbage(bytes: &[u8]) -> bool {
+    let head = bytes.get(..8192).unwrap_or(bytes);
+    let controls = head
+        .iter()
+        .filter(|b| **b < 32 && !matches!(**b, b'\n' | b'\r' | b'\t' | 12 | 27))
+        .count();
+    !is_text(bytes) && controls * 20 > head.len()
+}
+
 /// Whether the bytes are text in some character set: no zeros (UTF-16 aside) and hardly any control characters.
 fn is_text(bytes: &[u8]) -> bool {
     let head = bytes.get(..8192).unwrap_or(bytes);
@@ -214,6 +227,20 @@ mod tests {
         assert_eq!(
             of_file("main.rs", b"fn main() {}").ok(),
             Some(FileType::Code("rust"))
+        );
+    }
+
+    #[test]
+    fn binary_data_is_refused_under_every_name_and_a_stray_control_character_is_forgiven() {
+        let noise: Vec<u8> = (0..4096u32)
+            .map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0])
+            .collect();
+        for name in ["a.md", "a.html", "a.csv", "a.rs", "a.srt", "a.txt", "a"] {
+            assert!(of_file(name, &noise).is_err(), "{name}");
+        }
+        assert_eq!(
+            of_file("a.md", b"# Install\n\nRun \0 the installer and wait.\n").ok(),
+            Some(FileType::Markdown)
         );
     }
 

@@ -18,6 +18,9 @@ const FORMATTING_MAX: usize = 8;
 const FORMATTING: &[&str] = &[
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
+/// Tables, lists and quotes that may be open at once. What they hold is read again for each of them, so they multiply too.
+const CONTAINERS_MAX: usize = 16;
+const CONTAINERS: &[&str] = &["blockquote", "dl", "menu", "ol", "table", "ul"];
 /// Elements that the end tag of an ordinary one cannot reach past.
 const SPECIAL: &[&str] = &[
     "address",
@@ -257,6 +260,13 @@ impl Filter<'_> {
         self.out.push_str(&ends);
     }
 
+    /// Whether `name` is of a family of which as many are open as may be.
+    fn is_full(&self, family: &[&str], most: usize, name: &str) -> bool {
+        let open = self.open.iter();
+        family.contains(&name)
+            && open.filter(|open| family.contains(&open.as_str())).count() >= most
+    }
+
     /// Keeps a tag, bares it of its attributes or drops it.
     fn judge(&mut self, start: usize, tag: &Tag) {
         self.tags += 1;
@@ -280,14 +290,10 @@ impl Filter<'_> {
             {
                 self.open.remove(at);
             }
-            let formats = FORMATTING.contains(&name)
-                && self
-                    .open
-                    .iter()
-                    .filter(|open| FORMATTING.contains(&open.as_str()))
-                    .count()
-                    >= FORMATTING_MAX;
-            if formats || self.open.len() >= OPEN_MAX {
+            if self.is_full(FORMATTING, FORMATTING_MAX, name)
+                || self.is_full(CONTAINERS, CONTAINERS_MAX, name)
+                || self.open.len() >= OPEN_MAX
+            {
                 *self.dropped.entry(tag.name.clone()).or_default() += 1;
                 self.drop_tag(start, tag);
                 return;
@@ -325,6 +331,19 @@ mod tests {
         assert_eq!(safe.matches("<div>").count(), 200);
         assert_eq!(safe.matches("</div>").count(), 200);
         assert!(safe.contains('x') && safe.ends_with('y'));
+    }
+
+    #[test]
+    fn tables_and_lists_within_each_other_are_few_and_their_words_are_kept() {
+        for piece in ["<table><tr><td>", "<ul><li>", "<blockquote><ol><li>"] {
+            let safe = prefilter(&format!("{}x", piece.repeat(1_000)));
+            let open: usize = ["<table>", "<ul>", "<ol>", "<blockquote>"]
+                .iter()
+                .map(|tag| safe.matches(tag).count())
+                .sum();
+            assert_eq!(open, 16, "{piece}");
+            assert!(safe.ends_with('x'), "{piece}");
+        }
     }
 
     #[test]

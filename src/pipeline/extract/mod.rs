@@ -105,7 +105,10 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
     let (document, kind, label, digest) = match input {
         Input::Text(text) => {
             let digest = digest(&[text.as_bytes()]);
-            let document = reader.pool.run(move || text::read(text)).await?;
+            let document = reader
+                .pool
+                .run(move || text::read(decode::line_ends(text)))
+                .await?;
             (document, SourceType::Text, "text".to_owned(), digest)
         }
         Input::Video(address) => {
@@ -210,7 +213,7 @@ async fn read(
     reader
         .pool
         .run(move || {
-            let text = decode::decode(&bytes, charset.as_deref());
+            let text = decode::line_ends(decode::decode(&bytes, charset.as_deref()));
             match file_type {
                 FileType::Html => html::read(&text, address.as_deref()),
                 FileType::Markdown => Ok(markdown::read(text)),
