@@ -134,7 +134,8 @@ pub struct Unfit(pub &'static str);
 /// [`Unfit`] when an explicit kind cannot fit the value, or the value is an address of a scheme we do not read.
 pub fn resolve(value: &str, explicit: Option<SourceType>) -> Result<Source, Unfit> {
     let trimmed = value.trim();
-    if trimmed.is_empty() {
+    // What nobody can see is as blank as a space.
+    if trimmed.chars().all(is_unseen) {
         return Err(Unfit("source is empty"));
     }
     let text = || Source::Text {
@@ -288,12 +289,30 @@ pub struct StoredSource {
     pub created_at: Timestamp,
 }
 
+/// Whether a character leaves no trace: white space, a control character, a mark of no width.
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(
+            c,
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+        )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn kind(value: &str) -> Option<SourceType> {
         resolve(value, None).ok().map(|source| source.kind())
+    }
+
+    #[test]
+    fn a_source_of_characters_that_nobody_sees_is_blank() {
+        for blank in ["", " \n\t ", "\u{a0}\u{200b}\u{feff}", "\u{1}\u{2}"] {
+            assert!(resolve(blank, None).is_err(), "{blank:?}");
+        }
+        assert!(resolve("\u{200b}a", None).is_ok());
     }
 
     #[test]

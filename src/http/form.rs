@@ -193,7 +193,7 @@ impl Reader<'_> {
                 format!("{filename} is larger than {most} bytes"),
             )
         })?;
-        if bytes.is_empty() {
+        if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(Problem::invalid(format!("{filename} is empty")));
         }
         Ok(File { filename, bytes })

@@ -171,6 +171,42 @@ fn wants_events(req: &HttpRequest) -> bool {
         .get_all(header::ACCEPT)
         .filter_map(|accept| accept.to_str().ok())
         .flat_map(|accept| accept.split(','))
-        .filter_map(|range| range.split(';').next())
-        .any(|range| range.trim().eq_ignore_ascii_case(sse::EVENT_STREAM))
+        .any(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let names_it = parts
+                .next()
+                .is_some_and(|range| range.eq_ignore_ascii_case(sse::EVENT_STREAM));
+            // A weight of zero says "not this".
+            names_it
+                && !parts.any(|part| {
+                    part.split_once('=').is_some_and(|(name, weight)| {
+                        name.trim().eq_ignore_ascii_case("q")
+                            && weight.trim().parse() == Ok(0.0_f32)
+                    })
+                })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wants_events;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn events_are_sent_to_who_names_them_and_does_not_refuse_them() {
+        let wants = |accept: &str| {
+            let request = TestRequest::default().insert_header(("Accept", accept));
+            wants_events(&request.to_http_request())
+        };
+        assert!(wants("text/event-stream"));
+        assert!(wants("application/json;q=0.1, Text/Event-Stream; q=0.9"));
+        for other in [
+            "*/*",
+            "application/json",
+            "text/event-stream;q=0",
+            "application/json, text/event-stream; Q=0.0",
+        ] {
+            assert!(!wants(other), "{other}");
+        }
+    }
 }
