@@ -2,7 +2,7 @@
 //!
 //! Three things differ from actix's own context. A message is handled also when its sender stopped waiting, because a refund
 //! must not depend on who listens. The bound of a mailbox is counted by us, because a cloned address gets a slot of its own.
-//! And after [`BURST`] messages the other actors of the thread get their turn, because actix drains a mailbox without yielding.
+//! And after 64 messages the other actors of the thread get their turn, because actix drains a mailbox without yielding.
 
 use crate::actors::figures::{Gauge, KindFigures, Moment};
 use actix::dev::{

@@ -1,8 +1,8 @@
 //! Owns who is calling: turns a bearer token into an account, and says where that account stands.
 //!
 //! Every request asks, so the answer comes from memory. A key that was revoked, or whose account was restricted, by any process is
-//! refused within a second (decisions 12 and 51): what stands here is read again after [`RECHECK_SOFT`] by one request while
-//! the others go on, and never used after [`RECHECK_HARD`].
+//! refused within a second (decisions 12 and 51): what stands here is read again after 0.4 s by one request while
+//! the others go on, and never used after 0.9 s.
 
 use crate::actors::context::Undelivered;
 use crate::actors::ledger::{Ask, Ledgers};

@@ -4,7 +4,7 @@
 //! blocks ──write──▶ Markdown ──rendered_text──▶ what a reader sees, whose words are counted
 //! ```
 //!
-//! Invariant: what [`write`] puts out renders with the same words and the same code as the blocks hold.
+//! Invariant: what [`write()`] puts out renders with the same words and the same code as the blocks hold.
 
 pub mod blocks;
 pub mod escape;
