@@ -19,7 +19,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::time::Instant;
 
 const CONNECTIONS: u64 = 32;
-const GENERATING: u64 = 16;
+const GENERATING: u64 = 64;
 const TEXT_BYTES: usize = 2_048;
 const HEAVY_BYTES: usize = 64 << 10;
 /// Light requests of one sample at least, so that a percentile means something.

@@ -14,15 +14,16 @@ use crate::actors::synthesizer::Synthesizer;
 use crate::actors::validator::Validator;
 use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Made, Order, Stage, Status};
+use crate::domain::generation::{Event, Finished, Made, Order, Stage};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::observation::ActorKind;
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
 use crate::domain::source::SourceStatus;
 use crate::pipeline::product::{Validated, Wish};
-use crate::store::model::{Completion, Refused, StoreError};
+use crate::store::model::{Completion, Refused, Run, StoreError};
 use actix::prelude::*;
 use std::collections::HashSet;
+use std::iter::zip;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -79,7 +80,7 @@ impl std::fmt::Debug for Generation {
 enum Ending {
     Good {
         completion: Box<Completion>,
-        made: Vec<Made>,
+        finished: Finished,
     },
     Bad(Failure),
 }
@@ -212,7 +213,9 @@ impl Generation {
 
     fn settled(&mut self, outcome: Outcome, ctx: &mut Ctx<Self>) {
         match (outcome, self.ending.take()) {
-            (Ok(_), Some(Ending::Good { made, .. })) => self.announce(Event::Completed(made), ctx),
+            (Ok(_), Some(Ending::Good { finished, .. })) => {
+                self.announce(Event::Completed(finished), ctx)
+            }
             (Ok(_), Some(Ending::Bad(failure))) => self.announce(Event::Failed(failure), ctx),
             (Err(Refused::AlreadyEnded), ending) => self.look_up_the_end(ending, ctx),
             (Err(Refused::Unknown), Some(Ending::Good { .. })) => {
@@ -248,21 +251,9 @@ impl Generation {
         ctx.spawn(async move { store.run(run_id).await }.into_actor(self).map(
             |read, generation, ctx| {
                 let event = match read {
-                    Ok(Some(run)) if run.status == Status::Completed => Event::Completed(
-                        run.skills
-                            .iter()
-                            .flatten()
-                            .map(|stored| Made {
-                                skill_id: stored.id,
-                                errors: stored.skill.report.errors,
-                                warnings: stored.skill.report.warnings,
-                            })
-                            .collect(),
-                    ),
-                    Ok(Some(run)) => {
-                        Event::Failed(run.failure.unwrap_or_else(|| broke(Stage::Extracting)))
-                    }
-                    Ok(None) => Event::Failed(broke(Stage::Extracting)),
+                    Ok(run) => run
+                        .and_then(Run::last_event)
+                        .unwrap_or_else(|| Event::Failed(broke(Stage::Extracting))),
                     Err(_) => return generation.settle_later(ctx),
                 };
                 generation.ending = None;
@@ -330,25 +321,21 @@ impl Handler<Validated> for Generation {
             tracing::error!(run.id = %self.ticket.run_id, "the stages made another number of skills than was ordered");
             return self.end(Ending::Bad(broke(Stage::Validating)), ctx);
         }
-        let made = self
-            .ticket
-            .skills
-            .iter()
-            .zip(&validated.skills)
-            .map(|(skill_id, checked)| Made {
-                skill_id: *skill_id,
-                errors: checked.report.errors,
-                warnings: checked.report.warnings,
-            })
-            .collect();
+        let finished = |completion: &Completion| Finished {
+            skills: zip(&self.ticket.skills, &completion.skills)
+                .map(|(skill_id, skill)| Made {
+                    skill_id: *skill_id,
+                    skill: Arc::clone(skill),
+                })
+                .collect(),
+            index: completion.index.clone(),
+        };
         let completion = completion(self.ticket.run_id, validated, self.tools.clock.now());
-        self.end(
-            Ending::Good {
-                completion: Box::new(completion),
-                made,
-            },
-            ctx,
-        );
+        let ending = Ending::Good {
+            finished: finished(&completion),
+            completion: Box::new(completion),
+        };
+        self.end(ending, ctx);
     }
 }
 
@@ -373,7 +360,7 @@ fn completion(
                 })
                 .find(|stem| taken.insert(stem.clone()))
                 .unwrap_or_else(|| checked.skill.name.clone());
-            FinishedSkill {
+            Arc::new(FinishedSkill {
                 filename: format!("{stem}.md"),
                 name: checked.skill.name,
                 description: checked.skill.description,
@@ -382,7 +369,7 @@ fn completion(
                 references: checked.skill.references,
                 word_count: u32::try_from(checked.skill.word_count).unwrap_or(u32::MAX),
                 report: checked.report,
-            }
+            })
         })
         .collect();
     let index = validated.index.map(|index| ReferenceFile {

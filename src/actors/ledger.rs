@@ -325,6 +325,14 @@ impl Ledgers {
             })
     }
 
+    /// Where a user stands, when that was read a moment ago.
+    #[must_use]
+    pub fn fresh(&self, user_id: UserId) -> Option<Standing> {
+        self.living
+            .peek(user_id, |account| account.fresh())
+            .flatten()
+    }
+
     /// Lets go of those that nobody needs now.
     pub fn retire_idle(&self) {
         let running_max = self.running_max.max(1);

@@ -320,7 +320,10 @@ fn a_run_tells_each_stage_once_in_order_and_its_end_after_the_commit() {
             panic!("{heard:?}")
         };
         assert_eq!(
-            made.iter().map(|made| made.skill_id.0).collect::<Vec<_>>(),
+            made.skills
+                .iter()
+                .map(|made| made.skill_id.0)
+                .collect::<Vec<_>>(),
             [run_id.0]
         );
         assert_eq!(heard.len(), 4);

@@ -6,10 +6,12 @@ use crate::domain::failure::Failure;
 use crate::domain::failure::Reason;
 use crate::domain::id::GenerationId;
 use crate::domain::id::SkillId;
+use crate::domain::skill::{FinishedSkill, ReferenceFile};
 use crate::domain::source::Source;
 use crate::domain::source::SourceType;
 use crate::domain::topic::Topic;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// What somebody wants made. A single skill is an order without topics; a catalogue names at least one.
@@ -110,21 +112,28 @@ impl Status {
 pub enum Event {
     /// A stage began; once for each stage, in order.
     Entered(Stage),
-    /// The run succeeded: its skills, in the order of the topics.
-    Completed(Vec<Made>),
+    /// The run succeeded.
+    Completed(Finished),
     /// The run failed and the credits are back.
     Failed(Failure),
 }
 
+/// What a run that succeeded made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// The skills, in the order of the topics.
+    pub skills: Vec<Made>,
+    /// The catalogue's master index.
+    pub index: Option<ReferenceFile>,
+}
+
 /// One skill that a run made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Made {
     /// Its identity in the library.
     pub skill_id: SkillId,
-    /// Errors the checks found.
-    pub errors: u32,
-    /// Warnings the checks found.
-    pub warnings: u32,
+    /// What it is.
+    pub skill: Arc<FinishedSkill>,
 }
 
 /// A row of the generation history (decisions 26 and 55).

@@ -2,8 +2,7 @@
 
 use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Made};
-use crate::domain::id::RunId;
+use crate::domain::generation::{Event, Finished};
 use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::services::engine::Request;
@@ -13,8 +12,6 @@ use uuid::Uuid;
 /// A run, as one listener hears it.
 #[derive(Debug)]
 pub(super) struct Listener {
-    /// The run.
-    pub(super) id: RunId,
     /// Shared by the skills of a catalogue.
     pub(super) catalogue_id: Option<Uuid>,
     /// What can be spent after the charge.
@@ -34,7 +31,6 @@ impl Listener {
         let closing = context.exit.closing();
         let run = context.services.engine.generate(request).await?;
         Ok(Self {
-            id: run.id,
             catalogue_id: run.catalogue_id,
             available: run.available,
             repeated: run.repeated,
@@ -59,11 +55,11 @@ impl Listener {
     }
 
     /// Waits for the end.
-    pub(super) async fn end(&mut self) -> Result<Vec<Made>, Failure> {
+    pub(super) async fn end(&mut self) -> Result<Finished, Failure> {
         loop {
             match self.next().await {
                 Event::Entered(_) => {}
-                Event::Completed(made) => return Ok(made),
+                Event::Completed(finished) => return Ok(finished),
                 Event::Failed(failure) => return Err(failure),
             }
         }

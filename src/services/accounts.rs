@@ -196,11 +196,10 @@ impl Accounts {
     /// # Errors
     /// [`Unavailable`].
     pub async fn standing(&self, user_id: UserId) -> Result<Standing, Unavailable> {
-        let ledger = self.0.ledgers.of(user_id);
-        if let Some(standing) = ledger.shared().fresh() {
+        if let Some(standing) = self.0.ledgers.fresh(user_id) {
             return Ok(standing);
         }
-        match ledger.ask(Ask).await {
+        match self.0.ledgers.of(user_id).ask(Ask).await {
             Ok(Ok(Some(standing))) => Ok(standing),
             Ok(Ok(None)) => Err(Unavailable),
             Ok(Err(error)) => {

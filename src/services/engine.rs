@@ -8,15 +8,13 @@ use crate::actors::ledger::{Charge, Ledger, Ledgers, Refund};
 use crate::actors::stage::Tools;
 use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Made, Order, Status};
+use crate::domain::generation::{Event, Order};
 use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
-use crate::domain::skill::{ReferenceFile, StoredSkill};
 use crate::domain::source::Source;
-use crate::domain::topic::{Topic, Topics};
+use crate::domain::topic::Topics;
 use crate::pipeline::extract::extract;
 use crate::pipeline::synthesize::topics;
 use crate::providers::public_address;
-use crate::store::model;
 use crate::store::model::{Idempotency, NewGeneration, NewRun, Refused, Settled};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
@@ -95,15 +93,6 @@ pub struct Run {
     pub repeated: bool,
     /// What happens; ends after `Completed` or `Failed`. For a repeated run it holds just that last event.
     pub events: mpsc::Receiver<Event>,
-}
-
-/// A run that succeeded, as an answer shows it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// The skills, each with the topic it was made for.
-    pub skills: Vec<(Option<Topic>, StoredSkill)>,
-    /// The catalogue's master index.
-    pub index: Option<ReferenceFile>,
 }
 
 /// The bounds of the engine.
@@ -207,37 +196,6 @@ impl Engine {
             let _ = reply.send(inner.accept(request).await);
         });
         answer.await.unwrap_or(Err(Rejected::Unavailable))
-    }
-
-    /// What a run that ended in `Completed` made.
-    ///
-    /// # Errors
-    /// A [`Failure`] when it cannot be read now, or a skill was deleted meanwhile.
-    pub async fn outcome(&self, run: RunId) -> Result<Outcome, Failure> {
-        let read = self.0.tools.store.run(run).await.map_err(|error| {
-            tracing::error!(%error, run.id = %run, "a finished run cannot be read");
-            Failure::new(
-                Reason::Internal,
-                "the skill is made and in your library, but cannot be shown now",
-            )
-        })?;
-        let gone = || {
-            Failure::new(
-                Reason::Missing,
-                "the skill that was made has been deleted since",
-            )
-        };
-        let run = read.ok_or_else(gone)?;
-        let mut topics = run.order.topics.into_iter();
-        let skills = run
-            .skills
-            .into_iter()
-            .map(|skill| Ok((topics.next(), skill.ok_or_else(gone)?)))
-            .collect::<Result<_, Failure>>()?;
-        Ok(Outcome {
-            skills,
-            index: run.index,
-        })
     }
 
     /// Looks for topics in a source; free.
@@ -408,32 +366,18 @@ impl Inner {
         if run.digest.as_deref() != Some(repeatable.digest.as_str()) {
             return Err(Rejected::KeyReused);
         }
-        let last = match run.status {
-            Status::Queued | Status::Running => return Err(Rejected::StillRunning),
-            Status::Completed => Event::Completed(made(&run)),
-            Status::Failed => Event::Failed(run.failure.clone().unwrap_or_else(|| {
-                Failure::new(Reason::Internal, "the run failed; the credit is back")
-            })),
-        };
+        let (id, catalogue_id, available) = (run.id, run.catalogue_id, run.balance_after);
+        let last = run.last_event().ok_or(Rejected::StillRunning)?;
         let (spectator, events) = mpsc::channel(1);
         let _ = spectator.try_send(last);
         Ok(Some(Run {
-            id: run.id,
-            catalogue_id: run.catalogue_id,
-            available: run.balance_after,
+            id,
+            catalogue_id,
+            available,
             repeated: true,
             events,
         }))
     }
-}
-
-fn made(run: &model::Run) -> Vec<Made> {
-    let report = |stored: &StoredSkill| Made {
-        skill_id: stored.id,
-        errors: stored.skill.report.errors,
-        warnings: stored.skill.report.warnings,
-    };
-    run.skills.iter().flatten().map(report).collect()
 }
 
 /// Undoes a charge of which nobody knows whether it was committed.

@@ -2,13 +2,14 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason};
-use crate::domain::failure::Failure;
-use crate::domain::generation::{Order, Status};
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::generation::{Event, Finished, Made, Order, Status};
 use crate::domain::id::{GenerationId, GrantId, KeyId, RunId, SkillId, UserId};
 use crate::domain::key::HashedKey;
 use crate::domain::skill::{FinishedSkill, ReferenceFile, StoredSkill};
 use crate::domain::source::SourceType;
 use crate::domain::user::{Email, Plan};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// Why the store did not do what was asked.
@@ -178,7 +179,7 @@ pub struct Completion {
     /// Which run.
     pub run_id: RunId,
     /// Its skills, in the order of its generation rows.
-    pub skills: Vec<FinishedSkill>,
+    pub skills: Vec<Arc<FinishedSkill>>,
     /// The catalogue's index: file name and content, kept with the run so that a repeat can be answered.
     pub index: Option<ReferenceFile>,
     /// When.
@@ -275,4 +276,39 @@ pub struct Run {
     pub failure: Option<Failure>,
     /// The skills, in order, once completed; a skill that was deleted since is `None`.
     pub skills: Vec<Option<StoredSkill>>,
+}
+
+impl Run {
+    /// What a spectator would have heard last; `None` while the run has not ended. A run one of whose skills was deleted since
+    /// is told as one that cannot be shown any more.
+    #[must_use]
+    pub fn last_event(self) -> Option<Event> {
+        match self.status {
+            Status::Queued | Status::Running => None,
+            Status::Failed => Some(Event::Failed(self.failure.unwrap_or_else(|| {
+                Failure::new(Reason::Internal, "the run failed; the credit is back")
+            }))),
+            Status::Completed => {
+                let made = |stored: StoredSkill| Made {
+                    skill_id: stored.id,
+                    skill: Arc::new(stored.skill),
+                };
+                let skills: Option<Vec<Made>> = self
+                    .skills
+                    .into_iter()
+                    .map(|stored| stored.map(made))
+                    .collect();
+                Some(match skills {
+                    Some(skills) => Event::Completed(Finished {
+                        skills,
+                        index: self.index,
+                    }),
+                    None => Event::Failed(Failure::new(
+                        Reason::Missing,
+                        "the skill that was made has been deleted since",
+                    )),
+                })
+            }
+        }
+    }
 }

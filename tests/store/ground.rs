@@ -247,7 +247,7 @@ pub(crate) async fn complete_at(
 ) -> Result<Settled, Refused> {
     let completion = Completion {
         run_id,
-        skills: names.iter().map(|name| skill(name)).collect(),
+        skills: names.iter().map(|name| skill(name).into()).collect(),
         index: None,
         at,
     };

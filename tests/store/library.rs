@@ -246,7 +246,7 @@ async fn a_catalogue_keeps_its_index(ground: Ground) {
     let index = skills[0].references[0].clone();
     let completion = Completion {
         run_id,
-        skills,
+        skills: skills.into_iter().map(Into::into).collect(),
         index: Some(index),
         at: at(5),
     };

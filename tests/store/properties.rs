@@ -74,7 +74,7 @@ impl Envelope {
                 let skills = vec![skill("rye"); skills];
                 let entry = Entry::Complete(Box::new(Completion {
                     run_id,
-                    skills,
+                    skills: skills.into_iter().map(Into::into).collect(),
                     index: None,
                     at: at(9),
                 }));

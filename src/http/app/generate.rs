@@ -164,16 +164,16 @@ fn frames_of(event: Event, told: &mut usize) -> (String, bool) {
                 .map_or(0, |position| position + 1);
             (stages(told, reached), false)
         }
-        Event::Completed(made) => {
-            let Some(made) = made.first() else {
+        Event::Completed(finished) => {
+            let Some(made) = finished.skills.first() else {
                 let problem = Problem::internal().document(Surface::Application);
                 return (sse::frame_of_json("error", &problem), true);
             };
             let complete = Complete {
                 skill_id: made.skill_id.public(),
                 validation: Validation {
-                    errors: made.errors,
-                    warnings: made.warnings,
+                    errors: made.skill.report.errors,
+                    warnings: made.skill.report.warnings,
                 },
             };
             let frames = stages(told, Stage::ALL.len()) + &sse::frame("complete", &complete);
@@ -210,8 +210,9 @@ fn stages(told: &mut usize, reached: usize) -> String {
 mod tests {
     use super::*;
     use crate::domain::failure::{Failure, Reason};
-    use crate::domain::generation::Made;
+    use crate::domain::generation::{Finished, Made};
     use crate::domain::id::SkillId;
+    use crate::domain::skill::{FinishedSkill, Report};
     use uuid::Uuid;
 
     fn told(events: Vec<Event>) -> String {
@@ -223,11 +224,27 @@ mod tests {
     }
 
     fn completed() -> Event {
-        Event::Completed(vec![Made {
-            skill_id: SkillId(Uuid::from_u128(1)),
-            errors: 0,
-            warnings: 2,
-        }])
+        let skill = FinishedSkill {
+            name: "kiln".into(),
+            filename: "kiln.md".into(),
+            description: String::new(),
+            category: String::new(),
+            content: String::new(),
+            references: vec![],
+            word_count: 0,
+            report: Report {
+                errors: 0,
+                warnings: 2,
+                checks: vec![],
+            },
+        };
+        Event::Completed(Finished {
+            skills: vec![Made {
+                skill_id: SkillId(Uuid::from_u128(1)),
+                skill: skill.into(),
+            }],
+            index: None,
+        })
     }
 
     #[test]

@@ -4,9 +4,10 @@
 //! document or as unnamed events (decisions 24 and 25).
 
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Order, Stage};
+use crate::domain::generation::{Event, Finished, Made, Order, Stage};
 use crate::domain::quota::Surface;
 use crate::domain::skill::ReferenceFile;
+use crate::domain::topic::Topic;
 use crate::http::caller::Maker;
 use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
@@ -17,11 +18,11 @@ use crate::http::sse;
 use crate::http::v1::generate::NAME_CHARS_MAX;
 use crate::http::v1::source::settle;
 use crate::http::v1::topics::{Shown, selected};
-use crate::services::engine::{Outcome, Request};
+use crate::services::engine::Request;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
-use std::sync::Arc;
+use std::iter::zip;
 use std::time::Duration;
 
 /// How often a line break is sent while the catalogue is made.
@@ -86,6 +87,7 @@ pub(in crate::http) async fn post(
         topics: selected(form.all("selected_topics"))?,
     };
     drop(form);
+    let topics = order.topics.clone();
     let request = Request {
         user_id: maker.user_id,
         key_id: Some(maker.key_id),
@@ -99,7 +101,7 @@ pub(in crate::http) async fn post(
         .await
         .map_err(|failure| Problem::from(failure).repeated(repeated))?;
 
-    let document = document(context.clone(), run, ended);
+    let document = document(run, topics, ended);
     let figures = &context.figures;
     Ok(if wants_events(&req) {
         let frame = async { sse::unnamed(&document.await) };
@@ -111,26 +113,26 @@ pub(in crate::http) async fn post(
     })
 }
 
-/// Waits until the source was read, which decides the status; true when the run has ended well already.
-async fn until_read(run: &mut Listener) -> Result<bool, Failure> {
+/// Waits until the source was read, which decides the status; what was made when the run has ended well already.
+async fn until_read(run: &mut Listener) -> Result<Option<Finished>, Failure> {
     loop {
         match run.next().await {
             Event::Entered(Stage::Extracting) => {}
-            Event::Entered(_) => return Ok(false),
-            Event::Completed(_) => return Ok(true),
+            Event::Entered(_) => return Ok(None),
+            Event::Completed(finished) => return Ok(Some(finished)),
             Event::Failed(failure) => return Err(failure),
         }
     }
 }
 
 /// The result, or the error envelope when the run fails now.
-async fn document(context: Arc<Context>, mut run: Listener, ended: bool) -> String {
+async fn document(mut run: Listener, topics: Vec<Topic>, ended: Option<Finished>) -> String {
     let result = async {
-        if !ended {
-            run.end().await?;
-        }
-        let outcome = context.services.engine.outcome(run.id).await?;
-        written(&run, &outcome).ok_or_else(|| {
+        let finished = match ended {
+            Some(finished) => finished,
+            None => run.end().await?,
+        };
+        written(&run, &topics, &finished).ok_or_else(|| {
             Failure::new(
                 Reason::Internal,
                 "the catalogue was made, but cannot be shown; its skills are in the library",
@@ -143,20 +145,18 @@ async fn document(context: Arc<Context>, mut run: Listener, ended: bool) -> Stri
     }
 }
 
-fn written(run: &Listener, outcome: &Outcome) -> Option<String> {
-    let index = outcome.index.as_ref()?;
-    let skills = outcome.skills.iter().map(|(topic, stored)| {
-        Some(Skill {
-            topic: Shown(topic.as_ref()?),
-            filename: &stored.skill.filename,
-            content: &stored.skill.content,
-            reference_files: &stored.skill.references,
-            word_count: stored.skill.word_count,
-        })
+fn written(run: &Listener, topics: &[Topic], finished: &Finished) -> Option<String> {
+    let index = finished.index.as_ref()?;
+    let skills = zip(topics, &finished.skills).map(|(topic, Made { skill, .. })| Skill {
+        topic: Shown(topic),
+        filename: &skill.filename,
+        content: &skill.content,
+        reference_files: &skill.references,
+        word_count: skill.word_count,
     });
     let catalogue = Catalogue {
         catalogue_id: run.catalogue_id?.hyphenated().to_string(),
-        skills: skills.collect::<Option<_>>()?,
+        skills: skills.collect(),
         master_index: Index {
             filename: &index.filename,
             content: &index.content,

@@ -1,7 +1,7 @@
 //! Owns `POST /api/v1/generate`: one skill from one source, for one credit, answered when it is made.
 
-use crate::domain::generation::Order;
-use crate::domain::skill::{ReferenceFile, StoredSkill};
+use crate::domain::generation::{Made, Order};
+use crate::domain::skill::ReferenceFile;
 use crate::http::caller::Maker;
 use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
@@ -71,9 +71,8 @@ pub(in crate::http) async fn post(
     };
     let mut run = Listener::order(context, request).await?;
     let ended = run.end().await;
-    ended.map_err(|failure| Problem::from(failure).repeated(run.repeated))?;
-    let outcome = context.services.engine.outcome(run.id).await?;
-    let Some((_, StoredSkill { id, skill, .. })) = outcome.skills.first() else {
+    let finished = ended.map_err(|failure| Problem::from(failure).repeated(run.repeated))?;
+    let Some(Made { skill_id, skill }) = finished.skills.first() else {
         return Err(Problem::internal().into());
     };
     let mut response = HttpResponse::Ok();
@@ -82,7 +81,7 @@ pub(in crate::http) async fn post(
     }
     Ok(response.json(Generated {
         skill: Skill {
-            id: id.to_string(),
+            id: skill_id.to_string(),
             filename: &skill.filename,
             content: &skill.content,
             reference_files: &skill.references,

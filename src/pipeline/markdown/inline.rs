@@ -104,8 +104,10 @@ impl Writer {
         }
         let in_cell = self.place == Place::Cell;
         // `\|` is the one escape that is read inside a cell's code, so a backslash before a bar cannot be written as code;
-        // white space alone makes no code either.
-        let unwritable = (in_cell && code.contains("\\|")) || code.trim().is_empty();
+        // white space alone makes no code either. A link that opens a paragraph is read as a definition when its text holds `]:`,
+        // whether that is code or not.
+        let defines = nested.linked && code.contains("]:");
+        let unwritable = (in_cell && code.contains("\\|")) || code.trim().is_empty() || defines;
         if unwritable || out.ends_with('`') {
             let around = Surroundings {
                 link: nested.linked,

@@ -186,3 +186,17 @@ proptest! {
         prop_assert_eq!(rendered_code(&markdown), code_of(&blocks), "{}", markdown);
     }
 }
+
+#[test]
+fn a_link_whose_code_looks_like_a_definition_stays_a_link() {
+    let link = Inline::Link {
+        href: "a".to_owned(),
+        text: vec![Inline::Code("]:".to_owned())],
+    };
+    let blocks = [Block {
+        kind: BlockKind::Paragraph(vec![link]),
+        span: Span::default(),
+    }];
+    let markdown = write(&blocks);
+    assert_eq!(without_space(&rendered_text(&markdown)), "]:", "{markdown}");
+}
