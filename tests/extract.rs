@@ -1,4 +1,4 @@
-//! Reads PDF the way the service does: in a child process of the real program.
+//! Reads PDF and long pages the way the service does: in a child process of the real program.
 
 use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
@@ -145,4 +145,47 @@ async fn a_child_that_cannot_answer_fails_its_file_alone() {
     assert_eq!(failure.reason, Reason::Unreadable);
     let text = extract(&reader, Input::Text("still here".into())).await;
     assert_eq!(text.unwrap().origin.label, "text");
+}
+
+/// A page of `paragraphs` paragraphs of about a hundred bytes.
+fn page(paragraphs: usize) -> Vec<u8> {
+    let mut page = String::from("<!doctype html><title>Kiln</title><main><h1>Kiln</h1>");
+    for number in 0..paragraphs {
+        let _ = write!(
+            page,
+            "<p>Paragraph {number} says that pots are fired slowly and cooled slowly, whatever the hurry may be.</p>"
+        );
+    }
+    page += "</main>";
+    page.into_bytes()
+}
+
+#[tokio::test]
+async fn a_long_page_is_read_in_a_child_like_a_short_one() {
+    let read = read("kiln.html", page(8_000)).await.unwrap();
+    let paragraphs = read
+        .document
+        .blocks
+        .iter()
+        .filter(|block| matches!(block.kind, BlockKind::Paragraph(_)));
+    assert_eq!(paragraphs.count(), 8_000);
+}
+
+#[tokio::test]
+async fn a_long_page_that_breaks_its_reader_breaks_only_its_child() {
+    let mut reader = reader();
+    reader.isolation.program = Some("/bin/false".into());
+    let input = |paragraphs| {
+        let file = NamedBytes {
+            filename: "kiln.html".into(),
+            bytes: page(paragraphs).into(),
+        };
+        Input::Files(vec![file])
+    };
+    let failure = extract(&reader, input(8_000)).await.unwrap_err();
+    assert_eq!(failure.reason, Reason::Unreadable);
+    assert!(
+        extract(&reader, input(80)).await.is_ok(),
+        "a short page needs no child"
+    );
 }

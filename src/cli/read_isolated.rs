@@ -9,10 +9,12 @@ use std::process::ExitCode;
 pub struct ReadIsolated {
     /// The kind of reader
     pub kind: String,
+    /// The address that a web page's links are relative to
+    pub address: Option<String>,
 }
 
 /// Reads standard input, writes the answer to standard output.
 #[must_use]
 pub fn run(command: &ReadIsolated) -> ExitCode {
-    isolation::child_main(&command.kind)
+    isolation::child_main(&command.kind, command.address.as_deref())
 }

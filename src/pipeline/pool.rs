@@ -13,7 +13,8 @@ use tokio::sync::oneshot;
 
 /// Parsers recurse over nested blocks; the default 2 MiB is too little for the depth that is allowed.
 const STACK_BYTES: usize = 8 << 20;
-const NICENESS: i32 = 10;
+/// How politely heavy work asks for the processor.
+pub(crate) const NICENESS: i32 = 10;
 
 type Work = Box<dyn FnOnce() + Send>;
 

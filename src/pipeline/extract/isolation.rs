@@ -1,17 +1,23 @@
 //! Keeps readers of hostile formats in a child process: bytes in, a document as JSON out. A reader that panics, runs away
 //! or eats memory takes only its child with it.
+//!
+//! A thread cannot be killed, a child can: it ends with its limits, its time, or the run that waits for it. There are never more
+//! children than cores, and they are as polite as the pool's threads.
 
 use crate::domain::document::Document;
 use crate::domain::failure::{Failure, Reason};
-use crate::pipeline::extract::pdf;
+use crate::pipeline::extract::{html, pdf};
+use crate::pipeline::pool::NICENESS;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
+use tokio::sync::Semaphore;
 
 /// The hidden subcommand that the child is started with; its argument is the kind of reader.
 pub const SUBCOMMAND: &str = "read-isolated";
@@ -31,6 +37,29 @@ pub struct Isolation {
     pub program: Option<PathBuf>,
     /// The time a child may take by the wall clock.
     pub timeout: Duration,
+    /// One permit for each child that may run at once.
+    pub places: Arc<Semaphore>,
+}
+
+/// What a child is to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A PDF file.
+    Pdf,
+    /// The text of a web page, with the address that its links are relative to.
+    Html {
+        /// The page's address.
+        address: Option<String>,
+    },
+}
+
+impl Kind {
+    fn arguments(&self) -> Vec<&str> {
+        match self {
+            Self::Pdf => vec!["pdf"],
+            Self::Html { address } => ["html"].into_iter().chain(address.as_deref()).collect(),
+        }
+    }
 }
 
 impl Default for Isolation {
@@ -38,6 +67,9 @@ impl Default for Isolation {
         Self {
             program: None,
             timeout: Duration::from_secs(60),
+            places: Arc::new(Semaphore::new(
+                std::thread::available_parallelism().map_or(1, usize::from),
+            )),
         }
     }
 }
@@ -48,16 +80,17 @@ enum Answer {
     Failed(Failure),
 }
 
-/// Has `bytes` read in a child by the reader called `kind`.
+/// Has `bytes` read in a child.
 ///
 /// # Errors
 /// What the reader itself says, or that it did not come back.
 pub(crate) async fn read(
     isolation: &Isolation,
-    kind: &str,
+    kind: Kind,
     bytes: bytes::Bytes,
 ) -> Result<Document, Failure> {
-    let answer = tokio::time::timeout(isolation.timeout, ask(isolation, kind, bytes));
+    let _place = isolation.places.acquire().await;
+    let answer = tokio::time::timeout(isolation.timeout, ask(isolation, &kind, bytes));
     match answer.await {
         Ok(Ok(answer)) => match serde_json::from_slice(&answer) {
             Ok(Answer::Read(document)) => Ok(document),
@@ -69,7 +102,7 @@ pub(crate) async fn read(
             )),
         },
         Ok(Err(error)) => {
-            tracing::error!(%error, kind, "cannot run an isolated reader");
+            tracing::error!(%error, ?kind, "cannot run an isolated reader");
             Err(Failure::new(
                 Reason::Internal,
                 "this file could not be read; the fault is ours",
@@ -82,13 +115,14 @@ pub(crate) async fn read(
     }
 }
 
-async fn ask(isolation: &Isolation, kind: &str, bytes: bytes::Bytes) -> std::io::Result<Vec<u8>> {
+async fn ask(isolation: &Isolation, kind: &Kind, bytes: bytes::Bytes) -> std::io::Result<Vec<u8>> {
     let program = match &isolation.program {
         Some(program) => program.clone(),
         None => std::env::current_exe()?,
     };
     let mut child = Command::new(program)
-        .args([SUBCOMMAND, kind])
+        .arg(SUBCOMMAND)
+        .args(kind.arguments())
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -122,9 +156,9 @@ async fn ask(isolation: &Isolation, kind: &str, bytes: bytes::Bytes) -> std::io:
 }
 
 /// What the child does: bounds itself, reads standard input with the reader called `kind`, writes the answer to standard
-/// output.
+/// output. A web page's links are relative to `address`.
 #[must_use]
-pub fn child_main(kind: &str) -> ExitCode {
+pub fn child_main(kind: &str, address: Option<&str>) -> ExitCode {
     let bound = |limit| Rlimit {
         current: Some(limit),
         maximum: Some(limit),
@@ -135,17 +169,19 @@ pub fn child_main(kind: &str) -> ExitCode {
     if !bounded {
         return ExitCode::FAILURE;
     }
+    let _ = rustix::process::setpriority_process(None, NICENESS);
     let mut bytes = Vec::new();
     let input = std::io::stdin().lock();
     if input.take(INPUT_BYTES_MAX).read_to_end(&mut bytes).is_err() {
         return ExitCode::FAILURE;
     }
-    let kind = kind.to_owned();
+    let (kind, address) = (kind.to_owned(), address.map(str::to_owned));
     // Readers recurse; a deep file should reach their own limits before the end of the stack.
     let work = std::thread::Builder::new()
         .stack_size(64 << 20)
         .spawn(move || match kind.as_str() {
             "pdf" => pdf::read(&bytes),
+            "html" => html::read(&String::from_utf8_lossy(&bytes), address.as_deref()),
             _ => Err(Failure::new(
                 Reason::Internal,
                 "this file could not be read; the fault is ours",

@@ -39,12 +39,15 @@ use crate::domain::failure::{Failure, Reason};
 use crate::domain::key::to_hex;
 use crate::domain::source::SourceType;
 use crate::pipeline::extract::file_type::FileType;
-use crate::pipeline::extract::isolation::Isolation;
+use crate::pipeline::extract::isolation::{Isolation, Kind};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::providers::video::Video;
 use crate::providers::web::Web;
 use sha2::{Digest, Sha256};
+
+/// The longest web page that is read on the pool; a longer one is read in a child, which can be killed.
+const HTML_INSIDE_BYTES_MAX: usize = 512 << 10;
 
 /// What there is to read.
 #[derive(Debug, Clone)]
@@ -208,7 +211,12 @@ async fn read(
     address: Option<String>,
 ) -> Result<Document, Failure> {
     if file_type == FileType::Pdf {
-        return isolation::read(&reader.isolation, "pdf", bytes).await;
+        return isolation::read(&reader.isolation, Kind::Pdf, bytes).await;
+    }
+    if file_type == FileType::Html && bytes.len() > HTML_INSIDE_BYTES_MAX {
+        let decoding = move || decode::line_ends(decode::decode(&bytes, charset.as_deref()));
+        let text = reader.pool.run(decoding).await?;
+        return isolation::read(&reader.isolation, Kind::Html { address }, text.into()).await;
     }
     reader
         .pool
