@@ -130,7 +130,7 @@ pub(crate) fn serve(folder: &Path) -> (SocketAddr, String) {
     let mut settings = Settings::default();
     settings.database.url = format!("sqlite://{}", folder.join("bench.db").display());
     settings.storage.path = folder.to_owned();
-    settings.limits.other_per_minute = 10_000_000;
+    settings.limits.other_per_minute = 2_000_000;
     settings.limits.generate_per_minute = 1_000_000;
     settings.limits.running_per_account = 64;
     settings.engine.queue_max = 10_000;
