@@ -12,5 +12,6 @@ pub mod markdown;
 pub mod pool;
 pub mod product;
 pub mod scaffold;
+mod secret;
 pub mod synthesize;
 pub mod validate;

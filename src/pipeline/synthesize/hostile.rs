@@ -1,5 +1,6 @@
 //! Owns the signs of a source that works against its reader: hidden characters, orders to a model, secrets left in the open.
 
+use crate::pipeline::secret::{self, is_masked, is_random};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -60,11 +61,11 @@ static ROLE: Pattern = LazyLock::new(|| compile(ROLES));
 /// Marks that separate the turns of a conversation, and labels that claim to speak for the system.
 static TURN: Pattern = LazyLock::new(|| compile(TURNS));
 /// Keys and tokens whose form gives them away.
-static TOKEN: Pattern = LazyLock::new(|| compile(TOKENS));
+static TOKEN: Pattern = LazyLock::new(|| compile(secret::TOKEN));
 /// A secret by the name of what it is given to, or as the password of an address.
 static GIVEN: Pattern = LazyLock::new(|| compile(GIVENS));
 /// Words that make a secret an example.
-static EXAMPLE: Pattern = LazyLock::new(|| compile(EXAMPLES));
+static EXAMPLE: Pattern = LazyLock::new(|| compile(secret::EXAMPLE));
 /// A script that is run straight from the network.
 static PIPED: Pattern = LazyLock::new(|| compile(PIPES));
 
@@ -98,24 +99,11 @@ const TURNS: &str = r#"(?x)
         |(?m:^[\ \t>*-]*</?(?:system|assistant)>)
         |(?m:^[\ \t]*\#{2,}[\ \t]*(?:System|Assistant|Human|Instruction)[\ \t]*:)
         |\n\n(?:Human|Assistant):[\ \t]|(?m:^[\ \t>*_\#-]*(?:\d+[.)][\ \t]*)?[*_`]*(?:SYSTEM|ASSISTANT|HUMAN|DEVELOPER|(?:SYSTEM|NEW|IMPORTANT|OVERRIDE|ADMIN)[\ _-](?:PROMPT|MESSAGE|INSTRUCTIONS?|OVERRIDE))[*_`]*[\ \t]*(?::|\]))"#;
-const TOKENS: &str = r#"(?x)
-        \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,}
-            | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk
-            |pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,}
-            | xox[abeoprs]-[A-Za-z0-9-]{10,} | AIza[0-9A-Za-z_-]{35} | npm_[A-Za-z0-9]{36}
-            | pypi-[A-Za-z0-9_-]{40,} | hf_[A-Za-z0-9]{30,}
-            | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
-            | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} | dop_v1_[a-f0-9]{64}
-            | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} )
-        | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
 const GIVENS: &str = r#"(?ix)
         \b(?:[a-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?key|private[_-]?key
             |auth[_-]?token|access[_-]?token|token|password|passwd|pwd)\b["']?\s*(?:[:=]|=>
             |:=)\s*["']([^"'\s]{16,})["']
         | \b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{8,})@[a-z0-9]"#;
-const EXAMPLES: &str = r#"(?ix)
-        your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{
-        |%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
 const PIPES: &str = r#"(?ix)
         \b(?: curl | wget | fetch | http | irm | iwr | Invoke-WebRequest
             | Invoke-RestMethod )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: env \s+ (?: \S+=\S* \s+ )* )? (?: /usr)?(?:/bin/)? (?: ba
@@ -182,40 +170,6 @@ pub(super) fn redacted(text: &str) -> String {
     }
     out.push_str(text.get(copied..).unwrap_or(""));
     out
-}
-
-/// Whether a token is only the shape of one: `sk-xxxxxxxx`, `ghp_your_token_here`.
-fn is_masked(token: &str) -> bool {
-    let lower = token.to_ascii_lowercase();
-    [
-        "xxxx",
-        "****",
-        "....",
-        "0000000000",
-        "your",
-        "-here",
-        "_here",
-        "<",
-    ]
-    .iter()
-    .any(|mask| lower.contains(mask))
-        || (lower.starts_with("sk-")
-            && !token.bytes().any(|byte| byte.is_ascii_digit())
-            && token.matches('-').count() > 2)
-}
-
-/// Whether a value looks drawn by lot: letters and digits mixed, many different ones.
-fn is_random(value: &str) -> bool {
-    let distinct = value
-        .chars()
-        .collect::<std::collections::BTreeSet<_>>()
-        .len();
-    let has = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
-    distinct >= 10
-        && has(char::is_ascii_digit)
-        && has(char::is_ascii_alphabetic)
-        && !value.contains("://")
-        && !value.contains('(')
 }
 
 #[cfg(test)]

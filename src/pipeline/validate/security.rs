@@ -1,5 +1,6 @@
 //! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
 
+use crate::pipeline::secret::{self, is_masked, is_random};
 use crate::pipeline::validate::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 
@@ -12,16 +13,7 @@ const WRAPPED_LINES_MAX: usize = 3;
 
 patterns! {
     /// Keys and tokens whose form gives them away.
-    TOKEN = r#"(?x)
-        \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,}
-            | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk
-            |pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,}
-            | xox[abeoprs]-[A-Za-z0-9-]{10,} | AIza[0-9A-Za-z_-]{35} | npm_[A-Za-z0-9]{36}
-            | pypi-[A-Za-z0-9_-]{40,} | hf_[A-Za-z0-9]{30,}
-            | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
-            | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} | dop_v1_[a-f0-9]{64}
-            | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} )
-        | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
+    TOKEN = secret::TOKEN;
     /// A secret by the name of what it is given to.
     GIVEN = r#"(?ix)
         \b(?:[a-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?key|private[_-]?key
@@ -30,9 +22,7 @@ patterns! {
     /// The password of an address.
     IN_ADDRESS = r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{8,})@[A-Za-z0-9]";
     /// Words that make a secret an example.
-    EXAMPLE = r#"(?ix)
-        your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{
-        |%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
+    EXAMPLE = secret::EXAMPLE;
     /// An instruction that overrides those that came before.
     OVERRIDE = r#"(?ix)
         \b(?: ignore | disregard | forget | override | bypass | neglect ) \s+ (?: (?:all|any|every
@@ -162,40 +152,6 @@ pub(super) fn holds_no_secret(subject: &Subject<'_>) -> Findings {
             "a secret (`{start}...`) stands here; remove it and revoke it"
         ))
     })
-}
-
-/// Whether a token is only the shape of one: `sk-xxxxxxxx`, `ghp_your_token_here`.
-fn is_masked(token: &str) -> bool {
-    let lower = token.to_ascii_lowercase();
-    [
-        "xxxx",
-        "****",
-        "....",
-        "0000000000",
-        "your",
-        "-here",
-        "_here",
-        "<",
-    ]
-    .iter()
-    .any(|mask| lower.contains(mask))
-        || (lower.starts_with("sk-")
-            && !token.bytes().any(|byte| byte.is_ascii_digit())
-            && token.matches('-').count() > 2)
-}
-
-/// Whether a value looks drawn by lot: letters and digits mixed, many different ones.
-fn is_random(value: &str) -> bool {
-    let distinct = value
-        .chars()
-        .collect::<std::collections::BTreeSet<_>>()
-        .len();
-    let has = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
-    distinct >= 10
-        && has(char::is_ascii_digit)
-        && has(char::is_ascii_alphabetic)
-        && !value.contains("://")
-        && !value.contains('(')
 }
 
 /// Blanks HTML comments out, byte for byte: what is hidden there is V082's.

@@ -1,0 +1,52 @@
+//! Owns what a secret looks like, for the stage that leaves secrets out and for the checks that look for those left in: both
+//! must see the same.
+
+/// Keys and tokens whose form gives them away.
+pub(crate) const TOKEN: &str = r#"(?x)
+        \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,}
+            | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk
+            |pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,}
+            | xox[abeoprs]-[A-Za-z0-9-]{10,} | AIza[0-9A-Za-z_-]{35} | npm_[A-Za-z0-9]{36}
+            | pypi-[A-Za-z0-9_-]{40,} | hf_[A-Za-z0-9]{30,}
+            | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
+            | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} | dop_v1_[a-f0-9]{64}
+            | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} )
+        | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
+/// Words that make a secret an example.
+pub(crate) const EXAMPLE: &str = r#"(?ix)
+        your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{
+        |%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
+
+/// Whether a token is only the shape of one: `sk-xxxxxxxx`, `ghp_your_token_here`.
+pub(crate) fn is_masked(token: &str) -> bool {
+    let lower = token.to_ascii_lowercase();
+    [
+        "xxxx",
+        "****",
+        "....",
+        "0000000000",
+        "your",
+        "-here",
+        "_here",
+        "<",
+    ]
+    .iter()
+    .any(|mask| lower.contains(mask))
+        || (lower.starts_with("sk-")
+            && !token.bytes().any(|byte| byte.is_ascii_digit())
+            && token.matches('-').count() > 2)
+}
+
+/// Whether a value looks drawn by lot: letters and digits mixed, many different ones.
+pub(crate) fn is_random(value: &str) -> bool {
+    let distinct = value
+        .chars()
+        .collect::<std::collections::BTreeSet<_>>()
+        .len();
+    let has = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
+    distinct >= 10
+        && has(char::is_ascii_digit)
+        && has(char::is_ascii_alphabetic)
+        && !value.contains("://")
+        && !value.contains('(')
+}
