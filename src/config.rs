@@ -9,6 +9,7 @@ pub mod load;
 pub mod network;
 pub mod outside;
 
+use crate::domain::reading::Reading;
 use network::Network;
 use outside::{Billing, Fetch, Model, Video};
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,8 @@ pub struct Settings {
     pub uploads: Uploads,
     /// How web pages are read.
     pub fetch: Fetch,
+    /// How much of a source is read.
+    pub reading: Reading,
     /// How files are parsed in a process of their own.
     pub isolation: Isolation,
     /// How videos are read.
@@ -242,11 +245,19 @@ impl Default for Uploads {
 pub struct Isolation {
     /// Seconds from start to end. Default 60.
     pub timeout_s: u32,
+    /// Seconds of processor time. Default 30.
+    pub processor_s: u32,
+    /// Bytes of memory. Default 2 GiB.
+    pub memory_bytes: u64,
 }
 
 impl Default for Isolation {
     fn default() -> Self {
-        Self { timeout_s: 60 }
+        Self {
+            timeout_s: 60,
+            processor_s: 30,
+            memory_bytes: 2 << 30,
+        }
     }
 }
 

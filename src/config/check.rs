@@ -22,7 +22,7 @@ impl Settings {
         const GIB: u64 = 1 << 30;
         let whole = u64::from;
         let (limits, engine, uploads) = (&self.limits, &self.engine, &self.uploads);
-        let (fetch, isolation) = (&self.fetch, &self.isolation);
+        let (fetch, isolation, reading) = (&self.fetch, &self.isolation, &self.reading);
         for (setting, value, least, most) in [
             (
                 "server.shutdown_grace_s",
@@ -92,6 +92,48 @@ impl Settings {
             ("fetch.timeout_s", whole(fetch.timeout_s), 1, 3_600),
             ("fetch.body_bytes_max", fetch.body_bytes_max, 1, GIB),
             ("isolation.timeout_s", whole(isolation.timeout_s), 1, 3_600),
+            (
+                "isolation.processor_s",
+                whole(isolation.processor_s),
+                1,
+                3_600,
+            ),
+            (
+                "isolation.memory_bytes",
+                isolation.memory_bytes,
+                256 << 20,
+                64 * GIB,
+            ),
+            (
+                "reading.pdf_pages_max",
+                whole(reading.pdf_pages_max),
+                1,
+                100_000,
+            ),
+            (
+                "reading.archive_entries_max",
+                whole(reading.archive_entries_max),
+                1,
+                100_000,
+            ),
+            (
+                "reading.archive_bytes_max",
+                reading.archive_bytes_max,
+                1,
+                GIB,
+            ),
+            (
+                "reading.archive_ratio_max",
+                whole(reading.archive_ratio_max),
+                1,
+                10_000,
+            ),
+            (
+                "reading.archive_depth_max",
+                whole(reading.archive_depth_max),
+                0,
+                8,
+            ),
         ] {
             if !(least..=most).contains(&value) {
                 return refuse(

@@ -11,6 +11,7 @@ pub mod id;
 pub mod key;
 pub mod observation;
 pub mod quota;
+pub mod reading;
 pub mod skill;
 pub mod source;
 pub mod text;

@@ -218,6 +218,9 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
     })?;
     let mut reader = Reader::new(pool, clock, web, video);
     reader.isolation.timeout = Duration::from_secs(u64::from(settings.isolation.timeout_s));
+    reader.isolation.processor_s = u64::from(settings.isolation.processor_s);
+    reader.isolation.memory_bytes = settings.isolation.memory_bytes;
+    reader.limits = settings.reading.clone();
     Ok(reader)
 }
 

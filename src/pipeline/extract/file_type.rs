@@ -1,14 +1,16 @@
 //! Tells what a file is, from its bytes first and its name second, so that a mislabelled file is still read.
 
 use crate::domain::failure::{Failure, Reason};
-use crate::pipeline::extract::data;
+use crate::pipeline::extract::data::code;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use url::Url;
 
 /// What can be read, for the message that refuses the rest.
 const READABLE: &str = "PDF, HTML, Markdown, plain text, CSV, JSON, YAML, TOML, XML, source code and subtitles (SRT, VTT)";
 
 /// The types of file that are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum FileType {
     /// A PDF.
     Pdf,
@@ -23,7 +25,7 @@ pub(crate) enum FileType {
     /// Separated values, with their separator when the name tells it.
     Separated(Option<char>),
     /// Source code or structured data in this language.
-    Code(&'static str),
+    Code(Cow<'static, str>),
 }
 
 /// The type of an uploaded file.
@@ -54,8 +56,8 @@ pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure>
         }
         _ => {}
     }
-    if let Some(language) = data::language(&extension) {
-        return Ok(FileType::Code(language));
+    if let Some(language) = code::language(&extension) {
+        return Ok(FileType::Code(language.into()));
     }
     if let Some(found) = by_bytes {
         return Ok(found);
@@ -93,8 +95,8 @@ pub(crate) fn of_page(
         "text/csv" => Ok(FileType::Separated(None)),
         "text/tab-separated-values" => Ok(FileType::Separated(Some('\t'))),
         "text/vtt" | "application/x-subrip" => Ok(FileType::Subtitles),
-        "application/json" => Ok(FileType::Code("json")),
-        "application/xml" | "text/xml" => Ok(FileType::Code("xml")),
+        "application/json" => Ok(FileType::Code("json".into())),
+        "application/xml" | "text/xml" => Ok(FileType::Code("xml".into())),
         // Code hosts send everything as plain text: the address tells more.
         _ if is_text(bytes) && extension != "pdf" => {
             if extension.is_empty() {
@@ -226,7 +228,7 @@ mod tests {
         assert!(of_file("fake.pdf", b"just words").is_err());
         assert_eq!(
             of_file("main.rs", b"fn main() {}").ok(),
-            Some(FileType::Code("rust"))
+            Some(FileType::Code("rust".into()))
         );
     }
 

@@ -1,7 +1,9 @@
 //! Tests that hold every reader to its promise: whatever arrives, it ends, and it does not take the process with it.
 
 use crate::domain::document::{Document, NESTING_MAX, walk};
-use crate::pipeline::extract::{data, decode, file_type, html, markdown, text, transcript};
+use crate::pipeline::extract::data::separated;
+use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::extract::{decode, file_type, html, text, transcript};
 use crate::pipeline::markdown::{rendered_text, write};
 
 /// The pages that break parsers.
@@ -127,7 +129,7 @@ fn hostile_texts_are_read() {
             for document in [
                 markdown::read(source.clone()),
                 text::read_plain(source.clone()),
-                data::read_separated(source.clone(), '|'),
+                separated::read(source.clone(), '|'),
                 transcript::read_subtitles(&source),
             ] {
                 assert_sound(&document);

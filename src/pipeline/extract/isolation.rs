@@ -6,7 +6,7 @@
 
 use crate::domain::document::Document;
 use crate::domain::failure::{Failure, Reason};
-use crate::pipeline::extract::{html, pdf};
+use crate::pipeline::extract::readers::{self, Task};
 use crate::pipeline::pool::NICENESS;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::{Deserialize, Serialize};
@@ -19,12 +19,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::Semaphore;
 
-/// The hidden subcommand that the child is started with; its argument is the kind of reader.
+/// The hidden subcommand that the child is started with; its argument is the order as JSON.
 pub const SUBCOMMAND: &str = "read-isolated";
-/// Memory that a child may have.
-const ADDRESS_SPACE_BYTES: u64 = 2 << 30;
-/// Processor time that a child may use.
-const PROCESSOR_S: u64 = 30;
 /// The longest answer that is believed.
 const ANSWER_BYTES_MAX: u64 = 128 << 20;
 /// The most bytes that a child reads.
@@ -37,29 +33,12 @@ pub struct Isolation {
     pub program: Option<PathBuf>,
     /// The time a child may take by the wall clock.
     pub timeout: Duration,
+    /// The processor time a child may use, in seconds.
+    pub processor_s: u64,
+    /// The memory a child may have.
+    pub memory_bytes: u64,
     /// One permit for each child that may run at once.
     pub places: Arc<Semaphore>,
-}
-
-/// What a child is to read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A PDF file.
-    Pdf,
-    /// The text of a web page, with the address that its links are relative to.
-    Html {
-        /// The page's address.
-        address: Option<String>,
-    },
-}
-
-impl Kind {
-    fn arguments(&self) -> Vec<&str> {
-        match self {
-            Self::Pdf => vec!["pdf"],
-            Self::Html { address } => ["html"].into_iter().chain(address.as_deref()).collect(),
-        }
-    }
 }
 
 impl Default for Isolation {
@@ -67,11 +46,21 @@ impl Default for Isolation {
         Self {
             program: None,
             timeout: Duration::from_secs(60),
+            processor_s: 30,
+            memory_bytes: 2 << 30,
             places: Arc::new(Semaphore::new(
                 std::thread::available_parallelism().map_or(1, usize::from),
             )),
         }
     }
+}
+
+/// What a child is told.
+#[derive(Debug, Serialize, Deserialize)]
+struct Order {
+    task: Task,
+    processor_s: u64,
+    memory_bytes: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -86,11 +75,11 @@ enum Answer {
 /// What the reader itself says, or that it did not come back.
 pub(crate) async fn read(
     isolation: &Isolation,
-    kind: Kind,
+    task: &Task,
     bytes: bytes::Bytes,
 ) -> Result<Document, Failure> {
     let _place = isolation.places.acquire().await;
-    let answer = tokio::time::timeout(isolation.timeout, ask(isolation, &kind, bytes));
+    let answer = tokio::time::timeout(isolation.timeout, ask(isolation, task, bytes));
     match answer.await {
         Ok(Ok(answer)) => match serde_json::from_slice(&answer) {
             Ok(Answer::Read(document)) => Ok(document),
@@ -102,7 +91,7 @@ pub(crate) async fn read(
             )),
         },
         Ok(Err(error)) => {
-            tracing::error!(%error, ?kind, "cannot run an isolated reader");
+            tracing::error!(%error, file_type = ?task.file_type, "cannot run an isolated reader");
             Err(Failure::new(
                 Reason::Internal,
                 "this file could not be read; the fault is ours",
@@ -115,14 +104,19 @@ pub(crate) async fn read(
     }
 }
 
-async fn ask(isolation: &Isolation, kind: &Kind, bytes: bytes::Bytes) -> std::io::Result<Vec<u8>> {
+async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io::Result<Vec<u8>> {
     let program = match &isolation.program {
         Some(program) => program.clone(),
         None => std::env::current_exe()?,
     };
+    let order = serde_json::to_string(&Order {
+        task: task.clone(),
+        processor_s: isolation.processor_s,
+        memory_bytes: isolation.memory_bytes,
+    })?;
     let mut child = Command::new(program)
         .arg(SUBCOMMAND)
-        .args(kind.arguments())
+        .arg(order)
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -155,16 +149,18 @@ async fn ask(isolation: &Isolation, kind: &Kind, bytes: bytes::Bytes) -> std::io
     Ok(answer)
 }
 
-/// What the child does: bounds itself, reads standard input with the reader called `kind`, writes the answer to standard
-/// output. A web page's links are relative to `address`.
+/// What the child does: bounds itself, reads standard input as `order` says (JSON), writes the answer to standard output.
 #[must_use]
-pub fn child_main(kind: &str, address: Option<&str>) -> ExitCode {
+pub fn child_main(order: &str) -> ExitCode {
+    let Ok(order) = serde_json::from_str::<Order>(order) else {
+        return ExitCode::FAILURE;
+    };
     let bound = |limit| Rlimit {
         current: Some(limit),
         maximum: Some(limit),
     };
-    let bounded = setrlimit(Resource::As, bound(ADDRESS_SPACE_BYTES)).is_ok()
-        && setrlimit(Resource::Cpu, bound(PROCESSOR_S)).is_ok()
+    let bounded = setrlimit(Resource::As, bound(order.memory_bytes)).is_ok()
+        && setrlimit(Resource::Cpu, bound(order.processor_s)).is_ok()
         && setrlimit(Resource::Core, bound(0)).is_ok();
     if !bounded {
         return ExitCode::FAILURE;
@@ -175,18 +171,10 @@ pub fn child_main(kind: &str, address: Option<&str>) -> ExitCode {
     if input.take(INPUT_BYTES_MAX).read_to_end(&mut bytes).is_err() {
         return ExitCode::FAILURE;
     }
-    let (kind, address) = (kind.to_owned(), address.map(str::to_owned));
     // Readers recurse; a deep file should reach their own limits before the end of the stack.
     let work = std::thread::Builder::new()
         .stack_size(64 << 20)
-        .spawn(move || match kind.as_str() {
-            "pdf" => pdf::read(&bytes),
-            "html" => html::read(&String::from_utf8_lossy(&bytes), address.as_deref()),
-            _ => Err(Failure::new(
-                Reason::Internal,
-                "this file could not be read; the fault is ours",
-            )),
-        });
+        .spawn(move || readers::read(&order.task, &bytes));
     let Some(result) = work.ok().and_then(|thread| thread.join().ok()) else {
         return ExitCode::FAILURE;
     };

@@ -3,7 +3,7 @@
 //! ```text
 //! video ──▶ transcript ─┐
 //! address ─▶ page ──▶ file_type ──▶ html · markdown · text · data · pdf ──▶ Document
-//! files ──────────────▶┘                                     (in a child: isolation)
+//! files ──────────────▶┘  readers: which reads which          (in a child: isolation)
 //! ```
 //!
 //! What is heavy runs on the pool; what a stranger's bytes could crash runs in a child process.
@@ -16,20 +16,11 @@ pub mod file_type;
 #[cfg(test)]
 mod hostile;
 pub mod html;
-pub mod html_about;
-pub mod html_blocks;
-pub mod html_code;
-pub mod html_container;
-pub mod html_inline;
-pub mod html_notes;
-pub mod html_prefilter;
-pub mod html_table;
 pub mod isolation;
-pub mod markdown;
+pub mod markup;
 pub mod parts;
 pub mod pdf;
-pub mod pdf_furniture;
-pub mod pdf_outline;
+pub mod readers;
 pub mod text;
 pub mod transcript;
 
@@ -37,17 +28,16 @@ use crate::domain::clock::Clock;
 use crate::domain::document::Document;
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::key::to_hex;
+use crate::domain::reading::Reading;
 use crate::domain::source::SourceType;
 use crate::pipeline::extract::file_type::FileType;
-use crate::pipeline::extract::isolation::{Isolation, Kind};
+use crate::pipeline::extract::isolation::Isolation;
+use crate::pipeline::extract::readers::Task;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::providers::video::Video;
 use crate::providers::web::Web;
 use sha2::{Digest, Sha256};
-
-/// The longest web page that is read on the pool; a longer one is read in a child, which can be killed.
-const HTML_INSIDE_BYTES_MAX: usize = 512 << 10;
 
 /// What there is to read.
 #[derive(Debug, Clone)]
@@ -84,6 +74,8 @@ pub struct Reader {
     pub video: Video,
     /// How readers of hostile formats are kept apart.
     pub isolation: Isolation,
+    /// How much of a source is read.
+    pub limits: Reading,
 }
 
 impl Reader {
@@ -96,6 +88,7 @@ impl Reader {
             web,
             video,
             isolation: Isolation::default(),
+            limits: Reading::default(),
         }
     }
 }
@@ -202,7 +195,7 @@ async fn read_files(reader: &Reader, files: Vec<NamedBytes>) -> Result<Document,
     }
 }
 
-/// Reads bytes whose type is known.
+/// Reads bytes whose type is known, in a child where a stranger's bytes could do harm.
 async fn read(
     reader: &Reader,
     file_type: FileType,
@@ -210,32 +203,17 @@ async fn read(
     charset: Option<String>,
     address: Option<String>,
 ) -> Result<Document, Failure> {
-    if file_type == FileType::Pdf {
-        return isolation::read(&reader.isolation, Kind::Pdf, bytes).await;
+    let task = Task {
+        file_type,
+        charset,
+        address,
+        limits: reader.limits.clone(),
+    };
+    if task.is_apart(bytes.len()) {
+        return isolation::read(&reader.isolation, &task, bytes).await;
     }
-    if file_type == FileType::Html && bytes.len() > HTML_INSIDE_BYTES_MAX {
-        let decoding = move || decode::line_ends(decode::decode(&bytes, charset.as_deref()));
-        let text = reader.pool.run(decoding).await?;
-        return isolation::read(&reader.isolation, Kind::Html { address }, text.into()).await;
-    }
-    reader
-        .pool
-        .run(move || {
-            let text = decode::line_ends(decode::decode(&bytes, charset.as_deref()));
-            match file_type {
-                FileType::Html => html::read(&text, address.as_deref()),
-                FileType::Markdown => Ok(markdown::read(text)),
-                FileType::Text => Ok(text::read(text)),
-                FileType::Subtitles => Ok(transcript::read_subtitles(&text)),
-                FileType::Separated(separator) => {
-                    let separator = separator.unwrap_or_else(|| data::separator_of(&text));
-                    Ok(data::read_separated(text, separator))
-                }
-                FileType::Code(language) => Ok(data::read_code(text, language)),
-                FileType::Pdf => pdf::read(&bytes),
-            }
-        })
-        .await?
+    let work = move || readers::read(&task, &bytes);
+    reader.pool.run(work).await?
 }
 
 /// SHA-256 of the bytes that were read, in hexadecimal.

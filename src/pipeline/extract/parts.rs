@@ -74,7 +74,7 @@ fn name_of(filename: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markdown;
+    use crate::pipeline::extract::markup::markdown;
 
     #[test]
     fn several_files_are_parts_with_true_spans() {

@@ -6,7 +6,8 @@
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::builder::tidy;
-use crate::pipeline::extract::{code_like, markdown};
+use crate::pipeline::extract::code_like;
+use crate::pipeline::extract::markup::markdown;
 use std::ops::Range;
 
 /// Reads raw text, as Markdown when it is evidently that.

@@ -4,8 +4,8 @@
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{Builder, tidy};
-use crate::pipeline::extract::html_inline::{self, Base};
-use crate::pipeline::extract::{html_code, html_notes, html_table};
+use crate::pipeline::extract::html::inline::{self, Base};
+use crate::pipeline::extract::html::{code, notes, table};
 use dom_query::NodeRef;
 
 /// Elements nested deeper than this give their text only.
@@ -93,7 +93,7 @@ impl Writer {
                 continue;
             }
             if child.is_text() || !child.is_element() {
-                html_inline::piece(&child, &self.base, 0, run);
+                inline::piece(&child, &self.base, 0, run);
                 continue;
             }
             if is_hidden(&child) {
@@ -114,7 +114,7 @@ impl Writer {
                 self.flow(&child, depth + 1, skipped, out, run);
                 self.flush(run, out);
             } else {
-                html_inline::piece(&child, &self.base, 0, run);
+                inline::piece(&child, &self.base, 0, run);
             }
         }
     }
@@ -135,7 +135,7 @@ impl Writer {
         skipped: Option<&NodeRef<'_>>,
         out: &mut Vec<Block>,
     ) {
-        if let Some(note) = html_notes::note(node) {
+        if let Some(note) = notes::note(node) {
             self.note(node, note, depth, out);
             return;
         }
@@ -144,7 +144,7 @@ impl Writer {
             "pre" => self.code(node, out),
             "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol", depth, out),
             "dl" => self.definitions(node, depth, out),
-            "table" => html_table::table(self, node, depth, out),
+            "table" => table::table(self, node, depth, out),
             "blockquote" => self.around(node, depth, None, BlockKind::Quote, out),
             "figure" => self.figure(node, depth, out),
             "details" => self.details(node, depth, out),
@@ -187,7 +187,7 @@ impl Writer {
     fn note(
         &mut self,
         node: &NodeRef<'_>,
-        note: html_notes::Note<'_>,
+        note: notes::Note<'_>,
         depth: usize,
         out: &mut Vec<Block>,
     ) {
@@ -211,7 +211,7 @@ impl Writer {
 
     fn heading(&mut self, node: &NodeRef<'_>, name: &str, out: &mut Vec<Block>) {
         let mut text = Vec::new();
-        html_inline::children(node, &self.base, 0, &mut text);
+        inline::children(node, &self.base, 0, &mut text);
         let text: Vec<Inline> = tidy(text)
             .into_iter()
             .filter(|piece| *piece != Inline::Break)
@@ -234,12 +234,12 @@ impl Writer {
 
     /// Preformatted text.
     pub(crate) fn code(&mut self, node: &NodeRef<'_>, out: &mut Vec<Block>) {
-        let text = html_code::text(node);
+        let text = code::text(node);
         if text.trim().is_empty() {
             return;
         }
         let kind = BlockKind::Code {
-            language: html_code::language(node),
+            language: code::language(node),
             text,
         };
         let block = self.builder.leaf(kind);
@@ -264,7 +264,7 @@ impl Writer {
                 if BLOCKS.contains(&name.as_ref()) && depth < DEPTH_MAX {
                     self.block(&child, &name, depth + 1, None, &mut inner);
                 } else {
-                    html_inline::piece(&child, &self.base, 0, &mut run);
+                    inline::piece(&child, &self.base, 0, &mut run);
                     self.flush(&mut run, &mut inner);
                 }
                 match items.last_mut() {
@@ -319,7 +319,7 @@ impl Writer {
                 if child.has_class("sig") {
                     term.push(Inline::Code(squash(&child.text())));
                 } else {
-                    html_inline::children(&child, &self.base, 0, &mut term);
+                    inline::children(&child, &self.base, 0, &mut term);
                 }
                 let term = tidy(term);
                 if plain(&term).trim().is_empty() {
@@ -358,7 +358,7 @@ impl Writer {
                 out.extend(self.inside(summary, depth + 1));
             } else {
                 let mut words = Vec::new();
-                html_inline::children(summary, &self.base, 0, &mut words);
+                inline::children(summary, &self.base, 0, &mut words);
                 let words = tidy(words);
                 let says = plain(&words);
                 if !says.trim().is_empty() && !summary.has_class("hideme") {
@@ -392,7 +392,7 @@ impl Writer {
             (false, Some(picture)) => {
                 let mut caption = Vec::new();
                 if let Some(node) = &caption_node {
-                    html_inline::children(node, &self.base, 0, &mut caption);
+                    inline::children(node, &self.base, 0, &mut caption);
                 }
                 self.push_figure(&picture, tidy(caption), out);
             }
@@ -510,5 +510,5 @@ fn displayed_formula(node: &NodeRef<'_>) -> Option<String> {
             && node
                 .attr("type")
                 .is_some_and(|kind| kind.contains("mode=display")));
-    displayed.then(|| html_inline::formula(node)).flatten()
+    displayed.then(|| inline::formula(node)).flatten()
 }

@@ -1,12 +1,21 @@
 //! Reads web pages: what the page is about, without its navigation, as blocks with the anchors that lead to them.
 
+pub mod about;
+pub mod blocks;
+pub mod code;
+pub mod container;
+pub mod inline;
+pub mod notes;
+pub mod prefilter;
+pub mod table;
+
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::text::word_count;
 use crate::pipeline::extract::builder::Builder;
-use crate::pipeline::extract::html_blocks::Writer;
-use crate::pipeline::extract::html_inline::Base;
-use crate::pipeline::extract::{html_about, html_container, html_prefilter, markdown};
+use crate::pipeline::extract::html::blocks::Writer;
+use crate::pipeline::extract::html::inline::Base;
+use crate::pipeline::extract::markup::markdown;
 use url::Url;
 
 /// A page with fewer words than this that runs scripts is taken to be filled by them.
@@ -17,19 +26,19 @@ const WORDS_MIN: usize = 25;
 /// # Errors
 /// When there is nothing to read, or only what scripts would fill in.
 pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
-    let page = dom_query::Document::from(html_prefilter::prefilter(html).as_str());
-    let (title, about) = html_about::read(&page, address);
-    let body = html_about::article_body(&page);
+    let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+    let (title, about) = about::read(&page, address);
+    let body = about::article_body(&page);
     let base = Base {
         url: base_of(&page, address),
     };
-    html_container::strip(&page);
+    container::strip(&page);
     let mut writer = Writer {
         builder: Builder::default(),
         base,
     };
     let mut blocks = Vec::new();
-    if let Some(chosen) = html_container::choose(&page, address)
+    if let Some(chosen) = container::choose(&page, address)
         && let Some(node) = chosen.node()
     {
         blocks = writer.inside(&node, 0);

@@ -2,29 +2,31 @@
 //!
 //! Runs only in a child process ([`crate::pipeline::extract::isolation`]): what a stranger's PDF breaks is the child.
 
+pub mod furniture;
+pub mod outline;
+
 use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
+use crate::domain::reading::Reading;
 use crate::domain::text::{Inline, squash, word_count};
 use crate::pipeline::extract::builder::{Builder, tidy};
-use crate::pipeline::extract::{
-    code_like, markdown, pdf_furniture::Furniture, pdf_outline::Outline,
-};
+use crate::pipeline::extract::code_like;
+use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::extract::pdf::furniture::Furniture;
+use crate::pipeline::extract::pdf::outline::Outline;
 use unpdf::model::{ListInfo, ListStyle};
 use unpdf::{Block as Part, Document as Pdf, InlineContent, Paragraph, ParseOptions, TextRun};
-
-/// Pages that are read; a longer file is read up to here and says so.
-const PAGES_MAX: u32 = 1_500;
 
 /// Reads the PDF `bytes`.
 ///
 /// # Errors
 /// A locked, scanned, damaged or empty file, each with what to do about it.
-pub fn read(bytes: &[u8]) -> Result<Document, Failure> {
+pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> {
     let options = ParseOptions::new()
         .lenient()
         .with_resources(false)
         .sequential()
-        .with_pages(unpdf::PageSelection::Range(1..=PAGES_MAX));
+        .with_pages(unpdf::PageSelection::Range(1..=limits.pdf_pages_max));
     let pdf = unpdf::parse_bytes_with_options(bytes, options).map_err(|error| failure(&error))?;
     let document = Reader::new(&pdf).read();
     if word_count(&document.text) == 0 {

@@ -1,4 +1,4 @@
-//! Reads data and source code: a table for separated values, a code block with its language for everything else.
+//! Reads separated values: a table with the header and a sample of the rows, never a dump.
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
 use crate::domain::text::{Inline, squash};
@@ -8,85 +8,8 @@ const ROWS_MAX: usize = 50;
 /// Columns that are taken over.
 const COLUMNS_MAX: usize = 50;
 
-/// The language of files with this extension, in the words of syntax highlighters.
-pub(crate) fn language(extension: &str) -> Option<&'static str> {
-    Some(match extension {
-        "json" | "jsonl" | "ndjson" | "geojson" => "json",
-        "yaml" | "yml" => "yaml",
-        "toml" => "toml",
-        "xml" | "xsd" | "svg" => "xml",
-        "ini" | "cfg" | "conf" | "properties" => "ini",
-        "rs" => "rust",
-        "py" | "pyi" => "python",
-        "js" | "mjs" | "cjs" => "javascript",
-        "jsx" => "jsx",
-        "ts" | "mts" => "typescript",
-        "tsx" => "tsx",
-        "go" => "go",
-        "java" => "java",
-        "kt" | "kts" => "kotlin",
-        "swift" => "swift",
-        "c" | "h" => "c",
-        "cc" | "cpp" | "cxx" | "hpp" | "hh" => "cpp",
-        "cs" => "csharp",
-        "rb" => "ruby",
-        "php" => "php",
-        "pl" | "pm" => "perl",
-        "lua" => "lua",
-        "r" => "r",
-        "jl" => "julia",
-        "scala" => "scala",
-        "hs" => "haskell",
-        "ml" | "mli" => "ocaml",
-        "ex" | "exs" => "elixir",
-        "erl" => "erlang",
-        "clj" => "clojure",
-        "dart" => "dart",
-        "zig" => "zig",
-        "nix" => "nix",
-        "sql" => "sql",
-        "sh" | "bash" | "zsh" => "bash",
-        "ps1" => "powershell",
-        "bat" | "cmd" => "batch",
-        "css" => "css",
-        "scss" => "scss",
-        "vue" => "vue",
-        "svelte" => "svelte",
-        "graphql" | "gql" => "graphql",
-        "proto" => "protobuf",
-        "tf" | "hcl" => "hcl",
-        "dockerfile" => "dockerfile",
-        "mk" | "makefile" => "makefile",
-        "tex" => "latex",
-        "diff" | "patch" => "diff",
-        _ => return None,
-    })
-}
-
-/// A file that is code or structured data: one block, to the letter.
-pub(crate) fn read_code(text: String, language: &str) -> Document {
-    let code = text
-        .replace("\r\n", "\n")
-        .trim_matches('\n')
-        .trim_end()
-        .to_owned();
-    let block = Block {
-        kind: BlockKind::Code {
-            language: Some(language.to_owned()),
-            text: code,
-        },
-        span: Span::of(0..text.len()),
-    };
-    Document {
-        title: None,
-        about: About::default(),
-        text,
-        blocks: vec![block],
-    }
-}
-
 /// A file of separated values: its header, a sample of its rows, and how many there are.
-pub(crate) fn read_separated(text: String, separator: char) -> Document {
+pub(crate) fn read(text: String, separator: char) -> Document {
     let mut rows = Rows {
         text: &text,
         position: 0,
@@ -211,7 +134,7 @@ mod tests {
     fn separated_values_become_a_table_with_a_sample() {
         let mut text = "name,\"says\"\r\na,\"x, \"\"y\"\"\"\r\n".to_owned();
         text.push_str(&"b,c\n".repeat(80));
-        let document = read_separated(text, ',');
+        let document = read(text, ',');
         let BlockKind::Table {
             header,
             rows,

@@ -3,8 +3,8 @@
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::tidy;
-use crate::pipeline::extract::html_blocks::Writer;
-use crate::pipeline::extract::html_inline;
+use crate::pipeline::extract::html::blocks::Writer;
+use crate::pipeline::extract::html::inline;
 use dom_query::NodeRef;
 
 /// Columns that are kept.
@@ -51,7 +51,7 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
                 break;
             }
             let mut text = Vec::new();
-            html_inline::children(&cell, &writer.base, 0, &mut text);
+            inline::children(&cell, &writer.base, 0, &mut text);
             let span = |name: &str| {
                 cell.attr(name)
                     .and_then(|span| span.trim().parse::<usize>().ok())
@@ -102,7 +102,7 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
         .find(|child| child.has_name("caption"))
         .map(|caption| {
             let mut text = Vec::new();
-            html_inline::children(&caption, &writer.base, 0, &mut text);
+            inline::children(&caption, &writer.base, 0, &mut text);
             tidy(text)
         });
     let kind = BlockKind::Table {

@@ -1,7 +1,7 @@
 //! Reads running text on web pages: emphasis, code, links made absolute, formulas.
 
 use crate::domain::text::{Inline, squash};
-use crate::pipeline::extract::html_code;
+use crate::pipeline::extract::html::code;
 use dom_query::NodeRef;
 use url::Url;
 
@@ -102,7 +102,7 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
             out.push(Inline::Break);
         }
         "pre" => {
-            for line in html_code::text(node).lines() {
+            for line in code::text(node).lines() {
                 out.push(Inline::Break);
                 out.push(Inline::Code(line.to_owned()));
             }

@@ -1,0 +1,31 @@
+//! Says how much of a source is read.
+
+use serde::{Deserialize, Serialize};
+
+/// How much of a source is read; what goes past it is refused or counted, never read silently in part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reading {
+    /// Pages of a PDF. Default 1,500.
+    pub pdf_pages_max: u32,
+    /// Entries of an archive, an office document or an e-book. Default 2,000.
+    pub archive_entries_max: u32,
+    /// Bytes of all its entries, inflated. Default 200 MiB.
+    pub archive_bytes_max: u64,
+    /// How many times larger than the file its entries may be. Default 200.
+    pub archive_ratio_max: u32,
+    /// Archives within archives. Default 2.
+    pub archive_depth_max: u32,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            pdf_pages_max: 1_500,
+            archive_entries_max: 2_000,
+            archive_bytes_max: 200 << 20,
+            archive_ratio_max: 200,
+            archive_depth_max: 2,
+        }
+    }
+}

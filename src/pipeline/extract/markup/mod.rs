@@ -1,0 +1,3 @@
+//! Readers of texts that are marked up by hand.
+
+pub mod markdown;

@@ -1,0 +1,63 @@
+//! Decides which reader reads which type of file, and which of them a stranger's bytes are given to only in a child process.
+
+use crate::domain::document::Document;
+use crate::domain::failure::Failure;
+use crate::domain::reading::Reading;
+use crate::pipeline::extract::data::{code, separated};
+use crate::pipeline::extract::decode;
+use crate::pipeline::extract::file_type::FileType;
+use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::extract::{html, pdf, text, transcript};
+use serde::{Deserialize, Serialize};
+
+/// The longest web page that is read on the pool; a longer one is read in a child, which can be killed.
+const HTML_INSIDE_BYTES_MAX: usize = 512 << 10;
+
+/// What a reader has to know besides the bytes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Task {
+    /// What the bytes are.
+    pub file_type: FileType,
+    /// The character set that the server told.
+    pub charset: Option<String>,
+    /// The page's address, for what its links are relative to.
+    pub address: Option<String>,
+    /// How much is read.
+    pub limits: Reading,
+}
+
+impl Task {
+    /// Whether `bytes` bytes of this type are read in a child process.
+    pub(crate) fn is_apart(&self, bytes: usize) -> bool {
+        match self.file_type {
+            FileType::Pdf => true,
+            FileType::Html => bytes > HTML_INSIDE_BYTES_MAX,
+            FileType::Markdown
+            | FileType::Text
+            | FileType::Subtitles
+            | FileType::Separated(_)
+            | FileType::Code(_) => false,
+        }
+    }
+}
+
+/// Reads `bytes` as `task` says.
+///
+/// # Errors
+/// A [`Failure`] that tells the user what to do.
+pub(crate) fn read(task: &Task, bytes: &[u8]) -> Result<Document, Failure> {
+    let text = || decode::line_ends(decode::decode(bytes, task.charset.as_deref()));
+    match &task.file_type {
+        FileType::Pdf => pdf::read(bytes, &task.limits),
+        FileType::Html => html::read(&text(), task.address.as_deref()),
+        FileType::Markdown => Ok(markdown::read(text())),
+        FileType::Text => Ok(text::read(text())),
+        FileType::Subtitles => Ok(transcript::read_subtitles(&text())),
+        FileType::Separated(separator) => {
+            let text = text();
+            let separator = separator.unwrap_or_else(|| separated::separator_of(&text));
+            Ok(separated::read(text, separator))
+        }
+        FileType::Code(language) => Ok(code::read(text(), language)),
+    }
+}
