@@ -7,13 +7,19 @@ use std::borrow::Cow;
 use url::Url;
 
 /// What can be read, for the message that refuses the rest.
-const READABLE: &str = "PDF, HTML, Markdown, plain text, CSV, JSON, YAML, TOML, XML, source code and subtitles (SRT, VTT)";
+pub(crate) const READABLE: &str = "PDF, HTML, Markdown, plain text, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT), and zip or tar.gz archives of these";
 
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum FileType {
     /// A PDF.
     Pdf,
+    /// A zip: an office document, an e-book or an archive, which only its entries tell.
+    Zip,
+    /// A tar.
+    Tar,
+    /// Anything packed with gzip: a tar as a rule.
+    Gzip,
     /// A web page.
     Html,
     /// Markdown, MDX included.
@@ -35,8 +41,9 @@ pub(crate) enum FileType {
 pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure> {
     let extension = extension_of(filename);
     let by_bytes = by_bytes(bytes)?;
-    if by_bytes == Some(FileType::Pdf) {
-        return Ok(FileType::Pdf);
+    if let Some(found @ (FileType::Pdf | FileType::Zip | FileType::Tar | FileType::Gzip)) = by_bytes
+    {
+        return Ok(found);
     }
     if by_bytes.is_none() && is_garbage(bytes) {
         return Err(unsupported("a file of binary data"));
@@ -109,6 +116,13 @@ pub(crate) fn of_page(
     }
 }
 
+/// The file's name in an address.
+pub(crate) fn name_in(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    let name = url.path_segments()?.next_back()?;
+    Some(name.to_owned()).filter(|name| !name.is_empty())
+}
+
 /// The character set that a `Content-Type` names.
 pub(crate) fn charset(content_type: &str) -> Option<String> {
     content_type.split(';').skip(1).find_map(|parameter| {
@@ -126,12 +140,32 @@ fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
     if head.windows(5).any(|window| window == b"%PDF-") {
         return Ok(Some(FileType::Pdf));
     }
-    let marks: [(&[u8], &str); 12] = [
-        (b"PK\x03\x04", "an archive or an office document"),
-        (b"PK\x05\x06", "an archive"),
-        (b"\x1f\x8b", "an archive"),
-        (b"7z\xbc\xaf\x27\x1c", "an archive"),
-        (b"Rar!", "an archive"),
+    let packed: [(&[u8], FileType); 4] = [
+        (b"PK\x03\x04", FileType::Zip),
+        (b"PK\x05\x06", FileType::Zip),
+        (b"PK\x07\x08PK", FileType::Zip),
+        (b"\x1f\x8b", FileType::Gzip),
+    ];
+    if let Some((_, found)) = packed.into_iter().find(|(mark, _)| head.starts_with(mark)) {
+        return Ok(Some(found));
+    }
+    if is_tar(bytes) {
+        return Ok(Some(FileType::Tar));
+    }
+    let marks: [(&[u8], &str); 11] = [
+        (
+            b"7z\xbc\xaf\x27\x1c",
+            "an archive of this kind (pack it as zip or tar.gz)",
+        ),
+        (
+            b"Rar!",
+            "an archive of this kind (pack it as zip or tar.gz)",
+        ),
+        (b"BZh", "an archive of this kind (pack it as zip or tar.gz)"),
+        (
+            b"\xfd7zXZ",
+            "an archive of this kind (pack it as zip or tar.gz)",
+        ),
         (b"\x89PNG", "a picture"),
         (b"\xff\xd8\xff", "a picture"),
         (b"GIF8", "a picture"),
@@ -159,6 +193,22 @@ fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
         return Ok(Some(FileType::Subtitles));
     }
     Ok(None)
+}
+
+/// Whether the bytes are a tar: their first record counts itself, which no other kind of file does.
+pub(crate) fn is_tar(bytes: &[u8]) -> bool {
+    let (Some(record), Some(told)) = (bytes.get(..512), bytes.get(148..156)) else {
+        return false;
+    };
+    let told = std::str::from_utf8(told)
+        .ok()
+        .and_then(|told| u32::from_str_radix(told.trim_matches(['\0', ' ']), 8).ok());
+    let sum = record.iter().enumerate().map(|(at, byte)| match at {
+        // The sum counts its own place as spaces.
+        148..156 => 32,
+        _ => u32::from(*byte),
+    });
+    told.is_some_and(|told| told > 0 && told == sum.sum::<u32>())
 }
 
 /// Whether the bytes are no text whatever their name says. A stray control character in a text is forgiven.

@@ -8,6 +8,7 @@
 //!
 //! What is heavy runs on the pool; what a stranger's bytes could crash runs in a child process.
 
+pub mod archive;
 pub mod builder;
 pub mod code_like;
 pub mod data;
@@ -18,11 +19,14 @@ mod hostile;
 pub mod html;
 pub mod isolation;
 pub mod markup;
+pub mod office;
+pub mod package;
 pub mod parts;
 pub mod pdf;
 pub mod readers;
 pub mod text;
 pub mod transcript;
+pub mod xml_tree;
 
 use crate::domain::clock::Clock;
 use crate::domain::document::Document;
@@ -132,7 +136,8 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
             )?;
             let charset = page.content_type.as_deref().and_then(file_type::charset);
             let address = Some(page.final_address.clone());
-            let mut document = read(reader, file_type, page.bytes, charset, address).await?;
+            let name = file_type::name_in(&page.final_address);
+            let mut document = read(reader, file_type, page.bytes, charset, address, name).await?;
             document
                 .about
                 .address
@@ -174,7 +179,8 @@ async fn read_files(reader: &Reader, files: Vec<NamedBytes>) -> Result<Document,
             ..failure
         };
         let file_type = file_type::of_file(&file.filename, &file.bytes).map_err(named)?;
-        let document = read(reader, file_type, file.bytes.clone(), None, None)
+        let name = Some(file.filename.clone());
+        let document = read(reader, file_type, file.bytes.clone(), None, None, name)
             .await
             .map_err(named)?;
         if document.is_blank() {
@@ -202,11 +208,13 @@ async fn read(
     bytes: bytes::Bytes,
     charset: Option<String>,
     address: Option<String>,
+    filename: Option<String>,
 ) -> Result<Document, Failure> {
     let task = Task {
         file_type,
         charset,
         address,
+        filename,
         limits: reader.limits.clone(),
     };
     if task.is_apart(bytes.len()) {

@@ -7,7 +7,8 @@ use crate::pipeline::extract::data::{code, separated};
 use crate::pipeline::extract::decode;
 use crate::pipeline::extract::file_type::FileType;
 use crate::pipeline::extract::markup::markdown;
-use crate::pipeline::extract::{html, pdf, text, transcript};
+use crate::pipeline::extract::package::Budget;
+use crate::pipeline::extract::{archive, html, office, pdf, text, transcript};
 use serde::{Deserialize, Serialize};
 
 /// The longest web page that is read on the pool; a longer one is read in a child, which can be killed.
@@ -22,6 +23,8 @@ pub(crate) struct Task {
     pub charset: Option<String>,
     /// The page's address, for what its links are relative to.
     pub address: Option<String>,
+    /// The file's name, or its path in an archive.
+    pub filename: Option<String>,
     /// How much is read.
     pub limits: Reading,
 }
@@ -30,7 +33,7 @@ impl Task {
     /// Whether `bytes` bytes of this type are read in a child process.
     pub(crate) fn is_apart(&self, bytes: usize) -> bool {
         match self.file_type {
-            FileType::Pdf => true,
+            FileType::Pdf | FileType::Zip | FileType::Tar | FileType::Gzip => true,
             FileType::Html => bytes > HTML_INSIDE_BYTES_MAX,
             FileType::Markdown
             | FileType::Text
@@ -46,9 +49,21 @@ impl Task {
 /// # Errors
 /// A [`Failure`] that tells the user what to do.
 pub(crate) fn read(task: &Task, bytes: &[u8]) -> Result<Document, Failure> {
+    read_within(task, bytes, &Budget::new(&task.limits, bytes.len()))
+}
+
+/// Reads `bytes`, which may have been packed in something larger: `budget` is what that may still unpack to.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_within(task: &Task, bytes: &[u8], budget: &Budget) -> Result<Document, Failure> {
     let text = || decode::line_ends(decode::decode(bytes, task.charset.as_deref()));
     match &task.file_type {
         FileType::Pdf => pdf::read(bytes, &task.limits),
+        FileType::Zip => office::read_zip(bytes, &task.limits, budget),
+        FileType::Tar => budget.deeper(|| archive::read_tar(bytes, &task.limits, budget)),
+        FileType::Gzip => budget
+            .deeper(|| archive::read_gzip(bytes, task.filename.as_deref(), &task.limits, budget)),
         FileType::Html => html::read(&text(), task.address.as_deref()),
         FileType::Markdown => Ok(markdown::read(text())),
         FileType::Text => Ok(text::read(text())),
