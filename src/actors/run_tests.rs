@@ -51,6 +51,7 @@ fn reader(clock: Clock) -> Reader {
         timeout: Duration::from_secs(1),
         body_bytes_max: 1 << 20,
         language: None,
+        clients: Vec::new(),
     });
     Reader::new(
         Pool::start(2, 16).unwrap(),

@@ -170,6 +170,25 @@ impl Settings {
                 format!("`{brand}` is not 1 to 32 of a-z, 0-9 and _"),
             );
         }
+        let clients = &self.video.clients;
+        if clients.is_empty() || clients.len() > 8 {
+            return refuse(
+                "video.clients",
+                "it must name 1 to 8 of the video service's programs".into(),
+            );
+        }
+        let sayable =
+            |text: &String| !text.is_empty() && text.chars().all(|c| (' '..='~').contains(&c));
+        if !clients.iter().all(|client| {
+            [&client.name, &client.version, &client.user_agent]
+                .into_iter()
+                .all(sayable)
+        }) {
+            return refuse(
+                "video.clients",
+                "name, version and user_agent must be words of plain ASCII".into(),
+            );
+        }
         let agent = &self.fetch.user_agent;
         if agent.trim().is_empty() || !agent.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
             return refuse("fetch.user_agent", "it must be words of plain ASCII".into());

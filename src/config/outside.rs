@@ -1,6 +1,7 @@
 //! Owns the settings for what we call outside: web pages, videos, models, payments.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// How web pages are read.
@@ -34,15 +35,77 @@ impl Default for Fetch {
 pub struct Video {
     /// Where the video service answers. Default `https://www.youtube.com`.
     pub base_url: String,
-    /// The path of `yt-dlp`, asked when the service itself refuses; empty for none. Default empty.
+    /// The language preferred among captions, such as `de` or `pt-BR`; empty for the one that is spoken. Default empty.
+    pub language: String,
+    /// The path of `yt-dlp`, asked when the service itself refuses, and for the video hosts it knows; empty for none.
+    /// Default empty.
     pub yt_dlp: PathBuf,
+    /// As which of its own programs the service is asked, in this order. Their versions grow old within months. Default: two
+    /// that were seen to be given captions.
+    pub clients: Vec<VideoClient>,
+}
+
+/// One of the video service's own programs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VideoClient {
+    /// Its name.
+    pub name: String,
+    /// Its number.
+    pub number: u32,
+    /// Its version.
+    pub version: String,
+    /// Its user agent.
+    pub user_agent: String,
+    /// What it says of the machine it runs on.
+    #[serde(default)]
+    pub device: BTreeMap<String, String>,
+}
+
+fn video_client(
+    (name, number, version): (&str, u32, &str),
+    user_agent: &str,
+    device: &[(&str, &str)],
+) -> VideoClient {
+    VideoClient {
+        name: name.into(),
+        number,
+        version: version.into(),
+        user_agent: user_agent.into(),
+        device: device
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()))
+            .collect(),
+    }
 }
 
 impl Default for Video {
     fn default() -> Self {
         Self {
             base_url: "https://www.youtube.com".into(),
+            language: String::new(),
             yt_dlp: PathBuf::new(),
+            clients: vec![
+                video_client(
+                    ("VISIONOS", 101, "1.02"),
+                    "Mozilla/5.0 (Macintosh; Intel Mac OS X 15_7_3) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
+                    &[
+                        ("deviceMake", "Apple"),
+                        ("deviceModel", "RealityDevice17,1"),
+                        ("osName", "visionOS"),
+                        ("osVersion", "26.5.23O471"),
+                    ],
+                ),
+                video_client(
+                    ("ANDROID", 3, "21.02.35"),
+                    "com.google.android.youtube/21.02.35 (Linux; U; Android 11) gzip",
+                    &[
+                        ("androidSdkVersion", "30"),
+                        ("osName", "Android"),
+                        ("osVersion", "11"),
+                    ],
+                ),
+            ],
         }
     }
 }

@@ -22,6 +22,18 @@ pub struct Document {
     pub text: String,
     /// The content in source order.
     pub blocks: Vec<Block>,
+    /// When each sentence is said, of timed sources, in the order of time; empty for all others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moments: Vec<Moment>,
+}
+
+/// When a sentence is said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Its bytes of [`Document::text`].
+    pub bytes: Range<usize>,
+    /// Start and end in seconds.
+    pub seconds: (f64, f64),
 }
 
 /// What a source says of itself, apart from its content. All optional, all as the source states it.
@@ -152,6 +164,23 @@ impl Document {
     #[must_use]
     pub fn evidence(&self, span: &Span) -> &str {
         self.text.get(span.bytes.clone()).unwrap_or("")
+    }
+
+    /// When the words at `bytes` are said: from the beginning of the first sentence they touch to the end of the last.
+    #[must_use]
+    pub fn seconds_of(&self, bytes: &Range<usize>) -> Option<(f64, f64)> {
+        let first = self
+            .moments
+            .partition_point(|moment| moment.bytes.end <= bytes.start);
+        let touched = self.moments.get(first..)?;
+        let (start, mut end) = touched
+            .first()
+            .filter(|moment| moment.bytes.start < bytes.end.max(bytes.start + 1))?
+            .seconds;
+        for moment in touched.iter().take_while(|m| m.bytes.start < bytes.end) {
+            end = end.max(moment.seconds.1);
+        }
+        Some((start, end))
     }
 
     /// Whether there is anything to read: a letter, a digit, a line of code.

@@ -17,6 +17,7 @@ use crate::domain::observation::Observation;
 use crate::domain::quota::Rates;
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
+use crate::providers::video::clients::Client;
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
 use crate::services::accounts::Accounts;
@@ -214,7 +215,8 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
             .then(|| settings.video.yt_dlp.clone()),
         timeout: Duration::from_secs(u64::from(settings.fetch.timeout_s)),
         body_bytes_max: settings.fetch.body_bytes_max as usize,
-        language: None,
+        language: Some(settings.video.language.clone()).filter(|tag| !tag.is_empty()),
+        clients: settings.video.clients.iter().map(video_client).collect(),
     })?;
     let mut reader = Reader::new(pool, clock, web, video);
     reader.isolation.timeout = Duration::from_secs(u64::from(settings.isolation.timeout_s));
@@ -222,6 +224,16 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
     reader.isolation.memory_bytes = settings.isolation.memory_bytes;
     reader.limits = settings.reading.clone();
     Ok(reader)
+}
+
+fn video_client(set: &crate::config::outside::VideoClient) -> Client {
+    Client {
+        name: set.name.clone(),
+        number: set.number,
+        version: set.version.clone(),
+        user_agent: set.user_agent.clone(),
+        device: set.device.clone(),
+    }
 }
 
 /// Two services on one SQLite file would each take the other for dead and its runs for left behind.

@@ -137,6 +137,7 @@ impl Builder {
             about,
             text: self.text,
             blocks,
+            moments: Vec::new(),
         }
     }
 

@@ -53,7 +53,7 @@ pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure>
         "md" | "markdown" | "mdx" | "mdown" | "mkd" | "qmd" | "rmd" => {
             return Ok(FileType::Markdown);
         }
-        "srt" | "vtt" => return Ok(FileType::Subtitles),
+        "srt" | "vtt" | "json3" | "srv1" | "srv2" | "srv3" => return Ok(FileType::Subtitles),
         "csv" => return Ok(FileType::Separated(None)),
         "tsv" | "tab" => return Ok(FileType::Separated(Some('\t'))),
         "pdf" => {

@@ -24,6 +24,7 @@ pub mod package;
 pub mod parts;
 pub mod pdf;
 pub mod readers;
+mod sentences;
 pub mod text;
 pub mod transcript;
 pub mod xml_tree;

@@ -1,6 +1,6 @@
 //! Puts several files together as one document, each a part under a heading of its own.
 
-use crate::domain::document::{About, Block, BlockKind, Document, Span};
+use crate::domain::document::{About, Block, BlockKind, Document, Moment, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::shift;
 
@@ -17,6 +17,7 @@ pub(crate) fn join(documents: Vec<(String, Document)>) -> Document {
     let mut text = String::new();
     let mut blocks = Vec::new();
     let mut about = About::default();
+    let mut moments = Vec::new();
     for (filename, document) in documents {
         let document = titled(&filename, document);
         let title = document.title.clone().unwrap_or(filename);
@@ -35,6 +36,10 @@ pub(crate) fn join(documents: Vec<(String, Document)>) -> Document {
         text.push('\n');
         let offset = text.len();
         text.push_str(&document.text);
+        moments.extend(document.moments.into_iter().map(|moment| Moment {
+            bytes: moment.bytes.start + offset..moment.bytes.end + offset,
+            ..moment
+        }));
         if !text.ends_with('\n') {
             text.push('\n');
         }
@@ -62,6 +67,7 @@ pub(crate) fn join(documents: Vec<(String, Document)>) -> Document {
         about,
         text,
         blocks,
+        moments,
     }
 }
 

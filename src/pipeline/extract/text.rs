@@ -100,6 +100,7 @@ pub fn read_plain(text: String) -> Document {
         about: About::default(),
         text,
         blocks,
+        moments: Vec::new(),
     }
 }
 

@@ -1,11 +1,14 @@
 //! Reads transcripts: what a video or a subtitle file says becomes paragraphs with seconds, under its chapters as headings.
 //!
-//! Captions are cut by screen, not by sentence. They are joined into sentences and paragraphs; no word is added or changed.
+//! Captions are cut by screen, not by sentence. They are joined into sentences and paragraphs; no word is added or changed, and
+//! every sentence keeps its time.
 
-use crate::domain::document::{About, Block, BlockKind, Document};
+use crate::domain::document::{About, Block, BlockKind, Document, Moment};
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::builder::Builder;
-use crate::providers::video::{Chapter, Segment, Transcript};
+use crate::pipeline::extract::sentences::{self, Sentence};
+use crate::providers::video::{Chapter, Segment, Transcript, captions};
+use std::ops::Range;
 
 /// A pause that ends a paragraph once its sentence has ended.
 const PAUSE_S: f64 = 2.0;
@@ -32,90 +35,113 @@ pub(crate) fn read(transcript: Transcript) -> Document {
     )
 }
 
-/// Puts segments together under their chapters.
+/// Puts segments together as sentences and paragraphs, under their chapters.
 pub(crate) fn from_segments(
     title: Option<String>,
     about: About,
     segments: &[Segment],
     chapters: &[Chapter],
 ) -> Document {
-    let mut builder = Builder::default();
-    let mut blocks = Vec::new();
+    let mut talk = Talk::default();
     if let Some(title) = title
         .as_deref()
         .map(squash)
         .filter(|title| !title.is_empty())
     {
-        blocks.push(builder.leaf(BlockKind::Heading {
-            level: 1,
-            text: vec![Inline::Text(title)],
-        }));
+        talk.heading(1, &title);
     }
     let mut chapters = chapters.iter().peekable();
-    let mut paragraph = Paragraph::default();
-    for segment in segments {
-        let words = squash(&segment.text);
-        if words.is_empty() {
-            continue;
-        }
-        // A chapter begins with the first segment whose middle lies in it.
-        let middle = f64::midpoint(segment.start_s, segment.end_s);
+    let starts: Vec<f64> = chapters.clone().map(|chapter| chapter.start_s).collect();
+    for sentence in sentences::read(segments, &starts) {
+        // A chapter begins with the first sentence whose middle lies in it.
+        let middle = f64::midpoint(sentence.start_s, sentence.end_s);
         while let Some(chapter) = chapters.next_if(|chapter| chapter.start_s <= middle) {
-            paragraph.flush(&mut builder, &mut blocks);
-            let end = chapters.peek().map_or(segment.end_s, |next| next.start_s);
-            builder.at_seconds(chapter.start_s, end.max(chapter.start_s));
-            blocks.push(builder.leaf(BlockKind::Heading {
-                level: 2,
-                text: vec![Inline::Text(squash(&chapter.title))],
-            }));
+            talk.flush();
+            let end = chapters.peek().map_or(sentence.end_s, |next| next.start_s);
+            talk.builder
+                .at_seconds(chapter.start_s, end.max(chapter.start_s));
+            talk.heading(2, &squash(&chapter.title));
         }
-        let pause = segment.start_s - paragraph.end_s;
-        let sentence_ended = paragraph
-            .text
-            .ends_with(['.', '!', '?', '…', '。', '？', '！']);
-        let length = paragraph.text.chars().count();
-        let ends = (sentence_ended && (pause >= PAUSE_S || length >= PARAGRAPH_CHARS))
+        let pause = sentence.start_s - talk.end_s;
+        let length = talk.chars;
+        let ends = (talk.sentence_ended && (pause >= PAUSE_S || length >= PARAGRAPH_CHARS))
             || pause >= LONG_PAUSE_S
             || length >= PARAGRAPH_CHARS_MAX;
         if ends {
-            paragraph.flush(&mut builder, &mut blocks);
+            talk.flush();
         }
-        paragraph.push(&words, segment);
+        talk.push(sentence);
     }
-    paragraph.flush(&mut builder, &mut blocks);
-    builder.finish(title, about, blocks)
+    talk.flush();
+    let mut document = talk.builder.finish(title, about, talk.blocks);
+    document.moments = talk.moments;
+    document
 }
 
+/// A transcript in the making: the paragraph that is being written, and what stands before it.
 #[derive(Debug, Default)]
-struct Paragraph {
+struct Talk {
+    builder: Builder,
+    blocks: Vec<Block>,
+    moments: Vec<Moment>,
     text: String,
+    chars: usize,
+    /// The sentences of the paragraph: their bytes in it and their seconds.
+    said: Vec<(Range<usize>, (f64, f64))>,
     start_s: f64,
     end_s: f64,
+    sentence_ended: bool,
 }
 
-impl Paragraph {
-    fn push(&mut self, words: &str, segment: &Segment) {
+impl Talk {
+    fn heading(&mut self, level: u8, words: &str) {
+        let text = vec![Inline::Text(words.to_owned())];
+        self.blocks
+            .push(self.builder.leaf(BlockKind::Heading { level, text }));
+    }
+
+    fn push(&mut self, sentence: Sentence) {
         if self.text.is_empty() {
-            self.start_s = segment.start_s;
+            self.start_s = sentence.start_s;
         } else {
             self.text.push(' ');
         }
-        self.text.push_str(words);
-        self.end_s = segment.end_s;
+        let start = self.text.len();
+        self.text.push_str(&sentence.text);
+        self.chars += sentence.text.chars().count() + 1;
+        let seconds = (sentence.start_s, sentence.end_s);
+        self.said.push((start..self.text.len(), seconds));
+        self.end_s = sentence.end_s;
+        self.sentence_ended = sentence.ended;
     }
 
-    fn flush(&mut self, builder: &mut Builder, blocks: &mut Vec<Block>) {
+    fn flush(&mut self) {
         if self.text.is_empty() {
             return;
         }
-        builder.at_seconds(self.start_s, self.end_s);
-        let text = std::mem::take(&mut self.text);
-        blocks.push(builder.leaf(BlockKind::Paragraph(vec![Inline::Text(text)])));
+        self.builder.at_seconds(self.start_s, self.end_s);
+        let offset = self.builder.here();
+        let said = std::mem::take(&mut self.said);
+        self.moments
+            .extend(said.into_iter().map(|(bytes, seconds)| Moment {
+                bytes: bytes.start + offset..bytes.end + offset,
+                seconds,
+            }));
+        let text = vec![Inline::Text(std::mem::take(&mut self.text))];
+        self.chars = 0;
+        self.blocks
+            .push(self.builder.leaf(BlockKind::Paragraph(text)));
     }
 }
 
-/// Reads a subtitle file (SubRip or WebVTT): its cues in order, rolling repetitions joined.
+/// Reads a subtitle file (SubRip, WebVTT, or the video provider's own json3, srv3 and srv1): its cues in order, rolling repetitions joined.
 pub(crate) fn read_subtitles(text: &str) -> Document {
+    // What the video provider itself delivers, saved as a file.
+    if text.trim_start().starts_with(['{', '<'])
+        && let Some(segments) = captions::of_file(text)
+    {
+        return from_segments(None, About::default(), &segments, &[]);
+    }
     let mut segments: Vec<Segment> = Vec::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
@@ -247,5 +273,42 @@ mod tests {
         );
         assert_eq!(words(&document), ["so today we build a thing."]);
         assert_eq!(document.blocks[0].span.seconds, Some((0.0, 6.0)));
+    }
+
+    #[test]
+    fn every_sentence_keeps_its_time() {
+        let document = from_segments(
+            None,
+            About::default(),
+            &[
+                segment(0.0, 4.0, "We start. Then"),
+                segment(4.0, 8.0, "we go on. It ends"),
+                segment(8.0, 10.0, "here."),
+            ],
+            &[],
+        );
+        let told: Vec<(&str, (f64, f64))> = document
+            .moments
+            .iter()
+            .map(|moment| (&document.text[moment.bytes.clone()], moment.seconds))
+            .collect();
+        assert_eq!(told.len(), 3);
+        assert_eq!(told[0].0, "We start.");
+        assert_eq!(told[1].0, "Then we go on.");
+        assert_eq!(told[2].0, "It ends here.");
+        assert_eq!(told[0].1.0, 0.0);
+        assert!(told.windows(2).all(|two| two[0].1.1 <= two[1].1.0));
+        assert_eq!(told[2].1.1, 10.0);
+        let end = document.text.find("go on").unwrap();
+        assert_eq!(document.seconds_of(&(end..end + 2)), Some(told[1].1));
+        assert_eq!(document.seconds_of(&(900..901)), None);
+    }
+
+    #[test]
+    fn captions_of_the_provider_are_read_from_a_file() {
+        let document = read_subtitles(
+            r#"{"wireMagic":"pb3","events":[{"tStartMs":0,"dDurationMs":900,"segs":[{"utf8":"Hello there."}]}]}"#,
+        );
+        assert_eq!(words(&document), ["Hello there."]);
     }
 }

@@ -38,6 +38,7 @@ pub(super) fn prepare(document: &Document) -> Document {
         about: document.about.clone(),
         text: String::new(),
         blocks,
+        moments: Vec::new(),
     }
 }
 

@@ -6,6 +6,9 @@ use serde_json::Value;
 /// More captions than a day of speech has.
 const SEGMENTS_MAX: usize = 200_000;
 
+/// A silence between two words that cuts a caption.
+const PAUSE_S: f64 = 0.5;
+
 /// Sounds that stand in captions where nobody speaks.
 const SOUNDS: [&str; 6] = [
     "[music]",
@@ -15,6 +18,12 @@ const SOUNDS: [&str; 6] = [
     "[silence]",
     "(music)",
 ];
+
+/// Reads captions that somebody sent as a file. `None` when they are none of the formats.
+#[must_use]
+pub fn of_file(text: &str) -> Option<Vec<Segment>> {
+    read(text.as_bytes())
+}
 
 /// Reads captions of any of the formats, told apart by how they begin. `None` when it is none of them; an empty list when
 /// nobody speaks.
@@ -42,19 +51,53 @@ fn json3(document: &Value) -> Option<Vec<Segment>> {
         .filter_map(|event| {
             let start_s = seconds(event.get("tStartMs")?)?;
             let length_s = event.get("dDurationMs").and_then(seconds).unwrap_or(0.0);
-            let text = event
-                .get("segs")?
-                .as_array()?
-                .iter()
-                .filter_map(|seg| seg.get("utf8").and_then(Value::as_str))
-                .collect();
-            Some(Segment {
-                start_s,
-                end_s: start_s + length_s,
-                text,
-            })
-        });
+            let words = event.get("segs")?.as_array()?.iter().filter_map(|seg| {
+                let word = seg.get("utf8").and_then(Value::as_str)?;
+                let offset_s = seg.get("tOffsetMs").and_then(seconds);
+                Some((offset_s, word.to_owned()))
+            });
+            Some(at_pauses(start_s, start_s + length_s, words.collect()))
+        })
+        .flatten();
     Some(cues.collect())
+}
+
+/// A caption whose words have times of their own, cut where the speaker pauses: such captions stay on the screen while nobody
+/// speaks, so their own times say nothing about pauses. Captions without such times stay whole.
+pub(super) fn at_pauses(
+    start_s: f64,
+    end_s: f64,
+    words: Vec<(Option<f64>, String)>,
+) -> Vec<Segment> {
+    let is_timed = words.iter().any(|(offset, _)| offset.is_some());
+    let mut pieces: Vec<Segment> = Vec::new();
+    for (offset, word) in words {
+        let begins = (start_s + offset.unwrap_or(0.0)).min(end_s.max(start_s));
+        match pieces.last_mut() {
+            Some(piece) if !is_timed || begins - piece.end_s < PAUSE_S => {
+                piece.text.push_str(&word);
+                if is_timed && !word.trim().is_empty() {
+                    piece.end_s = said_by(begins, &word).min(end_s);
+                }
+            }
+            _ => pieces.push(Segment {
+                start_s: begins,
+                end_s: if is_timed {
+                    said_by(begins, &word).min(end_s).max(begins)
+                } else {
+                    end_s
+                },
+                text: word,
+            }),
+        }
+    }
+    pieces
+}
+
+/// When a word that begins at `begins` has been said, at an unhurried pace.
+fn said_by(begins: f64, word: &str) -> f64 {
+    let letters = u32::try_from(word.trim().chars().count()).unwrap_or(u32::MAX);
+    begins + 0.25 + 0.06 * f64::from(letters.min(20))
 }
 
 /// Milliseconds, as a number or as text.
@@ -170,11 +213,21 @@ mod tests {
         assert_eq!(
             read(text.as_bytes()).unwrap(),
             [
-                segment(0.16, 2.01, "hello world"),
+                segment(0.16, 1.01, "hello world"),
                 segment(2.01, 5.01, "this is Rust"),
                 segment(8.0, 9.0, "so that is it"),
             ]
         );
+    }
+
+    #[test]
+    fn words_with_times_of_their_own_are_cut_where_the_speaker_pauses() {
+        let text = r#"{"events":[{"tStartMs":1000,"dDurationMs":9000,"segs":[
+            {"utf8":"first"},{"utf8":" thought","tOffsetMs":400},{"utf8":" second","tOffsetMs":3000},{"utf8":" one","tOffsetMs":3400}]}]}"#;
+        let found = read(text.as_bytes()).unwrap();
+        let told: Vec<(f64, &str)> = found.iter().map(|s| (s.start_s, s.text.as_str())).collect();
+        assert_eq!(told, [(1.0, "first thought"), (4.0, "second one")]);
+        assert!(found[0].end_s < 2.5, "{}", found[0].end_s);
     }
 
     #[test]
@@ -194,7 +247,7 @@ mod tests {
         assert_eq!(
             read(text.as_bytes()).unwrap(),
             [
-                segment(0.16, 2.01, "hello world"),
+                segment(0.16, 1.01, "hello world"),
                 segment(2.01, 5.01, "Tom & Jerry 'go' <here> now"),
             ]
         );

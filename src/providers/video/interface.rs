@@ -55,8 +55,8 @@ impl Interface {
             .post(url)
             .header("Origin", "https://www.youtube.com")
             .header("X-YouTube-Client-Name", client.number)
-            .header("X-YouTube-Client-Version", client.version)
-            .header("User-Agent", client.user_agent)
+            .header("X-YouTube-Client-Version", &client.version)
+            .header("User-Agent", &client.user_agent)
             .json(&client.request(id.as_str()));
         self.send(request, deadline).await
     }

@@ -3,7 +3,7 @@
 //! One forward scan each; a broken end is the end of the captions.
 
 use crate::providers::video::Segment;
-use crate::providers::video::captions::plausible;
+use crate::providers::video::captions::{at_pauses, plausible};
 
 /// Reads srv3 (`<timedtext>`: `p` with `t` and `d` in milliseconds) and srv1 (`<transcript>`: `text` with `start` and `dur` in
 /// seconds). `None` when it is neither.
@@ -40,13 +40,36 @@ pub(super) fn timed_text(xml: &str) -> Option<Vec<Segment>> {
         if old {
             text = unescape(&without_tags(&text));
         }
+        let end_s = start_s + time(length).and_then(plausible).unwrap_or(0.0);
+        if !old && content.contains("<s ") {
+            cues.extend(at_pauses(start_s, end_s, words(content)));
+            continue;
+        }
         cues.push(Segment {
             start_s,
-            end_s: start_s + time(length).and_then(plausible).unwrap_or(0.0),
+            end_s,
             text,
         });
     }
     Some(cues)
+}
+
+/// The words of an srv3 caption, each an `s` element with its offset in milliseconds.
+fn words(content: &str) -> Vec<(Option<f64>, String)> {
+    let mut words = Vec::new();
+    let mut rest = content;
+    while let Some((tag, after)) = next_tag(rest) {
+        rest = after;
+        if tag_name(tag) != "s" {
+            continue;
+        }
+        let (inside, after) = rest.split_once("</s>").unwrap_or((rest, ""));
+        rest = after;
+        let offset = attribute(tag, "t").and_then(|ms| ms.parse::<f64>().ok());
+        let offset = offset.and_then(|ms| plausible(ms / 1_000.0));
+        words.push((offset, unescape(&without_tags(inside))));
+    }
+    words
 }
 
 /// Reads WebVTT, and SubRip's commas in times with it. A machine's captions repeat the previous line above each new one: a line

@@ -8,7 +8,7 @@
 
 use crate::domain::failure::Failure;
 use crate::providers::video::address::{VideoId, video_id};
-use crate::providers::video::clients::{Client, PAGE, PLAYERS};
+use crate::providers::video::clients::Client;
 use crate::providers::video::interface::{Interface, away};
 use crate::providers::video::playability::Refusal;
 use crate::providers::video::tracks::Track;
@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 pub mod address;
 
-mod clients;
+pub mod clients;
 
 mod interface;
 
@@ -28,7 +28,7 @@ mod playability;
 
 mod tracks;
 
-mod captions;
+pub mod captions;
 
 mod markup;
 
@@ -45,6 +45,8 @@ const TITLE_CHARS_MAX: usize = 500;
 pub struct VideoSettings {
     /// Where the provider is: `https://www.youtube.com`, or a gateway to it.
     pub base_url: String,
+    /// As whom the provider is asked, in this order.
+    pub clients: Vec<Client>,
     /// The path of yt-dlp, asked when the provider refuses us.
     pub yt_dlp: Option<PathBuf>,
     /// The time for a transcript with its chapters.
@@ -174,7 +176,7 @@ impl Inner {
     /// Asks as each of the provider's programs in turn. What a refusal says of the video itself outweighs what it says of us.
     async fn ask_players(&self, id: &VideoId, deadline: Instant) -> Result<Caught, Refusal> {
         let mut worst: Option<Refusal> = None;
-        for client in &PLAYERS {
+        for client in &self.settings.clients {
             match self.ask_player(client, id, deadline).await {
                 Ok(caught) => return Ok(caught),
                 Err(refusal) => {
@@ -239,7 +241,7 @@ impl Inner {
                 Refusal::NoCaptions
             });
         }
-        self.catch(watched, Vec::new(), client.user_agent, deadline)
+        self.catch(watched, Vec::new(), &client.user_agent, deadline)
             .await
     }
 
@@ -289,7 +291,11 @@ impl Inner {
 
     /// The chapters on the page around the video. None at all is no failure.
     async fn chapters(&self, id: &VideoId, deadline: Instant) -> Vec<Chapter> {
-        let Ok(page) = self.interface.ask("next", &PAGE, id, deadline).await else {
+        let Ok(page) = self
+            .interface
+            .ask("next", &Client::page(), id, deadline)
+            .await
+        else {
             return Vec::new();
         };
         away(move || Some(chapters::of_page(&serde_json::from_slice(&page).ok()?)))
@@ -303,7 +309,7 @@ impl Inner {
         let bytes_max = self.settings.body_bytes_max;
         let (watched, chapters) = fallback::ask(program, &id.address(), timeout, bytes_max).await?;
         let deadline = Instant::now() + timeout;
-        self.catch(watched, chapters, PAGE.user_agent, deadline)
+        self.catch(watched, chapters, &Client::page().user_agent, deadline)
             .await
             .ok()
     }

@@ -21,6 +21,17 @@ fn settings(site: &Site) -> VideoSettings {
         timeout: Duration::from_secs(10),
         body_bytes_max: 1 << 20,
         language: None,
+        clients: vec![client("VISIONOS", 101), client("ANDROID", 3)],
+    }
+}
+
+fn client(name: &str, number: u32) -> Client {
+    Client {
+        name: name.to_owned(),
+        number,
+        version: "1.02".to_owned(),
+        user_agent: format!("agent of {name}"),
+        device: std::collections::BTreeMap::from([("osName".to_owned(), name.to_lowercase())]),
     }
 }
 
@@ -137,10 +148,7 @@ async fn a_transcript_comes_with_its_times_its_chapters_and_its_origin() {
     );
     let asked = site.requests();
     assert_eq!(asked[0].header("x-youtube-client-name"), VISION);
-    assert_eq!(
-        asked[0].header("user-agent").unwrap(),
-        PLAYERS[0].user_agent
-    );
+    assert_eq!(asked[0].header("user-agent").unwrap(), "agent of VISIONOS");
     let body: Value = serde_json::from_str(&asked[0].body).unwrap();
     assert_eq!(body["videoId"], "dQw4w9WgXcQ");
     assert_eq!(body["context"]["client"]["clientName"], "VISIONOS");
@@ -165,7 +173,7 @@ async fn the_second_client_is_asked_when_the_first_is_blocked_or_gets_empty_capt
     for empty in [false, true] {
         let site = Site::start(move |request| {
             let first = request.header("x-youtube-client-name") == VISION;
-            let from_first = request.header("user-agent") == Some(PLAYERS[0].user_agent);
+            let from_first = request.header("user-agent") == Some("agent of VISIONOS");
             if is_player(request) && first && !empty {
                 json_reply(&refused(
                     "LOGIN_REQUIRED",
@@ -393,6 +401,7 @@ async fn a_base_that_is_no_web_address_is_refused_at_the_start() {
             timeout: Duration::from_secs(1),
             body_bytes_max: 1,
             language: None,
+            clients: Vec::new(),
         };
         assert!(Video::new(settings).is_err(), "{base_url}");
     }

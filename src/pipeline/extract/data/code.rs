@@ -76,5 +76,6 @@ pub(crate) fn read(text: String, language: &str) -> Document {
         about: About::default(),
         text,
         blocks: vec![block],
+        moments: Vec::new(),
     }
 }

@@ -45,6 +45,7 @@ pub(crate) fn read(text: String, separator: char) -> Document {
         about: About::default(),
         text,
         blocks,
+        moments: Vec::new(),
     }
 }
 

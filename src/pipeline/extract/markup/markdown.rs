@@ -36,6 +36,7 @@ pub fn read(text: String) -> Document {
         about,
         text,
         blocks,
+        moments: Vec::new(),
     }
 }
 
