@@ -1,88 +1,212 @@
 //! Tells the furniture of printed pages from their content: running heads, page numbers, printed tables of contents.
 
 use crate::domain::text::squash;
+use crate::pipeline::extract::pdf::lines::Line;
 use std::collections::{HashMap, HashSet};
-use unpdf::{Block, Document as Pdf, Page};
 
-/// What repeats from page to page.
-#[derive(Debug, Default)]
-pub(crate) struct Furniture {
-    running: HashSet<String>,
-    seen: HashSet<String>,
-}
+/// Lines at each end of a page that may be furniture.
+const EDGE_LINES: usize = 3;
 
-impl Furniture {
-    /// Learns what repeats at the top and bottom of the pages of `pdf`.
-    pub(crate) fn of(pdf: &Pdf) -> Self {
-        let mut counts: HashMap<String, usize> = HashMap::new();
-        for page in &pdf.pages {
-            let paragraphs: Vec<String> = page.elements.iter().filter_map(words).collect();
-            let edges = paragraphs
-                .iter()
-                .take(2)
-                .chain(paragraphs.iter().skip(2).rev().take(2));
-            let edges: HashSet<String> = edges
-                .filter(|words| words.len() <= 120)
-                .map(|words| key(words))
-                .collect();
-            for edge in edges {
-                *counts.entry(edge).or_default() += 1;
+/// Takes running heads, feet and page numbers out of `pages`.
+pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
+    let mut words: HashMap<String, HashSet<usize>> = HashMap::new();
+    let mut places: HashMap<(bool, i32), usize> = HashMap::new();
+    let edges: Vec<Vec<(usize, bool)>> = pages.iter().map(|lines| edges(lines)).collect();
+    for (number, (lines, edges)) in pages.iter().zip(&edges).enumerate() {
+        for (at, is_top) in edges {
+            if let Some(line) = lines.get(*at) {
+                words.entry(key(&line.text())).or_default().insert(number);
+                if is_outermost(lines, *at, *is_top) {
+                    *places.entry((*is_top, place(line))).or_default() += 1;
+                }
             }
         }
-        let often = 4.max(pdf.pages.len() / 60);
-        let running = counts
-            .into_iter()
-            .filter(|(_, count)| *count >= often)
-            .map(|(words, _)| words)
-            .collect();
-        Self {
-            running,
-            seen: HashSet::new(),
-        }
     }
-
-    /// Whether `words` are a running head or foot that was seen before, or a page number.
-    pub(crate) fn is_repeated(&mut self, words: &str) -> bool {
-        if words.len() > 120 {
-            return false;
+    let printed = pages.iter().filter(|lines| !lines.is_empty()).count();
+    let repeats = |key: &str| words.get(key).map_or(0, HashSet::len);
+    for (lines, edges) in pages.iter_mut().zip(&edges) {
+        let mut gone: HashSet<usize> = HashSet::new();
+        // From the outside in: what is inside of content is content.
+        for side in [true, false] {
+            for (at, _) in edges.iter().filter(|(_, is_top)| *is_top == side) {
+                let Some(line) = lines.get(*at) else { continue };
+                let text = line.text();
+                let key = key(&text);
+                let is_bare = !key.chars().any(char::is_alphabetic) || is_roman(&text);
+                let stands_often = (-1..=1)
+                    .filter_map(|near| places.get(&(side, place(line) + near)))
+                    .sum::<usize>();
+                let is_usual_place = stands_often * 5 >= printed.max(5);
+                let is_running = text.chars().count() <= 160
+                    && (is_bare && printed > 1 && (is_usual_place || is_page_number(&text))
+                        || repeats(&key) >= 3.max(printed / 60)
+                        || is_usual_place && repeats(&key) >= 2
+                        || is_usual_place
+                            && printed >= 4
+                            && has_page_number(&text)
+                            && stands_apart(lines, *at, side));
+                if !is_running {
+                    break;
+                }
+                gone.insert(*at);
+            }
         }
-        let key = key(words);
-        let bare = !key.chars().any(char::is_alphabetic);
-        self.running.contains(&key) && (bare || !self.seen.insert(key))
-    }
-
-    /// Whether a page is a printed table of contents: mostly lines that end with dots and a number.
-    pub(crate) fn is_contents(&self, page: &Page) -> bool {
-        let text = page.plain_text();
-        let (mut leaders, mut lines) = (0, 0);
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            lines += 1;
-            let dotted = line.contains(". . .") || line.contains("....") || line.contains("……");
-            leaders += usize::from(
-                dotted
-                    && line.ends_with(|c: char| c.is_ascii_digit() || matches!(c, 'i' | 'v' | 'x')),
-            );
-        }
-        let dots = text.matches(". . . .").count() + text.matches(".....").count();
-        (leaders >= 3 && leaders * 2 >= lines) || (dots >= 12 && dots >= lines)
+        let mut at = 0;
+        lines.retain(|_| {
+            at += 1;
+            !gone.contains(&(at - 1))
+        });
     }
 }
 
-fn words(block: &Block) -> Option<String> {
-    match block {
-        Block::Paragraph(paragraph) => {
-            Some(squash(&paragraph.plain_text())).filter(|words| !words.is_empty())
+/// The first and last lines of a page by height, from the outside in, and whether they are at the top.
+fn edges(lines: &[Line]) -> Vec<(usize, bool)> {
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    let y = |at: &usize| lines.get(*at).map_or(0.0, |line| line.y);
+    order.sort_by(|a, b| y(b).total_cmp(&y(a)));
+    let top = order.iter().take(EDGE_LINES).map(|at| (*at, true));
+    let bottom = order.iter().rev().take(EDGE_LINES).map(|at| (*at, false));
+    top.chain(bottom).collect()
+}
+
+fn is_outermost(lines: &[Line], at: usize, is_top: bool) -> bool {
+    let Some(line) = lines.get(at) else {
+        return false;
+    };
+    lines.iter().all(|other| {
+        if is_top {
+            other.y <= line.y + 1.0
+        } else {
+            other.y >= line.y - 1.0
         }
-        _ => None,
-    }
+    })
+}
+
+/// Whether a line stands further from its neighbour inside than lines of text do.
+fn stands_apart(lines: &[Line], at: usize, is_top: bool) -> bool {
+    let Some(line) = lines.get(at) else {
+        return false;
+    };
+    let nearest = lines
+        .iter()
+        .filter(|other| {
+            if is_top {
+                other.y < line.y - 2.0
+            } else {
+                other.y > line.y + 2.0
+            }
+        })
+        .map(|other| (other.y - line.y).abs())
+        .fold(f32::MAX, f32::min);
+    nearest > 1.5 * line.size
+}
+
+fn place(line: &Line) -> i32 {
+    (line.y / 3.0).round() as i32
 }
 
 /// Words with their numbers taken out, so that "12 | Chapter 1" repeats.
 fn key(words: &str) -> String {
-    words
-        .chars()
-        .filter(|c| !c.is_ascii_digit())
-        .collect::<String>()
-        .trim()
-        .to_lowercase()
+    let bare: String = words.chars().filter(|c| !c.is_ascii_digit()).collect();
+    squash(&bare).to_lowercase()
+}
+
+fn is_roman(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && text.len() <= 7
+        && text
+            .chars()
+            .all(|c| matches!(c.to_ascii_lowercase(), 'i' | 'v' | 'x' | 'l' | 'c'))
+}
+
+fn is_page_number(text: &str) -> bool {
+    let text = text.trim().trim_matches(['-', '–', '—', ' ']);
+    !text.is_empty() && text.len() <= 4 && text.chars().all(|c| c.is_ascii_digit())
+        || is_roman(text)
+}
+
+/// Whether a line begins or ends with what may be a page's number.
+fn has_page_number(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or("");
+    let last = words.next_back().unwrap_or("");
+    is_page_number(first) || is_page_number(last)
+}
+
+/// Takes printed tables of contents and indexes out of a page: lines of dots that lead to a number, and what stands among them.
+pub(crate) fn remove_contents(lines: &mut Vec<Line>) {
+    let leads: Vec<bool> = lines.iter().map(|line| is_leader(&line.text())).collect();
+    let count = leads.iter().filter(|leads| **leads).count();
+    if count < 3 {
+        return;
+    }
+    let mut gone = leads.clone();
+    // Between leaders, a line that ends with a number is an entry too, and so is a short one's first half.
+    let near = |at: usize| {
+        let from = at.saturating_sub(3);
+        leads.iter().skip(from).take(7).any(|leads| *leads)
+    };
+    for (at, line) in lines.iter().enumerate() {
+        let text = line.text();
+        let text = text.trim();
+        let ends_with_number = text
+            .rsplit(' ')
+            .next()
+            .is_some_and(|word| is_page_number(word) && text.contains(' '));
+        let is_title = {
+            let words = text.to_lowercase();
+            matches!(
+                words.as_str(),
+                "contents"
+                    | "table of contents"
+                    | "inhaltsverzeichnis"
+                    | "table des matières"
+                    | "índice"
+                    | "index"
+                    | "list of figures"
+                    | "list of tables"
+            )
+        };
+        let is_long_entry = text.chars().count() <= 120
+            && leads.get(at + 1).copied().unwrap_or(false)
+            && count * 2 > lines.len();
+        if let Some(gone) = gone.get_mut(at) {
+            *gone |= is_title || is_long_entry || near(at) && ends_with_number;
+        }
+    }
+    let mut at = 0;
+    lines.retain(|_| {
+        at += 1;
+        !gone.get(at - 1).copied().unwrap_or(false)
+    });
+}
+
+/// Whether a line leads to a page by dots.
+fn is_leader(text: &str) -> bool {
+    let text = text.trim();
+    let dots =
+        text.matches(". . .").count() + text.matches("....").count() + text.matches("…").count();
+    let end = text.rsplit([' ', '.', '…', ',']).next().unwrap_or("");
+    dots > 0 && (is_page_number(end) || text.ends_with('.') && text.contains(". . . ."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaders_lead_to_a_page_and_an_ellipsis_does_not() {
+        assert!(is_leader("2.1 Firing . . . . . . . . . . 12"));
+        assert!(is_leader("Preface.................. iv"));
+        assert!(!is_leader("Wait for it ... then open the kiln"));
+        assert!(!is_leader("and so on...."));
+    }
+
+    #[test]
+    fn a_running_head_repeats_whatever_its_number() {
+        assert_eq!(key("12 Chapter 1"), key("13  Chapter 2"));
+        assert!(has_page_number("Chapter 4: Kilns 45"));
+        assert!(!has_page_number("Chapter four"));
+    }
 }

@@ -1,9 +1,8 @@
-//! Finds the level of a heading by the outline (bookmarks) of a PDF, which knows better than font sizes.
+//! Knows the outline (bookmarks) of a PDF, which tells headings and their levels better than font sizes do.
 
 use crate::domain::text::squash;
 use std::collections::HashMap;
-use unpdf::Document as Pdf;
-use unpdf::model::OutlineItem;
+use unpdf::parser::backend::{PdfBackend, RawOutlineItem};
 
 /// Entries of an outline that are looked at.
 const ENTRIES_MAX: usize = 20_000;
@@ -11,36 +10,42 @@ const ENTRIES_MAX: usize = 20_000;
 /// The headings that the outline names, by their words.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    entries: HashMap<String, Vec<(Option<u32>, u8)>>,
+    entries: HashMap<String, Vec<Entry>>,
     deepest: u8,
 }
 
+#[derive(Debug)]
+struct Entry {
+    number: usize,
+    page: Option<u32>,
+    level: u8,
+}
+
 impl Outline {
-    /// The outline of `pdf`.
-    pub(crate) fn of(pdf: &Pdf) -> Self {
+    /// The outline of a file.
+    pub(crate) fn of(backend: &dyn PdfBackend) -> Self {
+        let items = backend.outline().unwrap_or_default();
         let mut outline = Self::default();
-        let mut waiting: Vec<(&OutlineItem, u8)> = pdf
-            .outline
-            .iter()
-            .flat_map(|outline| outline.items.iter().map(|item| (item, 1)))
-            .collect();
-        let mut seen = 0;
+        let mut waiting: Vec<(&RawOutlineItem, u8)> =
+            items.iter().rev().map(|item| (item, 1)).collect();
+        // An outline whose one entry is the document itself starts below it.
+        let mut number = 0;
         while let Some((item, level)) = waiting.pop() {
-            seen += 1;
-            if seen > ENTRIES_MAX {
+            number += 1;
+            if number > ENTRIES_MAX {
                 break;
             }
             let key = key(&item.title);
             if !key.is_empty() {
-                outline
-                    .entries
-                    .entry(key)
-                    .or_default()
-                    .push((item.page, level));
+                outline.entries.entry(key).or_default().push(Entry {
+                    number,
+                    page: item.page,
+                    level,
+                });
                 outline.deepest = outline.deepest.max(level);
             }
             let below = level.saturating_add(1).min(6);
-            waiting.extend(item.children.iter().map(|child| (child, below)));
+            waiting.extend(item.children.iter().rev().map(|child| (child, below)));
         }
         outline
     }
@@ -55,31 +60,60 @@ impl Outline {
         self.deepest
     }
 
-    /// The level of the heading `words` on `page`, when the outline has it there or on a page beside it.
-    pub(crate) fn level(&self, words: &str, page: u32) -> Option<u8> {
-        if words.len() > 300 {
-            return None;
-        }
-        let found = self.entries.get(&key(words))?;
+    /// Number and level of the entries that say `words` on `page` or on a page beside it.
+    pub(crate) fn find(&self, words: &str, page: u32) -> impl Iterator<Item = (usize, u8)> {
+        let found = (words.len() <= 400)
+            .then(|| self.entries.get(&key(words)))
+            .flatten();
         found
-            .iter()
-            .find(|(at, _)| at.is_none_or(|at| at.abs_diff(page) <= 1))
-            .map(|(_, level)| *level)
+            .into_iter()
+            .flatten()
+            .filter(move |entry| entry.page.is_none_or(|at| at.abs_diff(page) <= 1))
+            .map(|entry| (entry.number, entry.level))
     }
 }
 
 /// Words without what outlines and pages write differently: section numbers, the word "chapter", case, punctuation.
-fn key(words: &str) -> String {
+pub(crate) fn key(words: &str) -> String {
     let words = squash(words).to_lowercase();
-    let words =
-        words.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | ')'));
-    let words = ["chapter ", "appendix ", "part ", "section "]
+    let rest = ["chapter ", "appendix ", "part ", "section "]
         .iter()
-        .find_map(|word| {
-            let rest = words.strip_prefix(word)?;
-            let (number, rest) = rest.split_once(' ')?;
-            (number.chars().count() <= 5).then_some(rest)
-        })
-        .unwrap_or(words);
-    words.chars().filter(|c| c.is_alphanumeric()).collect()
+        .find_map(|word| words.strip_prefix(word))
+        .unwrap_or(&words);
+    let rest = match rest.split_once(' ') {
+        Some((number, rest)) if is_number(number) => rest,
+        _ => rest,
+    };
+    let bare: String = rest.chars().filter(|c| c.is_alphanumeric()).collect();
+    if bare.is_empty() {
+        words.chars().filter(|c| c.is_alphanumeric()).collect()
+    } else {
+        bare
+    }
+}
+
+/// Whether `word` numbers a section: `4`, `4.2.`, `A.1`, `iv`.
+pub(crate) fn is_number(word: &str) -> bool {
+    let word = word.trim_end_matches([':', '.', ')']);
+    let mut parts = word.split('.');
+    let is_digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+    parts.next().is_some_and(|first| {
+        is_digits(first) && first.len() <= 3
+            || first.chars().count() == 1 && first.chars().all(char::is_alphabetic)
+            || first.len() <= 5 && first.chars().all(|c| matches!(c, 'i' | 'v' | 'x'))
+    }) && parts.all(is_digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_case_do_not_tell_headings_apart() {
+        assert_eq!(key("4.2. Firing the Kiln"), key("firing the kiln"));
+        assert_eq!(key("Chapter 3: Glazes"), key("3 Glazes"));
+        assert_eq!(key("Appendix B Cones"), key("B  Cones"));
+        assert_ne!(key("Glazes"), key("Cones"));
+        assert_eq!(key("42"), "42");
+    }
 }

@@ -1,0 +1,361 @@
+//! Makes blocks of lines: headings, listings, lists, paragraphs, tables, in reading order, with their pages.
+
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::Inline;
+use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::pdf::code;
+use crate::pipeline::extract::pdf::headings::Heading;
+use crate::pipeline::extract::pdf::lines::Line;
+use crate::pipeline::extract::pdf::lists::{self, Lists};
+use crate::pipeline::extract::pdf::prose::{self, Vocabulary};
+use crate::pipeline::extract::pdf::tables::Table;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What the blocks are made of.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) lines: Vec<Line>,
+    /// Tables by the number of the line they stand before.
+    pub(crate) tables: HashMap<usize, Vec<Table>>,
+    /// Headings by the number of their first line.
+    pub(crate) headings: HashMap<usize, Heading>,
+    pub(crate) vocabulary: Vocabulary,
+    /// The addresses of each page's links.
+    pub(crate) links: Vec<Vec<Arc<str>>>,
+    /// The size of most letters.
+    pub(crate) body: f32,
+}
+
+/// The blocks of `parts`, written to `builder`.
+pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
+    let mut assembler = Assembler {
+        pitch: pitch(&parts.lines),
+        parts,
+        builder,
+        lists: Lists::default(),
+        notes: Vec::new(),
+    };
+    assembler.run();
+    assembler.lists.finish(assembler.builder)
+}
+
+struct Assembler<'a> {
+    parts: &'a Parts,
+    builder: &'a mut Builder,
+    lists: Lists,
+    /// The usual room between lines, in sizes of their letters.
+    pitch: f32,
+    /// Footnotes that wait for the end of the paragraph that goes on over them.
+    notes: Vec<Vec<Line>>,
+}
+
+impl Assembler<'_> {
+    fn run(&mut self) {
+        let lines = &self.parts.lines;
+        let mut at = 0;
+        while at <= lines.len() {
+            for table in self.parts.tables.get(&at).into_iter().flatten() {
+                self.table(table);
+            }
+            let Some(line) = lines.get(at) else { break };
+            if let Some(heading) = self.parts.headings.get(&at) {
+                let end = (at + heading.lines).min(lines.len());
+                self.heading(lines.get(at..end).unwrap_or_default(), heading.level);
+                at = end;
+            } else if self.is_note(line) {
+                at = self.note(at);
+            } else if line.is_fixed() {
+                at = self.fixed(at);
+            } else {
+                at = self.paragraph(at);
+            }
+        }
+        self.flush_notes();
+    }
+
+    /// Whether something other than text begins at a line.
+    fn is_border(&self, at: usize) -> bool {
+        self.parts.headings.contains_key(&at) || self.parts.tables.contains_key(&at)
+    }
+
+    fn heading(&mut self, lines: &[Line], level: u8) {
+        self.flush_notes();
+        let Some(first) = lines.first() else { return };
+        self.builder.at_page(first.page);
+        let text = prose::heading(lines, &self.parts.vocabulary);
+        self.lists.close(self.builder);
+        let kind = BlockKind::Heading { level, text };
+        let block = self.builder.leaf(kind);
+        self.lists.push(block);
+    }
+
+    /// A footnote: small, at the foot of its page, beginning with its mark.
+    fn is_note(&self, line: &Line) -> bool {
+        line.size < 0.92 * self.parts.body
+            && line.pieces.first().is_some_and(|piece| {
+                let mark = piece.text.trim();
+                (piece.is_raised || piece.size < 0.85 * line.size)
+                    && !mark.is_empty()
+                    && mark.chars().count() <= 3
+                    && mark
+                        .chars()
+                        .all(|c| c.is_ascii_digit() || matches!(c, '*' | '†' | '‡' | '§'))
+            })
+    }
+
+    /// Reads a footnote aside, up to the next one or the end of its page.
+    fn note(&mut self, at: usize) -> usize {
+        let lines = &self.parts.lines;
+        let mut end = at + 1;
+        while let (Some(last), Some(next)) = (lines.get(end - 1), lines.get(end)) {
+            let is_same = next.page == last.page
+                && next.column == last.column
+                && next.size < 0.92 * self.parts.body
+                && last.y - next.y < 1.8 * last.size
+                && !self.is_note(next)
+                && !self.is_border(end);
+            if !is_same {
+                break;
+            }
+            end += 1;
+        }
+        self.notes
+            .push(lines.get(at..end).unwrap_or_default().to_vec());
+        end
+    }
+
+    fn flush_notes(&mut self) {
+        for lines in std::mem::take(&mut self.notes) {
+            let text = prose::inlines(&lines, &self.parts.vocabulary, &self.parts.links);
+            if let Some(first) = lines.first().filter(|_| !text.is_empty()) {
+                self.builder.at_page(first.page);
+                self.lists.close(self.builder);
+                let block = self.builder.leaf(BlockKind::Paragraph(text));
+                self.lists.push(block);
+            }
+        }
+    }
+
+    /// Lines in a typewriter's face from `at` on: a listing, or part of a paragraph.
+    fn fixed(&mut self, at: usize) -> usize {
+        let lines = &self.parts.lines;
+        let mut end = at + 1;
+        let mut last = end;
+        while let Some(next) = lines.get(end) {
+            if self.is_border(end) {
+                break;
+            }
+            if self.is_note(next) {
+                // A listing goes on over the notes at the foot of its page.
+                end += 1;
+                continue;
+            }
+            let Some(before) = lines.get(last - 1) else {
+                break;
+            };
+            if !next.is_fixed() || !is_one_listing(before, next) {
+                break;
+            }
+            end += 1;
+            last = end;
+        }
+        let run: Vec<Line> = lines
+            .get(at..last)
+            .unwrap_or_default()
+            .iter()
+            .filter(|line| !self.is_note(line))
+            .cloned()
+            .collect();
+        let before = at.checked_sub(1).and_then(|before| lines.get(before));
+        let after = lines.get(last).filter(|_| !self.is_border(last));
+        if !code::is_listing(&run, before, after) {
+            return self.paragraph(at);
+        }
+        let Some(first) = run.first() else {
+            return last;
+        };
+        self.flush_notes();
+        self.builder.at_page(first.page);
+        let left = run.iter().map(|line| line.left).fold(f32::MAX, f32::min);
+        self.lists.enter(left, self.builder);
+        let text = code::text(&run);
+        let block = self.builder.leaf(BlockKind::Code {
+            language: None,
+            text: text.trim_matches('\n').to_owned(),
+        });
+        self.lists.push(block);
+        let aside: Vec<Line> = lines.get(at..last).unwrap_or_default().to_vec();
+        let aside = aside.into_iter().filter(|line| self.is_note(line));
+        let aside: Vec<Vec<Line>> = aside.map(|line| vec![line]).collect();
+        self.notes.extend(aside);
+        last
+    }
+
+    fn paragraph(&mut self, at: usize) -> usize {
+        let lines = &self.parts.lines;
+        let mut taken: Vec<Line> = lines.get(at).cloned().into_iter().collect();
+        let mut end = at + 1;
+        let mut held: Vec<Vec<Line>> = Vec::new();
+        while let Some(next) = lines.get(end) {
+            if self.is_border(end) {
+                break;
+            }
+            if self.is_note(next) {
+                let count = self.notes.len();
+                end = self.note(end);
+                held.extend(self.notes.drain(count..));
+                continue;
+            }
+            if !self.goes_on(&taken, next, lines.get(end + 1)) {
+                break;
+            }
+            taken.push(next.clone());
+            end += 1;
+        }
+        let mut waiting = std::mem::take(&mut self.notes);
+        self.write_paragraph(taken);
+        waiting.extend(held);
+        self.notes = waiting;
+        if !self.notes.is_empty() {
+            self.flush_notes();
+        }
+        end
+    }
+
+    fn write_paragraph(&mut self, mut lines: Vec<Line>) {
+        let Some(first) = lines.first_mut() else {
+            return;
+        };
+        self.builder.at_page(first.page);
+        let left = first.left;
+        match lists::take_marker(first) {
+            Some(marker) => self.lists.item(left, &marker, self.builder),
+            None => self.lists.enter(left, self.builder),
+        }
+        let text = prose::inlines(&lines, &self.parts.vocabulary, &self.parts.links);
+        if !text.is_empty() {
+            let block = self.builder.leaf(BlockKind::Paragraph(text));
+            self.lists.push(block);
+        }
+    }
+
+    /// Whether the paragraph of `lines` goes on with `next`.
+    fn goes_on(&self, lines: &[Line], next: &Line, after: Option<&Line>) -> bool {
+        let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
+            return false;
+        };
+        if lists::marker(next).is_some()
+            || (last.size - next.size).abs() > 0.08 * last.size.max(next.size)
+        {
+            return false;
+        }
+        let text = last.text();
+        let text = text.trim_end();
+        let is_ended = text.ends_with(['.', '!', '?', ':', ';'])
+            || text.ends_with(".”")
+            || text.ends_with(".)");
+        let width = (last.bounds.1 - last.bounds.0).max(1.0);
+        let slack = last.bounds.1 - last.right;
+        let is_full = slack < 0.2 * width;
+        let size = last.size;
+        let inset = next.left
+            - if lines.len() > 1 {
+                last.left
+            } else {
+                first.left
+            };
+        if last.page != next.page || last.column != next.column {
+            return is_full && !is_ended && !next.is_fixed() && inset.abs() < 2.0 * size
+                || text.ends_with('-') && is_full;
+        }
+        let step = last.y - next.y;
+        if step <= 0.2 * size || step > 1.22 * self.pitch * size {
+            return false;
+        }
+        if is_ended && slack > 0.12 * width || slack > 0.45 * width {
+            return false;
+        }
+        if lines.len() == 1 {
+            let hanging = lists::content_left(first);
+            if let Some(hanging) = hanging {
+                return (next.left - hanging).abs() < 1.2 * size || inset.abs() < 2.0;
+            }
+            // First lines are set in by some, and hang out by others.
+            if inset < -0.5 * size {
+                return inset > -4.0 * size && is_full;
+            }
+            if inset > 0.7 * size {
+                // A term stands before what is set in below it; a hanging paragraph goes on there.
+                return is_full
+                    && !next.is_fixed()
+                    && after.is_none_or(|after| (after.left - next.left).abs() < 2.0);
+            }
+        } else if inset > 0.7 * size || inset < -0.7 * size {
+            return false;
+        }
+        // A line of code alone right below prose is a listing only when it stands apart.
+        !(next.is_fixed() && is_ended && inset > 0.5 * size)
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.flush_notes();
+        let mut rows: Vec<Vec<Vec<Inline>>> = table
+            .rows
+            .iter()
+            .map(|row| {
+                row.iter()
+                    .map(|cell| prose::inlines(cell, &self.parts.vocabulary, &self.parts.links))
+                    .collect()
+            })
+            .collect();
+        rows.retain(|row: &Vec<Vec<Inline>>| row.iter().any(|cell| !cell.is_empty()));
+        let Some(width) = rows.first().map(Vec::len) else {
+            return;
+        };
+        self.builder.at_page(table.page);
+        self.lists.enter(table.left, self.builder);
+        let header = if rows.len() > 1 {
+            rows.remove(0)
+        } else {
+            vec![Vec::new(); width]
+        };
+        let block = self.builder.leaf(BlockKind::Table {
+            header,
+            rows,
+            caption: None,
+        });
+        self.lists.push(block);
+    }
+}
+
+/// Whether two typewriter lines that follow one another belong to one listing.
+fn is_one_listing(before: &Line, next: &Line) -> bool {
+    if before.page != next.page || before.column != next.column {
+        return next.page <= before.page + 1;
+    }
+    let step = before.y - next.y;
+    step > 0.0
+        && step < 4.2 * before.size.max(next.size)
+        && (before.size - next.size).abs() < 0.15 * before.size
+}
+
+/// The usual room between lines, in sizes of their letters.
+fn pitch(lines: &[Line]) -> f32 {
+    let mut steps: HashMap<i32, usize> = HashMap::new();
+    for (above, below) in lines.iter().zip(lines.iter().skip(1)) {
+        let step = (above.y - below.y) / above.size.max(1.0);
+        if above.page == below.page
+            && above.column == below.column
+            && (above.size - below.size).abs() < 0.3
+            && !above.is_fixed()
+            && (0.9..2.2).contains(&step)
+        {
+            *steps.entry((step * 20.0).round() as i32).or_default() += 1;
+        }
+    }
+    steps
+        .into_iter()
+        .max_by_key(|(step, count)| (*count, -step))
+        .map_or(1.2, |(step, _)| step as f32 / 20.0)
+}

@@ -1,0 +1,256 @@
+//! Finds the headings among the lines: by the outline where there is one, else by size, weight and numbers.
+
+use crate::pipeline::extract::pdf::lines::Line;
+use crate::pipeline::extract::pdf::outline::{Outline, is_number};
+use std::collections::HashMap;
+
+/// Lines that one heading may be broken into.
+const LINES_MAX: usize = 4;
+/// Characters of a heading; whole paragraphs that are set large are none.
+const CHARACTERS_MAX: usize = 180;
+
+/// A heading: how many lines it takes and its level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Heading {
+    pub(crate) lines: usize,
+    pub(crate) level: u8,
+}
+
+/// How a line is set, as far as it tells headings from text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Style {
+    /// Half points.
+    size: i32,
+    is_bold: bool,
+}
+
+impl Style {
+    fn of(line: &Line) -> Self {
+        Self {
+            size: (line.size * 2.0).round() as i32,
+            is_bold: line.share(|piece| piece.face.is_bold) > 0.8,
+        }
+    }
+}
+
+/// The size that most letters are set in.
+pub(crate) fn body_size(lines: &[Line]) -> f32 {
+    let mut letters: HashMap<i32, usize> = HashMap::new();
+    for line in lines.iter().filter(|line| !line.is_fixed()) {
+        *letters.entry((line.size * 2.0).round() as i32).or_default() += line.text().len();
+    }
+    letters
+        .into_iter()
+        .max_by_key(|(size, letters)| (*letters, *size))
+        .map_or(10.0, |(size, _)| size as f32 / 2.0)
+}
+
+/// The headings of a document, by the number of their first line.
+pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading> {
+    let body = body_size(lines);
+    let mut headings = HashMap::new();
+    let mut levels: HashMap<Style, HashMap<u8, usize>> = HashMap::new();
+    for (first, heading) in outlined(lines, outline, body) {
+        if let Some(line) = lines.get(first) {
+            *levels
+                .entry(Style::of(line))
+                .or_default()
+                .entry(heading.level)
+                .or_default() += 1;
+        }
+        headings.insert(first, heading);
+    }
+    let known: HashMap<Style, u8> = levels
+        .into_iter()
+        .filter_map(|(style, levels)| {
+            let (level, count) = levels
+                .into_iter()
+                .max_by_key(|(level, count)| (*count, *level))?;
+            (count >= 2 || !outline.is_empty()).then_some((style, level))
+        })
+        .collect();
+    let ranks = if outline.is_empty() {
+        ranks(lines, body)
+    } else {
+        HashMap::new()
+    };
+    let mut taken = 0;
+    for (at, line) in lines.iter().enumerate() {
+        if let Some(heading) = headings.get(&at) {
+            taken = at + heading.lines;
+        }
+        if at < taken || !may_be(lines, at, body) {
+            continue;
+        }
+        let style = Style::of(line);
+        let level = if outline.is_empty() {
+            numbered(&line.text()).or_else(|| ranks.get(&style).copied())
+        } else {
+            known
+                .get(&style)
+                .copied()
+                .or_else(|| (line.size >= 1.12 * body).then(|| outline.deepest().saturating_add(1)))
+        };
+        let Some(level) = level else { continue };
+        let mut count = 1;
+        while count < LINES_MAX
+            && !headings.contains_key(&(at + count))
+            && lines.get(at + count).is_some_and(|next| {
+                follows(lines.get(at + count - 1), next) && Style::of(next) == style
+            })
+        {
+            count += 1;
+        }
+        let heading = Heading {
+            lines: count,
+            level: level.clamp(1, 6),
+        };
+        if words(lines, at, count).chars().count() <= CHARACTERS_MAX {
+            headings.insert(at, heading);
+            taken = at + count;
+        }
+    }
+    headings
+}
+
+/// The headings that the outline names.
+fn outlined(lines: &[Line], outline: &Outline, body: f32) -> Vec<(usize, Heading)> {
+    if outline.is_empty() {
+        return Vec::new();
+    }
+    // Of all the places where an entry's words stand alone, the most conspicuous one is the heading.
+    let mut best: HashMap<usize, (i32, usize, Heading)> = HashMap::new();
+    for at in 0..lines.len() {
+        for count in 1..=LINES_MAX {
+            if count > 1 {
+                let (last, next) = (lines.get(at + count - 2), lines.get(at + count - 1));
+                if !next.is_some_and(|next| follows(last, next)) {
+                    break;
+                }
+            }
+            let words = words(lines, at, count);
+            if words.chars().count() > CHARACTERS_MAX {
+                break;
+            }
+            let Some(line) = lines.get(at) else { break };
+            let weight = (line.size * 2.0).round() as i32
+                + 2 * i32::from(line.share(|piece| piece.face.is_bold) > 0.6);
+            let is_plain = line.size < 1.05 * body && line.share(|p| p.face.is_bold) < 0.3;
+            for (number, level) in outline.find(&words, line.page) {
+                let heading = Heading {
+                    lines: count,
+                    level,
+                };
+                // A plain line that goes on as a paragraph is none.
+                if is_plain
+                    && lines
+                        .get(at + count)
+                        .is_some_and(|next| follows(Some(line), next))
+                {
+                    continue;
+                }
+                let held = best.get(&number);
+                if held.is_none_or(|(other, _, _)| weight > *other) {
+                    best.insert(number, (weight, at, heading));
+                }
+            }
+        }
+    }
+    let mut found: Vec<(usize, Heading)> = best
+        .into_values()
+        .map(|(_, at, heading)| (at, heading))
+        .collect();
+    found.sort_by_key(|(at, heading)| (*at, std::cmp::Reverse(heading.lines)));
+    let mut end = 0;
+    found.retain(|(at, heading)| {
+        let is_free = *at >= end;
+        if is_free {
+            end = at + heading.lines;
+        }
+        is_free
+    });
+    found
+}
+
+/// Whether `next` goes on where `last` ends, in the same setting.
+fn follows(last: Option<&Line>, next: &Line) -> bool {
+    last.is_some_and(|last| {
+        last.page == next.page
+            && last.column == next.column
+            && (last.size - next.size).abs() < 0.6
+            && (0.0..1.6 * last.size.max(next.size)).contains(&(last.y - next.y))
+    })
+}
+
+fn words(lines: &[Line], at: usize, count: usize) -> String {
+    let words: Vec<String> = lines.iter().skip(at).take(count).map(Line::text).collect();
+    words.join(" ")
+}
+
+/// Whether a line stands out: larger than the text, or bold and alone.
+fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
+    let Some(line) = lines.get(at) else {
+        return false;
+    };
+    let text = line.text();
+    let text = text.trim();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    if letters < 2
+        || text.chars().count() > CHARACTERS_MAX
+        || line.is_fixed() && line.size < 1.1 * body
+    {
+        return false;
+    }
+    let above = at.checked_sub(1).and_then(|above| lines.get(above));
+    let is_below_room = above.is_none_or(|above| {
+        above.page != line.page
+            || above.column != line.column
+            || above.y - line.y > 1.3 * line.size.max(above.size)
+            || (above.size - line.size).abs() > 0.6
+    });
+    if line.size >= 1.08 * body {
+        return is_below_room || above.is_some_and(|above| (above.size - line.size).abs() < 0.6);
+    }
+    let is_bold = line.share(|piece| piece.face.is_bold) > 0.95;
+    let ends_open = text.ends_with(['.', ',', ';', ':']);
+    let is_apart = line.pieces.iter().any(|piece| piece.is_apart);
+    line.size >= 0.95 * body
+        && is_bold
+        && is_below_room
+        && !ends_open
+        && !is_apart
+        && text.chars().count() <= 90
+        && text.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        && lines
+            .get(at + 1)
+            .is_none_or(|next| Style::of(next) != Style::of(line) || next.page != line.page)
+}
+
+/// The level that a heading's number tells.
+fn numbered(text: &str) -> Option<u8> {
+    let (number, rest) = text.trim().split_once(' ')?;
+    let number = number.trim_end_matches(['.', ':']);
+    let starts = number.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase());
+    (starts
+        && is_number(number)
+        && number.contains('.')
+        && rest.trim().chars().any(char::is_alphabetic))
+    .then(|| u8::try_from(number.matches('.').count() + 1).unwrap_or(6))
+}
+
+/// Levels by size and weight, for files without an outline: larger is higher.
+fn ranks(lines: &[Line], body: f32) -> HashMap<Style, u8> {
+    let mut styles: Vec<Style> = (0..lines.len())
+        .filter(|at| may_be(lines, *at, body))
+        .filter_map(|at| lines.get(at).map(Style::of))
+        .collect();
+    styles.sort_unstable();
+    styles.dedup();
+    styles.reverse();
+    // The largest is the title's alone when it stands once; sizes beyond six share the lowest level.
+    styles
+        .into_iter()
+        .zip(1..)
+        .map(|(style, level): (Style, usize)| (style, u8::try_from(level.min(6)).unwrap_or(6)))
+        .collect()
+}

@@ -1,0 +1,476 @@
+//! Puts glyphs together into lines in reading order: words by the room between letters, columns by the gutters between them.
+
+use crate::pipeline::extract::pdf::content::{Glyph, Shown};
+use crate::pipeline::extract::pdf::faces::{Face, Faces};
+
+/// The widest run of spaces inside a line that is kept.
+const SPACES_MAX: usize = 160;
+/// Columns within columns.
+const COLUMN_DEPTH_MAX: usize = 4;
+
+/// A stretch of a line in one face.
+#[derive(Debug, Clone)]
+pub(crate) struct Piece {
+    pub(crate) text: String,
+    pub(crate) face: Face,
+    /// Index into the page's links, counted from 1; 0 is none.
+    pub(crate) link: u16,
+    pub(crate) left: f32,
+    pub(crate) right: f32,
+    pub(crate) size: f32,
+    /// Set above the line and smaller: the mark of a footnote, an exponent.
+    pub(crate) is_raised: bool,
+    /// Stands apart from what is before it in its line, as the cells of a table do.
+    pub(crate) is_apart: bool,
+}
+
+/// A line of text.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub(crate) page: u32,
+    /// The column it stands in, counted over the page.
+    pub(crate) column: u16,
+    pub(crate) left: f32,
+    pub(crate) right: f32,
+    pub(crate) y: f32,
+    /// The size of most of its letters.
+    pub(crate) size: f32,
+    /// Left and right ends of its column.
+    pub(crate) bounds: (f32, f32),
+    pub(crate) pieces: Vec<Piece>,
+}
+
+impl Line {
+    /// Its words.
+    pub(crate) fn text(&self) -> String {
+        self.pieces
+            .iter()
+            .map(|piece| piece.text.as_str())
+            .collect()
+    }
+
+    /// The share of its letters for which `is` holds.
+    pub(crate) fn share(&self, is: impl Fn(&Piece) -> bool) -> f32 {
+        let (mut those, mut all) = (0usize, 0usize);
+        for piece in &self.pieces {
+            let letters = piece.text.chars().filter(|c| !c.is_whitespace()).count();
+            all += letters;
+            if is(piece) {
+                those += letters;
+            }
+        }
+        those as f32 / all.max(1) as f32
+    }
+
+    /// Whether all of it is set in a typewriter's face.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.share(|piece| piece.face.is_fixed) >= 0.9
+    }
+
+    /// The width of a character of a typewriter's face.
+    pub(crate) fn advance(&self) -> f32 {
+        let (mut width, mut count) = (0.0, 0usize);
+        for piece in self.pieces.iter().filter(|piece| piece.face.is_fixed) {
+            width += piece.right - piece.left;
+            count += piece.text.chars().count();
+        }
+        if count == 0 {
+            self.size * 0.6
+        } else {
+            width / count as f32
+        }
+    }
+}
+
+/// Glyphs beside one another on one baseline.
+#[derive(Debug, Clone)]
+struct Fragment {
+    glyphs: Vec<Glyph>,
+    left: f32,
+    right: f32,
+    y: f32,
+    size: f32,
+    is_raised: bool,
+}
+
+impl Fragment {
+    fn letters(&self) -> usize {
+        self.glyphs
+            .iter()
+            .filter(|glyph| !glyph.character.is_whitespace())
+            .count()
+    }
+}
+
+/// The lines of a page in reading order.
+pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
+    let painted = shown.glyphs.iter().filter(|glyph| !glyph.hidden).count();
+    // Text that nobody sees is what text recognition put behind a picture, or not meant to be read.
+    let wants_hidden = painted * 2 < shown.glyphs.len() && shown.pictured > 0.3;
+    let mut turns = [0usize; 4];
+    for glyph in &shown.glyphs {
+        if let Some(count) = turns.get_mut(usize::from(glyph.turn)) {
+            *count += 1;
+        }
+    }
+    let mut order: Vec<u8> = vec![0, 1, 2, 3];
+    order.sort_by_key(|turn| std::cmp::Reverse(turns.get(usize::from(*turn)).copied()));
+    let mut lines = Vec::new();
+    for turn in order {
+        let glyphs = shown.glyphs.iter().filter(|glyph| {
+            glyph.turn == turn && (wants_hidden || !glyph.hidden) && !glyph.character.is_control()
+        });
+        let fragments = merged(fragments(glyphs));
+        let first = lines.last().map_or(0, |line: &Line| line.column + 1);
+        let mut regions = Vec::new();
+        columns(fragments, 0, &mut regions);
+        for (column, region) in (first..).zip(regions) {
+            lines.extend(lines_of(region, faces, page, column));
+        }
+    }
+    lines
+}
+
+/// Glyphs that follow one another on a baseline, as they were drawn.
+fn fragments<'a>(glyphs: impl Iterator<Item = &'a Glyph>) -> Vec<Fragment> {
+    let mut fragments: Vec<Fragment> = Vec::new();
+    for glyph in glyphs {
+        if let Some(last) = fragments.last_mut()
+            && (last.y - glyph.y).abs() < 0.08 * glyph.size
+            && (last.size - glyph.size).abs() < 0.12 * glyph.size
+            && glyph.left > last.right - 0.4 * glyph.size
+            && glyph.left < last.right + 0.9 * glyph.size
+        {
+            last.right = last.right.max(glyph.right);
+            last.glyphs.push(*glyph);
+            continue;
+        }
+        fragments.push(Fragment {
+            glyphs: vec![*glyph],
+            left: glyph.left,
+            right: glyph.right,
+            y: glyph.y,
+            size: glyph.size,
+            is_raised: false,
+        });
+    }
+    for fragment in &mut fragments {
+        // Spaces at the ends are room, not ink.
+        while fragment
+            .glyphs
+            .last()
+            .is_some_and(|glyph| glyph.character == ' ')
+        {
+            fragment.glyphs.pop();
+        }
+        let leading = fragment
+            .glyphs
+            .iter()
+            .take_while(|glyph| glyph.character == ' ')
+            .count();
+        fragment.glyphs.drain(..leading);
+        fragment.left = fragment.glyphs.first().map_or(0.0, |glyph| glyph.left);
+        fragment.right = fragment.glyphs.last().map_or(0.0, |glyph| glyph.right);
+    }
+    fragments.retain(|fragment| !fragment.glyphs.is_empty());
+    fragments
+}
+
+/// Fragments that abut are one, in whatever order they were drawn; what is drawn twice is there once.
+fn merged(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
+    let key = |fragment: &Fragment| ((-fragment.y * 2.0).round() as i64, fragment.left);
+    fragments.sort_by(|a, b| {
+        let ((y, left), (other_y, other_left)) = (key(a), key(b));
+        y.cmp(&other_y).then(left.total_cmp(&other_left))
+    });
+    let mut out: Vec<Fragment> = Vec::with_capacity(fragments.len());
+    for fragment in fragments {
+        if let Some(last) = out.last_mut()
+            && (last.y - fragment.y).abs() < 0.08 * fragment.size
+        {
+            let is_again = (fragment.left - last.left).abs() < 0.3 * fragment.size
+                && last.glyphs.len() == fragment.glyphs.len()
+                && last
+                    .glyphs
+                    .iter()
+                    .zip(&fragment.glyphs)
+                    .all(|(one, other)| one.character == other.character);
+            if is_again {
+                continue;
+            }
+            if (last.size - fragment.size).abs() < 0.12 * fragment.size
+                && fragment.left > last.right - 0.4 * fragment.size
+                && fragment.left < last.right + 0.9 * fragment.size
+            {
+                last.right = last.right.max(fragment.right);
+                last.glyphs.extend(fragment.glyphs);
+                continue;
+            }
+        }
+        out.push(fragment);
+    }
+    out
+}
+
+/// Splits `fragments` into regions that are read one after the other.
+fn columns(fragments: Vec<Fragment>, depth: usize, out: &mut Vec<Vec<Fragment>>) {
+    if fragments.is_empty() {
+        return;
+    }
+    let Some(gutter) = gutter(&fragments).filter(|_| depth < COLUMN_DEPTH_MAX) else {
+        out.push(fragments);
+        return;
+    };
+    // What crosses the gutter ends the columns above it.
+    let mut rest = fragments;
+    rest.sort_by(|a, b| b.y.total_cmp(&a.y));
+    let (mut left, mut right, mut across) = (Vec::new(), Vec::new(), Vec::new());
+    for fragment in rest {
+        if fragment.left < gutter && fragment.right > gutter {
+            columns(std::mem::take(&mut left), depth + 1, out);
+            columns(std::mem::take(&mut right), depth + 1, out);
+            across.push(fragment);
+            continue;
+        }
+        if !across.is_empty() {
+            out.push(std::mem::take(&mut across));
+        }
+        if fragment.right <= gutter {
+            left.push(fragment);
+        } else {
+            right.push(fragment);
+        }
+    }
+    if !across.is_empty() {
+        out.push(across);
+    }
+    columns(left, depth + 1, out);
+    columns(right, depth + 1, out);
+}
+
+/// The middle of the white stripe between two columns of prose, when there is one.
+fn gutter(fragments: &[Fragment]) -> Option<f32> {
+    const BINS: usize = 200;
+    let left = fragments.iter().map(|f| f.left).fold(f32::MAX, f32::min);
+    let right = fragments.iter().map(|f| f.right).fold(f32::MIN, f32::max);
+    let width = right - left;
+    if fragments.len() < 16 || width < 200.0 {
+        return None;
+    }
+    let bin = |x: f32| (((x - left) / width * BINS as f32) as usize).min(BINS - 1);
+    let mut covered = vec![0usize; BINS];
+    for fragment in fragments {
+        let (first, last) = (bin(fragment.left), bin(fragment.right));
+        if let Some(bins) = covered.get_mut(first..=last) {
+            bins.iter_mut().for_each(|count| *count += 1);
+        }
+    }
+    let few = fragments.len() / 12;
+    let (mut best, mut start) = (None::<(usize, usize)>, None::<usize>);
+    for (at, count) in covered.iter().enumerate().skip(BINS / 5).take(BINS * 3 / 5) {
+        if *count <= few {
+            let from = *start.get_or_insert(at);
+            if best.is_none_or(|(a, b)| at - from > b - a) {
+                best = Some((from, at));
+            }
+        } else {
+            start = None;
+        }
+    }
+    let (from, to) = best?;
+    let gutter = left + ((from + to + 1) as f32 / 2.0) * width / BINS as f32;
+    // Both sides hold prose: lines that fill most of their column.
+    let side = |is_left: bool| -> bool {
+        let those: Vec<&Fragment> = fragments
+            .iter()
+            .filter(|f| {
+                if is_left {
+                    f.right <= gutter
+                } else {
+                    f.left >= gutter
+                }
+            })
+            .collect();
+        let room = if is_left {
+            gutter - left
+        } else {
+            right - gutter
+        };
+        let full = those
+            .iter()
+            .filter(|f| f.right - f.left > 0.6 * room && f.letters() >= 12)
+            .count();
+        those.len() >= 6 && full * 2 >= those.len()
+    };
+    (side(true) && side(false)).then_some(gutter)
+}
+
+/// The lines of a region, from top to bottom.
+fn lines_of(mut fragments: Vec<Fragment>, faces: &Faces, page: u32, column: u16) -> Vec<Line> {
+    fragments.sort_by(|a, b| b.y.total_cmp(&a.y).then(a.left.total_cmp(&b.left)));
+    let bounds = fragments
+        .iter()
+        .fold((f32::MAX, f32::MIN), |(left, right), f| {
+            (left.min(f.left), right.max(f.right))
+        });
+    // Larger text makes the rows; smaller text beside it, a little higher or lower, belongs to them.
+    let mut rows: Vec<Vec<Fragment>> = Vec::new();
+    let mut heights: Vec<(f32, f32)> = Vec::new();
+    let mut loose = Vec::new();
+    for fragment in fragments {
+        let same = heights
+            .iter()
+            .rev()
+            .take(4)
+            .position(|(y, size)| (y - fragment.y).abs() < 0.25 * fragment.size.min(*size));
+        match same {
+            Some(back) => {
+                let at = rows.len() - 1 - back;
+                if let (Some(row), Some(height)) = (rows.get_mut(at), heights.get_mut(at)) {
+                    if fragment.size > height.1 {
+                        *height = (fragment.y, fragment.size);
+                    }
+                    row.push(fragment);
+                }
+            }
+            None if fragment.letters() <= 6 => loose.push(fragment),
+            None => {
+                heights.push((fragment.y, fragment.size));
+                rows.push(vec![fragment]);
+            }
+        }
+    }
+    for mut fragment in loose {
+        let beside = |row: &[Fragment]| {
+            row.iter().any(|f| {
+                fragment.left < f.right + 0.6 * f.size && fragment.right > f.left - 0.6 * f.size
+            })
+        };
+        let home = heights.iter().zip(&rows).position(|((y, size), row)| {
+            let rise = fragment.y - y;
+            (rise.abs() < 0.25 * size.min(fragment.size))
+                || (fragment.size < 0.9 * size
+                    && (-0.35 * size..0.65 * size).contains(&rise)
+                    && beside(row))
+        });
+        match home.and_then(|at| Some((rows.get_mut(at)?, heights.get(at)?))) {
+            Some((row, (y, size))) => {
+                fragment.is_raised = fragment.size < 0.9 * size && fragment.y > y + 0.12 * size;
+                row.push(fragment);
+            }
+            None => {
+                heights.push((fragment.y, fragment.size));
+                rows.push(vec![fragment]);
+            }
+        }
+    }
+    let mut lines: Vec<Line> = rows
+        .into_iter()
+        .zip(heights)
+        .map(|(row, (y, _))| line_of(row, y, faces, page, column, bounds))
+        .collect();
+    lines.sort_by(|a, b| b.y.total_cmp(&a.y));
+    lines
+}
+
+fn line_of(
+    mut row: Vec<Fragment>,
+    y: f32,
+    faces: &Faces,
+    page: u32,
+    column: u16,
+    bounds: (f32, f32),
+) -> Line {
+    row.sort_by(|a, b| a.left.total_cmp(&b.left));
+    let size = row
+        .iter()
+        .max_by_key(|fragment| fragment.letters())
+        .map_or(0.0, |fragment| fragment.size);
+    let left = row.iter().map(|f| f.left).fold(f32::MAX, f32::min);
+    let right = row.iter().map(|f| f.right).fold(f32::MIN, f32::max);
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut end = None::<f32>;
+    for fragment in &row {
+        for (index, glyph) in fragment.glyphs.iter().enumerate() {
+            let face = faces.get(glyph.face);
+            let gap = end.map_or(0.0, |end| glyph.left - end);
+            let is_apart = index == 0 && end.is_some() && gap > 1.4 * size;
+            let spaces = if end.is_some() {
+                spaces(gap, glyph, face, pieces.last())
+            } else {
+                0
+            };
+            end = Some(glyph.right);
+            let last = pieces.last_mut().filter(|last| {
+                last.face == face
+                    && last.link == glyph.link
+                    && last.is_raised == fragment.is_raised
+                    && !is_apart
+            });
+            let character = if glyph.character.is_whitespace() {
+                ' '
+            } else {
+                glyph.character
+            };
+            match last {
+                Some(last) => {
+                    last.text.extend(std::iter::repeat_n(' ', spaces));
+                    last.text.push(character);
+                    last.right = glyph.right;
+                }
+                None => {
+                    if let Some(last) = pieces.last_mut() {
+                        last.text.extend(std::iter::repeat_n(' ', spaces));
+                        if last.face.is_fixed {
+                            last.right += spaces as f32 * last.size * 0.6;
+                        }
+                    }
+                    pieces.push(Piece {
+                        text: character.to_string(),
+                        face,
+                        link: glyph.link,
+                        left: glyph.left,
+                        right: glyph.right,
+                        size: glyph.size,
+                        is_raised: fragment.is_raised,
+                        is_apart,
+                    });
+                }
+            }
+        }
+    }
+    Line {
+        page,
+        column,
+        left,
+        right,
+        y,
+        size,
+        bounds,
+        pieces,
+    }
+}
+
+/// How many spaces stand in the room before a glyph.
+fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
+    if glyph.character == ' ' {
+        // Room beside a space that is there anyway counts only where columns count.
+        let is_fixed = face.is_fixed && last.is_some_and(|last| last.face.is_fixed);
+        let width = glyph.right - glyph.left;
+        return if is_fixed && width > 0.0 && gap > 0.7 * width {
+            ((gap / width).round() as usize).min(SPACES_MAX)
+        } else {
+            0
+        };
+    }
+    let follows_space = last.is_some_and(|last| last.text.ends_with(' '));
+    let fixed_width = last
+        .filter(|last| last.face.is_fixed && (face.is_fixed || last.text.len() > 1))
+        .map(|last| (last.right - last.left) / last.text.chars().count().max(1) as f32)
+        .filter(|width| *width > 0.0);
+    match fixed_width {
+        Some(width) if face.is_fixed => ((gap / width).round().max(0.0) as usize).min(SPACES_MAX),
+        _ if follows_space => 0,
+        _ => usize::from(gap > 0.17 * glyph.size),
+    }
+}

@@ -1,0 +1,205 @@
+//! Knows the marks of list items, and which list a block belongs to by how far it is set in.
+
+use crate::domain::document::{Block, BlockKind};
+use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::pdf::lines::Line;
+
+/// Lists within lists.
+const DEPTH_MAX: usize = 8;
+/// How near places count as the same.
+const NEAR: f32 = 3.0;
+
+/// What a list item begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Marker {
+    /// Its number, of ordered lists.
+    pub(crate) number: Option<u64>,
+    /// Bytes of the line that it takes.
+    bytes: usize,
+}
+
+/// The mark that a line begins with.
+pub(crate) fn marker(line: &Line) -> Option<Marker> {
+    if line.is_fixed() && line.pieces.len() == 1 {
+        return None;
+    }
+    let text: String = line.text().chars().take(12).collect();
+    let trimmed = text.trim_start();
+    let lead = text.len() - trimmed.len();
+    let first = trimmed.chars().next()?;
+    if matches!(
+        first,
+        '•' | '◦'
+            | '▪'
+            | '‣'
+            | '∙'
+            | '●'
+            | '○'
+            | '■'
+            | '□'
+            | '◆'
+            | '➢'
+            | '✓'
+            | '\u{f0b7}'
+            | '·'
+            | '⋄'
+            | '–'
+            | '*'
+            | '-'
+    ) {
+        let rest = trimmed.get(first.len_utf8()..)?;
+        // A dash or a star is a mark only with room behind it.
+        let is_apart = rest.starts_with(' ') || rest.is_empty() && line.pieces.len() > 1;
+        let is_bullet = !matches!(first, '–' | '*' | '-' | '·');
+        return (is_apart || is_bullet && !rest.is_empty()).then_some(Marker {
+            number: None,
+            bytes: lead + first.len_utf8(),
+        });
+    }
+    let inner = trimmed.strip_prefix('(').unwrap_or(trimmed);
+    let digits = inner.chars().take_while(char::is_ascii_digit).count();
+    if digits == 0 || digits > 3 {
+        return None;
+    }
+    let rest = inner.get(digits..)?;
+    let close = rest.chars().next().filter(|c| matches!(c, '.' | ')'))?;
+    let after = rest.get(close.len_utf8()..)?;
+    if !after.starts_with(' ') {
+        return None;
+    }
+    Some(Marker {
+        number: inner.get(..digits)?.parse().ok(),
+        bytes: text.len() - after.len(),
+    })
+}
+
+/// Takes the mark off a line.
+pub(crate) fn take_marker(line: &mut Line) -> Option<Marker> {
+    let marker = marker(line)?;
+    let mut left = marker.bytes;
+    while left > 0 {
+        let Some(piece) = line.pieces.first_mut() else {
+            break;
+        };
+        if piece.text.len() <= left {
+            left -= piece.text.len();
+            line.pieces.remove(0);
+        } else {
+            piece.text = piece.text.get(left..).unwrap_or("").trim_start().to_owned();
+            left = 0;
+        }
+    }
+    Some(marker)
+}
+
+/// Where the text of an item begins, right of its mark.
+pub(crate) fn content_left(line: &Line) -> Option<f32> {
+    let mut rest = line.clone();
+    take_marker(&mut rest)?;
+    let first = rest.pieces.first()?;
+    let is_split = line.pieces.len() != rest.pieces.len();
+    Some(if is_split {
+        first.left
+    } else {
+        line.left + 1.5 * line.size
+    })
+}
+
+#[derive(Debug)]
+struct Open {
+    left: f32,
+    start: Option<u64>,
+    here: usize,
+    items: Vec<Vec<Block>>,
+}
+
+/// The blocks so far, and the lists that are open.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    blocks: Vec<Block>,
+    open: Vec<Open>,
+}
+
+impl Lists {
+    /// Begins an item whose mark stands at `left`.
+    pub(crate) fn item(&mut self, left: f32, marker: &Marker, builder: &mut Builder) {
+        while let Some(last) = self.open.last() {
+            let is_here =
+                (last.left - left).abs() <= NEAR && last.start.is_some() == marker.number.is_some();
+            if is_here || left > last.left + NEAR && self.open.len() < DEPTH_MAX {
+                break;
+            }
+            self.close_one(builder);
+        }
+        let continues = self
+            .open
+            .last()
+            .is_some_and(|last| (last.left - left).abs() <= NEAR);
+        if !continues {
+            self.open.push(Open {
+                left,
+                start: marker.number,
+                here: builder.here(),
+                items: Vec::new(),
+            });
+        }
+        if let Some(last) = self.open.last_mut() {
+            last.items.push(Vec::new());
+        }
+    }
+
+    /// Something else begins at `left`: lists it is not set into end.
+    pub(crate) fn enter(&mut self, left: f32, builder: &mut Builder) {
+        while self
+            .open
+            .last()
+            .is_some_and(|last| left <= last.left + NEAR)
+        {
+            self.close_one(builder);
+        }
+    }
+
+    /// Ends all lists.
+    pub(crate) fn close(&mut self, builder: &mut Builder) {
+        while !self.open.is_empty() {
+            self.close_one(builder);
+        }
+    }
+
+    /// A block, in the item that is open.
+    pub(crate) fn push(&mut self, block: Block) {
+        match self.open.last_mut() {
+            Some(open) => match open.items.last_mut() {
+                Some(item) => item.push(block),
+                None => open.items.push(vec![block]),
+            },
+            None => self.blocks.push(block),
+        }
+    }
+
+    /// All blocks.
+    pub(crate) fn finish(mut self, builder: &mut Builder) -> Vec<Block> {
+        self.close(builder);
+        self.blocks
+    }
+
+    fn close_one(&mut self, builder: &mut Builder) {
+        let Some(open) = self.open.pop() else { return };
+        let mut items = open.items;
+        items.retain(|item| !item.is_empty());
+        if items.is_empty() {
+            return;
+        }
+        let page = items
+            .first()
+            .and_then(|item| item.first())
+            .and_then(|block| block.span.page);
+        let kind = BlockKind::List {
+            start: open.start,
+            items,
+        };
+        let mut block = builder.around(open.here, kind);
+        block.span.page = page;
+        self.push(block);
+    }
+}

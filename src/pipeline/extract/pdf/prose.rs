@@ -1,0 +1,251 @@
+//! Puts lines of prose together: words that a line's end broke, styles, marks of footnotes.
+
+use crate::domain::text::{Inline, plain};
+use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::pdf::code::typed;
+use crate::pipeline::extract::pdf::lines::{Line, Piece};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// The words that a document uses inside its lines: they tell a hyphen from a break.
+#[derive(Debug, Default)]
+pub(crate) struct Vocabulary {
+    words: HashSet<String>,
+}
+
+impl Vocabulary {
+    /// The words of `lines`, without those that a line's end may have cut.
+    pub(crate) fn of(lines: &[Line]) -> Self {
+        let mut words = HashSet::new();
+        for line in lines {
+            let text = line.text();
+            let mut rest = text.split_whitespace().peekable();
+            while let Some(word) = rest.next() {
+                if rest.peek().is_none() && word.ends_with(is_hyphen) {
+                    continue;
+                }
+                let word = word
+                    .trim_matches(|c: char| !c.is_alphanumeric())
+                    .to_lowercase();
+                if word.contains('-') {
+                    words.extend(word.split('-').filter(|w| w.len() > 2).map(str::to_owned));
+                }
+                if word.len() > 1 && word.len() <= 60 {
+                    words.insert(word);
+                }
+            }
+        }
+        Self { words }
+    }
+
+    /// Whether the hyphen between `first` and `second`, at a line's end, belongs to the word.
+    fn is_hyphenated(&self, first: &str, second: &str) -> bool {
+        let start = first.to_lowercase();
+        let end: String = second.to_lowercase();
+        let has = |word: &str| self.words.contains(word);
+        if has(&format!("{start}-{end}")) {
+            return true;
+        }
+        if start.contains('-') && !has(&format!("{}{end}", start.rsplit('-').next().unwrap_or("")))
+        {
+            return true;
+        }
+        if has(&format!("{start}{end}")) {
+            return false;
+        }
+        start.len() > 2 && end.len() > 2 && has(&start) && has(&end)
+    }
+}
+
+fn is_hyphen(character: char) -> bool {
+    matches!(character, '-' | '\u{2010}' | '\u{ad}')
+}
+
+/// The running text of `lines`.
+pub(crate) fn inlines(lines: &[Line], words: &Vocabulary, links: &[Vec<Arc<str>>]) -> Vec<Inline> {
+    let mut out: Vec<Styled> = Vec::new();
+    for line in lines {
+        let addresses = usize::try_from(line.page)
+            .ok()
+            .and_then(|page| links.get(page.checked_sub(1)?));
+        join(&mut out, line, words);
+        for piece in &line.pieces {
+            let href = usize::from(piece.link)
+                .checked_sub(1)
+                .and_then(|at| addresses?.get(at))
+                .cloned();
+            let style = Style {
+                is_code: piece.face.is_fixed,
+                is_bold: piece.face.is_bold,
+                is_italic: piece.face.is_italic,
+                href,
+            };
+            let text = text_of(piece);
+            match out.last_mut().filter(|last| last.style == style) {
+                Some(last) => last.text.push_str(&text),
+                None => out.push(Styled { text, style }),
+            }
+        }
+    }
+    // All of it set one way is how the text is set, not what it stresses.
+    let all = |is: fn(&Style) -> bool| {
+        out.iter()
+            .all(|run| is(&run.style) || run.text.trim().is_empty())
+    };
+    let (all_bold, all_italic) = (all(|style| style.is_bold), all(|style| style.is_italic));
+    let inlines = out.into_iter().flat_map(|mut run| {
+        run.style.is_bold &= !all_bold;
+        run.style.is_italic &= !all_italic;
+        run.inlines()
+    });
+    tidy(inlines.collect())
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Style {
+    is_code: bool,
+    is_bold: bool,
+    is_italic: bool,
+    href: Option<Arc<str>>,
+}
+
+struct Styled {
+    text: String,
+    style: Style,
+}
+
+impl Styled {
+    /// The run with its spaces outside of its marks.
+    fn inlines(self) -> Vec<Inline> {
+        let words = self.text.trim();
+        if words.is_empty() || !words.chars().any(char::is_alphanumeric) && !self.style.is_code {
+            return vec![Inline::Text(self.text)];
+        }
+        let inner = if self.style.is_code {
+            let words: Vec<&str> = words.split_whitespace().collect();
+            Inline::Code(words.join(" "))
+        } else {
+            Inline::Text(words.to_owned())
+        };
+        let inner = match (&self.style.href, self.style.is_bold, self.style.is_italic) {
+            (Some(href), _, _) => Inline::Link {
+                href: href.to_string(),
+                text: vec![inner],
+            },
+            (None, _, _) if self.style.is_code => inner,
+            (None, true, _) => Inline::Strong(vec![inner]),
+            (None, _, true) => Inline::Emphasis(vec![inner]),
+            _ => inner,
+        };
+        let mut out = Vec::with_capacity(3);
+        if self.text.starts_with(char::is_whitespace) {
+            out.push(Inline::Text(" ".to_owned()));
+        }
+        out.push(inner);
+        if self.text.ends_with(char::is_whitespace) {
+            out.push(Inline::Text(" ".to_owned()));
+        }
+        out
+    }
+}
+
+/// Makes what is there ready for the next line: a space, or a word that goes on.
+fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
+    let Some(next_text) = next.pieces.first().map(|piece| piece.text.as_str()) else {
+        return;
+    };
+    let Some(last) = out.last_mut() else { return };
+    let end = last.text.trim_end().len();
+    last.text.truncate(end);
+    let follows = next_text.trim_start();
+    let Some(final_character) = last.text.chars().next_back() else {
+        last.text.push(' ');
+        return;
+    };
+    if final_character == '\u{ad}' {
+        last.text.pop();
+        return;
+    }
+    let start = follows.chars().next().unwrap_or(' ');
+    if is_hyphen(final_character) && start.is_alphanumeric() {
+        let stem = last.text.trim_end_matches(is_hyphen);
+        let first: String = stem
+            .rsplit(|c: char| !c.is_alphanumeric() && c != '-')
+            .next()
+            .unwrap_or("")
+            .to_owned();
+        let whole_next = next.text();
+        let second: String = whole_next
+            .trim_start()
+            .chars()
+            .take_while(|c| c.is_alphanumeric())
+            .collect();
+        if first.is_empty() {
+            last.text.push(' ');
+            return;
+        }
+        let breaks_word = start.is_lowercase()
+            && first.ends_with(char::is_alphabetic)
+            && !last.style.is_code
+            && !words.is_hyphenated(&first, &second);
+        if breaks_word {
+            let end = stem.len();
+            last.text.truncate(end);
+        }
+        return;
+    }
+    let last_word = last.text.rsplit(char::is_whitespace).next().unwrap_or("");
+    let is_address = last_word.contains("://") && !last_word.ends_with(['.', ',', ')', '>', ';']);
+    let goes_on = is_address
+        && (last.text.ends_with(['/', '_', '=', '?', '&', '%', '#']) || start == '/')
+        || final_character == '—'
+        || start == '—'
+        || is_ideographic(final_character) && is_ideographic(start);
+    if !goes_on {
+        last.text.push(' ');
+    }
+}
+
+/// Scripts that are written without spaces.
+fn is_ideographic(character: char) -> bool {
+    matches!(u32::from(character), 0x2E80..=0x9FFF | 0xF900..=0xFAFF | 0xFF00..=0xFFEF | 0x20000..=0x3FFFF)
+}
+
+fn text_of(piece: &Piece) -> String {
+    if piece.face.is_fixed {
+        return piece
+            .text
+            .chars()
+            .map(|c| typed(c, piece.face.is_tex))
+            .collect();
+    }
+    let trimmed = piece.text.trim();
+    if piece.is_raised && !trimmed.is_empty() && trimmed.chars().all(|c| c.is_ascii_digit()) {
+        // What stands raised after a word is the mark of a note or an exponent; glued to the word it would change it.
+        let raised: String = trimmed.chars().map(raised).collect();
+        return format!(" {raised} ");
+    }
+    piece.text.clone()
+}
+
+fn raised(digit: char) -> char {
+    match digit {
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '0' => '⁰',
+        '4' => '⁴',
+        '5' => '⁵',
+        '6' => '⁶',
+        '7' => '⁷',
+        '8' => '⁸',
+        '9' => '⁹',
+        other => other,
+    }
+}
+
+/// The words of a heading.
+pub(crate) fn heading(lines: &[Line], words: &Vocabulary) -> Vec<Inline> {
+    let inlines = inlines(lines, words, &[]);
+    vec![Inline::Text(plain(&inlines))]
+}

@@ -1,0 +1,295 @@
+//! Finds tables by the rules that are drawn around and between their cells.
+
+use crate::pipeline::extract::pdf::content::Rule;
+use crate::pipeline::extract::pdf::lines::Line;
+
+/// Columns of a table that are told apart.
+const COLUMNS_MAX: usize = 40;
+/// How near ends of rules count as touching.
+const NEAR: f32 = 3.0;
+
+/// A table: rows of cells, each cell the lines in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub(crate) page: u32,
+    pub(crate) left: f32,
+    pub(crate) rows: Vec<Vec<Vec<Line>>>,
+}
+
+/// Takes the lines that stand in tables out of `lines`; each table with the number of the line that it stands before.
+pub(crate) fn take(lines: &mut Vec<Line>, rules: &[Rule]) -> Vec<(usize, Table)> {
+    let mut tables = Vec::new();
+    for frame in frames(rules) {
+        let inside: Vec<usize> = (0..lines.len())
+            .filter(|at| lines.get(*at).is_some_and(|line| frame.holds(line)))
+            .collect();
+        let (Some(first), true) = (inside.first().copied(), inside.len() >= 2) else {
+            continue;
+        };
+        let within: Vec<Line> = inside
+            .iter()
+            .filter_map(|at| lines.get(*at).cloned())
+            .collect();
+        let Some(table) = frame.table(&within) else {
+            continue;
+        };
+        let mut at = 0;
+        lines.retain(|_| {
+            at += 1;
+            inside.binary_search(&(at - 1)).is_err()
+        });
+        // What was found before shifts by what is gone from before it.
+        for (place, _) in &mut tables {
+            let gone = inside.iter().filter(|at| **at < *place).count();
+            *place -= gone;
+        }
+        tables.push((first, table));
+    }
+    tables.sort_by_key(|(place, _)| *place);
+    tables
+}
+
+/// Rules that touch.
+#[derive(Debug)]
+struct Frame {
+    left: f32,
+    right: f32,
+    bottom: f32,
+    top: f32,
+    /// Heights of the rules that go most of the way across, from top to bottom.
+    levels: Vec<f32>,
+    /// Places of the rules that go down.
+    uprights: Vec<f32>,
+}
+
+fn frames(rules: &[Rule]) -> Vec<Frame> {
+    let mut groups: Vec<(Rule, Vec<Rule>)> = Vec::new();
+    let mut sorted: Vec<Rule> = rules.iter().take(4_000).copied().collect();
+    sorted.sort_by(|a, b| b.top.total_cmp(&a.top));
+    for rule in sorted {
+        let touches = |all: &Rule| {
+            all.left - NEAR <= rule.right
+                && rule.left <= all.right + NEAR
+                && all.bottom - NEAR <= rule.top
+                && rule.bottom <= all.top + NEAR
+        };
+        // Level rules of the same width under one another hold together without uprights.
+        let aligned = |all: &Rule, members: &[Rule]| {
+            rule.is_level()
+                && members.iter().all(Rule::is_level)
+                && (all.left - rule.left).abs() < NEAR
+                && (all.right - rule.right).abs() < NEAR
+        };
+        let mut home: Option<usize> = None;
+        for at in (0..groups.len()).rev() {
+            let joins = groups
+                .get(at)
+                .is_some_and(|(all, members)| touches(all) || aligned(all, members));
+            if !joins {
+                continue;
+            }
+            match home {
+                None => home = Some(at),
+                Some(to) => {
+                    let (all, members) = groups.remove(at);
+                    let to = to - 1;
+                    if let Some((whole, rules)) = groups.get_mut(to) {
+                        *whole = around(whole, &all);
+                        rules.extend(members);
+                    }
+                    home = Some(to);
+                }
+            }
+        }
+        match home.and_then(|at| groups.get_mut(at)) {
+            Some((all, members)) => {
+                *all = around(all, &rule);
+                members.push(rule);
+            }
+            None => groups.push((rule, vec![rule])),
+        }
+        if groups.len() > 200 {
+            break;
+        }
+    }
+    groups
+        .into_iter()
+        .filter_map(|(all, members)| {
+            let width = all.right - all.left;
+            let levels = distinct(
+                members
+                    .iter()
+                    .filter(|rule| rule.is_level())
+                    .map(|rule| (rule.bottom + rule.top) / 2.0),
+            );
+            // Rules drawn cell by cell count together.
+            let across = |height: f32| -> f32 {
+                members
+                    .iter()
+                    .filter(|rule| {
+                        rule.is_level() && ((rule.bottom + rule.top) / 2.0 - height).abs() < 2.0
+                    })
+                    .map(|rule| rule.right - rule.left)
+                    .sum()
+            };
+            let mut levels: Vec<f32> = levels
+                .into_iter()
+                .filter(|height| across(*height) > 0.7 * width)
+                .collect();
+            levels.reverse();
+            let uprights = distinct(
+                members
+                    .iter()
+                    .filter(|rule| !rule.is_level())
+                    .map(|rule| (rule.left + rule.right) / 2.0),
+            );
+            (levels.len() >= 2 && width > 60.0).then_some(Frame {
+                left: all.left,
+                right: all.right,
+                bottom: all.bottom,
+                top: all.top,
+                levels,
+                uprights,
+            })
+        })
+        .collect()
+}
+
+fn around(one: &Rule, other: &Rule) -> Rule {
+    Rule {
+        left: one.left.min(other.left),
+        right: one.right.max(other.right),
+        bottom: one.bottom.min(other.bottom),
+        top: one.top.max(other.top),
+    }
+}
+
+/// Places, in ascending order, each once.
+fn distinct(places: impl Iterator<Item = f32>) -> Vec<f32> {
+    let mut places: Vec<f32> = places.collect();
+    places.sort_by(f32::total_cmp);
+    places.dedup_by(|next, last| *next - *last < NEAR);
+    places
+}
+
+impl Frame {
+    fn holds(&self, line: &Line) -> bool {
+        line.left >= self.left - NEAR
+            && line.right <= self.right + NEAR
+            && line.y > self.bottom - 1.0
+            && line.y < self.top
+    }
+
+    fn table(&self, lines: &[Line]) -> Option<Table> {
+        let page = lines.first()?.page;
+        let inner: Vec<f32> = self
+            .uprights
+            .iter()
+            .copied()
+            .filter(|x| *x > self.left + 2.0 * NEAR && *x < self.right - 2.0 * NEAR)
+            .collect();
+        let is_grid = !inner.is_empty();
+        let borders = if is_grid { inner } else { gaps(lines)? };
+        if borders.len() >= COLUMNS_MAX {
+            return None;
+        }
+        let mut rows: Vec<Vec<Vec<Line>>> = Vec::new();
+        let mut band = usize::MAX;
+        for line in lines {
+            let middle = line.y + 0.3 * line.size;
+            let here = self.levels.iter().filter(|level| **level > middle).count();
+            let cells = split(line, &borders);
+            // In a grid, rules part rows; where only some rules are drawn, each line is a row, except one that goes on.
+            let is_ruled = is_grid && self.levels.len() > 3 || self.levels.len() > lines.len() / 2;
+            let goes_on = here == band
+                && (is_ruled
+                    || cells.first().is_none_or(Option::is_none)
+                    || rows.last().is_some_and(|row| goes_on(row, &cells)));
+            if !goes_on {
+                rows.push(vec![Vec::new(); borders.len() + 1]);
+            }
+            band = here;
+            if let Some(row) = rows.last_mut() {
+                for (cell, part) in row.iter_mut().zip(cells) {
+                    cell.extend(part);
+                }
+            }
+        }
+        let wide = rows
+            .iter()
+            .filter(|row| row.iter().filter(|cell| !cell.is_empty()).count() >= 2)
+            .count();
+        (rows.len() >= 2 && wide * 2 >= rows.len()).then_some(Table {
+            page,
+            left: self.left,
+            rows,
+        })
+    }
+}
+
+/// Whether `cells` goes on with `row`: it has fewer cells and stands right below.
+fn goes_on(row: &[Vec<Line>], cells: &[Option<Line>]) -> bool {
+    let filled = cells.iter().flatten().count();
+    let had = row.iter().filter(|cell| !cell.is_empty()).count();
+    filled < had && filled == 1 && cells.first().is_some_and(Option::is_none)
+}
+
+/// The white stripes between columns that no rule marks.
+fn gaps(lines: &[Line]) -> Option<Vec<f32>> {
+    let mut starts: Vec<(f32, f32)> = Vec::new();
+    for line in lines {
+        let mut cell: Option<(f32, f32)> = None;
+        for piece in &line.pieces {
+            match &mut cell {
+                Some((_, right)) if !piece.is_apart => *right = piece.right,
+                _ => {
+                    starts.extend(cell);
+                    cell = Some((piece.left, piece.right));
+                }
+            }
+        }
+        starts.extend(cell);
+    }
+    starts.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut columns: Vec<(f32, f32)> = Vec::new();
+    for (left, right) in starts {
+        match columns.last_mut() {
+            Some((_, end)) if left <= *end => *end = end.max(right),
+            _ => columns.push((left, right)),
+        }
+    }
+    let borders: Vec<f32> = columns
+        .iter()
+        .zip(columns.iter().skip(1))
+        .map(|((_, end), (start, _))| (end + start) / 2.0)
+        .collect();
+    (!borders.is_empty()).then_some(borders)
+}
+
+/// The parts of a line between the borders.
+fn split(line: &Line, borders: &[f32]) -> Vec<Option<Line>> {
+    let mut cells: Vec<Option<Line>> = vec![None; borders.len() + 1];
+    for piece in &line.pieces {
+        let at = borders
+            .iter()
+            .filter(|x| **x < (piece.left + piece.right) / 2.0)
+            .count();
+        if let Some(cell) = cells.get_mut(at) {
+            match cell {
+                Some(part) => {
+                    part.right = piece.right;
+                    part.pieces.push(piece.clone());
+                }
+                None => {
+                    *cell = Some(Line {
+                        left: piece.left,
+                        right: piece.right,
+                        pieces: vec![piece.clone()],
+                        ..line.clone()
+                    });
+                }
+            }
+        }
+    }
+    cells
+}
