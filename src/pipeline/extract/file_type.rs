@@ -2,12 +2,13 @@
 
 use crate::domain::failure::{Failure, Reason};
 use crate::pipeline::extract::data::code;
+use crate::pipeline::extract::markup::Markup;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use url::Url;
 
 /// What can be read, for the message that refuses the rest.
-pub(crate) const READABLE: &str = "PDF, HTML, Markdown, plain text, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT), and zip or tar.gz archives of these";
+pub(crate) const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT), and zip or tar.gz archives of these";
 
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +25,9 @@ pub(crate) enum FileType {
     Html,
     /// Markdown, MDX included.
     Markdown,
-    /// Plain text, or Markdown by its evidence.
+    /// A text with a mark-up of another kind.
+    Markup(Markup),
+    /// Plain text, or a mark-up by its evidence.
     Text,
     /// SubRip or WebVTT.
     Subtitles,
@@ -62,6 +65,9 @@ pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure>
             ));
         }
         _ => {}
+    }
+    if let Some(markup) = Markup::of_extension(&extension) {
+        return Ok(FileType::Markup(markup));
     }
     if let Some(language) = code::language(&extension) {
         return Ok(FileType::Code(language.into()));

@@ -2,7 +2,7 @@
 
 use crate::domain::document::{Document, NESTING_MAX, walk};
 use crate::pipeline::extract::data::separated;
-use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::extract::markup::{markdown, rest};
 use crate::pipeline::extract::{decode, file_type, html, text, transcript};
 use crate::pipeline::markdown::{rendered_text, write};
 
@@ -54,6 +54,17 @@ fn hostile_texts() -> Vec<String> {
         many("\\"),
         many("$a"),
         many("a\n: b\n\n"),
+        many("a::\n\n x\n"),
+        many(".. x::\n"),
+        many(":a: "),
+        many("``"),
+        many("+-+\n|"),
+        many("== ==\n"),
+        many("a\n==\n"),
+        many("a\n b\n"),
+        many("a_ `b`_ |c| "),
+        many(" "),
+        many("\t"),
         "  - a\n".repeat(5_000),
         (0..3_000).map(|n| " ".repeat(n % 200) + "- a\n").collect(),
         format!("---\n{}\n---\nx", "a: [".repeat(1_000)),
@@ -128,6 +139,7 @@ fn hostile_texts_are_read() {
         for source in hostile_texts() {
             for document in [
                 markdown::read(source.clone()),
+                rest::read(source.clone()),
                 text::read_plain(source.clone()),
                 separated::read(source.clone(), '|'),
                 transcript::read_subtitles(&source),

@@ -36,6 +36,7 @@ impl Task {
             FileType::Pdf | FileType::Zip | FileType::Tar | FileType::Gzip => true,
             FileType::Html => bytes > HTML_INSIDE_BYTES_MAX,
             FileType::Markdown
+            | FileType::Markup(_)
             | FileType::Text
             | FileType::Subtitles
             | FileType::Separated(_)
@@ -66,6 +67,7 @@ pub(crate) fn read_within(task: &Task, bytes: &[u8], budget: &Budget) -> Result<
             .deeper(|| archive::read_gzip(bytes, task.filename.as_deref(), &task.limits, budget)),
         FileType::Html => html::read(&text(), task.address.as_deref()),
         FileType::Markdown => Ok(markdown::read(text())),
+        FileType::Markup(markup) => Ok(markup.read(text())),
         FileType::Text => Ok(text::read(text())),
         FileType::Subtitles => Ok(transcript::read_subtitles(&text())),
         FileType::Separated(separator) => {

@@ -71,6 +71,15 @@ fn cells(row: Vec<String>, width: usize) -> Vec<Vec<Inline>> {
     cells
 }
 
+/// The rows of `text`, empty ones left out.
+pub(crate) fn rows(text: &str, separator: char) -> impl Iterator<Item = Vec<String>> {
+    Rows {
+        text,
+        position: 0,
+        separator,
+    }
+}
+
 /// Reads rows one after the other, quotes as RFC 4180 has them.
 struct Rows<'a> {
     text: &'a str,
@@ -110,7 +119,11 @@ impl Rows<'_> {
                         quoted = false;
                     }
                 }
-                '"' if cell.is_empty() => quoted = true,
+                // Blanks before a quote are no part of the cell.
+                '"' if cell.bytes().all(|b| b == b' ') => {
+                    cell.clear();
+                    quoted = true;
+                }
                 '\n' if !quoted => {
                     end = at + 1;
                     break;
