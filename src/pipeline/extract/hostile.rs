@@ -2,7 +2,7 @@
 
 use crate::domain::document::{Document, NESTING_MAX, walk};
 use crate::pipeline::extract::data::separated;
-use crate::pipeline::extract::markup::{markdown, rest};
+use crate::pipeline::extract::markup::{asciidoc, man, markdown, rest};
 use crate::pipeline::extract::{decode, file_type, html, text, transcript};
 use crate::pipeline::markdown::{rendered_text, write};
 
@@ -54,6 +54,31 @@ fn hostile_texts() -> Vec<String> {
         many("\\"),
         many("$a"),
         many("a\n: b\n\n"),
+        many("====\n"),
+        many("--\n"),
+        many("* a\n+\n"),
+        (1..7)
+            .map(|n| "*".repeat(n) + " a\n")
+            .collect::<String>()
+            .repeat(3_000),
+        many("a::\n"),
+        many("|===\n|a\n"),
+        format!("|===\n{}", many("|a ")),
+        many("[a]\n"),
+        many("<<a"),
+        many("((a"),
+        many("ifdef::a[]\n"),
+        many("{a}"),
+        many("https://x.org["),
+        many(".RS\n"),
+        many(".Bl -tag\n.It a\n"),
+        many(".TP\n"),
+        many(".de x\n"),
+        many(".if t \\{\n"),
+        many(".if n .if n a\n"),
+        many("\\fB\\fP"),
+        many(".Op Op "),
+        many(".TS\n.\na\n"),
         many("a::\n\n x\n"),
         many(".. x::\n"),
         many(":a: "),
@@ -140,6 +165,8 @@ fn hostile_texts_are_read() {
             for document in [
                 markdown::read(source.clone()),
                 rest::read(source.clone()),
+                asciidoc::read(source.clone()),
+                man::read(source.clone()),
                 text::read_plain(source.clone()),
                 separated::read(source.clone(), '|'),
                 transcript::read_subtitles(&source),

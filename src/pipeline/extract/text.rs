@@ -7,13 +7,15 @@ use crate::domain::document::{About, Block, BlockKind, Document, Span};
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::code_like;
-use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::extract::markup::{Markup, markdown};
 use std::ops::Range;
 
-/// Reads raw text, as Markdown when it is evidently that.
+/// Reads raw text, as the mark-up that it is evidently written in.
 #[must_use]
 pub fn read(text: String) -> Document {
-    if is_markdown(&text) {
+    if let Some(markup) = Markup::of_text(&text) {
+        markup.read(text)
+    } else if is_markdown(&text) {
         markdown::read(text)
     } else {
         read_plain(text)

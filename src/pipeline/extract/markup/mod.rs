@@ -1,6 +1,8 @@
 //! Readers of texts that are marked up by hand, and which of them a text is given to.
 
+pub mod asciidoc;
 pub mod lines;
+pub mod man;
 pub mod markdown;
 pub mod rest;
 
@@ -12,21 +14,73 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Markup {
     /// reStructuredText.
     Rest,
+    /// AsciiDoc.
+    AsciiDoc,
+    /// A manual page in man or mdoc.
+    Man,
 }
 
 impl Markup {
     /// The mark-up of files with this extension.
     pub(crate) fn of_extension(extension: &str) -> Option<Self> {
+        let section = extension.strip_suffix(['x', 'p', 'm']).unwrap_or(extension);
         Some(match extension {
             "rst" | "rest" => Self::Rest,
+            "adoc" | "asciidoc" | "asc" | "asciidoctor" => Self::AsciiDoc,
+            "man" | "mdoc" | "roff" | "troff" | "nroff" => Self::Man,
+            _ if matches!(section, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9") => {
+                Self::Man
+            }
             _ => return None,
         })
+    }
+
+    /// The mark-up that a text without a telling name is evidently written in.
+    pub(crate) fn of_text(text: &str) -> Option<Self> {
+        if man::is_man(text) {
+            Some(Self::Man)
+        } else if asciidoc::is_asciidoc(text) {
+            Some(Self::AsciiDoc)
+        } else if rest::is_rest(text) {
+            Some(Self::Rest)
+        } else {
+            None
+        }
     }
 
     /// Reads `text`.
     pub(crate) fn read(self, text: String) -> Document {
         match self {
             Self::Rest => rest::read(text),
+            Self::AsciiDoc => asciidoc::read(text),
+            // A log may be called `syslog.1`: only what has the macros is a manual page.
+            Self::Man if man::is_man(&text) => man::read(text),
+            Self::Man => crate::pipeline::extract::text::read(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mislabelled_text_is_told_by_strong_evidence_only() {
+        for (text, markup) in [
+            (
+                "Guide\n=====\n\n.. note:: x\n\n.. code-block:: c\n\n   int x;\n\nSee :ref:`a`.\n",
+                Some(Markup::Rest),
+            ),
+            (
+                "= Guide\n\n[source,c]\n----\nint x;\n----\n\n== More\n\nNOTE: x\n",
+                Some(Markup::AsciiDoc),
+            ),
+            (".TH X 1\n.SH NAME\nx \\- y\n", Some(Markup::Man)),
+            ("Guide\n=====\n\nJust words::\n\n    code\n", None),
+            ("# Guide\n\n```c\nint x;\n```\n", None),
+            ("Plain words... and more.\n----\nOther words.\n", None),
+        ] {
+            assert_eq!(Markup::of_text(text), markup, "{text}");
         }
     }
 }

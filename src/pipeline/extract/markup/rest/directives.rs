@@ -77,6 +77,7 @@ impl Reader {
         {
             let cut = first.text.trim_end().len() - words.len();
             let blocks = self.blocks(&body_of(taken, cut), depth + 1);
+            let name = self.names.note_defined(name);
             let terms = vec![vec![Inline::Text(format!("[{name}]"))]];
             let entry = Definition { terms, blocks };
             out.push(lines::block(BlockKind::Definitions(vec![entry]), taken));
@@ -135,7 +136,15 @@ impl Reader {
             | "attention" | "seealso" | "todo" | "impl-detail" => {
                 let blocks = self.blocks(&directive.body(), depth + 1);
                 let title = directive.option("title").map(str::to_owned);
-                admonition(name, title, blocks, lines, out);
+                let (class, title) = match name {
+                    "seealso" => ("note", title.or_else(|| Some("See also".to_owned()))),
+                    "impl-detail" => (
+                        "note",
+                        title.or_else(|| Some("Implementation detail".to_owned())),
+                    ),
+                    other => (other, title),
+                };
+                admonition(class, title, blocks, lines, out);
             }
             "admonition" | "topic" | "sidebar" | "dropdown" | "details" | "collapse" => {
                 let blocks = self.blocks(&directive.content, depth + 1);

@@ -1,6 +1,7 @@
 //! Reads running text of reStructuredText: emphasis, literals, roles, links, substitutions and references.
 
 use crate::domain::text::{Inline, plain};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// What names in running text stand for.
@@ -10,6 +11,33 @@ pub(crate) struct Names {
     pub(crate) targets: HashMap<String, String>,
     /// Substitutions: `.. |name| replace:: words`.
     pub(crate) substitutions: HashMap<String, String>,
+    /// The numbers of footnotes that are named, and how many without a name were referred to and defined so far.
+    pub(crate) notes: HashMap<String, usize>,
+    referred: Cell<usize>,
+    defined: Cell<usize>,
+}
+
+impl Names {
+    /// The number of the footnote that is referred to.
+    fn note_referred(&self, name: &str) -> String {
+        self.note(name, &self.referred)
+    }
+
+    /// The number of the footnote that is defined.
+    pub(crate) fn note_defined(&self, name: &str) -> String {
+        self.note(name, &self.defined)
+    }
+
+    fn note(&self, name: &str, count: &Cell<usize>) -> String {
+        if let Some(number) = self.notes.get(name) {
+            return number.to_string();
+        }
+        if name != "#" {
+            return name.to_owned();
+        }
+        count.set(count.get() + 1);
+        (count.get() + self.notes.len()).to_string()
+    }
 }
 
 /// A name as references compare it: folded case and white space.
@@ -361,6 +389,7 @@ impl Reader<'_> {
                 .is_some_and(|after| after.starts_with("]_"))
         {
             let name = rest.get(..length).unwrap_or("").to_owned();
+            let name = self.names.note_referred(&name);
             self.words.push_str(&format!("[{name}]"));
             length + 3
         } else {

@@ -18,6 +18,32 @@ use inline::Names;
 /// Deepest nesting of indented bodies that is taken apart; what lies deeper is one paragraph.
 const DEPTH_MAX: usize = 24;
 
+/// Whether `text` is evidently reStructuredText: directives and roles, several of them.
+pub(crate) fn is_rest(text: &str) -> bool {
+    let mut evidence = 0;
+    for line in text.lines().take(500) {
+        let words = line.trim();
+        let is_directive = words.strip_prefix(".. ").is_some_and(|rest| {
+            rest.split_once("::").is_some_and(|(name, _)| {
+                !name.is_empty()
+                    && name
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || matches!(c, '-' | ':' | '_'))
+            }) || rest.starts_with('_') && rest.contains(':')
+        });
+        let has_role = words.contains(":`")
+            && words.split(":`").next().is_some_and(|before| {
+                before
+                    .rsplit([' ', '('])
+                    .next()
+                    .is_some_and(|name| name.starts_with(':') && name.len() > 2)
+            });
+        let has_link = words.contains("`_") || words.contains(">`__");
+        evidence += 2 * usize::from(is_directive) + usize::from(has_role) + usize::from(has_link);
+    }
+    evidence >= 3
+}
+
 /// Reads `text` as reStructuredText.
 #[must_use]
 pub fn read(text: String) -> Document {
@@ -35,6 +61,7 @@ pub fn read(text: String) -> Document {
         about,
         text,
         blocks,
+        ..Document::default()
     }
 }
 
@@ -58,7 +85,16 @@ impl Reader {
                 continue;
             };
             let rest = rest.trim_start();
-            if let Some(target) = rest.strip_prefix('_') {
+            if let Some(name) = rest
+                .strip_prefix("[#")
+                .and_then(|rest| rest.split_once(']'))
+                .map(|(name, _)| name)
+            {
+                if !name.is_empty() {
+                    let number = self.names.notes.len() + 1;
+                    self.names.notes.entry(format!("#{name}")).or_insert(number);
+                }
+            } else if let Some(target) = rest.strip_prefix('_') {
                 let Some((name, address)) = split_target(target) else {
                     continue;
                 };

@@ -42,8 +42,8 @@ fn lists_terms_fields_and_options_keep_their_bodies() {
         "3. c",
         "- **term : kind**: Meaning.",
         "**param x**: The thing.",
-        "**`-a, --all`**: Show all.",
-        "**`--long=N`**: Later.",
+        "- `-a, --all`: Show all.",
+        "- `--long=N`: Later.",
     ] {
         assert!(markdown.contains(expected), "{expected} in\n{markdown}");
     }
