@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! video ──▶ transcript ─┐
-//! address ─▶ page ──▶ file_type ──▶ html · markdown · text · data · pdf ──▶ Document
+//! address ─▶ page ──▶ file_type ──▶ html · markdown · text · data · pdf · office · epub · archive ──▶ Document
 //! files ──────────────▶┘  readers: which reads which          (in a child: isolation)
 //! ```
 //!
@@ -13,6 +13,7 @@ pub mod builder;
 pub mod code_like;
 pub mod data;
 pub mod decode;
+pub mod epub;
 pub mod file_type;
 #[cfg(test)]
 mod hostile;

@@ -70,6 +70,22 @@ pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
     Ok(writer.builder.finish(title, about, blocks))
 }
 
+/// Reads all of a page that is known to be content from end to end: a chapter of a book.
+pub(crate) fn read_whole(html: &str) -> Document {
+    let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+    let (title, about) = about::read(&page, None);
+    container::strip(&page);
+    let mut writer = Writer {
+        builder: Builder::default(),
+        base: Base::default(),
+    };
+    let blocks = match page.select_single("body").nodes().first() {
+        Some(body) => writer.inside(body, 0),
+        None => Vec::new(),
+    };
+    writer.builder.finish(title, about, blocks)
+}
+
 fn first_heading(blocks: &[Block]) -> Option<String> {
     blocks.iter().find_map(|block| match &block.kind {
         BlockKind::Heading { text, .. } => Some(crate::domain::text::plain(text)),

@@ -1,12 +1,43 @@
-//! Readers of office documents.
+//! Readers of office documents: Word, PowerPoint, Excel, OpenDocument, and what came before them.
+//!
+//! ```text
+//! zip ─▶ opc ─▶ docx · pptx · xlsx ─┐
+//!     └▶ odf ─▶ text · slides · sheets ─▶ pieces ─▶ assemble ─▶ blocks
+//! ```
+
+pub mod assemble;
+pub mod docx;
+pub mod grid;
+pub mod opc;
+pub mod pptx;
+pub mod runs;
+pub mod sheet;
+pub mod xlsx;
 
 use crate::domain::document::Document;
 use crate::domain::failure::Failure;
 use crate::domain::reading::Reading;
-use crate::pipeline::extract::archive;
 use crate::pipeline::extract::package::{Budget, Package, unreadable};
+use crate::pipeline::extract::{archive, epub};
 
-/// Reads a zip as what its entries tell: an office document, else an archive of documents.
+/// What the entries of a zip make it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    /// Word, with the name of its main part.
+    Word(String),
+    /// PowerPoint.
+    Slides(String),
+    /// Excel.
+    Sheets(String),
+    /// An e-book.
+    Book,
+    /// Documents of a kind that is not read.
+    Unread(&'static str),
+    /// Any other zip.
+    Archive,
+}
+
+/// Reads a zip as what its entries tell: an office document or an e-book, else an archive of documents.
 ///
 /// # Errors
 /// What its reader says.
@@ -15,11 +46,58 @@ pub(crate) fn read_zip(
     limits: &Reading,
     budget: &Budget,
 ) -> Result<Document, Failure> {
-    let package = Package::open(bytes, budget)?;
-    if package.holds("[Content_Types].xml") || package.holds("mimetype") {
-        return Err(unreadable(
-            "office documents of this kind cannot be read; save it as PDF or text",
+    let mut package = Package::open(bytes, budget)?;
+    match kind(&mut package)? {
+        Kind::Word(main) => docx::read(&mut package, &main),
+        Kind::Slides(main) => pptx::read(&mut package, &main),
+        Kind::Sheets(main) => xlsx::read(&mut package, &main),
+        Kind::Book => epub::read(&mut package),
+        Kind::Unread(message) => Err(unreadable(message)),
+        Kind::Archive => budget.deeper(|| archive::read_zip(package, limits, budget)),
+    }
+}
+
+/// Looks into a zip's entries: names and extensions of files lie, these do not.
+fn kind(package: &mut Package<'_>) -> Result<Kind, Failure> {
+    if let Some(types) = package.xml("[Content_Types].xml")?
+        && let Some(main) = opc::main_part(package)?
+    {
+        let told = |part: &str| {
+            let name = format!("/{part}");
+            types
+                .root()
+                .all("Override")
+                .find(|found| {
+                    found
+                        .attribute("PartName")
+                        .is_some_and(|found| found.eq_ignore_ascii_case(&name))
+                })
+                .and_then(|found| found.attribute("ContentType"))
+                .unwrap_or("")
+                .to_lowercase()
+        };
+        let (name, content_type) = (main.to_lowercase(), told(&main));
+        let is = |word: &str, folder: &str| content_type.contains(word) || name.starts_with(folder);
+        if is("wordprocessingml", "word/") || content_type.contains("ms-word") {
+            return Ok(Kind::Word(main));
+        }
+        if is("presentationml", "ppt/") || content_type.contains("ms-powerpoint") {
+            return Ok(Kind::Slides(main));
+        }
+        if name.ends_with(".bin") {
+            return Ok(Kind::Unread(
+                "binary Excel workbooks (.xlsb) cannot be read; save it as XLSX",
+            ));
+        }
+        if is("spreadsheetml", "xl/") || content_type.contains("ms-excel") {
+            return Ok(Kind::Sheets(main));
+        }
+        return Ok(Kind::Unread(
+            "office documents of this kind cannot be read; save it as DOCX, PPTX, XLSX or PDF",
         ));
     }
-    budget.deeper(|| archive::read_zip(package, limits, budget))
+    if package.holds("META-INF/container.xml") {
+        return Ok(Kind::Book);
+    }
+    Ok(Kind::Archive)
 }

@@ -1,0 +1,313 @@
+//! Reads e-books (EPUB): the chapters in the order of the spine, each as a page, with the titles of the table of contents where a
+//! chapter has none of its own.
+
+pub mod contents;
+pub mod xhtml;
+
+use crate::domain::document::{About, Block, BlockKind, Document, Span, walk};
+use crate::domain::failure::Failure;
+use crate::domain::text::{Inline, plain, squash, word_count};
+use crate::pipeline::extract::builder::shift;
+use crate::pipeline::extract::package::{Package, damaged, joined, unreadable};
+use crate::pipeline::extract::xml_tree::{Element, Tree};
+use crate::pipeline::extract::{decode, html};
+use std::collections::HashMap;
+
+/// Ways of making fonts harder to copy, which leave the text readable.
+const FONTS_ONLY: &[&str] = &[
+    "http://www.idpf.org/2008/embedding",
+    "http://ns.adobe.com/pdf/enc#RC",
+];
+
+/// A part of the book, as its manifest lists it.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    /// Its name in the package.
+    pub(crate) path: String,
+    /// What it is.
+    pub(crate) media_type: String,
+    /// Words for what it is for.
+    pub(crate) properties: String,
+}
+
+/// Reads the book in `package`.
+///
+/// # Errors
+/// When it is locked, damaged, or holds no chapter that can be read.
+pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
+    let container = package.xml("META-INF/container.xml")?.ok_or_else(damaged)?;
+    let root = container
+        .root()
+        .inside("rootfile")
+        .first()
+        .and_then(|file| file.attribute("full-path"))
+        .map(|path| joined("", path))
+        .ok_or_else(damaged)?;
+    let opf = package.xml(&root)?.ok_or_else(damaged)?;
+    let parts = manifest(&opf, &root);
+    let chapters = spine(&opf, &parts);
+    check_lock(package, &chapters)?;
+    let (title, about) = metadata(&opf);
+    let titles = contents::titles(package, &opf, &parts)?;
+    let mut document = Document {
+        title,
+        about,
+        ..Document::default()
+    };
+    let mut unread = 0;
+    for chapter in &chapters {
+        // The table of contents repeats the headings.
+        if chapter
+            .properties
+            .split_whitespace()
+            .any(|word| word == "nav")
+        {
+            continue;
+        }
+        let Some(bytes) = package.part(&chapter.path)? else {
+            unread += 1;
+            continue;
+        };
+        let text = xhtml::opened(&decode::decode(&bytes, None));
+        let read = html::read_whole(&text);
+        add(&mut document, read, titles.get(&chapter.path));
+    }
+    if document.blocks.is_empty() {
+        return Err(match unread {
+            0 => unreadable(
+                "there is no text in this e-book, it may hold pictures only; send one with text",
+            ),
+            _ => damaged(),
+        });
+    }
+    Ok(document)
+}
+
+/// Adds a chapter to the end.
+fn add(document: &mut Document, mut chapter: Document, title: Option<&(String, u8)>) {
+    without_inner_links(&mut chapter.blocks);
+    let is_book = |title: &str| {
+        let own = document.title.as_deref().map(letters);
+        !document.blocks.is_empty() && own == Some(letters(title))
+    };
+    if let Some((title, level)) = title
+        && !is_book(title)
+        && !says(&chapter, title)
+        && !chapter.blocks.is_empty()
+    {
+        let start = document.text.len();
+        document.text.push_str(title);
+        document.blocks.push(Block {
+            kind: BlockKind::Heading {
+                level: *level,
+                text: vec![Inline::Text(title.clone())],
+            },
+            span: Span::of(start..document.text.len()),
+        });
+        document.text.push('\n');
+    }
+    shift(&mut chapter.blocks, document.text.len());
+    document.text.push_str(&chapter.text);
+    if !document.text.is_empty() && !document.text.ends_with('\n') {
+        document.text.push('\n');
+    }
+    document.blocks.extend(chapter.blocks);
+}
+
+/// Whether a chapter begins with its title itself, or with any heading, or is a single line.
+fn says(chapter: &Document, title: &str) -> bool {
+    let wanted = letters(title);
+    let mut headings = 0;
+    let mut found = false;
+    walk(&chapter.blocks, &mut |block| {
+        if let BlockKind::Heading { text, .. } = &block.kind {
+            headings += 1;
+            let own = letters(&plain(text));
+            found |= own.contains(&wanted) || wanted.contains(&own);
+        }
+    });
+    let begins_with_heading = chapter
+        .blocks
+        .iter()
+        .take(3)
+        .any(|block| matches!(block.kind, BlockKind::Heading { .. }));
+    let begins_with_it = chapter
+        .text
+        .lines()
+        .take(3)
+        .any(|line| letters(line) == wanted);
+    found && headings > 0 || begins_with_heading || begins_with_it || word_count(&chapter.text) < 3
+}
+
+fn letters(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn manifest(opf: &Tree, root: &str) -> HashMap<String, Part> {
+    opf.root()
+        .child("manifest")
+        .into_iter()
+        .flat_map(|manifest| manifest.all("item"))
+        .filter_map(|item| {
+            let href = item.attribute("href")?;
+            Some((
+                item.attribute("id")?.to_owned(),
+                Part {
+                    path: joined(root, &contents::unescaped(href)),
+                    media_type: item.attribute("media-type").unwrap_or("").to_owned(),
+                    properties: item.attribute("properties").unwrap_or("").to_owned(),
+                },
+            ))
+        })
+        .collect()
+}
+
+/// The chapters in reading order, those beside the main line (notes) where they stand.
+fn spine(opf: &Tree, parts: &HashMap<String, Part>) -> Vec<Part> {
+    opf.root()
+        .child("spine")
+        .into_iter()
+        .flat_map(|spine| spine.all("itemref"))
+        .filter_map(|reference| parts.get(reference.attribute("idref")?))
+        .filter(|part| {
+            part.media_type.contains("html")
+                || part.media_type.is_empty()
+                || part.media_type.contains("xml") && !part.media_type.contains("svg")
+        })
+        .cloned()
+        .collect()
+}
+
+fn metadata(opf: &Tree) -> (Option<String>, About) {
+    let Some(metadata) = opf.root().child("metadata") else {
+        return (None, About::default());
+    };
+    // An older form keeps them one level deeper.
+    let inner = metadata.child("dc-metadata").unwrap_or(metadata);
+    let values = |name: &'static str| {
+        inner
+            .all(name)
+            .map(|element: Element<'_>| squash(&element.text()))
+            .filter(|value| !value.is_empty())
+            .collect::<Vec<String>>()
+    };
+    let first = |name| values(name).into_iter().next();
+    let authors = values("creator").join(", ");
+    let about = About {
+        author: Some(authors).filter(|authors| !authors.is_empty()),
+        date: first("date"),
+        language: first("language").filter(|tag| (2..=35).contains(&tag.len())),
+        site: first("publisher"),
+        description: first("description").map(|text| squash(&html::read_whole(&text).text)),
+        ..About::default()
+    };
+    let title = first("title").filter(|title| title != "UNTITLED" && title != "Untitled");
+    (title, about)
+}
+
+/// Says so when the chapters are locked to a reader's account or device.
+fn check_lock(package: &mut Package<'_>, chapters: &[Part]) -> Result<(), Failure> {
+    let locked = "this e-book is locked to a shop's reader (DRM) and cannot be read here; send a copy without that lock";
+    if package.holds("META-INF/rights.xml")
+        || package.holds("META-INF/sinf.xml")
+        || package.holds("META-INF/license.lcpl")
+    {
+        return Err(unreadable(locked));
+    }
+    let Some(encryption) = package.xml("META-INF/encryption.xml")? else {
+        return Ok(());
+    };
+    for data in encryption.root().inside("EncryptedData") {
+        let method = data
+            .child("EncryptionMethod")
+            .and_then(|method| method.attribute("Algorithm"))
+            .unwrap_or("");
+        let target = data
+            .at(&["CipherData", "CipherReference"])
+            .and_then(|reference| reference.attribute("URI"))
+            .map(|uri| joined("", &contents::unescaped(uri)))
+            .unwrap_or_default();
+        if !FONTS_ONLY.contains(&method) && chapters.iter().any(|chapter| chapter.path == target) {
+            return Err(unreadable(locked));
+        }
+    }
+    Ok(())
+}
+
+/// Links between chapters lead nowhere once the book is one text: their words stay.
+fn without_inner_links(blocks: &mut [Block]) {
+    for block in blocks {
+        match &mut block.kind {
+            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => unlinked(text),
+            BlockKind::List { items, .. } => {
+                items.iter_mut().for_each(|item| without_inner_links(item));
+            }
+            BlockKind::Table {
+                header,
+                rows,
+                caption,
+            } => {
+                header.iter_mut().for_each(unlinked);
+                rows.iter_mut().flatten().for_each(unlinked);
+                caption.iter_mut().for_each(unlinked);
+            }
+            BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
+                without_inner_links(inner);
+            }
+            BlockKind::Definitions(entries) => {
+                for entry in entries {
+                    entry.terms.iter_mut().for_each(unlinked);
+                    without_inner_links(&mut entry.blocks);
+                }
+            }
+            BlockKind::Figure {
+                source, caption, ..
+            } => {
+                if !is_address(source) {
+                    source.clear();
+                }
+                unlinked(caption);
+            }
+            BlockKind::Code { .. } | BlockKind::Math(_) => {}
+        }
+    }
+}
+
+fn unlinked(inlines: &mut Vec<Inline>) {
+    let mut out = Vec::with_capacity(inlines.len());
+    for mut inline in inlines.drain(..) {
+        match &mut inline {
+            Inline::Link { href, text } if !is_address(href) => {
+                unlinked(text);
+                for piece in text.drain(..) {
+                    match (out.last_mut(), piece) {
+                        (Some(Inline::Text(before)), Inline::Text(words)) => {
+                            before.push_str(&words)
+                        }
+                        (_, piece) => out.push(piece),
+                    }
+                }
+                continue;
+            }
+            Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Link { text: inner, .. } => {
+                unlinked(inner)
+            }
+            _ => {}
+        }
+        match (out.last_mut(), inline) {
+            (Some(Inline::Text(before)), Inline::Text(words)) => before.push_str(&words),
+            (_, inline) => out.push(inline),
+        }
+    }
+    *inlines = out;
+}
+
+fn is_address(href: &str) -> bool {
+    let lower = href.to_ascii_lowercase();
+    ["http://", "https://", "mailto:"]
+        .iter()
+        .any(|scheme| lower.starts_with(scheme))
+}

@@ -1,0 +1,148 @@
+//! Makes a table of rows whose cells may be merged: every row as wide as the widest, the header told from the rows.
+
+use crate::domain::text::{Inline, plain};
+use crate::pipeline::extract::office::assemble::What;
+
+/// Columns that one merged cell may cover.
+pub(crate) const COLUMNS_MAX: usize = 64;
+/// Cells that a table may hold once its merged cells are spread out.
+const CELLS_MAX: usize = 500_000;
+
+/// Rows in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Grid {
+    rows: Vec<Vec<Vec<Inline>>>,
+    row: Vec<Vec<Inline>>,
+    cells: usize,
+    head_rows: usize,
+}
+
+impl Grid {
+    /// A cell that covers `columns` columns.
+    pub(crate) fn cell(&mut self, text: Vec<Inline>, columns: usize) {
+        self.row.push(text);
+        let width = self.row.len() + columns.clamp(1, COLUMNS_MAX) - 1;
+        self.row.resize(width, Vec::new());
+    }
+
+    /// Ends a row; `is_head` says that it names the columns.
+    pub(crate) fn end_row(&mut self, is_head: bool) {
+        let row = std::mem::take(&mut self.row);
+        self.cells += row.len();
+        // What is spread out beyond this is hostile: the words of a document fit in far less.
+        if self.cells > CELLS_MAX || row.iter().all(|cell| plain(cell).trim().is_empty()) {
+            return;
+        }
+        if is_head && self.rows.len() == self.head_rows {
+            self.head_rows += 1;
+        }
+        self.rows.push(row);
+    }
+
+    /// Whether the first row is stressed throughout, and no other is.
+    fn has_bold_head(&self) -> bool {
+        let is_bold = |row: &Vec<Vec<Inline>>| {
+            row.iter()
+                .all(|cell| cell.is_empty() || matches!(cell.as_slice(), [Inline::Strong(_)]))
+        };
+        let mut rows = self.rows.iter();
+        rows.next().is_some_and(is_bold) && rows.len() > 0 && !rows.any(is_bold)
+    }
+
+    /// The table; `None` when it holds no word. `first_is_head` says that a first row which nothing marks names the columns.
+    pub(crate) fn finish(self, first_is_head: bool) -> Option<What> {
+        let has_head = first_is_head && self.rows.len() > 1 || self.has_bold_head();
+        let head_rows = match self.head_rows {
+            0 => usize::from(has_head),
+            n if n == self.rows.len() => 1,
+            n => n,
+        };
+        let width = self.rows.iter().map(Vec::len).max()?;
+        let mut rows = self.rows.into_iter().map(|mut row| {
+            row.resize(width, Vec::new());
+            row
+        });
+        let header = rows
+            .by_ref()
+            .take(head_rows)
+            .reduce(merged)
+            .unwrap_or_else(|| vec![Vec::new(); width]);
+        // The header is stressed by what it is.
+        let header = header.into_iter().map(unstressed).collect();
+        Some(What::Table {
+            header,
+            rows: rows.collect(),
+            caption: None,
+        })
+    }
+}
+
+fn unstressed(cell: Vec<Inline>) -> Vec<Inline> {
+    match cell.as_slice() {
+        [Inline::Strong(inner)] => inner.clone(),
+        _ => cell,
+    }
+}
+
+fn merged(above: Vec<Vec<Inline>>, below: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+    above
+        .into_iter()
+        .zip(below)
+        .map(|(mut above, below)| {
+            if !above.is_empty() && !below.is_empty() {
+                above.push(Inline::Text(" ".to_owned()));
+            }
+            above.extend(below);
+            above
+        })
+        .collect()
+}
+
+/// What stands in a cell, as running text: a line for each paragraph, item and line of code.
+pub(crate) fn cell_text(whats: impl IntoIterator<Item = (What, bool)>) -> Vec<Inline> {
+    let mut out: Vec<Inline> = Vec::new();
+    for (what, is_item) in whats {
+        if !out.is_empty() {
+            out.push(Inline::Break);
+        }
+        if is_item {
+            out.push(Inline::Text("• ".to_owned()));
+        }
+        match what {
+            What::Heading(_, text)
+            | What::Paragraph(text)
+            | What::Quote(text)
+            | What::Caption(text)
+            | What::Term(text)
+            | What::Meaning(text)
+            | What::Figure(_, text) => out.extend(text),
+            What::Code { text, .. } => {
+                for (at, line) in text.lines().enumerate() {
+                    if at > 0 {
+                        out.push(Inline::Break);
+                    }
+                    out.push(Inline::Code(line.to_owned()));
+                }
+            }
+            What::Math(text) => out.push(Inline::Math(text)),
+            What::Table { header, rows, .. } => {
+                for (at, row) in std::iter::once(header).chain(rows).enumerate() {
+                    if at > 0 {
+                        out.push(Inline::Break);
+                    }
+                    for (column, cell) in row.into_iter().enumerate() {
+                        if column > 0 {
+                            out.push(Inline::Text(" ".to_owned()));
+                        }
+                        out.extend(cell);
+                    }
+                }
+            }
+            What::Notes(_) => {}
+        }
+    }
+    while out.last() == Some(&Inline::Break) {
+        out.pop();
+    }
+    out
+}
