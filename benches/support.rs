@@ -76,6 +76,7 @@ pub(crate) fn run(user_id: UserId, clock: &Clock) -> NewRun {
         order: Order {
             source: Source::Url {
                 address: "https://example.org/some/page".to_owned(),
+                pages: 1,
             },
             name: Some("a skill".to_owned()),
             description: None,

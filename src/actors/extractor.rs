@@ -81,7 +81,7 @@ impl Handler<Read> for Extractor {
 pub async fn fetch(blobs: &Blobs, source: Source) -> Result<Input, Failure> {
     Ok(match source {
         Source::Youtube { address } => Input::Video(address),
-        Source::Url { address } => Input::Address(address),
+        Source::Url { address, pages } => Input::Address { address, pages },
         Source::Text { text } => Input::Text(text),
         Source::File { files } => {
             let mut named = Vec::with_capacity(files.len());

@@ -70,6 +70,7 @@ pub fn run(command: &Bench, common: &Common) -> Result<(), Stop> {
         let source = SourceArgs {
             source: source.clone(),
             source_type: None,
+            max_pages: 1,
         };
         inputs.push(source.input(settings.uploads.file_bytes_max)?);
     }

@@ -16,6 +16,9 @@ pub struct SourceArgs {
     /// What the source is, when it should not be guessed: youtube, url, file or text (then SOURCE is the text itself)
     #[arg(long, value_name = "TYPE", value_parser = source_type)]
     pub source_type: Option<SourceType>,
+    /// Read up to N pages of the site below a web address, as its navigation orders them
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub max_pages: u32,
 }
 
 fn source_type(word: &str) -> Result<SourceType, String> {
@@ -41,7 +44,10 @@ impl SourceArgs {
             (path, None) if Path::new(path).exists() => file(Path::new(path), bytes_max),
             (_, kind) => match source::resolve(value, kind) {
                 Ok(Source::Youtube { address }) => Ok(Input::Video(address)),
-                Ok(Source::Url { address }) => Ok(Input::Address(address)),
+                Ok(Source::Url { address, .. }) => Ok(Input::Address {
+                    address,
+                    pages: self.max_pages,
+                }),
                 Ok(Source::Text { text }) if kind == Some(SourceType::Text) => {
                     Ok(Input::Text(text))
                 }
@@ -123,6 +129,7 @@ mod tests {
         SourceArgs {
             source: source.into(),
             source_type: kind,
+            max_pages: 1,
         }
         .input(100)
     }
@@ -131,7 +138,7 @@ mod tests {
     fn an_address_is_left_to_the_extract_stage() {
         assert!(matches!(
             input("https://example.org/a", None),
-            Ok(Input::Address(_))
+            Ok(Input::Address { pages: 1, .. })
         ));
         assert!(matches!(
             input("https://youtu.be/abc", None),

@@ -134,6 +134,24 @@ impl Settings {
                 0,
                 8,
             ),
+            (
+                "reading.site_pages_max",
+                whole(reading.site_pages_max),
+                1,
+                1_000,
+            ),
+            (
+                "reading.site_bytes_max",
+                reading.site_bytes_max,
+                1 << 16,
+                GIB,
+            ),
+            (
+                "reading.site_seconds_max",
+                whole(reading.site_seconds_max),
+                1,
+                DAY_S,
+            ),
         ] {
             if !(least..=most).contains(&value) {
                 return refuse(

@@ -16,6 +16,12 @@ pub struct Reading {
     pub archive_ratio_max: u32,
     /// Archives within archives. Default 2.
     pub archive_depth_max: u32,
+    /// Pages of a site that may be read together when somebody asks for it. Default 50.
+    pub site_pages_max: u32,
+    /// Bytes of all its pages. Default 50 MiB.
+    pub site_bytes_max: u64,
+    /// Seconds after which no further page of it is asked for. Default 90.
+    pub site_seconds_max: u32,
 }
 
 impl Default for Reading {
@@ -26,6 +32,9 @@ impl Default for Reading {
             archive_bytes_max: 200 << 20,
             archive_ratio_max: 200,
             archive_depth_max: 2,
+            site_pages_max: 50,
+            site_bytes_max: 50 << 20,
+            site_seconds_max: 90,
         }
     }
 }

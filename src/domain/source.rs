@@ -53,6 +53,9 @@ pub enum Source {
     Url {
         /// The address as sent.
         address: String,
+        /// How many pages of its site are read; 1 for the page alone.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        pages: u32,
     },
     /// Uploaded files; several make one document with parts.
     File {
@@ -80,7 +83,31 @@ pub struct StoredFile {
     pub source_id: Option<SourceId>,
 }
 
+const fn one() -> u32 {
+    1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the serializer hands out references"
+)]
+const fn is_one(pages: &u32) -> bool {
+    *pages == 1
+}
+
 impl Source {
+    /// The same source with this many pages of its site.
+    ///
+    /// # Errors
+    /// [`Unfit`] when it is no web address, which alone has pages.
+    pub fn with_pages(self, pages: u32) -> Result<Self, Unfit> {
+        match self {
+            Self::Url { address, .. } => Ok(Self::Url { address, pages }),
+            other if pages == 1 => Ok(other),
+            _ => Err(Unfit("max_pages is for web addresses only")),
+        }
+    }
+
     /// The uploaded sources it is made of.
     #[must_use]
     pub fn uploaded(&self) -> Vec<SourceId> {
@@ -105,7 +132,7 @@ impl Source {
     #[must_use]
     pub fn label(&self) -> String {
         match self {
-            Self::Youtube { address } | Self::Url { address } => address.clone(),
+            Self::Youtube { address } | Self::Url { address, .. } => address.clone(),
             Self::File { files } => files
                 .iter()
                 .map(|file| file.filename.as_str())
@@ -149,6 +176,7 @@ pub fn resolve(value: &str, explicit: Option<SourceType>) -> Result<Source, Unfi
         Some(SourceType::Url) => match web_address(trimmed) {
             Some(_) => Ok(Source::Url {
                 address: trimmed.to_owned(),
+                pages: 1,
             }),
             None => Err(Unfit(
                 "source_type is url, but source is not an http or https address",
@@ -170,6 +198,7 @@ pub fn resolve(value: &str, explicit: Option<SourceType>) -> Result<Source, Unfi
             }),
             Some(_) => Ok(Source::Url {
                 address: trimmed.to_owned(),
+                pages: 1,
             }),
             None if is_lone_address(trimmed) => Err(Unfit(
                 "source is an address, but not one of http or https that can be read",
@@ -305,6 +334,26 @@ mod tests {
 
     fn kind(value: &str) -> Option<SourceType> {
         resolve(value, None).ok().map(|source| source.kind())
+    }
+
+    #[test]
+    fn the_pages_of_a_site_are_kept_with_the_order_and_only_addresses_have_them() {
+        let site = Source::Url {
+            address: "https://example.com/docs/".into(),
+            pages: 1,
+        };
+        let plain = serde_json::to_string(&site).unwrap();
+        assert!(!plain.contains("pages"), "as it was written before");
+        let asked = site.with_pages(7).unwrap();
+        let kept = serde_json::to_string(&asked).unwrap();
+        assert_eq!(serde_json::from_str::<Source>(&kept).unwrap(), asked);
+        let old: Source = serde_json::from_str(&plain).unwrap();
+        assert!(matches!(old, Source::Url { pages: 1, .. }));
+        let text = Source::Text {
+            text: "words".into(),
+        };
+        assert!(text.clone().with_pages(1).is_ok());
+        assert!(text.with_pages(2).is_err());
     }
 
     #[test]

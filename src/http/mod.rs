@@ -62,6 +62,8 @@ pub struct HttpSettings {
     pub workers: Option<NonZeroUsize>,
     /// How long running generations get when the service stops.
     pub shutdown_grace: Duration,
+    /// Most pages of a site that are read together.
+    pub site_pages_max: u32,
     /// What a request may hold.
     pub limits: BodyLimits,
 }
@@ -103,6 +105,7 @@ impl From<&Settings> for HttpSettings {
             trusted_proxies: server.trusted_proxies.clone(),
             workers: NonZeroUsize::new(server.workers as usize),
             shutdown_grace: seconds(server.shutdown_grace_s),
+            site_pages_max: settings.reading.site_pages_max,
             limits: BodyLimits {
                 file_bytes_max: size(uploads.file_bytes_max),
                 request_bytes_max: size(uploads.request_bytes_max),

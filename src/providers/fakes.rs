@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// What the site does with one request.
-pub(super) enum Reply {
+pub(crate) enum Reply {
     /// These bytes, then the end of the connection.
     Whole(Vec<u8>),
     /// These bytes, then silence on an open connection.
@@ -21,17 +21,17 @@ pub(super) enum Reply {
 
 /// A request as it arrived.
 #[derive(Debug, Clone)]
-pub(super) struct Request {
-    pub(super) method: String,
-    pub(super) path: String,
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
     /// The header lines, in lower case up to the colon.
-    pub(super) head: String,
-    pub(super) body: String,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Request {
     /// The value of a header.
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head
             .lines()
             .filter_map(|line| line.split_once(':'))
@@ -41,14 +41,14 @@ impl Request {
 }
 
 /// A site on this machine that answers as its script says.
-pub(super) struct Site {
-    pub(super) socket: SocketAddr,
+pub(crate) struct Site {
+    pub(crate) socket: SocketAddr,
     seen: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Site {
     /// Starts a site.
-    pub(super) async fn start(script: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(script: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let socket = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -72,17 +72,17 @@ impl Site {
     }
 
     /// The address of a path on this site.
-    pub(super) fn address(&self, path: &str) -> String {
+    pub(crate) fn address(&self, path: &str) -> String {
         format!("http://{}{path}", self.socket)
     }
 
     /// All requests so far.
-    pub(super) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.seen.lock().unwrap().clone()
     }
 
     /// The paths asked for so far, robots.txt apart.
-    pub(super) fn pages(&self) -> Vec<String> {
+    pub(crate) fn pages(&self) -> Vec<String> {
         self.requests()
             .into_iter()
             .map(|request| request.path)
@@ -92,7 +92,7 @@ impl Site {
 }
 
 /// A full answer with a status line, header lines and a body.
-pub(super) fn answer_with(status: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
+pub(crate) fn answer_with(status: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
     let mut bytes = format!(
         "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n",
         body.len()
@@ -107,17 +107,17 @@ pub(super) fn answer_with(status: &str, headers: &[(&str, &str)], body: &[u8]) -
 }
 
 /// An answer that carries a page.
-pub(super) fn page(content_type: &str, body: &str) -> Reply {
+pub(crate) fn page(content_type: &str, body: &str) -> Reply {
     answer_with("200 OK", &[("Content-Type", content_type)], body.as_bytes())
 }
 
 /// An answer that sends the client elsewhere.
-pub(super) fn moved(to: &str) -> Reply {
+pub(crate) fn moved(to: &str) -> Reply {
     answer_with("302 Found", &[("Location", to)], b"")
 }
 
 /// The answer for what does not exist.
-pub(super) fn not_found() -> Reply {
+pub(crate) fn not_found() -> Reply {
     answer_with("404 Not Found", &[], b"")
 }
 

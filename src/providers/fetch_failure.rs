@@ -104,6 +104,14 @@ pub(super) fn not_text(kind: &str) -> Failure {
     )
 }
 
+/// A check for robots in the place of the page.
+pub(super) fn puzzled(url: &Url) -> Failure {
+    unreachable(format!(
+        "{} checks whether a person is asking, and shows programs a puzzle instead of the page; open the page in a browser, save it and send it as a file",
+        site(url)
+    ))
+}
+
 /// A status other than success.
 pub(super) fn status(url: &Url, status: StatusCode, retry_after: Option<Duration>) -> Failure {
     let site = site(url);

@@ -26,4 +26,4 @@ pub mod web;
 pub mod video;
 
 #[cfg(test)]
-mod fakes;
+pub(crate) mod fakes;

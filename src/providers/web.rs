@@ -168,7 +168,7 @@ impl Inner {
     async fn ask(&self, url: &Url, deadline: Instant) -> Result<Answer, Failure> {
         let timeout = self.settings.timeout;
         let transport = |error: reqwest::Error| failed::transport(url, &error, timeout);
-        let kept = self.pages.get(url.as_str());
+        let kept = self.pages.get(key(url));
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static(ACCEPT));
         if let Some(kept) = &kept {
@@ -196,6 +196,9 @@ impl Inner {
                 .map(Answer::Redirect)
                 .ok_or_else(|| failed::lost_redirect(url));
         }
+        if is_puzzle(&response) {
+            return Err(failed::puzzled(url));
+        }
         if !status.is_success() {
             let after = text_of(&response, header::RETRY_AFTER).and_then(|s| s.parse().ok());
             return Err(failed::status(url, status, after.map(Duration::from_secs)));
@@ -216,7 +219,7 @@ impl Inner {
         let page = kept.page(url);
         if kept.etag.is_some() || kept.modified.is_some() {
             let size = kept.bytes.len();
-            self.pages.put(url.as_str(), kept, size);
+            self.pages.put(key(url), kept, size);
         }
         Ok(Answer::Page(page))
     }
@@ -272,8 +275,17 @@ impl Kept {
 
 impl From<&Response> for Kept {
     fn from(response: &Response) -> Self {
-        let keep = !text_of(response, header::CACHE_CONTROL)
-            .is_some_and(|rules| rules.to_ascii_lowercase().contains("no-store"));
+        let says = |name: header::HeaderName, words: &[&str]| {
+            text_of(response, name).is_some_and(|value| {
+                let value = value.to_ascii_lowercase();
+                words.iter().any(|word| value.contains(word))
+            })
+        };
+        // What a site made for one visitor, or makes anew for each, is not kept for others. All our requests carry the same
+        // headers and no cookies, so an answer that varies by any of them is the same for all of us.
+        let keep = !says(header::CACHE_CONTROL, &["no-store", "private"])
+            && !says(header::VARY, &["*", "cookie", "authorization"])
+            && !response.headers().contains_key(header::SET_COOKIE);
         let header = |name| response.headers().get(name).filter(|_| keep).cloned();
         Self {
             etag: header(header::ETAG),
@@ -282,6 +294,24 @@ impl From<&Response> for Kept {
             bytes: Bytes::new(),
         }
     }
+}
+
+/// The address of a page without its fragment, which no server hears of.
+fn key(url: &Url) -> &str {
+    url.as_str().split('#').next().unwrap_or_default()
+}
+
+/// Whether the answer says that it is a check for robots and not the page.
+fn is_puzzle(response: &Response) -> bool {
+    let has = |name: &str, word: &str| {
+        let value = response.headers().get(name);
+        value.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(word.as_bytes()))
+    };
+    has("cf-mitigated", "challenge")
+        || has("x-amzn-waf-action", "challenge")
+        || has("x-amzn-waf-action", "captcha")
+        || (response.status() == StatusCode::FORBIDDEN
+            && response.headers().contains_key("x-datadome"))
 }
 
 /// The time left, if any.

@@ -142,6 +142,31 @@ async fn a_truncated_or_hostile_form_is_400_and_costs_nothing() {
 }
 
 #[tokio::test]
+async fn max_pages_is_a_small_whole_number_and_for_web_addresses_only() {
+    let (app, someone) = small().await;
+    for (source, pages) in [
+        ("https://example.com/docs/", "0"),
+        ("https://example.com/docs/", "51"),
+        ("https://example.com/docs/", "-1"),
+        ("https://example.com/docs/", "many"),
+        ("https://example.com/docs/", "1.5"),
+        ("Use the kiln to fire pots. Close the lid first.", "2"),
+    ] {
+        for path in ["/api/v1/generate", FREE] {
+            let answer = app
+                .post(path)
+                .key(&someone.key)
+                .form(&[Part::Text("source", source), Part::Text("max_pages", pages)])
+                .send()
+                .await;
+            assert!(validation(&answer), "{path} {source} {pages}");
+            assert!(answer.text().contains("max_pages"), "{}", answer.text());
+        }
+    }
+    untouched(&app, &someone).await;
+}
+
+#[tokio::test]
 async fn a_field_sent_twice_is_400_and_unknown_fields_are_ignored() {
     let (app, someone) = small().await;
     let send = |parts: Vec<Part<'static>>| {

@@ -16,7 +16,7 @@ use crate::http::idempotency;
 use crate::http::run::Listener;
 use crate::http::sse;
 use crate::http::v1::generate::NAME_CHARS_MAX;
-use crate::http::v1::source::settle;
+use crate::http::v1::source::{pages, settle, with_pages};
 use crate::http::v1::topics::{Shown, selected};
 use crate::services::engine::Request;
 use actix_web::http::header;
@@ -66,11 +66,12 @@ pub(in crate::http) async fn post(
         &req,
         payload,
         limits,
-        &["source", "selected_topics", "name"],
+        &["source", "selected_topics", "name", "max_pages"],
     )
     .await?;
+    let pages = pages(&mut form, context)?;
     let source = match form.one("source")? {
-        Some(Value::Text(text)) => settle(&text, None, context)?,
+        Some(Value::Text(text)) => with_pages(settle(&text, None, context)?, pages)?,
         Some(Value::File(_)) => {
             return Err(Problem::invalid(
                 "a catalogue's source must be an address or text, not a file",

@@ -8,7 +8,7 @@ use crate::http::error::{OnRest, Problem};
 use crate::http::form::Form;
 use crate::http::idempotency;
 use crate::http::run::Listener;
-use crate::http::v1::source::{Sent, explicit_type};
+use crate::http::v1::source::{Sent, explicit_type, pages};
 use crate::services::engine::Request;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -46,11 +46,18 @@ pub(in crate::http) async fn post(
     let context = Context::of(&req);
     let key = idempotency::key_of(&req)?;
     let limits = &context.settings.limits;
-    let mut form = Form::read(&req, payload, limits, &["source", "name", "source_type"]).await?;
+    let mut form = Form::read(
+        &req,
+        payload,
+        limits,
+        &["source", "name", "source_type", "max_pages"],
+    )
+    .await?;
     let explicit = explicit_type(&mut form)?;
     let name = form.line("name", NAME_CHARS_MAX)?;
+    let pages = pages(&mut form, context)?;
     let source = Sent::take(&mut form, explicit, context)?
-        .keep(context)
+        .keep(context, pages)
         .await?;
     drop(form);
 

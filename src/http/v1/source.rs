@@ -36,16 +36,26 @@ impl Sent {
         }
     }
 
-    /// The source, its file kept for the run.
-    pub(super) async fn keep(self, context: &Context) -> Result<Source, Problem> {
+    /// The source with this many pages of its site, its file kept for the run.
+    pub(super) async fn keep(self, context: &Context, pages: u32) -> Result<Source, Problem> {
         match self.0 {
-            Given::Settled(source) => Ok(source),
+            Given::Settled(source) => with_pages(source, pages),
+            Given::File(_) if pages > 1 => {
+                Err(Problem::invalid("max_pages is for web addresses only"))
+            }
             Given::File(file) => {
                 let file = context.services.library.keep(file.into()).await?;
                 Ok(Source::File { files: vec![file] })
             }
         }
     }
+}
+
+/// A source with this many pages of its site.
+pub(super) fn with_pages(source: Source, pages: u32) -> Result<Source, Problem> {
+    source
+        .with_pages(pages)
+        .map_err(|unfit| Problem::invalid(unfit.0))
 }
 
 /// Settles the kind of a source that was sent as text, and refuses an address that can be told to be bad.
@@ -55,7 +65,7 @@ pub(super) fn settle(
     context: &Context,
 ) -> Result<Source, Problem> {
     let settled = source::resolve(text, explicit).map_err(|unfit| Problem::invalid(unfit.0))?;
-    if let Source::Youtube { address } | Source::Url { address } = &settled {
+    if let Source::Youtube { address } | Source::Url { address, .. } = &settled {
         let most = context.settings.limits.address_chars_max;
         if address.chars().count() > most {
             return Err(Problem::invalid(format!(
@@ -69,6 +79,22 @@ pub(super) fn settle(
             .map_err(Problem::invalid)?;
     }
     Ok(settled)
+}
+
+/// The field `max_pages`: how many pages of its site are read with a web address; 1 when it is absent.
+pub(super) fn pages(form: &mut Form, context: &Context) -> Result<u32, Problem> {
+    let most = context.settings.site_pages_max;
+    let Some(digits) = form.text("max_pages")? else {
+        return Ok(1);
+    };
+    digits
+        .trim()
+        .parse()
+        .ok()
+        .filter(|pages| (1..=most).contains(pages))
+        .ok_or_else(|| {
+            Problem::invalid(format!("max_pages must be a whole number from 1 to {most}"))
+        })
 }
 
 /// The field `source_type`.

@@ -5,7 +5,7 @@ use crate::http::caller::Caller;
 use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
 use crate::http::form::{Form, Value};
-use crate::http::v1::source::Sent;
+use crate::http::v1::source::{Sent, pages};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -33,8 +33,17 @@ pub(in crate::http) async fn detect(
     payload: web::Payload,
 ) -> Result<HttpResponse, OnRest> {
     let context = Context::of(&req);
-    let mut form = Form::read(&req, payload, &context.settings.limits, &["source"]).await?;
-    let source = Sent::take(&mut form, None, context)?.keep(context).await?;
+    let mut form = Form::read(
+        &req,
+        payload,
+        &context.settings.limits,
+        &["source", "max_pages"],
+    )
+    .await?;
+    let pages = pages(&mut form, context)?;
+    let source = Sent::take(&mut form, None, context)?
+        .keep(context, pages)
+        .await?;
     drop(form);
     let found = context.services.engine.detect_topics(source).await?;
     Ok(HttpResponse::Ok().json(Detected {

@@ -22,10 +22,12 @@ pub mod isolation;
 pub mod markup;
 pub mod office;
 pub mod package;
+mod page;
 pub mod parts;
 pub mod pdf;
 pub mod readers;
 mod sentences;
+mod site;
 pub mod text;
 pub mod transcript;
 pub mod xml_tree;
@@ -50,8 +52,13 @@ use sha2::{Digest, Sha256};
 pub enum Input {
     /// A video address.
     Video(String),
-    /// A web address.
-    Address(String),
+    /// A web address, and how many pages of its site are read: 1 for the page alone.
+    Address {
+        /// The address.
+        address: String,
+        /// How many pages.
+        pages: u32,
+    },
     /// Files in order; several make one document with parts.
     Files(Vec<NamedBytes>),
     /// Raw text: plain or Markdown.
@@ -128,23 +135,11 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
                 .await?;
             (document, SourceType::Youtube, label, digest)
         }
-        Input::Address(address) => {
-            let page = reader.web.fetch(&address).await?;
-            let digest = digest(&[&page.bytes]);
-            let file_type = file_type::of_page(
-                page.content_type.as_deref(),
-                &page.final_address,
-                &page.bytes,
-            )?;
-            let charset = page.content_type.as_deref().and_then(file_type::charset);
-            let address = Some(page.final_address.clone());
-            let name = file_type::name_in(&page.final_address);
-            let mut document = read(reader, file_type, page.bytes, charset, address, name).await?;
-            document
-                .about
-                .address
-                .get_or_insert_with(|| page.final_address.clone());
-            (document, SourceType::Url, page.final_address, digest)
+        Input::Address { address, pages } => {
+            let site = site::read(reader, &address, pages).await?;
+            let bytes: Vec<&[u8]> = site.bytes.iter().map(AsRef::as_ref).collect();
+            let digest = digest(&bytes);
+            (site.document, SourceType::Url, site.address, digest)
         }
         Input::Files(files) => {
             let bytes: Vec<&[u8]> = files.iter().map(|file| file.bytes.as_ref()).collect();

@@ -508,6 +508,10 @@ fn address(origin: &Origin, span: &Span) -> String {
         (Some((start, _)), _) if origin.kind == SourceType::Youtube => {
             format!("{base}#t={}s", start.max(0.0).floor())
         }
+        // A section of another page of the site is found under that page's own address.
+        (_, Some(address)) if address.starts_with("https://") || address.starts_with("http://") => {
+            address.clone()
+        }
         (_, Some(fragment)) if !fragment.is_empty() => {
             format!("{base}#{}", fragment.trim_start_matches('#'))
         }

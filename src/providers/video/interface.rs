@@ -1,12 +1,14 @@
 //! Owns one question to the video provider, and the bounds on its answer.
 
 use crate::providers::client;
+use crate::providers::resolver::{GuardedResolver, SystemNames};
 use crate::providers::video::address::VideoId;
 use crate::providers::video::clients::Client;
 use crate::providers::video::playability::{Refusal, of_http};
 use crate::providers::video::tracks;
 use bytes::Bytes;
 use reqwest::{RequestBuilder, StatusCode};
+use std::sync::Arc;
 use tokio::time::Instant;
 use url::Url;
 
@@ -28,7 +30,15 @@ impl Interface {
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
             .ok_or_else(|| format!("{base_url} is not an http or https address"))?;
+        // A gateway may be anywhere; the provider itself is never in a private network.
+        let is_provider = base
+            .host_str()
+            .is_some_and(|host| host == "youtube.com" || host.ends_with(".youtube.com"));
         let client = client::builder()
+            .dns_resolver(Arc::new(GuardedResolver {
+                names: Arc::new(SystemNames),
+                allow_private: !is_provider,
+            }))
             .build()
             .map_err(|error| format!("cannot set up the video client: {error}"))?;
         Ok(Self {

@@ -66,6 +66,16 @@ pub(crate) fn read(page: &Document, address: Option<&str>) -> (Option<String>, A
     (title, about)
 }
 
+/// The title in a page's head.
+pub(crate) fn title(html: &str) -> Option<String> {
+    let start = html.find("<title")?;
+    let (_, after) = html.get(start..)?.split_once('>')?;
+    let (title, _) = after.split_once("</")?;
+    let mut plain = String::new();
+    crate::pipeline::markdown::rendered::write_text_of_html(title, &mut plain);
+    Some(squash(&plain)).filter(|title| !title.is_empty())
+}
+
 /// The article's text as structured data repeats it, for pages whose visible text only scripts fill.
 pub(crate) fn article_body(page: &Document) -> Option<String> {
     structured_data(page)

@@ -149,6 +149,17 @@ impl Writer {
             "figure" => self.figure(node, depth, out),
             "details" => self.details(node, depth, out),
             "hr" => {}
+            // Javadoc's signatures, Doxygen's title.
+            "div"
+                if ["member-signature", "type-signature"]
+                    .iter()
+                    .any(|class| node.has_class(class)) =>
+            {
+                self.code(node, out);
+            }
+            "div" if node.has_class("title") && parent_has_class(node, "headertitle") => {
+                self.heading(node, "h1", out);
+            }
             // Doxygen writes code as one element a line.
             "div" if node.has_class("fragment") && first_is_line(node) => self.code(node, out),
             _ => {
@@ -209,13 +220,18 @@ impl Writer {
         self.around(content, depth, note.title_node.as_ref(), make, out);
     }
 
-    fn heading(&mut self, node: &NodeRef<'_>, name: &str, out: &mut Vec<Block>) {
+    /// A heading.
+    pub(crate) fn heading(&mut self, node: &NodeRef<'_>, name: &str, out: &mut Vec<Block>) {
         let mut text = Vec::new();
         inline::children(node, &self.base, 0, &mut text);
         let text: Vec<Inline> = tidy(text)
             .into_iter()
-            .filter(|piece| *piece != Inline::Break)
+            .map(|piece| match piece {
+                Inline::Break => Inline::Text(" ".to_owned()),
+                other => other,
+            })
             .collect();
+        let text = tidy(text);
         // A heading that is one link to itself is its words.
         let text = match text.as_slice() {
             [Inline::Link { text: inner, .. }] => inner.clone(),
@@ -481,6 +497,10 @@ pub(crate) fn holds_block(node: &NodeRef<'_>) -> bool {
             .node_name()
             .is_some_and(|name| BLOCKS.contains(&name.as_ref()))
     })
+}
+
+fn parent_has_class(node: &NodeRef<'_>, class: &str) -> bool {
+    node.parent().is_some_and(|parent| parent.has_class(class))
 }
 
 fn first_is_line(node: &NodeRef<'_>) -> bool {

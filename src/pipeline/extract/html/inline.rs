@@ -83,6 +83,16 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
                 _ => out.extend(inner),
             }
         }
+        // A power, which would else read as one number with what it stands above.
+        "sup" if is_power(node, out) => {
+            out.push(Inline::Text("^".to_owned()));
+            out.extend(nested());
+        }
+        // A word below or above the line is not part of the word before it.
+        "sub" | "sup" if node.normalized_char_count() > 3 => {
+            out.push(Inline::Text(" ".to_owned()));
+            out.extend(nested());
+        }
         "q" => {
             out.push(Inline::Text("“".to_owned()));
             out.extend(nested());
@@ -112,9 +122,41 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
     }
 }
 
+/// Whether a raised number follows a number or a variable directly, and is no reference to a note.
+fn is_power(node: &NodeRef<'_>, before: &[Inline]) -> bool {
+    let text = node.text();
+    let base = match before.last() {
+        Some(Inline::Text(word) | Inline::Code(word)) => word.as_str(),
+        Some(Inline::Emphasis(inner)) => match inner.as_slice() {
+            [Inline::Text(word)] => word.as_str(),
+            _ => "",
+        },
+        _ => "",
+    };
+    let mut letters = base.chars().rev();
+    let follows = match (letters.next(), letters.next()) {
+        (Some(c), _) if c.is_ascii_digit() || c == ')' => true,
+        // A single letter is a variable or a unit; after a word stands a note.
+        (Some(c), before) => c.is_alphabetic() && before.is_none_or(|b| !b.is_alphanumeric()),
+        (None, _) => false,
+    };
+    let is_number = text
+        .trim()
+        .strip_prefix(['-', '−'])
+        .unwrap_or(text.trim())
+        .chars()
+        .all(|c| c.is_ascii_digit());
+    let is_note = node.id_attr().is_some()
+        || node
+            .descendants_it()
+            .take(4)
+            .any(|inner| inner.has_name("a"));
+    follows && is_number && !text.trim().is_empty() && text.len() <= 4 && !is_note
+}
+
 /// Code inside a line; when all of it is one link, the link around it.
 fn code(node: &NodeRef<'_>, base: &Base) -> Inline {
-    let text = node.text();
+    let text = code::text(node);
     // A browser folds white space here, but a single space at the ends may be meant.
     let code = Inline::Code(squash(&text));
     let link = node

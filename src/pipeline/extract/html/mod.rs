@@ -4,28 +4,103 @@ pub mod about;
 pub mod blocks;
 pub mod code;
 pub mod container;
+pub mod embedded;
 pub mod inline;
+pub mod links;
 pub mod notes;
 pub mod prefilter;
+mod rich_text;
 pub mod table;
+mod walls;
 
-use crate::domain::document::{Block, BlockKind, Document};
+use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::text::word_count;
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::html::blocks::Writer;
+use crate::pipeline::extract::html::container::Chosen;
+use crate::pipeline::extract::html::embedded::Embedded;
 use crate::pipeline::extract::html::inline::Base;
 use crate::pipeline::extract::markup::markdown;
 use url::Url;
 
 /// A page with fewer words than this that runs scripts is taken to be filled by them.
 const WORDS_MIN: usize = 25;
+/// A page with fewer words than this may carry its text as data for its scripts.
+const WORDS_FEW: usize = 60;
+
+/// What is said of a page whose text is nowhere in it. Where the page is fetched, its twins are tried before this is told.
+pub(crate) const SCRIPTED: &str = "this page is filled in by scripts, which are not run here; send its text, a saved copy or an address that holds the text (many sites offer the same page as .md, or /llms.txt)";
 
 /// Reads the page `html` that was found at `address`.
 ///
 /// # Errors
 /// When there is nothing to read, or only what scripts would fill in.
 pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
+    let read = read_elements(html, address);
+    let words = read
+        .as_ref()
+        .map_or(0, |document| word_count(&document.text));
+    if let Some(address) = address {
+        let title = read
+            .as_ref()
+            .map_or_else(|_| about::title(html), |document| document.title.clone());
+        let wall = walls::in_the_way(html, address, title.as_deref(), read.as_ref().ok());
+        if let Some(failure) = wall {
+            return Err(failure);
+        }
+    }
+    if words < WORDS_FEW
+        && let Some(found) = embedded::find(html)
+        && let Some(carried) = carried(found, address)
+        && word_count(&carried.text) > words * 2
+    {
+        let (title, about) = match read {
+            Ok(document) => (document.title, document.about),
+            Err(_) => {
+                let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+                about::read(&page, address)
+            }
+        };
+        return Ok(Document {
+            title: carried.title.or(title),
+            about,
+            ..carried
+        });
+    }
+    read
+}
+
+/// The document of text that a page carries as data.
+pub(crate) fn carried(found: Embedded, address: Option<&str>) -> Option<Document> {
+    let document = match found {
+        Embedded::Html(html) => read_fragment(&html, address),
+        Embedded::Markdown(text) => markdown::read(text),
+    };
+    (word_count(&document.text) >= WORDS_MIN).then_some(document)
+}
+
+/// Reads mark-up that is content from its beginning to its end.
+fn read_fragment(html: &str, address: Option<&str>) -> Document {
+    let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+    let base = Base {
+        url: base_of(&page, address),
+    };
+    container::strip(&page);
+    let mut writer = Writer {
+        builder: Builder::default(),
+        base,
+    };
+    let blocks = match page.select_single("body").nodes().first() {
+        Some(body) => writer.inside(body, 0),
+        None => Vec::new(),
+    };
+    let title = markdown::first_title(&blocks);
+    writer.builder.finish(title, About::default(), blocks)
+}
+
+/// Reads what the elements of a page show.
+fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure> {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
     let (title, about) = about::read(&page, address);
     let body = about::article_body(&page);
@@ -38,10 +113,15 @@ pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
         base,
     };
     let mut blocks = Vec::new();
-    if let Some(chosen) = container::choose(&page, address)
+    if let Some(chosen) = container::choose(&page, html, address)
         && let Some(node) = chosen.node()
     {
-        blocks = writer.inside(&node, 0);
+        if let Chosen::Article(_) = &chosen
+            && let Some(head) = container::lost_heading(&page, &node)
+        {
+            writer.heading(&head, "h1", &mut blocks);
+        }
+        blocks.extend(writer.inside(&node, 0));
     }
     let words = word_count(writer.builder.text());
     if words < WORDS_MIN
@@ -53,10 +133,7 @@ pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
         return Ok(document);
     }
     if words < WORDS_MIN && is_filled_by_scripts(html, words) {
-        return Err(Failure::new(
-            Reason::Unreadable,
-            "this page is filled in by scripts, which are not run here; send its text, a saved copy or an address that holds the text (many sites offer the same page as .md, or /llms.txt)",
-        ));
+        return Err(Failure::new(Reason::Unreadable, SCRIPTED));
     }
     if blocks.is_empty() {
         return Err(Failure::new(

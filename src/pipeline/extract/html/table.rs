@@ -18,7 +18,7 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
     rows_of(node, false, 0, &mut rows);
     // A code listing with line numbers is its code.
     let is_listing = node.class().is_some_and(|classes| {
-        ["highlight", "rouge", "lntable", "linenums"]
+        ["highlight", "rouge", "lntable", "linenums", "listing_frame"]
             .iter()
             .any(|word| classes.contains(word))
     });
@@ -39,11 +39,55 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
         }
         return;
     }
+    let caption = node
+        .children_it(false)
+        .find(|child| child.has_name("caption"))
+        .map(|caption| {
+            let mut text = Vec::new();
+            inline::children(&caption, &writer.base, 0, &mut text);
+            tidy(text)
+        })
+        .filter(|caption| !caption.is_empty());
+    // A row that is one heading divides a table in two.
+    let mut rest = rows.as_slice();
+    let mut caption = caption;
+    while let Some(at) = rest.iter().position(|row| heading_of(&row.node).is_some()) {
+        let (above, below) = rest.split_at(at);
+        part(writer, above, caption.take(), out);
+        if let Some((row, below)) = below.split_first() {
+            if let Some(head) = heading_of(&row.node) {
+                let name = head.node_name().unwrap_or_default();
+                writer.heading(&head, &name, out);
+            }
+            rest = below;
+        } else {
+            break;
+        }
+    }
+    part(writer, rest, caption, out);
+}
+
+/// The heading that a row consists of.
+fn heading_of<'a>(row: &NodeRef<'a>) -> Option<NodeRef<'a>> {
+    let cells = cells_of(row);
+    let [cell] = cells.as_slice() else {
+        return None;
+    };
+    let head = cell.descendants_it().take(6).find(|inner| {
+        ["h2", "h3", "h4", "h5"]
+            .iter()
+            .any(|name| inner.has_name(name))
+    })?;
+    (head.normalized_char_count() == cell.normalized_char_count()).then_some(head)
+}
+
+/// Writes some rows of a table as a table.
+fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out: &mut Vec<Block>) {
     let mut grid: Vec<Vec<Vec<Inline>>> = Vec::new();
     let mut cells = 0;
     // Columns that a cell above still covers, with how many rows it goes on.
     let mut covered: Vec<usize> = Vec::new();
-    for row in &rows {
+    for row in rows {
         let mut line: Vec<Vec<Inline>> = Vec::new();
         for cell in cells_of(&row.node) {
             skip_covered(&mut line, &mut covered);
@@ -97,18 +141,10 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
     if width == 0 || (rows.is_empty() && header.iter().all(Vec::is_empty)) {
         return;
     }
-    let caption = node
-        .children_it(false)
-        .find(|child| child.has_name("caption"))
-        .map(|caption| {
-            let mut text = Vec::new();
-            inline::children(&caption, &writer.base, 0, &mut text);
-            tidy(text)
-        });
     let kind = BlockKind::Table {
         header,
         rows,
-        caption: caption.filter(|caption| !caption.is_empty()),
+        caption,
     };
     let block = writer.builder.leaf(kind);
     out.push(block);
@@ -190,6 +226,8 @@ fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
             .any(|inner| names.iter().any(|name| inner.has_name(name)))
     };
     (width <= 1 && !holds(&["th"]))
-        || (rows.len() <= 2 && holds(&["h1", "h2", "table"]))
+        || (rows.len() <= 2
+            && rows.iter().all(|row| heading_of(&row.node).is_none())
+            && holds(&["h1", "h2", "table"]))
         || holds(&["h1", "table"])
 }
