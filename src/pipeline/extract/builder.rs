@@ -125,6 +125,18 @@ impl Builder {
         }
     }
 
+    /// Appends the text of another document and gives its blocks, whose spans now point into this one.
+    pub(crate) fn append(&mut self, document: Document) -> Vec<Block> {
+        let offset = self.here();
+        self.text.push_str(&document.text);
+        if !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        let mut blocks = document.blocks;
+        shift(&mut blocks, offset);
+        blocks
+    }
+
     /// The finished document.
     pub(crate) fn finish(
         self,
@@ -154,17 +166,26 @@ impl Builder {
 
 /// Moves every span of `blocks` by `offset` bytes: for putting documents after one another.
 pub(crate) fn shift(blocks: &mut [Block], offset: usize) {
+    each_span(blocks, &mut |span| {
+        span.bytes.start += offset;
+        span.bytes.end += offset;
+    });
+}
+
+/// Calls `change` for the span of every block, inner ones included.
+pub(crate) fn each_span(blocks: &mut [Block], change: &mut dyn FnMut(&mut Span)) {
     for block in blocks {
-        block.span.bytes.start += offset;
-        block.span.bytes.end += offset;
+        change(&mut block.span);
         match &mut block.kind {
-            BlockKind::List { items, .. } => items.iter_mut().for_each(|item| shift(item, offset)),
+            BlockKind::List { items, .. } => {
+                items.iter_mut().for_each(|item| each_span(item, change));
+            }
             BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
-                shift(inner, offset);
+                each_span(inner, change);
             }
             BlockKind::Definitions(entries) => entries
                 .iter_mut()
-                .for_each(|entry| shift(&mut entry.blocks, offset)),
+                .for_each(|entry| each_span(&mut entry.blocks, change)),
             BlockKind::Heading { .. }
             | BlockKind::Paragraph(_)
             | BlockKind::Code { .. }

@@ -1,7 +1,7 @@
 //! Tells what a file is, from its bytes first and its name second, so that a mislabelled file is still read.
 
 use crate::domain::failure::{Failure, Reason};
-use crate::pipeline::extract::data::code;
+use crate::pipeline::extract::data::{code, mail};
 use crate::pipeline::extract::markup::Markup;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -33,6 +33,8 @@ pub(crate) enum FileType {
     Subtitles,
     /// Separated values, with their separator when the name tells it.
     Separated(Option<char>),
+    /// A message of e-mail.
+    Mail,
     /// Source code or structured data in this language.
     Code(Cow<'static, str>),
 }
@@ -65,6 +67,11 @@ pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure>
             ));
         }
         _ => {}
+    }
+    if matches!(extension.as_str(), "eml" | "mbox" | "mht" | "mhtml")
+        && mail::is_mail(&String::from_utf8_lossy(bytes.get(..8192).unwrap_or(bytes)))
+    {
+        return Ok(FileType::Mail);
     }
     if let Some(markup) = Markup::of_extension(&extension) {
         return Ok(FileType::Markup(markup));

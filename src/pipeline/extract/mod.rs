@@ -13,6 +13,7 @@ pub mod builder;
 pub mod code_like;
 pub mod data;
 pub mod decode;
+pub mod derived;
 pub mod epub;
 pub mod file_type;
 #[cfg(test)]

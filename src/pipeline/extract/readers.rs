@@ -3,7 +3,7 @@
 use crate::domain::document::Document;
 use crate::domain::failure::Failure;
 use crate::domain::reading::Reading;
-use crate::pipeline::extract::data::{code, separated};
+use crate::pipeline::extract::data::{code, mail, separated};
 use crate::pipeline::extract::decode;
 use crate::pipeline::extract::file_type::FileType;
 use crate::pipeline::extract::markup::markdown;
@@ -37,6 +37,7 @@ impl Task {
             FileType::Html => bytes > HTML_INSIDE_BYTES_MAX,
             FileType::Markdown
             | FileType::Markup(_)
+            | FileType::Mail
             | FileType::Text
             | FileType::Subtitles
             | FileType::Separated(_)
@@ -67,6 +68,7 @@ pub(crate) fn read_within(task: &Task, bytes: &[u8], budget: &Budget) -> Result<
             .deeper(|| archive::read_gzip(bytes, task.filename.as_deref(), &task.limits, budget)),
         FileType::Html => html::read(&text(), task.address.as_deref()),
         FileType::Markdown => Ok(markdown::read(text())),
+        FileType::Mail => mail::read(bytes),
         FileType::Markup(markup) => Ok(markup.read(text())),
         FileType::Text => Ok(text::read(text())),
         FileType::Subtitles => Ok(transcript::read_subtitles(&text())),

@@ -1,11 +1,13 @@
-//! Reads source code and structured data: a code block with its language, to the letter.
+//! Reads source code and structured data: by what they say of themselves, else as a code block to the letter.
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
+use crate::pipeline::extract::data::{notebook, openapi, outline, source};
+use serde_json::Value;
 
 /// The language of files with this extension, in the words of syntax highlighters.
 pub(crate) fn language(extension: &str) -> Option<&'static str> {
     Some(match extension {
-        "json" | "jsonl" | "ndjson" | "geojson" => "json",
+        "json" | "jsonl" | "ndjson" | "geojson" | "ipynb" => "json",
         "yaml" | "yml" => "yaml",
         "toml" => "toml",
         "xml" | "xsd" | "svg" => "xml",
@@ -51,14 +53,56 @@ pub(crate) fn language(extension: &str) -> Option<&'static str> {
         "tf" | "hcl" => "hcl",
         "dockerfile" => "dockerfile",
         "mk" | "makefile" => "makefile",
-        "tex" => "latex",
         "diff" | "patch" => "diff",
         _ => return None,
     })
 }
 
-/// A file that is code or structured data: one block, to the letter.
+/// How far source code is shown whole.
+const CODE_BYTES_MAX: usize = 1 << 20;
+
+/// A file that is code or structured data: what it describes where its content tells, else the code to the letter.
 pub(crate) fn read(text: String, language: &str) -> Document {
+    let value = match language {
+        "json"
+            if text.len() > outline::WHOLE_BYTES_MAX
+                || openapi::may_be(&text)
+                || text.contains("\"nbformat\"") =>
+        {
+            serde_json::from_str::<Value>(&text).ok()
+        }
+        "yaml" if openapi::may_be(&text) => serde_saphyr::from_str::<Value>(&text).ok(),
+        _ => None,
+    };
+    if let Some(value) = &value {
+        if openapi::is_openapi(value) {
+            return openapi::read(value);
+        }
+        if notebook::is_notebook(value) {
+            return notebook::read(value);
+        }
+    }
+    let is_data = matches!(
+        language,
+        "json" | "yaml" | "toml" | "xml" | "ini" | "sql" | "diff" | "css" | "scss"
+    );
+    if text.len()
+        > if is_data {
+            outline::WHOLE_BYTES_MAX
+        } else {
+            CODE_BYTES_MAX
+        }
+    {
+        return match source::read(&text, language) {
+            Some(document) => document,
+            None => outline::read(text, language, value.as_ref()),
+        };
+    }
+    source::read(&text, language).unwrap_or_else(|| whole(text, language))
+}
+
+/// One block, to the letter.
+fn whole(text: String, language: &str) -> Document {
     let code = text
         .replace("\r\n", "\n")
         .trim_matches('\n')

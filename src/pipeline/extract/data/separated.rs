@@ -1,6 +1,6 @@
 //! Reads separated values: a table with the header and a sample of the rows, never a dump.
 
-use crate::domain::document::{About, Block, BlockKind, Document, Span};
+use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::{Inline, squash};
 
 /// Rows of a table that are taken over; the rest is counted, not copied.
@@ -8,7 +8,7 @@ const ROWS_MAX: usize = 50;
 /// Columns that are taken over.
 const COLUMNS_MAX: usize = 50;
 
-/// A file of separated values: its header, a sample of its rows, and how many there are.
+/// A file of separated values: its header, a sample of its rows, how many there are and of which types.
 pub(crate) fn read(text: String, separator: char) -> Document {
     let mut rows = Rows {
         text: &text,
@@ -16,45 +16,186 @@ pub(crate) fn read(text: String, separator: char) -> Document {
         separator,
     };
     let header = rows.next().unwrap_or_default();
-    let width = header.len().min(COLUMNS_MAX);
     let mut sample = Vec::new();
     let mut sample_end = rows.position;
     let mut count = 0usize;
+    let mut ragged = 0usize;
+    let mut columns: Vec<Column> = header
+        .iter()
+        .take(COLUMNS_MAX)
+        .map(|_| Column::default())
+        .collect();
     while let Some(row) = rows.next() {
         count += 1;
+        ragged += usize::from(row.len() != header.len());
+        for (column, cell) in row.iter().enumerate().take(COLUMNS_MAX) {
+            if column >= columns.len() {
+                columns.push(Column::default());
+            }
+            if let Some(column) = columns.get_mut(column) {
+                column.see(cell.trim());
+            }
+        }
         if sample.len() < ROWS_MAX {
-            sample.push(cells(row, width));
+            sample.push(row);
             sample_end = rows.position;
         }
     }
+    let width = columns.len();
     let mut blocks = Vec::new();
     if width > 0 {
         let shown = sample.len();
+        let names = cells(header.clone(), width);
+        let mut told = Vec::new();
+        if count > shown {
+            told.push(format!("The first {shown} of {count} rows"));
+        }
+        if header.len() > width {
+            told.push(format!("the first {width} of {} columns", header.len()));
+        }
+        if ragged > 0 {
+            let rows = if ragged == 1 { "row has" } else { "rows have" };
+            told.push(format!(
+                "{ragged} {rows} another number of cells than the header"
+            ));
+        }
+        if count > shown {
+            blocks.push(Block {
+                kind: BlockKind::Table {
+                    header: ["Column", "Type", "Values"]
+                        .iter()
+                        .map(|name| vec![Inline::Text((*name).to_owned())])
+                        .collect(),
+                    rows: names
+                        .iter()
+                        .zip(&columns)
+                        .map(|(name, column)| {
+                            vec![
+                                name.clone(),
+                                vec![Inline::Text(column.kind().to_owned())],
+                                column.values(count),
+                            ]
+                        })
+                        .collect(),
+                    caption: Some(vec![Inline::Text(format!("The columns of {count} rows"))]),
+                },
+                span: Span::of(0..text.len()),
+            });
+        }
         blocks.push(Block {
             kind: BlockKind::Table {
-                header: cells(header, width),
-                rows: sample,
-                caption: (count > shown)
-                    .then(|| vec![Inline::Text(format!("The first {shown} of {count} rows"))]),
+                header: names,
+                rows: sample.into_iter().map(|row| cells(row, width)).collect(),
+                caption: (!told.is_empty()).then(|| vec![Inline::Text(told.join("; "))]),
             },
             span: Span::of(0..sample_end),
         });
     }
     Document {
-        title: None,
-        about: About::default(),
         text,
         blocks,
-        moments: Vec::new(),
+        ..Document::default()
     }
 }
 
-/// The separator of a file that only says it is separated: the one its first line holds most.
+/// What the cells of a column have in common.
+#[derive(Debug, Default)]
+struct Column {
+    filled: usize,
+    integers: usize,
+    numbers: usize,
+    dates: usize,
+    booleans: usize,
+    least: Option<f64>,
+    most: Option<f64>,
+}
+
+impl Column {
+    fn see(&mut self, cell: &str) {
+        if cell.is_empty() {
+            return;
+        }
+        self.filled += 1;
+        if cell.len() > 40 {
+            return;
+        }
+        if let Ok(number) = cell.parse::<f64>()
+            && number.is_finite()
+        {
+            self.numbers += 1;
+            self.integers += usize::from(
+                cell.bytes()
+                    .all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+')),
+            );
+            self.least = Some(self.least.map_or(number, |least| least.min(number)));
+            self.most = Some(self.most.map_or(number, |most| most.max(number)));
+        } else if matches!(
+            cell.to_ascii_lowercase().as_str(),
+            "true" | "false" | "yes" | "no"
+        ) {
+            self.booleans += 1;
+        } else {
+            let digits = cell.bytes().filter(u8::is_ascii_digit).count();
+            let marks = cell
+                .bytes()
+                .filter(|b| matches!(b, b'-' | b'/' | b'.' | b':'))
+                .count();
+            let rest = cell.len() - digits - marks;
+            self.dates += usize::from(digits >= 6 && marks >= 2 && rest <= 2);
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.filled {
+            0 => "empty",
+            filled if self.integers == filled => "integer",
+            filled if self.numbers == filled => "number",
+            filled if self.booleans == filled => "boolean",
+            filled if self.dates == filled => "date",
+            _ => "text",
+        }
+    }
+
+    /// The range of numbers, and how many cells are empty.
+    fn values(&self, count: usize) -> Vec<Inline> {
+        let mut words = String::new();
+        if let (true, Some(least), Some(most)) =
+            (self.numbers == self.filled, self.least, self.most)
+        {
+            words = format!("{least} to {most}");
+        }
+        if self.filled < count {
+            let separator = if words.is_empty() { "" } else { "; " };
+            words.push_str(&format!("{separator}{} empty", count - self.filled));
+        }
+        if words.is_empty() {
+            Vec::new()
+        } else {
+            vec![Inline::Text(words)]
+        }
+    }
+}
+
+/// The separator of a file that only says it is separated: the one that cuts its first rows most evenly.
 pub(crate) fn separator_of(text: &str) -> char {
-    let first = text.lines().next().unwrap_or("");
+    let head = text
+        .char_indices()
+        .nth(20_000)
+        .map_or(text, |(at, _)| text.get(..at).unwrap_or(text));
     [',', ';', '\t', '|']
         .into_iter()
-        .max_by_key(|separator| (first.matches(*separator).count(), *separator == ','))
+        .max_by_key(|separator| {
+            let widths: Vec<usize> = rows(head, *separator)
+                .take(20)
+                .map(|row| row.len())
+                .collect();
+            let first = widths.first().copied().unwrap_or(0);
+            let even = widths
+                .iter()
+                .filter(|width| **width == first && first > 1)
+                .count();
+            (even, first, *separator == ',')
+        })
         .unwrap_or(',')
 }
 
@@ -153,7 +294,7 @@ mod tests {
             header,
             rows,
             caption,
-        } = &document.blocks[0].kind
+        } = &document.blocks[1].kind
         else {
             panic!("no table");
         };
@@ -161,5 +302,28 @@ mod tests {
         assert_eq!(plain(&rows[0][1]), "x, \"y\"");
         assert_eq!(rows.len(), ROWS_MAX);
         assert_eq!(plain(caption.as_ref().unwrap()), "The first 50 of 81 rows");
+    }
+
+    #[test]
+    fn a_long_table_tells_the_types_of_its_columns() {
+        let mut text = "id;day;ok;note\n".to_owned();
+        for n in 0..60 {
+            text.push_str(&format!(
+                "{n};2026-05-01;true;{}\n",
+                if n == 3 { "a, b, c" } else { "" }
+            ));
+        }
+        text.push_str("1;x\n");
+        assert_eq!(separator_of(&text), ';');
+        let markdown = crate::pipeline::markdown::write(&read(text, ';').blocks);
+        for expected in [
+            "| id | integer | 0 to 59 |",
+            "| day | text |",
+            "| ok | boolean | 1 empty |",
+            "| note | text | 60 empty |",
+            "The first 50 of 61 rows; 1 row has another number of cells than the header",
+        ] {
+            assert!(markdown.contains(expected), "{expected} in\n{markdown}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, NESTING_MAX, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::markup::dialects;
 use crate::pipeline::markdown::rendered::{
     dialect, is_break, split_front_matter, write_text_of_html,
 };
@@ -24,12 +25,19 @@ pub fn read(text: String) -> Document {
     let (front_matter, body) = split_front_matter(&text);
     let (title, about) = front_matter.map(read_front_matter).unwrap_or_default();
     let offset = text.len() - body.len();
-    let mut reader = Reader::new(offset);
-    let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
-    for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
-        reader.event(event, range);
-    }
-    let blocks = reader.finish();
+    let (unclosed, body, offset) = match &front_matter {
+        None => split_unclosed(body, offset),
+        Some(_) => (None, body, offset),
+    };
+    let (title, about) = unclosed.map_or((title, about), read_front_matter);
+    let blocks = match dialects::rewritten(body, offset) {
+        Some(derived) => {
+            let mut blocks = blocks_of(&derived.text, 0);
+            derived.put_back(&mut blocks);
+            blocks
+        }
+        None => blocks_of(body, offset),
+    };
     let title = title.or_else(|| first_title(&blocks));
     Document {
         title,
@@ -38,6 +46,82 @@ pub fn read(text: String) -> Document {
         blocks,
         moments: Vec::new(),
     }
+}
+
+fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
+    let mut reader = Reader::new(offset);
+    let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
+    for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
+        reader.event(event, range);
+    }
+    reader.finish()
+}
+
+/// Front matter that nobody closed: the lines `key: value` below the first `---`, up to the first blank line.
+fn split_unclosed(body: &str, offset: usize) -> (Option<&str>, &str, usize) {
+    let none = (None, body, offset);
+    let Some(rest) = body
+        .strip_prefix("---\n")
+        .or_else(|| body.strip_prefix("---\r\n"))
+    else {
+        return none;
+    };
+    let mut length = 0;
+    let mut fields = 0;
+    for line in rest.split_inclusive('\n') {
+        let words = line.trim_end();
+        let is_field = words.split_once(':').is_some_and(|(key, value)| {
+            !key.is_empty()
+                && key
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+                && (value.is_empty() || value.starts_with(' '))
+        });
+        let goes_on = fields > 0 && (words.starts_with([' ', '\t']) || words.starts_with("- "));
+        if !(is_field || goes_on) {
+            break;
+        }
+        fields += 1;
+        length += line.len();
+    }
+    if fields == 0 {
+        return none;
+    }
+    let skipped = body.len() - rest.len() + length;
+    (
+        rest.get(..length),
+        rest.get(length..).unwrap_or(""),
+        offset + skipped,
+    )
+}
+
+/// A quotation that begins with `[!class] Title` is an admonition, as several programs write it.
+fn callout(blocks: &mut Vec<Block>) -> Option<(String, Option<String>)> {
+    let Some(Block {
+        kind: BlockKind::Paragraph(text),
+        ..
+    }) = blocks.first()
+    else {
+        return None;
+    };
+    let Some(Inline::Text(first)) = text.first() else {
+        return None;
+    };
+    let (class, _) = first.strip_prefix("[!")?.split_once(']')?;
+    let is_class = !class.is_empty()
+        && class
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    if !is_class {
+        return None;
+    }
+    let class = class.to_lowercase();
+    let class = class.strip_prefix("callout-").unwrap_or(&class).to_owned();
+    let whole = plain(text);
+    let title = whole.split_once(']').map_or("", |(_, title)| title);
+    let title = squash(title.trim_start_matches(['+', '-']));
+    blocks.remove(0);
+    Some((class, Some(title).filter(|title| !title.is_empty())))
 }
 
 /// The first heading of level 1, when it stands before any other heading.
@@ -525,7 +609,21 @@ impl Reader {
                 _ => self.extend(blocks),
             },
             Open::Quote(_) if blocks.is_empty() => {}
-            Open::Quote(None) => self.push(BlockKind::Quote(blocks), span),
+            Open::Quote(None) => {
+                let mut blocks = blocks;
+                match callout(&mut blocks) {
+                    Some((_, None)) if blocks.is_empty() => {}
+                    Some((class, title)) => self.push(
+                        BlockKind::Admonition {
+                            class,
+                            title,
+                            blocks,
+                        },
+                        span,
+                    ),
+                    None => self.push(BlockKind::Quote(blocks), span),
+                }
+            }
             Open::Quote(Some(kind)) => {
                 let class = match kind {
                     BlockQuoteKind::Note => "note",
@@ -599,4 +697,81 @@ pub(crate) fn language_of(info: &str) -> Option<String> {
                 "text" | "txt" | "plain" | "plaintext" | "none"
             )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::markdown::write;
+
+    fn written(text: &str) -> String {
+        let document = read(text.to_owned());
+        crate::domain::document::walk(&document.blocks, &mut |block| {
+            assert!(document.text.get(block.span.bytes.clone()).is_some());
+        });
+        write(&document.blocks)
+    }
+
+    #[test]
+    fn admonitions_of_every_dialect_are_admonitions() {
+        for source in [
+            ":::warning Hot\n\nMind *it*.\n\n:::\n\nAfter.\n",
+            "::: warning Hot\nMind *it*.\n:::\nAfter.\n",
+            ":::warning[Hot]\nMind *it*.\n:::\n\nAfter.\n",
+            "!!! warning \"Hot\"\n    Mind *it*.\n\nAfter.\n",
+            "> [!warning]- Hot\n> Mind *it*.\n\nAfter.\n",
+            "```{warning} Hot\nMind *it*.\n```\n\nAfter.\n",
+            "<Warning title=\"Hot\">\nMind *it*.\n</Warning>\n\nAfter.\n",
+            "{{< warning \"Hot\" >}}\nMind *it*.\n{{< /warning >}}\nAfter.\n",
+        ] {
+            assert_eq!(
+                written(source),
+                "> **Warning: Hot**\n>\n> Mind *it*.\n\nAfter.\n",
+                "{source}"
+            );
+        }
+    }
+
+    #[test]
+    fn spans_stay_true_when_lines_were_rewritten() {
+        let document = read("# T\n\n:::note\n\nMind it.\n\n:::\n\nAfter words.\n".into());
+        let evidence: Vec<&str> = document
+            .blocks
+            .iter()
+            .map(|block| document.evidence(&block.span).trim())
+            .collect();
+        assert_eq!(evidence.last(), Some(&"After words."));
+        let BlockKind::Admonition { blocks, .. } = &document.blocks[1].kind else {
+            panic!("no admonition")
+        };
+        assert_eq!(document.evidence(&blocks[0].span).trim(), "Mind it.");
+    }
+
+    #[test]
+    fn components_imports_and_tabs_are_not_content_but_what_they_hold_is() {
+        let source = "import Tabs from '@theme/Tabs';\n\n# T\n\n<Tabs>\n<TabItem value=\"a\" label=\"npm\">\n\n```bash\nnpm i\n```\n\n</TabItem>\n</Tabs>\n\n=== \"yarn\"\n\n    ```bash\n    yarn add\n    ```\n\nEnd.\n";
+        assert_eq!(
+            written(source),
+            "# T\n\n**npm**\n\n```bash\nnpm i\n```\n\n**yarn**\n\n```bash\nyarn add\n```\n\nEnd.\n"
+        );
+    }
+
+    #[test]
+    fn what_looks_like_a_dialect_inside_code_is_code() {
+        let source = "```md\n:::note\nimport a from 'b'\n!!! tip\n:::\n```\n\n:::tip\nx\n:::\n";
+        assert!(
+            written(source).starts_with("```md\n:::note\nimport a from 'b'\n!!! tip\n:::\n```")
+        );
+    }
+
+    #[test]
+    fn a_wrong_ruler_and_unclosed_front_matter_are_put_right() {
+        assert_eq!(
+            written("| a | b |\n|---|\n| 1 | 2 |\n"),
+            "| a | b |\n| --- | --- |\n| 1 | 2 |\n"
+        );
+        let document = read("---\ntitle: Kiln\ntags: x\n\n# Head\n\nWords.\n".into());
+        assert_eq!(document.title.as_deref(), Some("Kiln"));
+        assert_eq!(write(&document.blocks), "# Head\n\nWords.\n");
+    }
 }

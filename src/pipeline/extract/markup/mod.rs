@@ -1,6 +1,8 @@
 //! Readers of texts that are marked up by hand, and which of them a text is given to.
 
 pub mod asciidoc;
+mod dialects;
+pub mod latex;
 pub mod lines;
 pub mod man;
 pub mod markdown;
@@ -18,6 +20,8 @@ pub(crate) enum Markup {
     AsciiDoc,
     /// A manual page in man or mdoc.
     Man,
+    /// LaTeX.
+    Latex,
 }
 
 impl Markup {
@@ -27,6 +31,7 @@ impl Markup {
         Some(match extension {
             "rst" | "rest" => Self::Rest,
             "adoc" | "asciidoc" | "asc" | "asciidoctor" => Self::AsciiDoc,
+            "tex" | "ltx" | "latex" => Self::Latex,
             "man" | "mdoc" | "roff" | "troff" | "nroff" => Self::Man,
             _ if matches!(section, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9") => {
                 Self::Man
@@ -39,6 +44,8 @@ impl Markup {
     pub(crate) fn of_text(text: &str) -> Option<Self> {
         if man::is_man(text) {
             Some(Self::Man)
+        } else if text.contains("\\begin{document}") && text.contains("\\documentclass") {
+            Some(Self::Latex)
         } else if asciidoc::is_asciidoc(text) {
             Some(Self::AsciiDoc)
         } else if rest::is_rest(text) {
@@ -53,6 +60,7 @@ impl Markup {
         match self {
             Self::Rest => rest::read(text),
             Self::AsciiDoc => asciidoc::read(text),
+            Self::Latex => latex::read(text),
             // A log may be called `syslog.1`: only what has the macros is a manual page.
             Self::Man if man::is_man(&text) => man::read(text),
             Self::Man => crate::pipeline::extract::text::read(text),

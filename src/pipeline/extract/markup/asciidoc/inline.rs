@@ -206,8 +206,35 @@ impl Reader<'_> {
         }
     }
 
+    /// `'stressed'`, as documents in the old spelling have it.
+    fn old_stress(&mut self, at: usize) -> usize {
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let inner = self.rest(at + 1);
+        if is_word(self.before(at)) || inner.starts_with(char::is_whitespace) {
+            return 0;
+        }
+        let limit = inner
+            .char_indices()
+            .nth(200)
+            .map_or(inner.len(), |(at, _)| at);
+        let head = inner.get(..limit).unwrap_or("");
+        let found = head.match_indices('\'').map(|(end, _)| end).find(|end| {
+            let before = head.get(..*end).and_then(|head| head.chars().next_back());
+            before.is_some_and(|c| !c.is_whitespace())
+                && !is_word(inner.get(end + 1..).and_then(|after| after.chars().next()))
+        });
+        let Some(end) = found else { return 0 };
+        let content = head.get(..end).unwrap_or("").to_owned();
+        let inner = self.inner(&content);
+        self.push(Inline::Emphasis(inner));
+        end + 2
+    }
+
     /// "`curved quotes`".
     fn curved(&mut self, at: usize) -> usize {
+        if self.rest(at).starts_with('\'') && self.attributes.contains_key("compat-mode") {
+            return self.old_stress(at);
+        }
         let rest = self.rest(at);
         let mark = if rest.starts_with('"') { '"' } else { '\'' };
         let Some(inner) = rest.get(1..).and_then(|rest| rest.strip_prefix('`')) else {
@@ -476,7 +503,7 @@ impl Reader<'_> {
         }
         let limit = after
             .char_indices()
-            .nth(2_000)
+            .nth(600)
             .map_or(after.len(), |(at, _)| at);
         let after = after
             .get(..limit)
@@ -617,7 +644,7 @@ impl Reader<'_> {
 fn closing(text: &str) -> Option<usize> {
     let limit = text
         .char_indices()
-        .nth(2_000)
+        .nth(500)
         .map_or(text.len(), |(at, _)| at);
     let mut depth = 0;
     let mut escaped = false;

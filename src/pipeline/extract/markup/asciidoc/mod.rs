@@ -104,6 +104,11 @@ impl Reader {
         let Some((1, title, used)) = section(rest) else {
             return (at, out);
         };
+        // A title in the old spelling asks for the old marks.
+        if used == 2 {
+            self.attributes
+                .insert("compat-mode".to_owned(), String::new());
+        }
         let text = self.inline(title);
         out.push(lines::block(
             BlockKind::Heading { level: 1, text },

@@ -710,7 +710,8 @@ impl<'a> Reader<'a> {
     fn term(&mut self, term: Vec<Inline>, start: usize) {
         // A bullet set as a term is an item.
         if let [Inline::Text(mark)] = term.as_slice()
-            && matches!(mark.trim(), "•" | "*" | "-" | "o" | "·")
+            && mark.trim() == "•"
+            && !self.in_list_of_mdoc()
         {
             self.new_item(None, start);
             return;

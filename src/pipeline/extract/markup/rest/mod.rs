@@ -18,6 +18,19 @@ use inline::Names;
 /// Deepest nesting of indented bodies that is taken apart; what lies deeper is one paragraph.
 const DEPTH_MAX: usize = 24;
 
+/// Whether a docstring may be read as reStructuredText; one with fences is Markdown.
+pub(crate) fn is_docstring(text: &str) -> bool {
+    !text.contains("```")
+}
+
+/// The blocks of a text that stands inside another, such as a docstring: its titles are no sections.
+pub(crate) fn read_inner(text: &str) -> Vec<Block> {
+    let lines = lines::lines_of(text);
+    let mut reader = Reader::default();
+    reader.collect_names(&lines);
+    reader.blocks(&lines, 1)
+}
+
 /// Whether `text` is evidently reStructuredText: directives and roles, several of them.
 pub(crate) fn is_rest(text: &str) -> bool {
     let mut evidence = 0;

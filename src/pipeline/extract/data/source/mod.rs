@@ -1,0 +1,291 @@
+//! Reads source code: what its authors wrote for readers as prose, each documented symbol under its name, and the code
+//! to the letter. Of a long file only the signatures are shown, and what is left out is told.
+
+pub mod comments;
+pub mod symbols;
+
+use crate::domain::document::{Block, BlockKind, Document, Span};
+use crate::domain::text::Inline;
+use crate::pipeline::extract::derived::Derived;
+use crate::pipeline::extract::markup::lines::{self, Line};
+use crate::pipeline::extract::markup::{markdown, rest};
+use comments::Comment;
+
+/// A file up to this length is shown whole.
+const WHOLE_BYTES_MAX: usize = 48 << 10;
+/// Lines of a signature.
+const SIGNATURE_LINES_MAX: usize = 12;
+/// Lines at the start of a symbol's code, for those whose signature has no clear end.
+const HEAD_LINES: usize = 1;
+
+/// How a language writes comments for readers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// `///` and `//!`, and `/** */`.
+    Slashes,
+    /// `//` right above a declaration.
+    Go,
+    /// Strings that open a module, a class or a function.
+    Python,
+}
+
+/// How `language` writes comments for readers; `None` when it is read as plain code.
+fn style_of(language: &str) -> Option<Style> {
+    Some(match language {
+        "rust" | "javascript" | "jsx" | "typescript" | "tsx" | "java" | "kotlin" | "swift"
+        | "c" | "cpp" | "csharp" | "php" | "scala" | "dart" | "zig" => Style::Slashes,
+        "go" => Style::Go,
+        "python" => Style::Python,
+        _ => return None,
+    })
+}
+
+/// Reads a file of code; `None` when nothing in it is written for readers.
+pub(crate) fn read(text: &str, language: &str) -> Option<Document> {
+    let style = style_of(language)?;
+    let lines = lines::lines_of(text);
+    let comments = match style {
+        Style::Python => comments::docstrings(&lines),
+        _ => comments::documented(&lines, style, language),
+    };
+    if comments.is_empty() {
+        return None;
+    }
+    let mut writer = Writer {
+        lines: &lines,
+        language,
+        whole: text.len() <= WHOLE_BYTES_MAX,
+        left_out: 0,
+        blocks: Vec::new(),
+    };
+    let mut at = 0;
+    for (number, comment) in comments.iter().enumerate() {
+        let next = comments
+            .get(number + 1)
+            .map_or(lines.len(), |next| next.begin());
+        writer.other(at..comment.begin());
+        writer.section(comment, next);
+        at = next.max(comment.end());
+    }
+    writer.other(at..lines.len());
+    if writer.left_out > 0 {
+        let told = format!(
+            "(Of this long file the signatures are shown; {} lines of other code are left out.)",
+            writer.left_out
+        );
+        let kind = BlockKind::Paragraph(vec![Inline::Text(told)]);
+        writer.blocks.push(Block {
+            kind,
+            span: Span::of(text.len()..text.len()),
+        });
+    }
+    Some(Document {
+        text: text.to_owned(),
+        blocks: writer.blocks,
+        ..Document::default()
+    })
+}
+
+struct Writer<'l, 'a> {
+    lines: &'l [Line<'a>],
+    language: &'l str,
+    whole: bool,
+    left_out: usize,
+    blocks: Vec<Block>,
+}
+
+impl Writer<'_, '_> {
+    /// Code that no comment introduces.
+    fn other(&mut self, range: std::ops::Range<usize>) {
+        let taken = self.lines.get(range).unwrap_or_default();
+        if lines::trimmed(taken).is_empty() {
+            return;
+        }
+        if self.whole {
+            self.code(taken);
+        } else {
+            self.left_out += lines::trimmed(taken).len();
+        }
+    }
+
+    /// Code to the letter, its own indentation kept.
+    fn code(&mut self, taken: &[Line<'_>]) {
+        let taken = lines::trimmed(taken);
+        if taken.is_empty() {
+            return;
+        }
+        let kind = BlockKind::Code {
+            language: Some(self.language.to_owned()),
+            text: lines::joined(taken),
+        };
+        self.blocks.push(lines::block(kind, taken));
+    }
+
+    /// A comment with the symbol it is about, up to the next one.
+    fn section(&mut self, comment: &Comment, next: usize) {
+        let Some(symbol) = &comment.symbol else {
+            self.prose(comment);
+            self.other(comment.end()..next);
+            return;
+        };
+        let level = if symbol.inner { 3 } else { 2 };
+        let head = self
+            .lines
+            .get(symbol.line..=symbol.line)
+            .unwrap_or_default();
+        let text = vec![Inline::Code(symbol.name.clone())];
+        self.blocks
+            .push(lines::block(BlockKind::Heading { level, text }, head));
+        if comment.above {
+            self.prose(comment);
+            let code = self
+                .lines
+                .get(comment.end()..next.max(comment.end()))
+                .unwrap_or_default();
+            self.body(code, symbol.line.saturating_sub(comment.end()));
+        } else {
+            // A docstring stands inside: the signature, what it says, the rest.
+            let signature = self
+                .lines
+                .get(comment.begin()..comment.lines.start)
+                .unwrap_or_default();
+            self.code(signature);
+            self.prose(comment);
+            self.other(comment.end()..next.max(comment.end()));
+        }
+    }
+
+    /// The code of a symbol whose line is `at` lines down.
+    fn body(&mut self, code: &[Line<'_>], at: usize) {
+        if self.whole {
+            self.code(code);
+            return;
+        }
+        let ends = code
+            .iter()
+            .enumerate()
+            .skip(at)
+            .take(SIGNATURE_LINES_MAX)
+            .find(|(_, line)| {
+                line.words().ends_with(['{', ';', '}'])
+                    || line.words().ends_with("=>")
+                    || line.is_blank()
+            })
+            .map_or(at + HEAD_LINES, |(at, _)| at + 1);
+        let (signature, rest) = code.split_at(ends.min(code.len()));
+        self.code(signature);
+        self.left_out += lines::trimmed(rest).len();
+    }
+
+    /// What a comment says, as Markdown or reStructuredText, its spans in the source.
+    fn prose(&mut self, comment: &Comment) {
+        let mut derived = Derived::default();
+        for (start, words) in &comment.words {
+            derived.line("", *start, words);
+        }
+        let mut blocks = if self.language == "python" && rest::is_docstring(&derived.text) {
+            rest::read_inner(&derived.text)
+        } else {
+            markdown::read(std::mem::take(&mut derived.text)).blocks
+        };
+        derived.put_back(&mut blocks);
+        let inner = comment
+            .symbol
+            .as_ref()
+            .map(|symbol| if symbol.inner { 3 } else { 2 });
+        for block in &mut blocks {
+            if let BlockKind::Heading { level, text } = &mut block.kind {
+                match inner {
+                    // A heading inside a comment stands below its symbol.
+                    Some(_) => {
+                        block.kind =
+                            BlockKind::Paragraph(vec![Inline::Strong(std::mem::take(text))])
+                    }
+                    None => *level = (*level).min(6),
+                }
+            }
+            // Examples without a language are in the language of the file.
+            if let BlockKind::Code { language, .. } = &mut block.kind
+                && self.language == "rust"
+                && language.as_deref().is_none_or(|language| {
+                    matches!(
+                        language,
+                        "no_run" | "should_panic" | "ignore" | "compile_fail" | "edition2021"
+                    )
+                })
+            {
+                *language = Some("rust".to_owned());
+            }
+        }
+        self.blocks.extend(blocks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::markdown::write;
+
+    fn written(text: &str, language: &str) -> String {
+        let document = read(text, language).unwrap();
+        for block in &document.blocks {
+            assert!(document.text.get(block.span.bytes.clone()).is_some());
+        }
+        write(&document.blocks)
+    }
+
+    #[test]
+    fn rust_keeps_its_documents_and_its_code() {
+        let text = "//! Kilns.\n//!\n//! Hot.\n\nuse std::fmt;\n\n/// Fires *once*.\n///\n/// ```\n/// fire(1);\n/// ```\n#[must_use]\npub fn fire(n: u8) -> u8 {\n    // inner\n    n\n}\n\npub struct Kiln {\n    /// How hot.\n    pub heat: u8,\n}\n";
+        assert_eq!(
+            written(text, "rust"),
+            "Kilns.\n\nHot.\n\n```rust\nuse std::fmt;\n```\n\n## `fire`\n\nFires *once*.\n\n```rust\nfire(1);\n```\n\n```rust\n#[must_use]\npub fn fire(n: u8) -> u8 {\n    // inner\n    n\n}\n\npub struct Kiln {\n    /// How hot.\n    pub heat: u8,\n}\n```\n"
+        );
+    }
+
+    #[test]
+    fn python_shows_signatures_then_docstrings_then_bodies() {
+        let text = "\"\"\"Kilns.\n\nHot.\n\"\"\"\nimport os\n\n@cached\ndef fire(n,\n         m=1):\n    \"\"\"Fire it.\n\n    :param n: How often.\n    \"\"\"\n    return n\n";
+        assert_eq!(
+            written(text, "python"),
+            "Kilns.\n\nHot.\n\n```python\nimport os\n```\n\n## `fire`\n\n```python\n@cached\ndef fire(n,\n         m=1):\n```\n\nFire it.\n\n- **param n**: How often.\n\n```python\n    return n\n```\n"
+        );
+    }
+
+    #[test]
+    fn comments_of_other_languages_are_prose_as_well() {
+        let markdown = written(
+            "/**\n * Adds.\n *\n * @param a The first\n * @returns the sum\n */\nexport function add(a, b) {\n  return a + b;\n}\n",
+            "javascript",
+        );
+        assert!(markdown.starts_with("## `add`\n\nAdds.\n\n- `a`: The first\n- Returns: the sum\n\n```javascript\nexport function add(a, b) {"), "{markdown}");
+        let markdown = written(
+            "// Package kiln fires.\npackage kiln\n\n// Fire fires n times.\nfunc (k *Kiln) Fire(n int) error {\n\treturn nil\n}\n",
+            "go",
+        );
+        assert!(
+            markdown.contains("## `Fire`\n\nFire fires n times.\n\n```go\nfunc (k *Kiln)"),
+            "{markdown}"
+        );
+        assert!(markdown.starts_with("Package kiln fires."), "{markdown}");
+    }
+
+    #[test]
+    fn a_long_file_shows_signatures_and_tells_what_is_left_out() {
+        let text = format!(
+            "/// Fires.\npub fn fire(\n    n: u8,\n) {{\n{}}}\n",
+            "    go();\n".repeat(9_000)
+        );
+        let markdown = written(&text, "rust");
+        assert!(
+            markdown.starts_with(
+                "## `fire`\n\nFires.\n\n```rust\npub fn fire(\n    n: u8,\n) {\n```\n"
+            ),
+            "{markdown}"
+        );
+        assert!(
+            markdown.contains("9001 lines of other code are left out"),
+            "{markdown}"
+        );
+    }
+}
