@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use url::Url;
 
 /// What can be read, for the message that refuses the rest.
-pub(crate) const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT), office documents (DOCX, PPTX, XLSX), EPUB, and zip or tar.gz archives of these";
+pub(crate) const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
 
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,10 @@ pub(crate) enum FileType {
     Tar,
     /// Anything packed with gzip: a tar as a rule.
     Gzip,
+    /// What office programs wrote before 2007, and what they lock with a password.
+    Compound,
+    /// Rich Text.
+    RichText,
     /// A web page.
     Html,
     /// Markdown, MDX included.
@@ -39,6 +43,16 @@ pub(crate) enum FileType {
     Code(Cow<'static, str>),
 }
 
+impl FileType {
+    /// Whether the bytes that tell this type tell it whatever the file is called.
+    fn is_certain(&self) -> bool {
+        matches!(
+            self,
+            Self::Pdf | Self::Zip | Self::Tar | Self::Gzip | Self::Compound | Self::RichText
+        )
+    }
+}
+
 /// The type of an uploaded file.
 ///
 /// # Errors
@@ -46,9 +60,8 @@ pub(crate) enum FileType {
 pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure> {
     let extension = extension_of(filename);
     let by_bytes = by_bytes(bytes)?;
-    if let Some(found @ (FileType::Pdf | FileType::Zip | FileType::Tar | FileType::Gzip)) = by_bytes
-    {
-        return Ok(found);
+    if let Some(found) = by_bytes.as_ref().filter(|found| found.is_certain()) {
+        return Ok(found.clone());
     }
     if by_bytes.is_none() && is_garbage(bytes) {
         return Err(unsupported("a file of binary data"));
@@ -153,7 +166,9 @@ fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
     if head.windows(5).any(|window| window == b"%PDF-") {
         return Ok(Some(FileType::Pdf));
     }
-    let packed: [(&[u8], FileType); 4] = [
+    let packed: [(&[u8], FileType); 6] = [
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileType::Compound),
+        (b"{\\rtf", FileType::RichText),
         (b"PK\x03\x04", FileType::Zip),
         (b"PK\x05\x06", FileType::Zip),
         (b"PK\x07\x08PK", FileType::Zip),
@@ -165,7 +180,7 @@ fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
     if is_tar(bytes) {
         return Ok(Some(FileType::Tar));
     }
-    let marks: [(&[u8], &str); 11] = [
+    let marks: [(&[u8], &str); 9] = [
         (
             b"7z\xbc\xaf\x27\x1c",
             "an archive of this kind (pack it as zip or tar.gz)",
@@ -182,8 +197,6 @@ fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
         (b"\x89PNG", "a picture"),
         (b"\xff\xd8\xff", "a picture"),
         (b"GIF8", "a picture"),
-        (b"\xd0\xcf\x11\xe0", "an old office document"),
-        (b"{\\rtf", "an RTF document"),
         (b"\x7fELF", "a program"),
         (b"ID3", "a sound recording"),
     ];

@@ -33,7 +33,12 @@ impl Task {
     /// Whether `bytes` bytes of this type are read in a child process.
     pub(crate) fn is_apart(&self, bytes: usize) -> bool {
         match self.file_type {
-            FileType::Pdf | FileType::Zip | FileType::Tar | FileType::Gzip => true,
+            FileType::Pdf
+            | FileType::Zip
+            | FileType::Tar
+            | FileType::Gzip
+            | FileType::Compound
+            | FileType::RichText => true,
             FileType::Html => bytes > HTML_INSIDE_BYTES_MAX,
             FileType::Markdown
             | FileType::Markup(_)
@@ -64,6 +69,8 @@ pub(crate) fn read_within(task: &Task, bytes: &[u8], budget: &Budget) -> Result<
         FileType::Pdf => pdf::read(bytes, &task.limits),
         FileType::Zip => office::read_zip(bytes, &task.limits, budget),
         FileType::Tar => budget.deeper(|| archive::read_tar(bytes, &task.limits, budget)),
+        FileType::Compound => office::compound::read(bytes),
+        FileType::RichText => office::rtf::read(bytes),
         FileType::Gzip => budget
             .deeper(|| archive::read_gzip(bytes, task.filename.as_deref(), &task.limits, budget)),
         FileType::Html => html::read(&text(), task.address.as_deref()),

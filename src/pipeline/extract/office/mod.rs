@@ -6,10 +6,14 @@
 //! ```
 
 pub mod assemble;
+pub mod compound;
 pub mod docx;
 pub mod grid;
+pub mod odf;
 pub mod opc;
 pub mod pptx;
+pub mod role;
+pub mod rtf;
 pub mod runs;
 pub mod sheet;
 pub mod xlsx;
@@ -29,6 +33,8 @@ enum Kind {
     Slides(String),
     /// Excel.
     Sheets(String),
+    /// OpenDocument.
+    Open,
     /// An e-book.
     Book,
     /// Documents of a kind that is not read.
@@ -51,6 +57,7 @@ pub(crate) fn read_zip(
         Kind::Word(main) => docx::read(&mut package, &main),
         Kind::Slides(main) => pptx::read(&mut package, &main),
         Kind::Sheets(main) => xlsx::read(&mut package, &main),
+        Kind::Open => odf::read(&mut package),
         Kind::Book => epub::read(&mut package),
         Kind::Unread(message) => Err(unreadable(message)),
         Kind::Archive => budget.deeper(|| archive::read_zip(package, limits, budget)),
@@ -98,6 +105,14 @@ fn kind(package: &mut Package<'_>) -> Result<Kind, Failure> {
     }
     if package.holds("META-INF/container.xml") {
         return Ok(Kind::Book);
+    }
+    let mimetype = match package.holds("mimetype") {
+        true => package.part("mimetype")?.unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let is_open = mimetype.starts_with(b"application/vnd.oasis.opendocument.");
+    if is_open || package.holds("content.xml") && package.holds("META-INF/manifest.xml") {
+        return Ok(Kind::Open);
     }
     Ok(Kind::Archive)
 }

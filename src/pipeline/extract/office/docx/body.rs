@@ -4,9 +4,10 @@ use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::office::assemble::{Item, Piece, What};
 use crate::pipeline::extract::office::docx::formula;
 use crate::pipeline::extract::office::docx::numbering::{Mark, Numbering};
-use crate::pipeline::extract::office::docx::styles::{self, Role, Styles};
+use crate::pipeline::extract::office::docx::styles::{self, Styles};
 use crate::pipeline::extract::office::docx::table;
 use crate::pipeline::extract::office::opc::{Relationship, address};
+use crate::pipeline::extract::office::role::Role;
 use crate::pipeline::extract::office::runs::{self, Run, Words};
 use crate::pipeline::extract::xml_tree::{Content, Element};
 use std::collections::{HashMap, HashSet};
@@ -78,10 +79,10 @@ impl<'d> Body<'d> {
             };
             match self.styles.role(id) {
                 Role::Title => self.has_title |= !paragraph.text().trim().is_empty(),
-                Role::Code if !self.whole_blocks.contains(id) => {
-                    if !paragraph.inside("br").is_empty() {
-                        self.whole_blocks.insert(id.to_owned());
-                    }
+                Role::Code
+                    if !self.whole_blocks.contains(id) && !paragraph.inside("br").is_empty() =>
+                {
+                    self.whole_blocks.insert(id.to_owned());
                 }
                 _ => {}
             }
@@ -98,7 +99,7 @@ impl<'d> Body<'d> {
             self.container(note, 0);
             let own = std::mem::replace(&mut self.pieces, before);
             let mut text = vec![Inline::Text(format!("[{at}] "))];
-            text.extend(super::table::cell(own));
+            text.extend(table::cell(own));
             self.pieces.push(Piece::new(What::Paragraph(text)));
         }
         self.pieces

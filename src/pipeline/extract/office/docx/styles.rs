@@ -1,85 +1,12 @@
 //! Tells what the styles of a Word document mean: headings in any language, code, quotations, lists, what is only furniture.
 
+use crate::pipeline::extract::office::role::{Role, role_of_name};
 use crate::pipeline::extract::office::runs::is_monospaced;
 use crate::pipeline::extract::xml_tree::{Element, Tree};
 use std::collections::HashMap;
 
 /// Styles that build on one another are followed this far.
 const CHAIN_MAX: usize = 16;
-/// The word for "heading" in the names that writers in other languages give their styles.
-const HEADINGS: &[&str] = &[
-    "heading",
-    "überschrift",
-    "titre",
-    "título",
-    "titulo",
-    "titolo",
-    "título",
-    "kop",
-    "rubrik",
-    "overskrift",
-    "otsikko",
-    "nagłówek",
-    "nadpis",
-    "заголовок",
-    "标题",
-    "標題",
-    "見出し",
-    "제목",
-    "cím",
-    "başlık",
-    "titlu",
-    "h",
-];
-/// Words in the names of styles for code.
-const CODE: &[&str] = &[
-    "code",
-    "sourcecode",
-    "preformatted",
-    "listing",
-    "listings",
-    "verbatim",
-    "console",
-    "terminal",
-    "programlisting",
-    "macro",
-    "quellcode",
-    "quelltext",
-    "código",
-    "codice",
-    "codeblock",
-    "snippet",
-    "screen",
-    "literal",
-];
-
-/// What a paragraph's style makes of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// Running text.
-    Body,
-    /// A heading of this level, from 1.
-    Heading(u8),
-    /// The document's title.
-    Title,
-    /// Code.
-    Code,
-    /// A quotation.
-    Quote,
-    /// The words with a table or picture.
-    Caption,
-    /// A term that is defined.
-    Term,
-    /// What it means.
-    Meaning,
-    /// A line of a table of contents.
-    Contents,
-    /// An item of a list at this level: ordered, bulleted.
-    Item(usize, bool),
-    /// It goes on with the item before it, at this level.
-    Continued(usize),
-}
-
 /// A style.
 #[derive(Debug, Default)]
 struct Style {
@@ -190,48 +117,6 @@ impl Styles {
     }
 }
 
-/// What a style's name, in lower case, says.
-fn role_of_name(name: &str) -> Role {
-    let name = name.replace(['_', '-'], " ");
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
-    let number = name
-        .get(stem.len()..)
-        .and_then(|end| end.trim().parse::<usize>().ok());
-    if let Some(level @ 1..=9) = number
-        && HEADINGS.contains(&stem)
-    {
-        return Role::Heading(u8::try_from(level).unwrap_or(9));
-    }
-    let level = number.unwrap_or(1).saturating_sub(1).min(8);
-    match stem {
-        "title" | "titel" | "document title" => return Role::Title,
-        "toc"
-        | "toc heading"
-        | "table of figures"
-        | "table of authorities"
-        | "contents"
-        | "contents heading" => {
-            return Role::Contents;
-        }
-        "quote" | "intense quote" | "block text" | "quotations" | "blockquote"
-        | "block quotation" => return Role::Quote,
-        "caption" | "table caption" | "image caption" | "figure caption" | "beschriftung" => {
-            return Role::Caption;
-        }
-        "definition term" => return Role::Term,
-        "definition" => return Role::Meaning,
-        "list bullet" => return Role::Item(level, false),
-        "list number" => return Role::Item(level, true),
-        "list continue" => return Role::Continued(level),
-        _ => {}
-    }
-    let mut words = name.split([' ', '.']);
-    if words.any(|word| CODE.contains(&word)) && !name.contains("zip") && !name.contains("title") {
-        return Role::Code;
-    }
-    Role::Body
-}
-
 /// The outline level in paragraph properties.
 pub(crate) fn outline_of(properties: Element<'_>) -> Option<u8> {
     properties
@@ -273,26 +158,6 @@ pub(crate) fn switch(properties: Element<'_>, name: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_tell_what_a_style_is_for() {
-        for (name, role) in [
-            ("heading 1", Role::Heading(1)),
-            ("überschrift 3", Role::Heading(3)),
-            ("heading2", Role::Heading(2)),
-            ("title", Role::Title),
-            ("html preformatted", Role::Code),
-            ("source code", Role::Code),
-            ("list bullet 2", Role::Item(1, false)),
-            ("list number", Role::Item(0, true)),
-            ("toc 2", Role::Contents),
-            ("block text", Role::Quote),
-            ("body text", Role::Body),
-            ("normal", Role::Body),
-        ] {
-            assert_eq!(role_of_name(name), role, "{name}");
-        }
-    }
 
     #[test]
     fn a_style_is_what_it_builds_on() {

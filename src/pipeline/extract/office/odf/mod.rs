@@ -1,0 +1,118 @@
+//! Reads OpenDocument files: texts (.odt), presentations (.odp) and spreadsheets (.ods).
+
+pub mod body;
+pub mod sheets;
+pub mod styles;
+
+use crate::domain::document::{About, BlockKind, Document};
+use crate::domain::failure::Failure;
+use crate::domain::text::{plain, squash};
+use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::office::assemble;
+use crate::pipeline::extract::office::odf::body::Body;
+use crate::pipeline::extract::office::odf::styles::Styles;
+use crate::pipeline::extract::office::sheet::Book;
+use crate::pipeline::extract::package::{Package, damaged, locked};
+use crate::pipeline::extract::xml_tree::{Element, Tree};
+
+/// Reads the document in `package`.
+///
+/// # Errors
+/// When it is locked, or a part is damaged or too large.
+pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
+    if let Some(manifest) = package.xml("META-INF/manifest.xml")?
+        && !manifest.root().inside("encryption-data").is_empty()
+    {
+        return Err(locked());
+    }
+    let content = package.xml("content.xml")?.ok_or_else(damaged)?;
+    let common = package.xml("styles.xml")?;
+    let meta = package.xml("meta.xml")?;
+    let formulas = formulas(package, &content)?;
+    let (title, about) = properties(meta.as_ref());
+    let body = content.root().child("body").ok_or_else(damaged)?;
+    if let Some(sheets) = body.child("spreadsheet") {
+        let mut book = Book::new(title, about);
+        sheets::read(sheets, &mut book);
+        return Ok(book.finish());
+    }
+    let styles = Styles::read([common.as_ref(), Some(&content)]);
+    let mut reader = Body::new(&styles, &formulas);
+    if let Some(slides) = body.child("presentation").or_else(|| body.child("drawing")) {
+        reader.slides(slides);
+    } else {
+        let text = body.child("text").unwrap_or(body);
+        reader.learn(text);
+        reader.container(text, 0);
+    }
+    let mut builder = Builder::default();
+    let blocks = assemble::blocks(&mut builder, reader.finish());
+    let on_page = blocks.first().and_then(|block| match &block.kind {
+        BlockKind::Heading { level: 1, text } => Some(plain(text)),
+        _ => None,
+    });
+    Ok(builder.finish(on_page.or(title), about, blocks))
+}
+
+/// The formulas that are kept in parts of their own, by the name that the text refers to them with.
+fn formulas(package: &mut Package<'_>, content: &Tree) -> Result<Vec<(String, String)>, Failure> {
+    let mut formulas = Vec::new();
+    for object in content.root().inside("object") {
+        let Some(name) = object.attribute("xlink:href") else {
+            continue;
+        };
+        let part = format!(
+            "{}/content.xml",
+            name.trim_start_matches("./").trim_end_matches('/')
+        );
+        if let Some(tree) = package.xml(&part)?
+            && tree.root().name() == "math"
+        {
+            formulas.push((name.to_owned(), formula(tree.root())));
+        }
+    }
+    Ok(formulas)
+}
+
+/// A formula as TeX where it has it, else as its letters.
+fn formula(math: Element<'_>) -> String {
+    let annotation = math.inside("annotation").into_iter().find(|annotation| {
+        annotation
+            .attribute("encoding")
+            .is_some_and(|encoding| encoding.to_lowercase().contains("tex"))
+    });
+    if let Some(annotation) = annotation {
+        return squash(&annotation.text());
+    }
+    let mut letters = Vec::new();
+    tokens(math, &mut letters);
+    letters.join(" ")
+}
+
+fn tokens(element: Element<'_>, out: &mut Vec<String>) {
+    for child in element.elements() {
+        match child.name() {
+            "annotation" => {}
+            "mi" | "mn" | "mo" | "mtext" => out.push(squash(&child.text())),
+            _ => tokens(child, out),
+        }
+    }
+}
+
+fn properties(meta: Option<&Tree>) -> (Option<String>, About) {
+    let value = |names: &[&str]| {
+        let meta = meta?.root().child("meta")?;
+        names.iter().find_map(|name| {
+            let text = squash(&meta.child(name)?.text());
+            Some(text).filter(|text| !text.is_empty())
+        })
+    };
+    let about = About {
+        author: value(&["initial-creator", "creator"]),
+        date: value(&["creation-date", "date"]),
+        language: value(&["language"]).filter(|tag| (2..=35).contains(&tag.len())),
+        description: value(&["description"]),
+        ..About::default()
+    };
+    (value(&["title"]), about)
+}
