@@ -1,8 +1,12 @@
 //! Reads PDF and long pages the way the service does: in a child process of the real program.
 
+#[path = "shared/pdf.rs"]
+mod pdf;
+
+use pdf::{Pdf, pdf, text};
 use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
-use skillkiln::domain::document::BlockKind;
+use skillkiln::domain::document::{BlockKind, Document};
 use skillkiln::domain::failure::{Failure, Reason};
 use skillkiln::domain::text::plain;
 use skillkiln::pipeline::extract::{Input, NamedBytes, Reader, extract};
@@ -22,53 +26,6 @@ async fn read(filename: &str, bytes: Vec<u8>) -> Result<Extracted, Failure> {
         bytes: bytes.into(),
     };
     extract(&reader(), Input::Files(vec![file])).await
-}
-
-/// A PDF of one page a content stream, with Helvetica as F1 and Courier as F2.
-fn pdf(pages: &[&str]) -> Vec<u8> {
-    let kids: Vec<String> = (0..pages.len())
-        .map(|page| format!("{} 0 R", 5 + page * 2))
-        .collect();
-    let mut objects = vec![
-        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
-        format!(
-            "<< /Type /Pages /Kids [{}] /Count {} >>",
-            kids.join(" "),
-            pages.len()
-        ),
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
-            .to_owned(),
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
-            .to_owned(),
-    ];
-    for (number, content) in pages.iter().enumerate() {
-        objects.push(format!(
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {} 0 R /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>",
-            6 + number * 2
-        ));
-        objects.push(format!(
-            "<< /Length {} >>\nstream\n{content}\nendstream",
-            content.len()
-        ));
-    }
-    let mut out = "%PDF-1.4\n".to_owned();
-    let mut offsets = Vec::new();
-    for (number, object) in objects.iter().enumerate() {
-        offsets.push(out.len());
-        write!(out, "{} 0 obj\n{object}\nendobj\n", number + 1).expect("a string grows");
-    }
-    let start = out.len();
-    write!(out, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).expect("a string grows");
-    for offset in offsets {
-        writeln!(out, "{offset:010} 00000 n ").expect("a string grows");
-    }
-    write!(
-        out,
-        "trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n",
-        objects.len() + 1
-    )
-    .expect("a string grows");
-    out.into_bytes()
 }
 
 const FIRST: &str = "BT /F1 24 Tf 72 720 Td (Field Guide) Tj ET\nBT /F1 11 Tf 72 680 Td (The kiln is heated slowly so that the clay can dry.) Tj ET";
@@ -187,5 +144,312 @@ async fn a_long_page_that_breaks_its_reader_breaks_only_its_child() {
     assert!(
         extract(&reader, input(80)).await.is_ok(),
         "a short page needs no child"
+    );
+}
+
+async fn document(file: Vec<u8>) -> Document {
+    let extracted = read("guide.pdf", file).await.expect("it can be read");
+    extracted.document
+}
+
+/// Each block as a word for its kind and its words.
+fn outline_of(document: &Document) -> Vec<(&'static str, String)> {
+    let mut blocks = Vec::new();
+    document.walk(&mut |block| {
+        blocks.push(match &block.kind {
+            BlockKind::Heading { level, text } => {
+                (if *level == 1 { "h1" } else { "h2" }, plain(text))
+            }
+            BlockKind::Paragraph(text) => ("p", plain(text)),
+            BlockKind::Code { text, .. } => ("code", text.clone()),
+            BlockKind::Table { rows, .. } => ("table", format!("{} rows", rows.len())),
+            BlockKind::List { items, .. } => ("list", format!("{} items", items.len())),
+            BlockKind::Admonition { class, .. } => ("aside", class.clone()),
+            other => panic!("unexpected {other:?}"),
+        });
+    });
+    blocks
+}
+
+#[tokio::test]
+async fn a_listing_keeps_its_indentation_and_goes_on_over_the_page() {
+    let first = [
+        text("F1", 10, 72, 700, "The kiln is driven by a small program:"),
+        text("F2", 10, 90, 680, "def fire(kiln):"),
+        text("F2", 10, 114, 668, "for step in range(3):"),
+        // An empty line, then two words with three spaces between them.
+        text("F2", 10, 138, 644, "kiln.heat(step)   # slowly"),
+    ]
+    .join("\n");
+    let second = [
+        text("F2", 10, 114, 700, "return kiln"),
+        text("F1", 10, 72, 676, "Then the door is opened."),
+    ]
+    .join("\n");
+    let read = document(pdf(&[&first, &second])).await;
+    let code = "def fire(kiln):\n    for step in range(3):\n\n        kiln.heat(step)   # slowly\n    return kiln";
+    assert_eq!(
+        outline_of(&read),
+        [
+            ("p", "The kiln is driven by a small program:".to_owned()),
+            ("code", code.to_owned()),
+            ("p", "Then the door is opened.".to_owned()),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn running_heads_and_page_numbers_are_left_out() {
+    let sayings = [
+        "Clay must dry before it is fired.",
+        "Ash is a glaze of its own.",
+        "Cones bend when it is hot enough.",
+        "Salt eats the bricks of a kiln.",
+        "Slow fires crack fewer pots.",
+        "Open the door on the second day.",
+    ];
+    let pages: Vec<String> = (1..)
+        .zip(sayings)
+        .map(|(number, saying)| {
+            [
+                text("F1", 9, 72, 760, &format!("Field Guide, chapter {number}")),
+                text("F1", 11, 72, 700, saying),
+                text("F1", 9, 300, 40, &number.to_string()),
+            ]
+            .join("\n")
+        })
+        .collect();
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    let read = document(pdf(&pages)).await;
+    let words: Vec<String> = outline_of(&read)
+        .into_iter()
+        .map(|(_, words)| words)
+        .collect();
+    assert_eq!(words, sayings);
+}
+
+#[tokio::test]
+async fn words_cut_at_a_line_end_are_joined_and_real_hyphens_stay() {
+    let page = [
+        text(
+            "F1",
+            11,
+            72,
+            700,
+            "A careful potter who works in real-time will not need any manip-",
+        ),
+        text(
+            "F1",
+            11,
+            72,
+            687,
+            "ulation of the damper, and whoever watches the flame in real-",
+        ),
+        text(
+            "F1",
+            11,
+            72,
+            674,
+            "time can leave it closed until the very end of the firing.",
+        ),
+    ]
+    .join("\n");
+    let read = document(pdf(&[&page])).await;
+    assert_eq!(
+        read.text.trim(),
+        "A careful potter who works in real-time will not need any manipulation of the damper, and whoever watches the \
+         flame in real-time can leave it closed until the very end of the firing."
+    );
+}
+
+#[tokio::test]
+async fn the_outline_tells_headings_that_look_like_text() {
+    let page = [
+        text("F1", 11, 72, 700, "1 Glazes"),
+        text("F1", 11, 72, 670, "A glaze is glass that sticks to clay."),
+        text("F1", 11, 72, 640, "1.1 Ash"),
+        text(
+            "F1",
+            11,
+            72,
+            610,
+            "Ash melts by itself when it is hot enough.",
+        ),
+    ]
+    .join("\n");
+    let file = Pdf {
+        catalogue: "/Outlines 7 0 R /Lang (en-GB)",
+        information: "/Title (Clay and Fire) /Author (A. Potter) /CreationDate (D:20240131120000Z)",
+        objects: &[
+            "<< /Type /Outlines /First 8 0 R /Last 8 0 R /Count 2 >>",
+            "<< /Title (Glazes) /Parent 7 0 R /Dest [5 0 R /Fit] /First 9 0 R /Last 9 0 R /Count 1 >>",
+            "<< /Title (Ash) /Parent 8 0 R /Dest [5 0 R /Fit] >>",
+        ],
+        pages: &[&page],
+    };
+    let read = document(file.bytes()).await;
+    let headings: Vec<_> = outline_of(&read)
+        .into_iter()
+        .filter(|(kind, _)| *kind != "p")
+        .collect();
+    assert_eq!(
+        headings,
+        [("h1", "1 Glazes".to_owned()), ("h2", "1.1 Ash".to_owned())]
+    );
+    assert_eq!(read.title.as_deref(), Some("Clay and Fire"));
+    assert_eq!(read.about.author.as_deref(), Some("A. Potter"));
+    assert_eq!(read.about.date.as_deref(), Some("2024-01-31"));
+    assert_eq!(read.about.language.as_deref(), Some("en-GB"));
+}
+
+#[tokio::test]
+async fn columns_are_read_one_after_the_other() {
+    let mut page = String::new();
+    for row in 0..12 {
+        let y = 700 - row * 13;
+        page += &text(
+            "F1",
+            10,
+            60,
+            y,
+            &format!("left column line number {row} goes on and on here"),
+        );
+        page += &text(
+            "F1",
+            10,
+            320,
+            y,
+            &format!("right column line number {row} goes on and on too"),
+        );
+    }
+    let read = document(pdf(&[&page])).await;
+    let last_left = read
+        .text
+        .find("left column line number 11")
+        .expect("it is there");
+    let first_right = read
+        .text
+        .find("right column line number 0")
+        .expect("it is there");
+    assert!(last_left < first_right, "{}", read.text);
+}
+
+#[tokio::test]
+async fn a_ruled_table_keeps_its_rows() {
+    let mut page = text("F1", 11, 72, 720, "Cones and what they mean:");
+    for y in [700, 680, 660, 640] {
+        page += &format!("72 {y} m 400 {y} l S ");
+    }
+    for x in [72, 200, 400] {
+        page += &format!("{x} 700 m {x} 640 l S ");
+    }
+    for (row, (cone, heat)) in [("Cone", "Heat"), ("04", "1060 C"), ("6", "1222 C")]
+        .iter()
+        .enumerate()
+    {
+        let y = 686 - 20 * i32::try_from(row).expect("three rows");
+        page += &text("F1", 11, 80, y, cone);
+        page += &text("F1", 11, 210, y, heat);
+    }
+    let read = document(pdf(&[&page])).await;
+    let Some(BlockKind::Table { header, rows, .. }) = read.blocks.get(1).map(|block| &block.kind)
+    else {
+        panic!("no table in {:?}", read.blocks);
+    };
+    let words = |row: &Vec<Vec<_>>| row.iter().map(|cell| plain(cell)).collect::<Vec<_>>();
+    assert_eq!(words(header), ["Cone", "Heat"]);
+    assert_eq!(
+        rows.iter().map(words).collect::<Vec<_>>(),
+        [["04", "1060 C"], ["6", "1222 C"]]
+    );
+}
+
+#[tokio::test]
+async fn a_printed_table_of_contents_is_left_out() {
+    let page = [
+        text("F1", 16, 72, 720, "Contents"),
+        text(
+            "F1",
+            11,
+            72,
+            690,
+            "1 Clay . . . . . . . . . . . . . . . . 3",
+        ),
+        text(
+            "F1",
+            11,
+            72,
+            676,
+            "2 Glazes . . . . . . . . . . . . . . . 9",
+        ),
+        text(
+            "F1",
+            11,
+            72,
+            662,
+            "3 Kilns . . . . . . . . . . . . . . . 12",
+        ),
+    ]
+    .join("\n");
+    let read = document(pdf(&[&page, SECOND])).await;
+    assert_eq!(read.text.trim(), "On the second page the fire goes out.");
+}
+
+/// A page that is one picture.
+const PICTURE: &str = "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q";
+
+#[tokio::test]
+async fn pages_without_words_are_named() {
+    let failure = read("scan.pdf", pdf(&[PICTURE, PICTURE]))
+        .await
+        .unwrap_err();
+    assert!(
+        failure.message.contains("text recognition"),
+        "{}",
+        failure.message
+    );
+    let read = document(pdf(&[FIRST, PICTURE, SECOND])).await;
+    assert!(read.text.contains("On the second page the fire goes out."));
+    assert!(
+        matches!(&read.blocks.last().expect("blocks").kind, BlockKind::Admonition { class, .. } if class == "note")
+    );
+    assert!(read.text.contains("Page 2 is a picture"), "{}", read.text);
+}
+
+#[tokio::test]
+async fn pages_past_the_limit_are_told_of() {
+    let mut reader = reader();
+    reader.limits.pdf_pages_max = 1;
+    let file = NamedBytes {
+        filename: "a.pdf".into(),
+        bytes: pdf(&[FIRST, SECOND]).into(),
+    };
+    let read = extract(&reader, Input::Files(vec![file])).await.unwrap();
+    let text = &read.document.text;
+    assert!(
+        text.contains("Field Guide") && !text.contains("fire goes out"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Only the first 1 of 2 pages were read"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn what_stands_before_the_header_of_a_file_does_no_harm() {
+    let mut file = b"X-Mailer: kiln\r\n\r\n".to_vec();
+    file.extend(pdf(&[FIRST]));
+    assert!(document(file).await.text.contains("heated slowly"));
+}
+
+#[tokio::test]
+async fn a_form_that_paints_itself_and_pages_that_nest_without_end_are_read_once() {
+    let nested = format!("{} {FIRST}", "q ".repeat(50_000));
+    assert!(
+        document(pdf(&[&nested]))
+            .await
+            .text
+            .contains("heated slowly")
     );
 }

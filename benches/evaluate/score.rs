@@ -149,8 +149,16 @@ impl Scores {
     }
 }
 
-/// Code without what no reader sees: spaces at line ends, empty lines at both ends.
+/// Code without what no reader sees: spaces at line ends, empty lines at both ends. Paper has no tabs either, no spaces of
+/// another kind, and sets an ellipsis as three dots.
 fn letters(text: &str, paged: bool) -> String {
+    let text = if paged {
+        text.replace('\t', "        ")
+            .replace('…', "...")
+            .replace('\u{a0}', " ")
+    } else {
+        text.to_owned()
+    };
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let indent = lines
         .iter()

@@ -31,6 +31,7 @@ pub(crate) struct Parts {
 pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
     let mut assembler = Assembler {
         pitch: pitch(&parts.lines),
+        code_pitch: code::usual_pitch(&parts.lines),
         parts,
         builder,
         lists: Lists::default(),
@@ -46,6 +47,8 @@ struct Assembler<'a> {
     lists: Lists,
     /// The usual room between lines, in sizes of their letters.
     pitch: f32,
+    /// The same in listings.
+    code_pitch: f32,
     /// Footnotes that wait for the end of the paragraph that goes on over them.
     notes: Vec<Vec<Line>>,
 }
@@ -61,7 +64,9 @@ impl Assembler<'_> {
             let Some(line) = lines.get(at) else { break };
             if let Some(heading) = self.parts.headings.get(&at) {
                 let end = (at + heading.lines).min(lines.len());
-                self.heading(lines.get(at..end).unwrap_or_default(), heading.level);
+                if heading.level > 0 {
+                    self.heading(lines.get(at..end).unwrap_or_default(), heading.level);
+                }
                 at = end;
             } else if self.is_note(line) {
                 at = self.note(at);
@@ -154,7 +159,21 @@ impl Assembler<'_> {
             let Some(before) = lines.get(last - 1) else {
                 break;
             };
-            if !next.is_fixed() || !is_one_listing(before, next) {
+            // A line of signs alone belongs to the listing that goes on below it.
+            let is_code = next.is_fixed()
+                || next.is_signs()
+                    && next.page == before.page
+                    && lines
+                        .get(end + 1)
+                        .is_some_and(|after| after.is_fixed() && is_one_listing(next, after));
+            if !is_code
+                || !is_one_listing(before, next)
+                || code::parts(
+                    lines.get(at..last).unwrap_or_default(),
+                    next,
+                    self.code_pitch,
+                )
+            {
                 break;
             }
             end += 1;
@@ -179,7 +198,7 @@ impl Assembler<'_> {
         self.builder.at_page(first.page);
         let left = run.iter().map(|line| line.left).fold(f32::MAX, f32::min);
         self.lists.enter(left, self.builder);
-        let text = code::text(&run);
+        let text = code::text(&run, self.parts.vocabulary.quotes);
         let block = self.builder.leaf(BlockKind::Code {
             language: None,
             text: text.trim_matches('\n').to_owned(),

@@ -1,38 +1,41 @@
 //! Keeps listings to the letter: columns from where each character stands, empty lines from the room between lines.
 
 use crate::pipeline::extract::pdf::lines::Line;
+use std::collections::HashMap;
 
 /// Empty lines in a row that are kept.
 const EMPTY_MAX: usize = 4;
 
 /// A listing as a sequence of lines of one or more pages.
-pub(crate) fn text(lines: &[Line]) -> String {
+pub(crate) fn text(lines: &[Line], quotes: Quotes) -> String {
     let advance = advance(lines);
     let base = lines.iter().map(|line| line.left).fold(f32::MAX, f32::min);
     let pitch = pitch(lines);
     let mut out = String::new();
     let mut before: Option<&Line> = None;
-    let mut page_base = base;
+    let mut column_base = base;
     for line in lines {
-        let text = letters(line);
+        let text = letters(line, quotes);
         if let Some(before) = before {
-            if before.page != line.page || before.column != line.column {
-                // Margins of left and right pages differ.
-                let same = |other: &&Line| other.page == line.page && other.column == line.column;
-                let here = lines.iter().filter(same).map(|line| line.left);
-                let margin = line.bounds.0 - before.bounds.0;
-                let here = here.fold(f32::MAX, f32::min);
-                page_base = if (here - page_base - margin).abs() < 0.5 * advance {
-                    here
-                } else {
-                    page_base + margin
-                };
-                page_base = page_base.min(here);
-            } else {
+            if before.page == line.page && before.column == line.column {
                 let rows = ((before.y - line.y) / pitch).round().max(1.0) as usize;
                 let empty = (rows - 1).min(EMPTY_MAX);
                 let is_wide = before.y - line.y > 1.4 * pitch;
                 out.extend(std::iter::repeat_n('\n', empty.max(usize::from(is_wide))));
+            } else if before.column != line.column {
+                column_base =
+                    base + line.bounds.0 - lines.first().map_or(0.0, |first| first.bounds.0);
+            }
+            if let Some(arrow) = out.strip_suffix("←-").or_else(|| out.strip_suffix("←֓")) {
+                // So does the end of a line, in the manner of DocBook.
+                let kept = arrow.trim_end();
+                let glue = if kept.ends_with(|c: char| c.is_alphanumeric() || c == ',') {
+                    " "
+                } else {
+                    ""
+                };
+                out = format!("{kept}{glue}{}", text.trim());
+                continue;
             }
             if let Some(rest) = continuation(&text) {
                 // The page broke a long line, and says so.
@@ -47,7 +50,7 @@ pub(crate) fn text(lines: &[Line]) -> String {
             }
             out.push('\n');
         }
-        let indent = ((line.left - page_base) / advance).round().max(0.0) as usize;
+        let indent = ((line.left - column_base) / advance).round().max(0.0) as usize;
         out.extend(std::iter::repeat_n(' ', indent.min(200)));
         out.push_str(text.trim_end());
         before = Some(line);
@@ -58,7 +61,7 @@ pub(crate) fn text(lines: &[Line]) -> String {
 /// What follows the mark of a line that goes on.
 fn continuation(text: &str) -> Option<&str> {
     let text = text.trim_start();
-    ["↪", "↳", "→֒", ",→"]
+    ["↪", "↳", "→֒", "˓→", ",→"]
         .iter()
         .find_map(|mark| text.strip_prefix(mark))
         .map(str::trim_start)
@@ -80,6 +83,38 @@ fn advance(lines: &[Line]) -> f32 {
         .unwrap_or(6.0)
 }
 
+/// The usual room between lines of listings, in sizes of their letters.
+pub(crate) fn usual_pitch(lines: &[Line]) -> f32 {
+    let mut steps: HashMap<i32, usize> = HashMap::new();
+    for (above, below) in lines.iter().zip(lines.iter().skip(1)) {
+        let step = (above.y - below.y) / above.size.max(1.0);
+        let is_same = above.page == below.page && above.column == below.column;
+        if is_same && above.is_fixed() && below.is_fixed() && (0.85..1.8).contains(&step) {
+            *steps.entry((step * 100.0).round() as i32).or_default() += 1;
+        }
+    }
+    steps
+        .into_iter()
+        .max_by_key(|(step, count)| (*count, -step))
+        .map_or(1.2, |(step, _)| step as f32 / 100.0)
+}
+
+/// Whether a new listing begins with `next`, which follows `before` in a typewriter's face too: there is more room between
+/// them than between lines and less than an empty line takes, or `next` stands further out than all of `lines`.
+pub(crate) fn parts(lines: &[Line], next: &Line, usual: f32) -> bool {
+    let Some(before) = lines.last() else {
+        return false;
+    };
+    if before.page != next.page || before.column != next.column {
+        return false;
+    }
+    let step = (before.y - next.y) / before.size.max(1.0);
+    let base = lines.iter().map(|line| line.left).fold(f32::MAX, f32::min);
+    let is_between = step > 1.07 * usual && step < 1.42 * usual;
+    let is_out = step > 1.42 * usual && next.left < base - 0.8 * next.size;
+    is_between || is_out || next.is_below_rule
+}
+
 /// The room between lines that follow one another.
 fn pitch(lines: &[Line]) -> f32 {
     let mut steps: Vec<f32> = lines
@@ -99,33 +134,55 @@ fn pitch(lines: &[Line]) -> f32 {
     }
 }
 
-/// A line's characters, with the typewriter's own quotes where the font drew curly ones.
-pub(crate) fn letters(line: &Line) -> String {
+/// Which quotes of a typewriter's face are curly because they were typed so, not because the font draws them so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Quotes {
+    are_single_kept: bool,
+    are_double_kept: bool,
+}
+
+impl Quotes {
+    /// Where straight quotes stand too, the curly ones are meant.
+    pub(crate) fn of(lines: &[Line]) -> Self {
+        let has = |quote: char| {
+            let pieces = lines.iter().flat_map(|line| &line.pieces);
+            pieces
+                .filter(|piece| piece.face.is_fixed)
+                .any(|piece| piece.text.contains(quote))
+        };
+        Self {
+            are_single_kept: has('\''),
+            are_double_kept: has('"'),
+        }
+    }
+
+    /// The character that was typed where a page shows `shown`.
+    pub(crate) fn typed(self, shown: char) -> char {
+        match shown {
+            '−' | '\u{2010}' | '\u{2011}' | '\u{ad}' => '-',
+            '∗' | '⁎' => '*',
+            '∼' | '\u{2dc}' => '~',
+            'ˆ' => '^',
+            '’' | '´' if !self.are_single_kept => '\'',
+            '‘' if !self.are_single_kept => '`',
+            '”' | '“' if !self.are_double_kept => '"',
+            '\u{a0}' => ' ',
+            other => other,
+        }
+    }
+}
+
+/// A line's characters as they were typed.
+pub(crate) fn letters(line: &Line, quotes: Quotes) -> String {
     let mut out = String::new();
     for piece in &line.pieces {
         if piece.face.is_fixed {
-            out.extend(piece.text.chars().map(|c| typed(c, piece.face.is_tex)));
+            out.extend(piece.text.chars().map(|c| quotes.typed(c)));
         } else {
             out.push_str(&piece.text);
         }
     }
     out
-}
-
-/// The character that was typed where a page shows `shown`.
-pub(crate) fn typed(shown: char, is_tex: bool) -> char {
-    match shown {
-        '−' | '\u{2010}' | '\u{2011}' | '\u{ad}' => '-',
-        '∗' | '⁎' => '*',
-        '∼' | '\u{2dc}' => '~',
-        'ˆ' => '^',
-        '’' if is_tex => '\'',
-        '‘' if is_tex => '`',
-        '´' if is_tex => '\'',
-        '”' if is_tex => '"',
-        '\u{a0}' => ' ',
-        other => other,
-    }
 }
 
 /// Whether a run of typewriter lines is a listing rather than a term or a piece of a paragraph.
@@ -138,7 +195,7 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
     let near = |above: &Line, below: &Line| {
         above.page == below.page
             && above.column == below.column
-            && (0.0..1.32 * above.size.max(below.size)).contains(&(above.y - below.y))
+            && (0.0..1.5 * above.size.max(below.size)).contains(&(above.y - below.y))
     };
     if let Some(before) = before.filter(|before| near(before, first) && !before.is_fixed()) {
         // The middle of a paragraph that happens to be all code: it starts where the paragraph's lines do.
@@ -147,11 +204,13 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
             return false;
         }
     }
-    if let Some(after) = after.filter(|after| near(last, after) && !after.is_fixed()) {
+    if let Some(after) = after.filter(|after| near(last, after)) {
         // A term, and below it, further in, what it means.
         if lines.len() <= 3 && after.left > first.left + 0.8 * first.size {
             return false;
         }
+    }
+    if let Some(after) = after.filter(|after| near(last, after) && !after.is_fixed()) {
         // The start of a paragraph that begins with a long piece of code.
         let is_filled = last.right > last.bounds.1 - 0.2 * (last.bounds.1 - last.bounds.0);
         if lines.len() == 1 && is_filled && (after.left - first.left).abs() < 3.0 {

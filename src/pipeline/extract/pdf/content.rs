@@ -3,7 +3,7 @@
 //! The library's own layout gives words and fonts; what tells code from prose and a table from a list is where each glyph
 //! stands, so the operators of a page are interpreted here, with the library's decoding of its fonts.
 
-use crate::pipeline::extract::pdf::faces::Faces;
+use crate::pipeline::extract::pdf::faces::{Faces, symbol};
 use std::collections::HashMap;
 use std::sync::Arc;
 use unpdf::parser::backend::{
@@ -173,8 +173,10 @@ pub(crate) fn read(backend: &dyn PdfBackend, page: PageId, faces: &mut Faces) ->
     let slack = 2.0;
     shown.glyphs.retain(|glyph| {
         let (x, y) = turned((glyph.left, glyph.y), (4 - glyph.turn) % 4);
+        // A listing's line may run off the paper and is still a line of it.
+        let is_cut = faces.get(glyph.face).is_fixed && x < view.urx + view.width();
         x >= view.llx - slack
-            && x <= view.urx + slack
+            && (x <= view.urx + slack || is_cut)
             && y >= view.lly - slack
             && y <= view.ury + slack
     });
@@ -188,6 +190,20 @@ fn turned((x, y): (f32, f32), turn: u8) -> (f32, f32) {
         1 => (y, -x),
         2 => (-x, -y),
         _ => (-y, x),
+    }
+}
+
+/// Characters that font tables give for others that look the same, as the others.
+fn ordinary(character: char) -> char {
+    match character {
+        '\u{37e}' => ';',
+        '\u{387}' => '·',
+        '\u{2126}' => 'Ω',
+        '\u{212a}' => 'K',
+        '\u{212b}' => 'Å',
+        '\u{1fef}' => '`',
+        '\u{2215}' => '/',
+        other => other,
     }
 }
 
@@ -440,6 +456,11 @@ impl Painter<'_> {
                     let width: f32 = cluster.glyphs.map(step).sum();
                     let text = text.get(cluster.text).unwrap_or("");
                     let count = text.chars().count();
+                    if let (1, Some(character)) = (count, text.chars().next()) {
+                        let glyph = advances.get(at.wrapping_sub(1));
+                        let width = glyph.map_or(0.0, |glyph| glyph.width);
+                        self.faces.observe(state.face, character, width);
+                    }
                     if count == 0 {
                         self.advance(width);
                     }
@@ -454,6 +475,8 @@ impl Painter<'_> {
                 let count = text.chars().count();
                 if count == advances.len() {
                     for (index, character) in text.chars().enumerate() {
+                        let width = advances.get(index).map_or(0.0, |glyph| glyph.width);
+                        self.faces.observe(state.face, character, width);
                         self.place(character, step(index), state);
                     }
                 } else {
@@ -468,8 +491,23 @@ impl Painter<'_> {
         }
     }
 
-    /// Puts a character down and moves on by `width`.
+    /// Puts a character down and moves on by `width`; a ligature is the letters it joins.
     fn place(&mut self, character: char, width: f32, state: &State) {
+        let letters = match character {
+            '\u{fb00}' => "ff",
+            '\u{fb01}' => "fi",
+            '\u{fb02}' => "fl",
+            '\u{fb03}' => "ffi",
+            '\u{fb04}' => "ffl",
+            '\u{fb05}' | '\u{fb06}' => "st",
+            _ => return self.place_letter(character, width, state),
+        };
+        for letter in letters.chars() {
+            self.place_letter(letter, width / letters.len() as f32, state);
+        }
+    }
+
+    fn place_letter(&mut self, character: char, width: f32, state: &State) {
         let whole = after(&self.text, &state.matrix);
         let [a, b, c, d, _, _] = whole;
         let start = apply(&whole, 0.0, state.rise);
@@ -488,6 +526,10 @@ impl Painter<'_> {
         if !(left.is_finite() && right.is_finite() && y.is_finite() && size.is_finite()) {
             return;
         }
+        let character = match self.faces.get(state.face).is_symbols {
+            true => symbol(character),
+            false => ordinary(character),
+        };
         self.shown.glyphs.push(Glyph {
             character,
             left: left.min(right),
@@ -532,7 +574,7 @@ impl Painter<'_> {
                 top,
             };
             if width.min(height) <= THIN {
-                if width.max(height) > 2.0 * THIN {
+                if width.max(height) > 2.0 {
                     self.shown.rules.push(rule(left, bottom, right, top));
                 }
             } else if !is_filled {

@@ -1,4 +1,4 @@
-//! Knows the faces of a document: which are a typewriter's, which are bold or italic, which come from TeX.
+//! Knows the faces of a document: which are a typewriter's, which are bold or italic.
 
 use std::collections::HashMap;
 use unpdf::parser::backend::BackendFontInfo;
@@ -13,14 +13,25 @@ pub(crate) struct Face {
     pub(crate) is_fixed: bool,
     pub(crate) is_bold: bool,
     pub(crate) is_italic: bool,
-    /// One of TeX's typewriters, whose quotes are curly by the font alone.
-    pub(crate) is_tex: bool,
+    /// TeX's mathematical symbols, which many files give no characters for.
+    pub(crate) is_symbols: bool,
+}
+
+/// What the widths of a face's letters say.
+#[derive(Debug, Clone, Copy, Default)]
+struct Widths {
+    width: f32,
+    narrow: u8,
+    wide: u8,
+    letters: u8,
+    varies: bool,
 }
 
 /// The faces of a document, by number.
 #[derive(Debug)]
 pub(crate) struct Faces {
     faces: Vec<Face>,
+    widths: Vec<Widths>,
     numbers: HashMap<(String, bool, bool, bool), u16>,
 }
 
@@ -28,6 +39,7 @@ impl Default for Faces {
     fn default() -> Self {
         Self {
             faces: vec![Face::default()],
+            widths: vec![Widths::default()],
             numbers: HashMap::new(),
         }
     }
@@ -50,8 +62,41 @@ impl Faces {
         }
         let number = u16::try_from(self.faces.len()).unwrap_or(0);
         self.faces.push(face(&key.0, font));
+        self.widths.push(Widths::default());
         self.numbers.insert(key, number);
         number
+    }
+
+    /// Learns how wide `character` is in a face, in thousandths of its size.
+    pub(crate) fn observe(&mut self, number: u16, character: char, width: f32) {
+        let Some(seen) = self.widths.get_mut(usize::from(number)) else {
+            return;
+        };
+        if seen.varies || !character.is_ascii_alphanumeric() {
+            return;
+        }
+        if seen.letters == 0 {
+            seen.width = width;
+        }
+        seen.varies = (seen.width - width).abs() > 0.02 * seen.width.max(1.0);
+        seen.letters = seen.letters.saturating_add(1);
+        match character {
+            'i' | 'j' | 'l' | 't' | 'f' | 'I' | 'r' => seen.narrow = seen.narrow.saturating_add(1),
+            'm' | 'w' | 'M' | 'W' | 'o' | 'n' | 'e' | 'a' => {
+                seen.wide = seen.wide.saturating_add(1);
+            }
+            _ => {}
+        }
+        // What the letters show is surer than what the file says.
+        let is_shown = seen.narrow >= 6 && seen.wide >= 6;
+        let (varies, fixed) = (seen.varies, is_shown && !seen.varies);
+        if let Some(face) = self.faces.get_mut(usize::from(number)) {
+            if varies {
+                face.is_fixed = false;
+            } else if fixed {
+                face.is_fixed = true;
+            }
+        }
     }
 
     /// What is known of a face.
@@ -63,12 +108,44 @@ impl Faces {
     }
 }
 
+/// The sign that TeX's symbols draw for a code that was read as ASCII.
+pub(crate) fn symbol(code: char) -> char {
+    match code {
+        '!' => '→',
+        '"' => '↑',
+        '#' => '↓',
+        '$' => '↔',
+        '(' => '⇐',
+        ')' => '⇒',
+        ',' => '⇔',
+        '0' => '′',
+        '1' => '∞',
+        '2' => '∈',
+        '8' => '∀',
+        '9' => '∃',
+        '`' => '⊢',
+        'a' => '⊣',
+        'f' => '{',
+        'g' => '}',
+        'h' => '⟨',
+        'i' => '⟩',
+        'j' => '|',
+        'k' => '‖',
+        'n' => '\\',
+        'p' => '√',
+        'r' => '∇',
+        'x' => '§',
+        other => other,
+    }
+}
+
 fn face(name: &str, font: &BackendFontInfo) -> Face {
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
     let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
     let is_tex_typewriter = starts(&[
         "cmtt", "cmsltt", "cmitt", "cmtcsc", "cmvtt", "ectt", "sftt", "sfit", "sfst", "ecit",
-        "ecst", "lmtt", "lmmono", "lmmonolt", "txtt", "pxtt", "tctt",
+        "ecst", "lmtt", "lmmono", "lmmonolt", "txtt", "pxtt", "tctt", "t1xtt", "t1xbtt", "tcxtt",
+        "zi4",
     ]);
     let is_fixed = font.fixed_pitch
         || is_tex_typewriter
@@ -108,6 +185,6 @@ fn face(name: &str, font: &BackendFontInfo) -> Face {
             || is_tex_bold
             || has(&["bold", "black", "heavy", "semibold", "demi", "-medi"]) && !has(&["unbold"]),
         is_italic: font.italic || is_tex_slanted || has(&["italic", "oblique", "slanted"]),
-        is_tex: is_tex_typewriter,
+        is_symbols: starts(&["cmsy", "cmbsy"]),
     }
 }

@@ -6,6 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 /// Lines at each end of a page that may be furniture.
 const EDGE_LINES: usize = 3;
+/// Pages that a file has at least before lines are told by their place.
+const PAGES_MIN: usize = 4;
 
 /// Takes running heads, feet and page numbers out of `pages`.
 pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
@@ -15,7 +17,9 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     for (number, (lines, edges)) in pages.iter().zip(&edges).enumerate() {
         for (at, is_top) in edges {
             if let Some(line) = lines.get(*at) {
-                words.entry(key(&line.text())).or_default().insert(number);
+                for key in keys(line) {
+                    words.entry(key).or_default().insert(number);
+                }
                 if is_outermost(lines, *at, *is_top) {
                     *places.entry((*is_top, place(line))).or_default() += 1;
                 }
@@ -23,11 +27,17 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
         }
     }
     let printed = pages.iter().filter(|lines| !lines.is_empty()).count();
-    let repeats = |key: &str| words.get(key).map_or(0, HashSet::len);
+    let repeats = |line: &Line| {
+        let counts = keys(line)
+            .into_iter()
+            .filter_map(|key| words.get(&key).map(HashSet::len));
+        counts.max().unwrap_or(0)
+    };
     for (lines, edges) in pages.iter_mut().zip(&edges) {
         let mut gone: HashSet<usize> = HashSet::new();
-        // From the outside in: what is inside of content is content.
         for side in [true, false] {
+            // From the outside in, as far as lines run along the pages; the innermost of them stands apart from the text.
+            let mut run: Vec<usize> = Vec::new();
             for (at, _) in edges.iter().filter(|(_, is_top)| *is_top == side) {
                 let Some(line) = lines.get(*at) else { continue };
                 let text = line.text();
@@ -37,19 +47,30 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                     .filter_map(|near| places.get(&(side, place(line) + near)))
                     .sum::<usize>();
                 let is_usual_place = stands_often * 5 >= printed.max(5);
+                let repeated = repeats(line);
                 let is_running = text.chars().count() <= 160
                     && (is_bare && printed > 1 && (is_usual_place || is_page_number(&text))
-                        || repeats(&key) >= 3.max(printed / 60)
-                        || is_usual_place && repeats(&key) >= 2
+                        || repeated >= 3.max(printed / 60)
                         || is_usual_place
-                            && printed >= 4
-                            && has_page_number(&text)
-                            && stands_apart(lines, *at, side));
+                            && printed >= PAGES_MIN
+                            && (repeated >= 2 || has_page_number(&text)));
                 if !is_running {
                     break;
                 }
-                gone.insert(*at);
+                run.push(*at);
             }
+            while let Some(innermost) = run.last() {
+                if stands_apart(lines, *innermost, side) {
+                    break;
+                }
+                run.pop();
+            }
+            gone.extend(run);
+        }
+        // A page of nothing else says something.
+        let is_bare = |line: &Line| !line.text().chars().any(char::is_alphabetic);
+        if gone.len() == lines.len() && !lines.iter().all(is_bare) {
+            continue;
         }
         let mut at = 0;
         lines.retain(|_| {
@@ -103,6 +124,23 @@ fn stands_apart(lines: &[Line], at: usize, is_top: bool) -> bool {
 
 fn place(line: &Line) -> i32 {
     (line.y / 3.0).round() as i32
+}
+
+/// What of a line may repeat: all of it, and each part of it that stands apart, such as the chapter's name on the left.
+fn keys(line: &Line) -> Vec<String> {
+    let mut keys = vec![key(&line.text())];
+    let mut part = String::new();
+    for piece in &line.pieces {
+        if piece.is_apart {
+            keys.push(key(&std::mem::take(&mut part)));
+        }
+        part.push_str(&piece.text);
+    }
+    if keys.len() > 1 {
+        keys.push(key(&part));
+        keys.retain(|key| key.chars().filter(|c| c.is_alphabetic()).count() >= 3);
+    }
+    keys
 }
 
 /// Words with their numbers taken out, so that "12 | Chapter 1" repeats.

@@ -9,7 +9,7 @@ const LINES_MAX: usize = 4;
 /// Characters of a heading; whole paragraphs that are set large are none.
 const CHARACTERS_MAX: usize = 180;
 
-/// A heading: how many lines it takes and its level.
+/// A heading: how many lines it takes and its level; level 0 is a label above a heading ("Chapter 4") that says nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heading {
     pub(crate) lines: usize,
@@ -69,6 +69,47 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             (count >= 2 || !outline.is_empty()).then_some((style, level))
         })
         .collect();
+    let above: Vec<usize> = headings.keys().copied().collect();
+    for at in above {
+        // "CHAPTER FOUR" stands on one line or on two.
+        let label = (1..=2)
+            .filter_map(|count| Some((at.checked_sub(count)?, count)))
+            .find(|(from, count)| is_label(&words(lines, *from, *count)));
+        let label = label.or_else(|| {
+            // Where "CHAPTER" runs along the pages, its number alone is left.
+            let (from, line) = at
+                .checked_sub(1)
+                .and_then(|from| Some((from, lines.get(from)?)))?;
+            let is_first = from
+                .checked_sub(1)
+                .and_then(|above| lines.get(above))
+                .is_none_or(|above| above.page != line.page);
+            let text = line.text();
+            let is_word = text.trim().chars().all(char::is_alphanumeric) && text.len() <= 12;
+            let is_chapter = lines
+                .get(at)
+                .is_some_and(|heading| heading.page == line.page && heading.size >= line.size);
+            (is_first && is_word && is_chapter && line.size > 1.1 * body).then_some((from, 1))
+        });
+        if let Some((from, count)) = label {
+            headings.entry(from).or_insert(Heading {
+                lines: count,
+                level: 0,
+            });
+        }
+    }
+    let first = headings.keys().min().copied().unwrap_or(0);
+    let unknown = if outline.is_empty() {
+        HashMap::new()
+    } else {
+        let largest = known.keys().map(|style| style.size).max().unwrap_or(0);
+        recurring(lines, body, largest)
+    };
+    let title = if outline.is_empty() {
+        None
+    } else {
+        title(lines, first, body)
+    };
     let ranks = if outline.is_empty() {
         ranks(lines, body)
     } else {
@@ -83,13 +124,16 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             continue;
         }
         let style = Style::of(line);
-        let level = if outline.is_empty() {
+        let level = if title.is_some() && at < first {
+            // Before the first chapter stands the title page: only its largest line is a heading.
+            (title == Some(at)).then_some(1)
+        } else if outline.is_empty() {
             numbered(&line.text()).or_else(|| ranks.get(&style).copied())
         } else {
-            known
-                .get(&style)
-                .copied()
-                .or_else(|| (line.size >= 1.12 * body).then(|| outline.deepest().saturating_add(1)))
+            known.get(&style).copied().or_else(|| {
+                let often = unknown.get(&style).copied().unwrap_or(0);
+                (often >= 3).then(|| outline.deepest().saturating_add(1))
+            })
         };
         let Some(level) = level else { continue };
         let mut count = 1;
@@ -111,6 +155,45 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
         }
     }
     headings
+}
+
+/// Whether a line only counts chapters: "CHAPTER FOUR", "Appendix B".
+fn is_label(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let mut words = text.split_whitespace();
+    words.next().is_some_and(|word| {
+        matches!(
+            word,
+            "chapter" | "appendix" | "part" | "kapitel" | "chapitre" | "anhang"
+        )
+    }) && words
+        .next()
+        .is_some_and(|word| is_number(word) || word.chars().all(char::is_alphabetic))
+        && words.next().is_none()
+}
+
+/// How often each setting recurs that is larger than the text and not larger than the largest known heading.
+fn recurring(lines: &[Line], body: f32, largest: i32) -> HashMap<Style, usize> {
+    let mut counts = HashMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let style = Style::of(line);
+        if line.size >= 1.12 * body && style.size <= largest && may_be(lines, at, body) {
+            *counts.entry(style).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// The largest line of the title page.
+fn title(lines: &[Line], first: usize, body: f32) -> Option<usize> {
+    let page = lines.first()?.page;
+    lines
+        .iter()
+        .take(first)
+        .enumerate()
+        .filter(|(_, line)| line.page == page && line.size >= 1.12 * body && !line.is_signs())
+        .max_by(|(at, a), (other, b)| a.size.total_cmp(&b.size).then(other.cmp(at)))
+        .map(|(at, _)| at)
 }
 
 /// The headings that the outline names.

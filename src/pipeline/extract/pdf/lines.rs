@@ -1,10 +1,15 @@
 //! Puts glyphs together into lines in reading order: words by the room between letters, columns by the gutters between them.
 
-use crate::pipeline::extract::pdf::content::{Glyph, Shown};
+use crate::pipeline::extract::pdf::content::{Glyph, Rule, Shown};
 use crate::pipeline::extract::pdf::faces::{Face, Faces};
+use unicode_normalization::char::compose;
 
 /// The widest run of spaces inside a line that is kept.
 const SPACES_MAX: usize = 160;
+/// The least room between words, in sizes of their letters: what justified lines shrink a space to.
+const WORD_GAP: f32 = 0.13;
+/// The most underscores that a page draws as rules.
+const UNDERSCORES_MAX: usize = 300;
 /// Columns within columns.
 const COLUMN_DEPTH_MAX: usize = 4;
 
@@ -38,6 +43,8 @@ pub(crate) struct Line {
     /// Left and right ends of its column.
     pub(crate) bounds: (f32, f32),
     pub(crate) pieces: Vec<Piece>,
+    /// A long rule is drawn between it and the line above.
+    pub(crate) is_below_rule: bool,
 }
 
 impl Line {
@@ -64,7 +71,14 @@ impl Line {
 
     /// Whether all of it is set in a typewriter's face.
     pub(crate) fn is_fixed(&self) -> bool {
-        self.share(|piece| piece.face.is_fixed) >= 0.9
+        let is_sign = |piece: &Piece| !piece.text.chars().any(char::is_alphanumeric);
+        self.pieces.iter().any(|piece| piece.face.is_fixed)
+            && self.share(|piece| piece.face.is_fixed || is_sign(piece)) >= 0.9
+    }
+
+    /// Whether it holds only signs: an arrow, three dots.
+    pub(crate) fn is_signs(&self) -> bool {
+        !self.pieces.is_empty() && !self.text().chars().any(char::is_alphanumeric)
     }
 
     /// The width of a character of a typewriter's face.
@@ -116,8 +130,9 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
     let mut order: Vec<u8> = vec![0, 1, 2, 3];
     order.sort_by_key(|turn| std::cmp::Reverse(turns.get(usize::from(*turn)).copied()));
     let mut lines = Vec::new();
+    let all = underscored(shown);
     for turn in order {
-        let glyphs = shown.glyphs.iter().filter(|glyph| {
+        let glyphs = all.iter().filter(|glyph| {
             glyph.turn == turn && (wants_hidden || !glyph.hidden) && !glyph.character.is_control()
         });
         let fragments = merged(fragments(glyphs));
@@ -125,10 +140,116 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
         let mut regions = Vec::new();
         columns(fragments, 0, &mut regions);
         for (column, region) in (first..).zip(regions) {
-            lines.extend(lines_of(region, faces, page, column));
+            let mut region = lines_of(region, faces, page, column);
+            if turn == 0 {
+                mark_rules(&mut region, &shown.rules);
+            }
+            lines.extend(region);
         }
     }
     lines
+}
+
+/// Marks the lines that a long rule parts from the line above.
+fn mark_rules(lines: &mut [Line], rules: &[Rule]) {
+    let long: Vec<&Rule> = rules
+        .iter()
+        .filter(|rule| rule.is_level() && rule.right - rule.left > 100.0)
+        .take(500)
+        .collect();
+    let mut above = f32::MAX;
+    for line in lines {
+        line.is_below_rule = long.iter().any(|rule| {
+            rule.bottom > line.y + 0.5 * line.size
+                && rule.top < above
+                && rule.left < line.right
+                && rule.right > line.left
+        });
+        above = line.y;
+    }
+}
+
+/// The glyphs, with the underscores that TeX draws as rules between two letters.
+fn underscored(shown: &Shown) -> Vec<Glyph> {
+    let mut glyphs = shown.glyphs.clone();
+    let short = shown
+        .rules
+        .iter()
+        .filter(|rule| rule.is_level() && (2.0..9.0).contains(&(rule.right - rule.left)));
+    for rule in short.take(UNDERSCORES_MAX) {
+        let at = glyphs.iter().position(|glyph| {
+            glyph.turn == 0
+                && (glyph.right - rule.left).abs() < 0.15 * glyph.size
+                && (glyph.y - rule.top).abs() < 0.3 * glyph.size
+                && rule.right - rule.left < 0.7 * glyph.size
+                && glyph.character.is_alphanumeric()
+        });
+        let Some((at, before)) = at.and_then(|at| Some((at, *glyphs.get(at)?))) else {
+            continue;
+        };
+        let goes_on = glyphs.get(at + 1).is_some_and(|next| {
+            (next.left - rule.right).abs() < 0.3 * next.size && (next.y - before.y).abs() < 1.0
+        });
+        if goes_on {
+            let drawn = Glyph {
+                character: '_',
+                left: rule.left,
+                right: rule.right,
+                ..before
+            };
+            glyphs.insert(at + 1, drawn);
+        }
+    }
+    glyphs
+}
+
+/// Accents that stand alone, and what they are over a letter.
+fn combining(accent: char) -> Option<char> {
+    Some(match accent {
+        '´' => '\u{301}',
+        '`' => '\u{300}',
+        '¨' => '\u{308}',
+        'ˆ' => '\u{302}',
+        '˜' => '\u{303}',
+        '¯' => '\u{304}',
+        '˘' => '\u{306}',
+        '˙' => '\u{307}',
+        '˚' => '\u{30a}',
+        'ˇ' => '\u{30c}',
+        '¸' => '\u{327}',
+        '˝' => '\u{30b}',
+        _ => return None,
+    })
+}
+
+/// Letters whose accent was drawn apart, over them, are one character.
+fn accented(glyphs: &mut Vec<Glyph>) {
+    let mut at = 0;
+    while let (Some(first), Some(second)) = (glyphs.get(at), glyphs.get(at + 1)) {
+        let overlaps = first.left < second.right - 0.1 * second.size
+            && second.left < first.right - 0.1 * first.size;
+        let pair = [
+            combining(first.character).map(|accent| (second.character, accent)),
+            combining(second.character).map(|accent| (first.character, accent)),
+        ];
+        let letter = pair.into_iter().flatten().find_map(|(letter, accent)| {
+            let letter = match letter {
+                'ı' => 'i',
+                'ȷ' => 'j',
+                other => other,
+            };
+            compose(letter, accent)
+        });
+        if let (true, Some(letter)) = (overlaps, letter) {
+            let (left, right) = (first.left.min(second.left), first.right.max(second.right));
+            glyphs.remove(at);
+            if let Some(glyph) = glyphs.get_mut(at) {
+                glyph.character = letter;
+                (glyph.left, glyph.right) = (left, right);
+            }
+        }
+        at += 1;
+    }
 }
 
 /// Glyphs that follow one another on a baseline, as they were drawn.
@@ -138,7 +259,12 @@ fn fragments<'a>(glyphs: impl Iterator<Item = &'a Glyph>) -> Vec<Fragment> {
         if let Some(last) = fragments.last_mut()
             && (last.y - glyph.y).abs() < 0.08 * glyph.size
             && (last.size - glyph.size).abs() < 0.12 * glyph.size
-            && glyph.left > last.right - 0.4 * glyph.size
+            && (glyph.left > last.right - 0.4 * glyph.size
+                || glyph.left > last.right - glyph.size
+                    && last
+                        .glyphs
+                        .last()
+                        .is_some_and(|before| combining(before.character).is_some()))
             && glyph.left < last.right + 0.9 * glyph.size
         {
             last.right = last.right.max(glyph.right);
@@ -155,6 +281,7 @@ fn fragments<'a>(glyphs: impl Iterator<Item = &'a Glyph>) -> Vec<Fragment> {
         });
     }
     for fragment in &mut fragments {
+        accented(&mut fragment.glyphs);
         // Spaces at the ends are room, not ink.
         while fragment
             .glyphs
@@ -390,11 +517,28 @@ fn line_of(
     let right = row.iter().map(|f| f.right).fold(f32::MIN, f32::max);
     let mut pieces: Vec<Piece> = Vec::new();
     let mut end = None::<f32>;
-    for fragment in &row {
-        for (index, glyph) in fragment.glyphs.iter().enumerate() {
+    // What was drawn into a gap of another fragment stands there, whenever it was drawn.
+    let mut glyphs: Vec<(&Glyph, bool)> = row
+        .iter()
+        .flat_map(|fragment| {
+            fragment
+                .glyphs
+                .iter()
+                .map(|glyph| (glyph, fragment.is_raised))
+        })
+        .collect();
+    if row
+        .iter()
+        .zip(row.iter().skip(1))
+        .any(|(one, next)| next.left < one.right)
+    {
+        glyphs.sort_by(|(a, _), (b, _)| a.left.total_cmp(&b.left));
+    }
+    {
+        for (glyph, is_raised) in glyphs {
             let face = faces.get(glyph.face);
             let gap = end.map_or(0.0, |end| glyph.left - end);
-            let is_apart = index == 0 && end.is_some() && gap > 1.4 * size;
+            let is_apart = end.is_some() && gap > 1.4 * size;
             let spaces = if end.is_some() {
                 spaces(gap, glyph, face, pieces.last())
             } else {
@@ -404,7 +548,7 @@ fn line_of(
             let last = pieces.last_mut().filter(|last| {
                 last.face == face
                     && last.link == glyph.link
-                    && last.is_raised == fragment.is_raised
+                    && last.is_raised == is_raised
                     && !is_apart
             });
             let character = if glyph.character.is_whitespace() {
@@ -432,7 +576,7 @@ fn line_of(
                         left: glyph.left,
                         right: glyph.right,
                         size: glyph.size,
-                        is_raised: fragment.is_raised,
+                        is_raised,
                         is_apart,
                     });
                 }
@@ -448,6 +592,7 @@ fn line_of(
         size,
         bounds,
         pieces,
+        is_below_rule: false,
     }
 }
 
@@ -468,9 +613,14 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
         .filter(|last| last.face.is_fixed && (face.is_fixed || last.text.len() > 1))
         .map(|last| (last.right - last.left) / last.text.chars().count().max(1) as f32)
         .filter(|width| *width > 0.0);
+    let own_width = glyph.right - glyph.left;
     match fixed_width {
+        // After a sign of another face, columns go on as wide as the letters are.
+        None if face.is_fixed && !follows_space && own_width > 0.0 && gap > 1.5 * own_width => {
+            ((gap / own_width).round() as usize).min(SPACES_MAX)
+        }
         Some(width) if face.is_fixed => ((gap / width).round().max(0.0) as usize).min(SPACES_MAX),
         _ if follows_space => 0,
-        _ => usize::from(gap > 0.17 * glyph.size),
+        _ => usize::from(gap > WORD_GAP * glyph.size),
     }
 }

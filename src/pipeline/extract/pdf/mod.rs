@@ -41,6 +41,8 @@ use unpdf::parser::backend::{PageId, PdfBackend, RawBackend};
 /// # Errors
 /// A locked, scanned, damaged or empty file, each with what to do about it.
 pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> {
+    let bytes = from_header(bytes);
+    let catalogue = about::Catalogue::of(bytes);
     let backend = RawBackend::load_bytes(bytes).map_err(|error| failure(&error))?;
     let pages = backend.pages();
     if pages.is_empty() {
@@ -66,8 +68,15 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
         blocks.push(aside(&note, &mut builder));
     }
     let metadata = backend.metadata();
-    let title = about::title(&metadata).or_else(|| markdown::first_title(&blocks));
-    Ok(builder.finish(title, about::of(&metadata), blocks))
+    let title = about::title(&metadata, &catalogue).or_else(|| markdown::first_title(&blocks));
+    Ok(builder.finish(title, about::of(&metadata, &catalogue), blocks))
+}
+
+/// The file from its header on: what a server or a mail program put before it shifts every place it names.
+fn from_header(bytes: &[u8]) -> &[u8] {
+    let head = bytes.get(..bytes.len().min(1_024)).unwrap_or(bytes);
+    let start = head.windows(5).position(|window| window == b"%PDF-");
+    bytes.get(start.unwrap_or(0)..).unwrap_or(bytes)
 }
 
 /// What the reader itself has to say of the file.
@@ -156,14 +165,14 @@ impl Pages {
         }
         if !self.scanned.is_empty() {
             notes.push(format!(
-                "{} pictures without text and could not be read; run text recognition (OCR) over the file to have them too.",
-                named(&self.scanned)
+                "{} without text and could not be read; run text recognition (OCR) over the file to have them too.",
+                named(&self.scanned, "a picture", "pictures")
             ));
         }
         if !self.partial.is_empty() {
             notes.push(format!(
-                "{} damaged; a part of the text is missing.",
-                named(&self.partial)
+                "{}; a part of the text is missing.",
+                named(&self.partial, "damaged", "damaged")
             ));
         }
         notes
@@ -193,8 +202,8 @@ impl Pages {
     }
 }
 
-/// Pages by their numbers: "Page 3 is", "Pages 1 to 4 and 7 are".
-fn named(pages: &[u32]) -> String {
+/// Pages by their numbers and what they are: "Page 3 is a picture", "Pages 1 to 4 and 7 are pictures".
+fn named(pages: &[u32], one: &str, many: &str) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for page in pages {
         match ranges.last_mut() {
@@ -203,15 +212,14 @@ fn named(pages: &[u32]) -> String {
         }
     }
     let shown = 8;
-    let mut words: Vec<String> = ranges
-        .iter()
-        .take(shown)
-        .map(|(start, end)| match end - start {
-            0 => start.to_string(),
-            1 => format!("{start}, {end}"),
-            _ => format!("{start} to {end}"),
-        })
-        .collect();
+    let mut words: Vec<String> = Vec::new();
+    for (start, end) in ranges.iter().take(shown) {
+        match end - start {
+            0 => words.push(start.to_string()),
+            1 => words.extend([start.to_string(), end.to_string()]),
+            _ => words.push(format!("{start} to {end}")),
+        }
+    }
     if ranges.len() > shown {
         words.push(format!("others ({} in all)", pages.len()));
     }
@@ -222,8 +230,8 @@ fn named(pages: &[u32]) -> String {
         format!("{} and {last}", words.join(", "))
     };
     match pages.len() {
-        1 => format!("Page {list} is"),
-        _ => format!("Pages {list} are"),
+        1 => format!("Page {list} is {one}"),
+        _ => format!("Pages {list} are {many}"),
     }
 }
 
@@ -251,5 +259,22 @@ fn align(pages: &mut [Vec<Line>]) {
             piece.left += shift;
             piece.right += shift;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn pages_are_named_in_ranges() {
+        let named = |pages: &[u32]| super::named(pages, "a map", "maps");
+        assert_eq!(named(&[3]), "Page 3 is a map");
+        assert_eq!(named(&[2, 3]), "Pages 2 and 3 are maps");
+        assert_eq!(named(&[1, 2, 3, 7]), "Pages 1 to 3 and 7 are maps");
+        let odd: Vec<u32> = (0..20).map(|number| number * 2 + 1).collect();
+        assert!(
+            named(&odd).ends_with("15 and others (20 in all) are maps"),
+            "{}",
+            named(&odd)
+        );
     }
 }

@@ -2,15 +2,17 @@
 
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::tidy;
-use crate::pipeline::extract::pdf::code::typed;
+use crate::pipeline::extract::pdf::code::Quotes;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The words that a document uses inside its lines: they tell a hyphen from a break.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Vocabulary {
     words: HashSet<String>,
+    /// How code inside of lines is quoted.
+    pub(crate) quotes: Quotes,
 }
 
 impl Vocabulary {
@@ -35,7 +37,10 @@ impl Vocabulary {
                 }
             }
         }
-        Self { words }
+        Self {
+            words,
+            quotes: Quotes::of(lines),
+        }
     }
 
     /// Whether the hyphen between `first` and `second`, at a line's end, belongs to the word.
@@ -80,7 +85,7 @@ pub(crate) fn inlines(lines: &[Line], words: &Vocabulary, links: &[Vec<Arc<str>>
                 is_italic: piece.face.is_italic,
                 href,
             };
-            let text = text_of(piece);
+            let text = text_of(piece, words.quotes);
             match out.last_mut().filter(|last| last.style == style) {
                 Some(last) => last.text.push_str(&text),
                 None => out.push(Styled { text, style }),
@@ -211,13 +216,9 @@ fn is_ideographic(character: char) -> bool {
     matches!(u32::from(character), 0x2E80..=0x9FFF | 0xF900..=0xFAFF | 0xFF00..=0xFFEF | 0x20000..=0x3FFFF)
 }
 
-fn text_of(piece: &Piece) -> String {
+fn text_of(piece: &Piece, quotes: Quotes) -> String {
     if piece.face.is_fixed {
-        return piece
-            .text
-            .chars()
-            .map(|c| typed(c, piece.face.is_tex))
-            .collect();
+        return piece.text.chars().map(|c| quotes.typed(c)).collect();
     }
     let trimmed = piece.text.trim();
     if piece.is_raised && !trimmed.is_empty() && trimmed.chars().all(|c| c.is_ascii_digit()) {
@@ -225,7 +226,10 @@ fn text_of(piece: &Piece) -> String {
         let raised: String = trimmed.chars().map(raised).collect();
         return format!(" {raised} ");
     }
-    piece.text.clone()
+    // A soft hyphen counts only where a line ends.
+    let end = usize::from(piece.text.ends_with('\u{ad}')) * '\u{ad}'.len_utf8();
+    let (inner, last) = piece.text.split_at(piece.text.len() - end);
+    inner.replace('\u{ad}', "") + last
 }
 
 fn raised(digit: char) -> char {
