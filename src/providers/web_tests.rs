@@ -356,3 +356,82 @@ async fn a_bad_address_fails_before_anything_is_called() {
     let literal = failure(&guarded(Network::default()), "http://127.0.0.1/").await;
     assert!(literal.message.contains("not on the public internet"));
 }
+
+#[tokio::test]
+async fn what_was_made_for_one_visitor_is_not_kept_for_others() {
+    let private: [(&str, &str); 4] = [
+        ("Cache-Control", "private, max-age=60"),
+        ("Vary", "Accept-Encoding, Cookie"),
+        ("Vary", "*"),
+        ("Set-Cookie", "session=1"),
+    ];
+    for header in private {
+        let site = Site::start(move |request| {
+            if request.header("if-none-match").is_some() {
+                return not_found();
+            }
+            answer_with(
+                "200 OK",
+                &[("ETag", "\"v1\""), ("Content-Type", "text/html"), header],
+                b"<p>yours</p>",
+            )
+        })
+        .await;
+        let web = web();
+        for _ in 0..2 {
+            web.fetch(&site.address("/page")).await.unwrap();
+        }
+        let asked = site.requests();
+        assert!(
+            asked
+                .iter()
+                .all(|request| request.header("cookie").is_none())
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_kept_under_its_address_without_the_fragment() {
+    let site = Site::start(|request| {
+        if request.header("if-none-match").is_some() {
+            return Reply::Whole(
+                b"HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n".to_vec(),
+            );
+        }
+        answer_with(
+            "200 OK",
+            &[
+                ("ETag", "\"v1\""),
+                ("Content-Type", "text/html"),
+                ("Vary", "Accept"),
+            ],
+            b"<p>kept</p>",
+        )
+    })
+    .await;
+    let web = web();
+    web.fetch(&site.address("/page#a")).await.unwrap();
+    let again = web.fetch(&site.address("/page#b")).await.unwrap();
+    assert_eq!(&again.bytes[..], b"<p>kept</p>");
+    assert_eq!(again.final_address, site.address("/page#b"));
+    let last = site.requests().pop().unwrap();
+    assert_eq!(last.header("if-none-match"), Some("\"v1\""));
+}
+
+#[tokio::test]
+async fn a_check_for_robots_is_told_as_such_whatever_its_status() {
+    for (status, header) in [
+        ("403 Forbidden", ("cf-mitigated", "challenge")),
+        ("202 Accepted", ("x-amzn-waf-action", "challenge")),
+        ("405 Method Not Allowed", ("x-amzn-waf-action", "captcha")),
+        ("403 Forbidden", ("x-datadome", "protected")),
+    ] {
+        let site = Site::start(move |request| match request.path.as_str() {
+            "/robots.txt" => not_found(),
+            _ => answer_with(status, &[("Content-Type", "text/html"), header], b"<p>wait"),
+        })
+        .await;
+        let failure = web().fetch(&site.address("/page")).await.unwrap_err();
+        assert!(failure.message.contains("puzzle"), "{}", failure.message);
+    }
+}

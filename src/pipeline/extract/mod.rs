@@ -14,6 +14,7 @@ pub mod code_like;
 pub mod data;
 pub mod decode;
 pub mod derived;
+mod elsewhere;
 pub mod epub;
 pub mod file_type;
 #[cfg(test)]
@@ -137,10 +138,15 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
             (document, SourceType::Youtube, label, digest)
         }
         Input::Address { address, pages } => {
-            let site = site::read(reader, &address, pages).await?;
-            let bytes: Vec<&[u8]> = site.bytes.iter().map(AsRef::as_ref).collect();
-            let digest = digest(&bytes);
-            (site.document, SourceType::Url, site.address, digest)
+            if let Some(document) = elsewhere::read(reader, &address).await {
+                let digest = digest(&[document.text.as_bytes()]);
+                (document, SourceType::Url, address, digest)
+            } else {
+                let site = site::read(reader, &address, pages).await?;
+                let bytes: Vec<&[u8]> = site.bytes.iter().map(AsRef::as_ref).collect();
+                let digest = digest(&bytes);
+                (site.document, SourceType::Url, site.address, digest)
+            }
         }
         Input::Files(files) => {
             let bytes: Vec<&[u8]> = files.iter().map(|file| file.bytes.as_ref()).collect();

@@ -241,3 +241,62 @@ async fn the_data_that_gatsby_keeps_is_read() {
     let extracted = read(&site, "/guide/", 1).await.unwrap();
     assert_eq!(headings(&extracted.document), ["1 Guide"]);
 }
+
+/// Says what yt-dlp would about a video of another host, whose captions lie on `site`.
+fn program(site: &FakeSite) -> (tempfile::TempDir, std::path::PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let (draft, ready) = (folder.path().join("draft"), folder.path().join("yt-dlp"));
+    let track = site.address("/captions.vtt");
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in *'--use-extractors vimeo '*) ;; *) exit 1;; esac\ncat <<END\n{{ \"title\": \"A talk\", \"uploader\": \"Ada\", \"subtitles\": {{ \"en\": [{{ \"ext\": \"vtt\", \"url\": \"{track}\" }}] }} }}\nEND\n"
+    );
+    std::fs::write(&draft, script).unwrap();
+    // Another process writes the program: a file that one of our threads has open for writing cannot be run.
+    let done = std::process::Command::new("install")
+        .args(["-m", "755"])
+        .args([&draft, &ready])
+        .status();
+    assert!(done.unwrap().success());
+    (folder, ready)
+}
+
+#[tokio::test]
+async fn a_video_of_another_host_is_read_by_its_named_reader_alone() {
+    let site = FakeSite::start(|request| match request.path.as_str() {
+        "/captions.vtt" => page(
+            "text/vtt",
+            "WEBVTT\n\n00:00.000 --> 00:02.000\nWe fire pots.\n\n00:02.000 --> 00:04.000\nThe lid stays closed.\n",
+        ),
+        _ => not_found(),
+    })
+    .await;
+    let (_folder, yt_dlp) = program(&site);
+    let video = Video::new(VideoSettings {
+        base_url: "http://127.0.0.1:9".into(),
+        yt_dlp: Some(yt_dlp),
+        timeout: Duration::from_secs(10),
+        body_bytes_max: 1 << 20,
+        language: None,
+        clients: Vec::new(),
+    });
+    let reader = Reader {
+        video: video.unwrap(),
+        ..reader()
+    };
+    let input = |address: &str| Input::Address {
+        address: address.to_owned(),
+        pages: 1,
+    };
+    let talk = extract(&reader, input("https://vimeo.com/76979871"))
+        .await
+        .unwrap();
+    assert_eq!(headings(&talk.document), ["1 A talk"]);
+    assert_eq!(talk.document.moments.len(), 2);
+    assert_eq!(talk.document.about.author.as_deref(), Some("Ada"));
+    // Any other address is a page, and the program is not asked about it.
+    let other = extract(&reader, input(&site.address("/video"))).await;
+    assert!(other.unwrap_err().message.contains("no page"));
+    assert_eq!(site.pages(), ["/captions.vtt", "/video"]);
+}

@@ -134,13 +134,18 @@ impl Talk {
     }
 }
 
-/// Reads a subtitle file (SubRip, WebVTT, or the video provider's own json3, srv3 and srv1): its cues in order, rolling repetitions joined.
+/// Reads a subtitle file (SubRip, WebVTT, or the video provider's own json3, srv3 and srv1).
 pub(crate) fn read_subtitles(text: &str) -> Document {
+    from_segments(None, About::default(), &segments_of(text), &[])
+}
+
+/// The cues of a subtitle file in order, rolling repetitions joined.
+pub(crate) fn segments_of(text: &str) -> Vec<Segment> {
     // What the video provider itself delivers, saved as a file.
     if text.trim_start().starts_with(['{', '<'])
         && let Some(segments) = captions::of_file(text)
     {
-        return from_segments(None, About::default(), &segments, &[]);
+        return segments;
     }
     let mut segments: Vec<Segment> = Vec::new();
     let mut lines = text.lines().peekable();
@@ -171,7 +176,7 @@ pub(crate) fn read_subtitles(text: &str) -> Document {
             });
         }
     }
-    from_segments(None, About::default(), &segments, &[])
+    segments
 }
 
 /// `00:01:02,500 --> 00:01:04.000 align:start` in seconds.

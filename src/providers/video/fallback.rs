@@ -1,6 +1,6 @@
 //! Owns the second way to a video's captions: yt-dlp, where the operator has installed and named it.
 //!
-//! It only looks: it saves nothing, reads no settings, and uses its YouTube reader alone, never the generic one that would
+//! It only looks: it saves nothing, reads no settings, and uses one named reader alone, never the generic one that would
 //! call any address. The captions themselves are then fetched by us, from the provider's host only.
 
 use crate::providers::video::tracks::Track;
@@ -32,14 +32,15 @@ impl Drop for Leash {
     }
 }
 
-/// Asks the program about a video; `None` when it does not know or is not there.
+/// Asks the program about a video, which only its reader of that name may look at; `None` when it does not know or is not there.
 pub(super) async fn ask(
     program: &Path,
+    reader: &str,
     address: &str,
     timeout: Duration,
     bytes_max: usize,
 ) -> Option<(Watched, Vec<Chapter>)> {
-    let said = tokio::time::timeout(timeout, run(program, address, bytes_max))
+    let said = tokio::time::timeout(timeout, run(program, reader, address, bytes_max))
         .await
         .ok()??;
     tokio::task::spawn_blocking(move || understand(&serde_json::from_slice(&said).ok()?))
@@ -47,13 +48,13 @@ pub(super) async fn ask(
         .ok()?
 }
 
-async fn run(program: &Path, address: &str, bytes_max: usize) -> Option<Vec<u8>> {
+async fn run(program: &Path, reader: &str, address: &str, bytes_max: usize) -> Option<Vec<u8>> {
     let mut command = Command::new(program);
     command
         .args([
             "--ignore-config",
             "--use-extractors",
-            "youtube",
+            reader,
             "--no-playlist",
             "--skip-download",
             "--no-cache-dir",
@@ -148,10 +149,19 @@ fn of_kind(video: &Value, kind: &str, language: impl Fn(&str) -> Option<String>)
         .into_iter()
         .flatten()
         .filter_map(|(key, formats)| {
+            let formats = formats.as_array()?;
+            let is_known = |format: &&Value| {
+                let known = ["json3", "vtt", "srt", "srv3", "srv1"];
+                format
+                    .get("ext")
+                    .and_then(Value::as_str)
+                    .is_some_and(|ext| known.contains(&ext))
+            };
             let address = formats
-                .as_array()?
                 .iter()
-                .find_map(|format| format.get("url").and_then(Value::as_str))?;
+                .find(is_known)
+                .or(formats.first())
+                .and_then(|format| format.get("url").and_then(Value::as_str))?;
             Some(Track {
                 address: address.to_owned(),
                 language: language(key)?,

@@ -36,6 +36,8 @@ mod chapters;
 
 mod fallback;
 
+pub mod elsewhere;
+
 /// How many tracks of one video are tried before the next way of asking.
 const TRACKS_TRIED_MAX: usize = 3;
 const TITLE_CHARS_MAX: usize = 500;
@@ -307,7 +309,8 @@ impl Inner {
         let program = self.settings.yt_dlp.as_deref()?;
         let timeout = self.settings.timeout;
         let bytes_max = self.settings.body_bytes_max;
-        let (watched, chapters) = fallback::ask(program, &id.address(), timeout, bytes_max).await?;
+        let (watched, chapters) =
+            fallback::ask(program, "youtube", &id.address(), timeout, bytes_max).await?;
         let deadline = Instant::now() + timeout;
         self.catch(watched, chapters, &Client::page().user_agent, deadline)
             .await

@@ -5,7 +5,7 @@ use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{Builder, tidy};
 use crate::pipeline::extract::html::inline::{self, Base};
-use crate::pipeline::extract::html::{code, notes, table};
+use crate::pipeline::extract::html::{code, notes, table, tabs};
 use dom_query::NodeRef;
 
 /// Elements nested deeper than this give their text only.
@@ -96,8 +96,13 @@ impl Writer {
                 inline::piece(&child, &self.base, 0, run);
                 continue;
             }
-            if is_hidden(&child) {
+            if is_hidden(&child) || tabs::is_bar(&child) {
                 continue;
+            }
+            if let Some(label) = tabs::label(&child) {
+                self.flush(run, out);
+                let words = vec![Inline::Strong(vec![Inline::Text(label)])];
+                out.push(self.builder.leaf(BlockKind::Paragraph(words)));
             }
             let name = child.node_name().unwrap_or_default();
             if let Some(formula) = displayed_formula(&child) {
@@ -515,6 +520,7 @@ fn is_hidden(node: &NodeRef<'_>) -> bool {
         style.contains("display:none") || style.contains("visibility:hidden")
     }) && !node.has_class("math")
         && !node.has_class("mwe-math-mathml-inline")
+        && !tabs::is_panel(node)
 }
 
 /// The TeX of a formula that stands on a line of its own.

@@ -1,7 +1,7 @@
 //! Reads running text on web pages: emphasis, code, links made absolute, formulas.
 
 use crate::domain::text::{Inline, squash};
-use crate::pipeline::extract::html::code;
+use crate::pipeline::extract::html::{code, mathml};
 use dom_query::NodeRef;
 use url::Url;
 
@@ -178,6 +178,7 @@ fn code(node: &NodeRef<'_>, base: &Base) -> Inline {
 /// The TeX of a formula, when `node` is one.
 pub(crate) fn formula(node: &NodeRef<'_>) -> Option<String> {
     let is_math = node.has_name("math")
+        || node.has_name("mjx-container")
         || ["katex", "katex-display", "mwe-math-element", "MathJax"]
             .iter()
             .any(|class| node.has_class(class));
@@ -187,7 +188,14 @@ pub(crate) fn formula(node: &NodeRef<'_>) -> Option<String> {
             .find(|inner| inner.has_name("annotation"))
             .map(|inner| inner.text().to_string());
         let tex = annotated.or_else(|| node.attr("alttext").map(|text| text.to_string()));
-        let tex = tex.map(|tex| squash(&tex)).filter(|tex| !tex.is_empty());
+        let tex = tex
+            .map(|tex| squash(&tex))
+            .filter(|tex| !tex.is_empty())
+            .or_else(|| {
+                let math = node.descendants_it().find(|inner| inner.has_name("math"));
+                mathml::tex(&math.unwrap_or(*node))
+                    .filter(|_| math.is_some() || node.has_name("math"))
+            });
         return tex.map(|tex| {
             tex.strip_prefix("{\\displaystyle ")
                 .and_then(|tex| tex.strip_suffix('}'))

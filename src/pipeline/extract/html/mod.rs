@@ -7,10 +7,12 @@ pub mod container;
 pub mod embedded;
 pub mod inline;
 pub mod links;
+mod mathml;
 pub mod notes;
 pub mod prefilter;
 mod rich_text;
 pub mod table;
+mod tabs;
 mod walls;
 
 use crate::domain::document::{About, Block, BlockKind, Document};

@@ -114,7 +114,9 @@ pub(crate) fn note<'a>(node: &NodeRef<'a>) -> Option<Note<'a>> {
         .map(|title| squash(&title.text()))
         .map(|title| title.trim_end_matches(':').to_owned())
         .filter(|title| {
-            !title.is_empty() && !title.eq_ignore_ascii_case(class) && !is_kind_word(title)
+            !title.is_empty()
+                && !title.replace(' ', "").eq_ignore_ascii_case(class)
+                && !is_kind_word(title)
         });
     Some(Note {
         class: class.to_owned(),

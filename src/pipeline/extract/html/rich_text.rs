@@ -14,8 +14,7 @@ pub(crate) fn html(value: &Value) -> Option<String> {
         Value::Object(_) => {
             let kind = kind(value)?;
             let is_root = matches!(kind, "document" | "doc" | "root");
-            children(value)
-                .filter(|nodes| is_root && nodes.iter().any(|node| kind_of_block(node)))?
+            children(value).filter(|nodes| is_root && nodes.iter().any(kind_of_block))?
         }
         Value::Array(nodes) => {
             let blocks = nodes.iter().filter(|node| is_portable(node)).count();

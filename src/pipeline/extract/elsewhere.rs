@@ -1,0 +1,34 @@
+//! Reads videos of other hosts: what yt-dlp knows of them, with captions that are fetched as safely as pages are.
+
+use crate::domain::document::Document;
+use crate::pipeline::extract::{Reader, decode, transcript};
+use crate::providers::video::Transcript;
+
+/// The document of the video at `address`; `None` when it is none, or none with captions that can be read.
+pub(super) async fn read(reader: &Reader, address: &str) -> Option<Document> {
+    let found = reader.video.elsewhere(address).await?;
+    for (track, language) in found.tracks {
+        let Ok(page) = reader.web.fetch(&track).await else {
+            continue;
+        };
+        let work = move || transcript::segments_of(&decode::decode(&page.bytes, None));
+        let segments = reader.pool.run(work).await.unwrap_or_default();
+        if segments.is_empty() {
+            continue;
+        }
+        let transcript = Transcript {
+            title: found.title,
+            author: found.author,
+            language: Some(language).filter(|language| !language.is_empty()),
+            address: address.to_owned(),
+            segments,
+            chapters: found.chapters,
+        };
+        return reader
+            .pool
+            .run(move || transcript::read(transcript))
+            .await
+            .ok();
+    }
+    None
+}
