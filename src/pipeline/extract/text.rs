@@ -71,7 +71,8 @@ pub fn is_markdown(text: &str) -> bool {
 /// Reads text that has no mark-up.
 #[must_use]
 pub fn read_plain(text: String) -> Document {
-    let lines = lines_of(&text);
+    let mut lines = lines_of(&text);
+    clear_page_breaks(&mut lines);
     let mut blocks = Vec::new();
     let mut rest = lines.as_slice();
     while let Some(first) = rest.first() {
@@ -133,6 +134,48 @@ fn lines_of(text: &str) -> Vec<Line<'_>> {
         position += raw.len();
     }
     lines
+}
+
+/// Takes out what printers put around a page break: the line with the page's number before it and the running head after
+/// it, as documents of the internet's standards have them. Both are told from words by their place beside a form feed.
+fn clear_page_breaks(lines: &mut [Line<'_>]) {
+    let is_foot = |words: &str| {
+        words.rsplit_once("[Page ").is_some_and(|(_, number)| {
+            number.strip_suffix(']').is_some_and(|number| {
+                number
+                    .bytes()
+                    .all(|b| b.is_ascii_digit() || matches!(b, b'i' | b'v' | b'x'))
+            })
+        })
+    };
+    let mut after_foot = false;
+    let mut seen = 0;
+    for line in lines {
+        if line.words.is_empty() {
+            continue;
+        }
+        if is_foot(line.words) {
+            line.words = "";
+            after_foot = true;
+            seen = 0;
+            continue;
+        }
+        // The running head is the first line of the page: three parts, far apart.
+        if after_foot
+            && seen == 0
+            && line.words.contains("  ")
+            && line
+                .words
+                .split("  ")
+                .filter(|part| !part.trim().is_empty())
+                .count()
+                == 3
+        {
+            line.words = "";
+        }
+        after_foot = false;
+        seen += 1;
+    }
 }
 
 /// How many lines from the start are code: indented by four or more, or full of what only code has.
@@ -462,4 +505,18 @@ fn is_table_ruler(line: &str) -> bool {
 
 fn has_code_span(line: &str) -> bool {
     line.split('`').count() >= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_breaks_of_standards_are_no_text() {
+        let source = "1.  Introduction\n\n   Words of the\n   first page.\n\nAuthor                Standards Track                [Page 1]\n\u{c}\nRFC 9999                 Kilns                 May 2026\n\n   Words of the second.\n";
+        assert_eq!(
+            crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
+            "## 1. Introduction\n\nWords of the first page.\n\nWords of the second.\n"
+        );
+    }
 }

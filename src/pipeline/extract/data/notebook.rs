@@ -120,19 +120,17 @@ fn language(notebook: &Value) -> Option<String> {
 
 /// The language that the first line of a cell switches to.
 fn magic(code: &str) -> Option<&'static str> {
-    Some(
-        match code.lines().next()?.trim().split_whitespace().next()? {
-            "%%bash" | "%%sh" | "%%script" => "bash",
-            "%%html" => "html",
-            "%%javascript" | "%%js" => "javascript",
-            "%%latex" => "latex",
-            "%%sql" => "sql",
-            "%%R" => "r",
-            "%%cython" => "cython",
-            "%%writefile" => return None,
-            _ => return None,
-        },
-    )
+    Some(match code.lines().next()?.split_whitespace().next()? {
+        "%%bash" | "%%sh" | "%%script" => "bash",
+        "%%html" => "html",
+        "%%javascript" | "%%js" => "javascript",
+        "%%latex" => "latex",
+        "%%sql" => "sql",
+        "%%R" => "r",
+        "%%cython" => "cython",
+        "%%writefile" => return None,
+        _ => return None,
+    })
 }
 
 /// A string, or a list of the lines of one.
@@ -186,7 +184,16 @@ fn printed(outputs: &[Value], builder: &mut Builder, blocks: &mut Vec<Block>) {
                     );
                     continue;
                 }
-                text_of(data.get("text/plain").or_else(|| output.get("text")))
+                let shown = text_of(data.get("text/plain").or_else(|| output.get("text")));
+                // What stands in for a picture names an object in memory, which tells nobody anything.
+                let is_picture = data.as_object().is_some_and(|data| {
+                    data.keys()
+                        .any(|kind| kind.starts_with("image/") || kind == "png")
+                });
+                if is_picture && shown.trim_start().starts_with('<') {
+                    continue;
+                }
+                shown
             }
         };
         let text = without_colours(&text);

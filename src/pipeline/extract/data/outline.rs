@@ -32,7 +32,6 @@ pub(crate) fn read(text: String, language: &str, value: Option<&Value>) -> Docum
                 start: line.start,
                 text: line.text.get(..cut).unwrap_or(""),
             });
-            end += cut;
             break;
         }
         end += line.text.len() + 1;

@@ -31,8 +31,8 @@ impl Open {
 /// `body`, which stands at `offset` in the source, rewritten; `None` when there is nothing to rewrite.
 pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let needs = [
-        ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "> [!", "import ",
-        "export ", "<!--",
+        "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "> [!",
+        "import ", "export ", "<!--",
     ]
     .iter()
     .any(|mark| body.contains(mark))
@@ -234,19 +234,17 @@ impl Writer {
             .strip_prefix("=== \"")
             .or_else(|| words.strip_prefix("===! \""))
             .and_then(|rest| rest.strip_suffix('"'))
+            && next.is_some_and(|next| next.is_blank() || next.indent() >= 4)
+            && self.open.len() < DEPTH_MAX
         {
-            if next.is_some_and(|next| next.is_blank() || next.indent() >= 4)
-                && self.open.len() < DEPTH_MAX
-            {
-                let columns = self.columns_open() + line.indent() + 4;
-                self.ours(&format!("**{title}**"), line);
-                self.blank(line);
-                self.open.push(Open::Indented {
-                    columns,
-                    quoted: false,
-                });
-                return true;
-            }
+            let columns = self.columns_open() + line.indent() + 4;
+            self.ours(&format!("**{title}**"), line);
+            self.blank(line);
+            self.open.push(Open::Indented {
+                columns,
+                quoted: false,
+            });
+            return true;
         }
         if let Some((class, title)) = callout(words) {
             // The title and the words below it are no one paragraph.

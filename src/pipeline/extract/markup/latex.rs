@@ -499,7 +499,6 @@ impl<'a> Reader<'a> {
         // Blocks since the last item belong to it.
         self.gather();
         let term = tidy(inline(label, 0));
-        let start = self.at;
         self.at += used + length;
         self.end = self.end.max(self.at);
         if let Some(level) = self.levels.last_mut() {
@@ -512,7 +511,6 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        debug_assert!(start <= self.at);
     }
 
     /// Gives the blocks of the level to its last item.

@@ -248,7 +248,7 @@ mod tests {
         let text = "\"\"\"Kilns.\n\nHot.\n\"\"\"\nimport os\n\n@cached\ndef fire(n,\n         m=1):\n    \"\"\"Fire it.\n\n    :param n: How often.\n    \"\"\"\n    return n\n";
         assert_eq!(
             written(text, "python"),
-            "Kilns.\n\nHot.\n\n```python\nimport os\n```\n\n## `fire`\n\n```python\n@cached\ndef fire(n,\n         m=1):\n```\n\nFire it.\n\n- **param n**: How often.\n\n```python\n    return n\n```\n"
+            "Kilns.\n\nHot.\n\n```python\nimport os\n```\n\n## `fire`\n\n```python\n@cached\ndef fire(n,\n         m=1):\n```\n\nFire it.\n\n- `n`: How often.\n\n```python\n    return n\n```\n"
         );
     }
 

@@ -5,6 +5,8 @@
 pub(crate) struct Metadata {
     /// `.Title`.
     pub(crate) title: Option<String>,
+    /// Where the title stands.
+    pub(crate) title_at: std::ops::Range<usize>,
     positions: Vec<String>,
     named: Vec<(String, String)>,
     anchored: bool,

@@ -236,6 +236,9 @@ impl Reader {
             } else if let Some(used) = self.skipped(rest, out) {
                 at += used;
             } else if metadata.take(line.text.trim_end()) {
+                if line.text.starts_with('.') {
+                    metadata.title_at = line.range();
+                }
                 at += 1;
             } else {
                 return at + self.body(rest, metadata, depth, in_list, out);
@@ -370,7 +373,7 @@ impl Reader {
             self.titled(&metadata, line, out);
             return self.list(lines, &metadata, depth, out);
         }
-        self.paragraph(lines, metadata, depth, in_list, out)
+        self.paragraph(lines, metadata, in_list, out)
     }
 
     /// The title above a block, as words of its own.
@@ -379,8 +382,7 @@ impl Reader {
             let text = self.inline(title);
             if !text.is_empty() {
                 let mut block = lines::paragraph(vec![Inline::Strong(text)], &[*line]);
-                block.span.bytes.end = block.span.bytes.start;
-                block.span.bytes.start = block.span.bytes.start.saturating_sub(0);
+                block.span.bytes = metadata.title_at.clone();
                 out.push(block);
             }
         }
@@ -580,7 +582,6 @@ impl Reader {
         &mut self,
         lines: &[Line<'_>],
         metadata: Metadata,
-        depth: usize,
         in_list: bool,
         out: &mut Vec<Block>,
     ) -> usize {
@@ -642,7 +643,6 @@ impl Reader {
             }
             None => inner,
         };
-        debug_assert!(depth <= DEPTH_MAX + 1);
         out.push(block);
         length
     }

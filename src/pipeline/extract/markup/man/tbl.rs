@@ -1,6 +1,6 @@
 //! Reads the tables of manual pages: the rows between `.TS` and `.TE`.
 
-use super::escapes::{Font, Strings, Writer};
+use super::escapes::{Font, Strings, Writer, arguments};
 use crate::domain::document::Block;
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::tidy;
@@ -102,12 +102,20 @@ fn cell_of(stretch: &[&str], strings: &Strings) -> Vec<Inline> {
             .strip_prefix('.')
             .map(|rest| rest.split_once(' ').unwrap_or((rest, "")))
         {
-            match name {
-                "B" | "BR" | "BI" => writer.font(Font::Bold),
-                "I" | "IR" | "IB" => writer.font(Font::Italic),
-                _ => {}
+            // A font a word by turns; a macro of one font keeps the blanks between its words.
+            let turns: Vec<char> = name.chars().collect();
+            for (at, word) in arguments(rest).iter().enumerate() {
+                if at > 0 && turns.len() == 1 {
+                    writer.plainly(" ");
+                }
+                let turn = at.checked_rem(turns.len()).and_then(|turn| turns.get(turn));
+                writer.font(match turn {
+                    Some('B') => Font::Bold,
+                    Some('I') => Font::Italic,
+                    _ => Font::Plain,
+                });
+                writer.write(word, strings);
             }
-            writer.write(rest, strings);
             writer.font(Font::Plain);
         } else {
             writer.write(line, strings);

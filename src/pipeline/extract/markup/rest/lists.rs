@@ -124,7 +124,7 @@ impl Reader {
             if opens && self.tell(name, &blocks) {
                 continue;
             }
-            let term = self.inline(name);
+            let term = documented(name).unwrap_or_else(|| self.inline(name));
             entries.push(Definition {
                 terms: vec![term],
                 blocks,
@@ -266,6 +266,28 @@ impl Reader {
         out.push(lines::block(BlockKind::Definitions(entries), taken));
         used
     }
+}
+
+/// What a field of Python's documentation is about: `param int x` is the parameter `x`.
+fn documented(name: &str) -> Option<Vec<Inline>> {
+    let (kind, what) = name.split_once(' ').unwrap_or((name, ""));
+    let last = what.rsplit(' ').next().unwrap_or(what);
+    let code = || Inline::Code(last.trim_start_matches('\\').to_owned());
+    Some(match kind {
+        "param" | "parameter" | "arg" | "argument" | "key" | "keyword" | "ivar" | "cvar"
+        | "var"
+            if !what.is_empty() =>
+        {
+            vec![code()]
+        }
+        "type" | "vartype" if !what.is_empty() => vec![Inline::Text("Type of ".to_owned()), code()],
+        "raises" | "raise" | "except" | "exception" if !what.is_empty() => {
+            vec![Inline::Text("Raises ".to_owned()), code()]
+        }
+        "return" | "returns" if what.is_empty() => vec![Inline::Text("Returns".to_owned())],
+        "rtype" if what.is_empty() => vec![Inline::Text("Return type".to_owned())],
+        _ => return None,
+    })
 }
 
 /// Whether what begins here is no term.

@@ -41,7 +41,7 @@ fn lists_terms_fields_and_options_keep_their_bodies() {
         "  - in",
         "3. c",
         "- **term : kind**: Meaning.",
-        "**param x**: The thing.",
+        "`x`: The thing.",
         "- `-a, --all`: Show all.",
         "- `--long=N`: Later.",
     ] {
