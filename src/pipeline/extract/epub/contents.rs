@@ -11,7 +11,16 @@ use std::collections::HashMap;
 /// Chapters in chapters that are told apart.
 const DEPTH_MAX: u8 = 6;
 
-/// Titles and their depth from 1, by the path of the chapter that they lead to.
+/// An entry of the table of contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// What it says.
+    pub(crate) title: String,
+    /// How deep it stands, from 1.
+    pub(crate) depth: u8,
+}
+
+/// The entries by the path of the chapter that they lead to; a chapter's first is its own, later ones lead into it.
 ///
 /// # Errors
 /// When a part is damaged or too large.
@@ -19,7 +28,7 @@ pub(crate) fn titles(
     package: &mut Package<'_>,
     opf: &Tree,
     parts: &HashMap<String, Part>,
-) -> Result<HashMap<String, (String, u8)>, Failure> {
+) -> Result<HashMap<String, Vec<Listed>>, Failure> {
     let mut titles = HashMap::new();
     let nav = parts
         .values()
@@ -57,7 +66,7 @@ pub(crate) fn titles(
     Ok(titles)
 }
 
-fn from_nav(list: Element<'_>, from: &str, depth: u8, titles: &mut HashMap<String, (String, u8)>) {
+fn from_nav(list: Element<'_>, from: &str, depth: u8, titles: &mut HashMap<String, Vec<Listed>>) {
     for item in list.all("li") {
         if let Some(link) = item.child("a").or_else(|| {
             item.inside("a")
@@ -73,7 +82,7 @@ fn from_nav(list: Element<'_>, from: &str, depth: u8, titles: &mut HashMap<Strin
     }
 }
 
-fn from_ncx(map: Element<'_>, from: &str, depth: u8, titles: &mut HashMap<String, (String, u8)>) {
+fn from_ncx(map: Element<'_>, from: &str, depth: u8, titles: &mut HashMap<String, Vec<Listed>>) {
     for point in map.all("navPoint") {
         let target = point
             .child("content")
@@ -89,20 +98,22 @@ fn from_ncx(map: Element<'_>, from: &str, depth: u8, titles: &mut HashMap<String
     }
 }
 
-/// The first title that leads to a chapter is its own; later ones lead into it.
 fn insert(
     target: Option<&str>,
     title: &str,
     from: &str,
     depth: u8,
-    titles: &mut HashMap<String, (String, u8)>,
+    titles: &mut HashMap<String, Vec<Listed>>,
 ) {
     let title = squash(title);
     let Some(target) = target.filter(|_| !title.is_empty()) else {
         return;
     };
     let path = joined(from, &unescaped(target.split('#').next().unwrap_or("")));
-    titles.entry(path).or_insert((title, depth));
+    titles
+        .entry(path)
+        .or_default()
+        .push(Listed { title, depth });
 }
 
 /// A path without the escapes that addresses need.

@@ -8,6 +8,7 @@ use crate::domain::document::{About, Block, BlockKind, Document, Span, walk};
 use crate::domain::failure::Failure;
 use crate::domain::text::{Inline, plain, squash, word_count};
 use crate::pipeline::extract::builder::shift;
+use crate::pipeline::extract::epub::contents::Listed;
 use crate::pipeline::extract::package::{Package, damaged, joined, unreadable};
 use crate::pipeline::extract::xml_tree::{Element, Tree};
 use crate::pipeline::extract::{decode, html};
@@ -36,12 +37,15 @@ pub(crate) struct Part {
 /// When it is locked, damaged, or holds no chapter that can be read.
 pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
     let container = package.xml("META-INF/container.xml")?.ok_or_else(damaged)?;
-    let root = container
+    let roots: Vec<String> = container
         .root()
         .inside("rootfile")
-        .first()
-        .and_then(|file| file.attribute("full-path"))
-        .map(|path| joined("", path))
+        .into_iter()
+        .filter_map(|file| Some(joined("", file.attribute("full-path")?)))
+        .collect();
+    let root = roots
+        .into_iter()
+        .find(|root| package.holds(root))
         .ok_or_else(damaged)?;
     let opf = package.xml(&root)?.ok_or_else(damaged)?;
     let parts = manifest(&opf, &root);
@@ -70,7 +74,13 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
         };
         let text = xhtml::opened(&decode::decode(&bytes, None));
         let read = html::read_whole(&text);
-        add(&mut document, read, titles.get(&chapter.path));
+        let listed = titles.get(&chapter.path).map_or(&[][..], Vec::as_slice);
+        let leads_on = |href: &str| {
+            let path = contents::unescaped(href.split('#').next().unwrap_or(""));
+            let target = joined(&chapter.path, &path);
+            target != chapter.path && chapters.iter().any(|other| other.path == target)
+        };
+        add(&mut document, read, listed, &leads_on);
     }
     if document.blocks.is_empty() {
         return Err(match unread {
@@ -84,13 +94,31 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
 }
 
 /// Adds a chapter to the end.
-fn add(document: &mut Document, mut chapter: Document, title: Option<&(String, u8)>) {
+fn add(
+    document: &mut Document,
+    mut chapter: Document,
+    listed: &[Listed],
+    leads_on: &dyn Fn(&str) -> bool,
+) {
+    without_contents(&mut chapter.blocks, leads_on);
     without_inner_links(&mut chapter.blocks);
+    at_depth(&mut chapter.blocks, listed);
+    // A cover, a half title and a title page say the same one after the other.
+    if let (Some(last), Some(first)) = (document.blocks.last(), chapter.blocks.first())
+        && let BlockKind::Heading { text: before, .. } = &last.kind
+        && let BlockKind::Heading { text: again, .. } = &first.kind
+        && letters(&plain(before)) == letters(&plain(again))
+    {
+        chapter.blocks.remove(0);
+    }
     let is_book = |title: &str| {
         let own = document.title.as_deref().map(letters);
         !document.blocks.is_empty() && own == Some(letters(title))
     };
-    if let Some((title, level)) = title
+    if let Some(Listed {
+        title,
+        depth: level,
+    }) = listed.first()
         && !is_book(title)
         && !says(&chapter, title)
         && !chapter.blocks.is_empty()
@@ -112,6 +140,110 @@ fn add(document: &mut Document, mut chapter: Document, title: Option<&(String, u
         document.text.push('\n');
     }
     document.blocks.extend(chapter.blocks);
+}
+
+/// Gives the headings of a chapter the depth that the table of contents gives them; those it does not name keep their distance
+/// from the one above.
+fn at_depth(blocks: &mut [Block], listed: &[Listed]) {
+    let mut rest = listed;
+    let mut distance = 0i16;
+    for block in blocks {
+        let BlockKind::Heading { level, text } = &mut block.kind else {
+            continue;
+        };
+        let own = letters(&plain(text));
+        let found = rest
+            .iter()
+            .position(|entry| is_same(&own, &letters(&entry.title)));
+        if let Some(at) = found
+            && let Some(entry) = rest.get(at)
+        {
+            distance = i16::from(entry.depth) - i16::from(*level);
+            rest = rest.get(at + 1..).unwrap_or_default();
+        }
+        *level = u8::try_from((i16::from(*level) + distance).clamp(1, 6)).unwrap_or(6);
+    }
+}
+
+/// Whether two titles are one: alike but for a number or the word "chapter" before it.
+fn is_same(own: &str, listed: &str) -> bool {
+    own == listed
+        || listed.chars().count() >= 4 && own.ends_with(listed)
+        || own.chars().count() >= 4 && listed.ends_with(own)
+}
+
+/// Takes out tables of contents: lists of nothing but links to other chapters, whose headings say the same.
+fn without_contents(blocks: &mut Vec<Block>, leads_on: &dyn Fn(&str) -> bool) {
+    let mut kept: Vec<Block> = Vec::with_capacity(blocks.len());
+    for block in blocks.drain(..) {
+        let is_contents = matches!(
+            block.kind,
+            BlockKind::List { .. } | BlockKind::Definitions(_)
+        ) && Links::of(&block, leads_on).are_contents();
+        if !is_contents {
+            kept.push(block);
+            continue;
+        }
+        let is_announced = kept.last().is_some_and(|before| match &before.kind {
+            BlockKind::Paragraph(text) | BlockKind::Heading { text, .. } => matches!(
+                letters(&plain(text)).as_str(),
+                "tableofcontents"
+                    | "contents"
+                    | "inhaltsverzeichnis"
+                    | "inhalt"
+                    | "tabledesmatières"
+                    | "目次"
+                    | "目录"
+            ),
+            _ => false,
+        });
+        if is_announced {
+            kept.pop();
+        }
+    }
+    *blocks = kept;
+}
+
+/// How many links a block holds to other chapters, and whether it holds anything else.
+#[derive(Default)]
+struct Links {
+    count: usize,
+    others: bool,
+}
+
+impl Links {
+    fn of(block: &Block, leads_on: &dyn Fn(&str) -> bool) -> Self {
+        let mut links = Self::default();
+        walk(
+            std::slice::from_ref(block),
+            &mut |block| match &block.kind {
+                BlockKind::Paragraph(text) => links.add(text, leads_on),
+                BlockKind::Definitions(entries) => entries
+                    .iter()
+                    .flat_map(|entry| &entry.terms)
+                    .for_each(|term| links.add(term, leads_on)),
+                BlockKind::List { .. } => {}
+                _ => links.others = true,
+            },
+        );
+        links
+    }
+
+    fn add(&mut self, inlines: &[Inline], leads_on: &dyn Fn(&str) -> bool) {
+        for inline in inlines {
+            match inline {
+                Inline::Link { href, .. } if leads_on(href) => self.count += 1,
+                Inline::Strong(inner) | Inline::Emphasis(inner) => self.add(inner, leads_on),
+                Inline::Break => {}
+                Inline::Text(text) if !text.chars().any(char::is_alphabetic) => {}
+                _ => self.others = true,
+            }
+        }
+    }
+
+    fn are_contents(&self) -> bool {
+        self.count >= 3 && !self.others
+    }
 }
 
 /// Whether a chapter begins with its title itself, or with any heading, or is a single line.

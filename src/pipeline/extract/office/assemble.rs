@@ -22,6 +22,8 @@ pub(crate) struct Piece {
 /// The kinds of piece.
 #[derive(Debug, Clone)]
 pub(crate) enum What {
+    /// A line of the document's title.
+    Title(Vec<Inline>),
     /// A heading and its level.
     Heading(u8, Vec<Inline>),
     /// Running text.
@@ -92,6 +94,14 @@ pub(crate) fn blocks(builder: &mut Builder, pieces: Vec<Piece>) -> Vec<Block> {
 fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
+        // A title of several lines is one.
+        if let (What::Title(words), Some(What::Title(before))) =
+            (&piece.what, out.last_mut().map(|before| &mut before.what))
+        {
+            before.push(Inline::Text(" ".to_owned()));
+            before.extend(words.iter().cloned());
+            continue;
+        }
         if let (
             What::Code { text, joins: true },
             Some(Piece {
@@ -119,7 +129,8 @@ fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
             *text = trimmed_code(text);
             !text.is_empty()
         }
-        What::Heading(_, text)
+        What::Title(text)
+        | What::Heading(_, text)
         | What::Paragraph(text)
         | What::Quote(text)
         | What::Caption(text)
@@ -208,6 +219,7 @@ fn leaf(builder: &mut Builder, piece: &Piece) -> Option<Block> {
         builder.at_page(page);
     }
     let kind = match piece.what.clone() {
+        What::Title(text) => BlockKind::Heading { level: 1, text },
         What::Heading(level, text) => BlockKind::Heading {
             level: level.clamp(1, 6),
             text,

@@ -109,7 +109,8 @@ pub(crate) fn cell_text(whats: impl IntoIterator<Item = (What, bool)>) -> Vec<In
             out.push(Inline::Text("• ".to_owned()));
         }
         match what {
-            What::Heading(_, text)
+            What::Title(text)
+            | What::Heading(_, text)
             | What::Paragraph(text)
             | What::Quote(text)
             | What::Caption(text)

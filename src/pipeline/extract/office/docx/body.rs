@@ -193,12 +193,15 @@ impl<'d> Body<'d> {
         };
         if role == Role::Title || heading.is_some() {
             if !is_blank {
-                let level = match heading {
+                let words = runs::heading(found);
+                let what = match heading {
                     // The title stands above every section.
-                    Some(level) => level.saturating_add(u8::from(self.has_title)),
-                    None => 1,
+                    Some(level) => {
+                        What::Heading(level.saturating_add(u8::from(self.has_title)), words)
+                    }
+                    None => What::Title(words),
                 };
-                self.push(What::Heading(level, runs::heading(found)), None);
+                self.push(what, None);
             }
             return;
         }

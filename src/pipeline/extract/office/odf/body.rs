@@ -150,12 +150,15 @@ impl<'d> Body<'d> {
         match role {
             Role::Contents => return,
             Role::Title | Role::Heading(_) if !is_blank => {
-                let level = match role {
-                    Role::Heading(level) => level.saturating_add(u8::from(self.has_title)),
-                    _ => 1,
+                let words = runs::heading(&line.runs);
+                let what = match role {
+                    Role::Heading(level) => {
+                        What::Heading(level.saturating_add(u8::from(self.has_title)), words)
+                    }
+                    _ => What::Title(words),
                 };
                 let item = self.item.take();
-                self.push(What::Heading(level, runs::heading(&line.runs)));
+                self.push(what);
                 self.item = item;
             }
             _ if role == Role::Code
