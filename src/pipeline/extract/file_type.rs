@@ -349,6 +349,14 @@ mod tests {
             Some(FileType::Pdf)
         );
         assert_eq!(
+            of(Some("text/html"), "https://x.org/", b"PK\x03\x04"),
+            Some(FileType::Zip)
+        );
+        assert_eq!(
+            name_in("https://x.org/a/b.tar.gz?x=1").as_deref(),
+            Some("b.tar.gz")
+        );
+        assert_eq!(
             charset("text/html; Charset=\"koi8-r\"").as_deref(),
             Some("koi8-r")
         );

@@ -220,15 +220,18 @@ impl Rtf<'_> {
         if let Some(before) = self.stack.pop() {
             self.state = before;
         }
-        let aside = match self.state.purpose == ended && matches!(ended, For::Fonts | For::Styles) {
-            // A group inside a table of names: the name ends with it, if its semicolon has not ended it.
-            true => {
-                self.name(ended);
-                return;
-            }
-            false if self.state.purpose == ended => return,
-            false => std::mem::take(&mut self.aside),
-        };
+        if self.state.purpose != ended {
+            self.end_aside(ended);
+        } else if matches!(ended, For::Fonts | For::Styles) {
+            // A group in a table of names: the name ends with it, if its semicolon has not ended it.
+            self.name(ended);
+        }
+        self.end_field();
+    }
+
+    /// What was gathered aside is complete.
+    fn end_aside(&mut self, ended: For) {
+        let aside = std::mem::take(&mut self.aside);
         match ended {
             For::Title => self.title = Some(squash(&aside)).filter(|title| !title.is_empty()),
             For::Author => self.author = Some(squash(&aside)).filter(|author| !author.is_empty()),
@@ -236,15 +239,8 @@ impl Rtf<'_> {
                 let href = aside
                     .trim()
                     .strip_prefix("HYPERLINK")
-                    .map(|rest| {
-                        rest.trim()
-                            .trim_matches('"')
-                            .split('"')
-                            .next()
-                            .unwrap_or("")
-                            .to_owned()
-                    })
-                    .and_then(|target| address(&target));
+                    .and_then(|rest| rest.trim().trim_matches('"').split('"').next())
+                    .and_then(address);
                 if let Some(field) = self.fields.last_mut() {
                     field.1 = href;
                 }
@@ -252,16 +248,16 @@ impl Rtf<'_> {
             For::Mark => self.paragraph.mark = Some(squash(&aside)),
             _ => {}
         }
-        if let Some((depth, href, start)) = self.fields.last().cloned()
-            && self.stack.len() < depth
+    }
+
+    /// A field whose group has ended is a link around its result, when it has an address.
+    fn end_field(&mut self) {
+        let ended = self.fields.pop_if(|(depth, ..)| self.stack.len() < *depth);
+        if let Some((_, Some(href), start)) = ended
+            && start < self.runs.len()
         {
-            self.fields.pop();
-            if let Some(href) = href
-                && start < self.runs.len()
-            {
-                let inner = self.runs.split_off(start);
-                self.runs.push(Run::Link(href, inner));
-            }
+            let inner = self.runs.split_off(start);
+            self.runs.push(Run::Link(href, inner));
         }
     }
 

@@ -2,7 +2,7 @@
 //! table a sample with the count of its rows.
 
 use crate::domain::document::{About, Document};
-use crate::domain::text::Inline;
+use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::office::assemble::{self, Piece, What};
 use chrono::{Duration, NaiveDate, NaiveDateTime};
@@ -30,8 +30,6 @@ struct Region {
     /// How many rows there are in all.
     count: usize,
     last: usize,
-    /// What kinds of value the columns hold below the first row.
-    kinds: Vec<(usize, Kind)>,
 }
 
 /// What a column's values are.
@@ -105,25 +103,8 @@ impl Region {
     fn add(&mut self, at: usize, row: Vec<(usize, String)>) {
         self.last = at;
         self.count += 1;
-        if self.count > 1 {
-            for (column, says) in &row {
-                let kind = kind_of(says);
-                match self
-                    .kinds
-                    .binary_search_by_key(column, |(column, _)| *column)
-                {
-                    Ok(place) => {
-                        if let Some((_, known)) = self.kinds.get_mut(place)
-                            && *known != kind
-                        {
-                            *known = Kind::Text;
-                        }
-                    }
-                    Err(place) => self.kinds.insert(place, (*column, kind)),
-                }
-            }
-        }
-        if self.rows.len() <= ROWS_MAX {
+        // Titles and a header may stand above the rows.
+        if self.rows.len() < ROWS_MAX + 10 {
             self.rows.push(row);
         }
     }
@@ -190,24 +171,17 @@ impl Region {
         };
         let names: Vec<String> = header
             .iter()
-            .map(|cell: &Vec<Inline>| crate::domain::text::plain(cell))
+            .map(|cell: &Vec<Inline>| plain(cell))
             .collect();
         let rows: Vec<Vec<Vec<Inline>>> = rows.take(ROWS_MAX).map(spread).collect();
         let mut says = Vec::new();
         if count > rows.len() {
             says.push(format!("The first {} of {count} rows", rows.len()));
-            let kinds: Vec<String> = self
-                .kinds
+            let kinds: Vec<String> = names
                 .iter()
-                .filter_map(|(column, kind)| {
-                    let name = names.get(column - first).filter(|name| !name.is_empty())?;
-                    let kind = match kind {
-                        Kind::Number => "numbers",
-                        Kind::Date => "dates",
-                        Kind::Text => return None,
-                    };
-                    Some(format!("{name}: {kind}"))
-                })
+                .enumerate()
+                .filter(|(_, name)| !name.is_empty())
+                .filter_map(|(column, name)| Some(format!("{name}: {}", kind_in(&rows, column)?)))
                 .collect();
             if !kinds.is_empty() {
                 says.push(kinds.join(", "));
@@ -260,6 +234,23 @@ impl Book {
         let blocks = assemble::blocks(&mut builder, pieces);
         builder.finish(self.title, self.about, blocks)
     }
+}
+
+/// What all values of a column are, when it is not words.
+fn kind_in(rows: &[Vec<Vec<Inline>>], column: usize) -> Option<&'static str> {
+    let mut kinds = rows
+        .iter()
+        .filter_map(|row| row.get(column))
+        .map(|cell| plain(cell))
+        .filter(|says| !says.is_empty())
+        .map(|says| kind_of(&says));
+    let first = kinds.next()?;
+    let word = match first {
+        Kind::Number => "numbers",
+        Kind::Date => "dates",
+        Kind::Text => return None,
+    };
+    kinds.all(|kind| kind == first).then_some(word)
 }
 
 fn kind_of(says: &str) -> Kind {
