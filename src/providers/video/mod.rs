@@ -195,7 +195,7 @@ impl Inner {
                     // Programs differ in what they may show, but not in whether a video exists.
                     if matches!(
                         refusal,
-                        Refusal::NotFound | Refusal::Private | Refusal::Upcoming
+                        Refusal::NotFound | Refusal::Private | Refusal::Upcoming | Refusal::Live
                     ) {
                         break;
                     }
@@ -238,7 +238,7 @@ impl Inner {
                 .and_then(|details| details.get("isLive"))
                 .and_then(Value::as_bool);
             return Err(if live == Some(true) {
-                Refusal::Upcoming
+                Refusal::Live
             } else {
                 Refusal::NoCaptions
             });

@@ -20,8 +20,10 @@ pub(super) enum Refusal {
     Region,
     /// There is no such video, or no longer.
     NotFound,
-    /// It has not begun, or still runs.
+    /// It has not begun: a premiere, or a broadcast that is announced.
     Upcoming,
+    /// It is being broadcast.
+    Live,
     /// Any other reason.
     Unplayable,
     /// It can be played, but its words are not written down.
@@ -73,7 +75,11 @@ impl Refusal {
                     "there is no such video, or it was removed; check the address".to_owned()
                 }
                 Self::Upcoming => {
-                    "this video has not begun or is still running; try again when it is over"
+                    "this video is announced but has not begun; try again when it is over"
+                        .to_owned()
+                }
+                Self::Live => {
+                    "this video is being broadcast live, and its words are written down only afterwards; try again some hours after its end"
                         .to_owned()
                 }
                 Self::Unplayable => {
@@ -306,6 +312,7 @@ mod tests {
             Region,
             NotFound,
             Upcoming,
+            Live,
             Unplayable,
             NoCaptions,
             Withheld,

@@ -406,3 +406,14 @@ async fn a_base_that_is_no_web_address_is_refused_at_the_start() {
         assert!(Video::new(settings).is_err(), "{base_url}");
     }
 }
+
+#[tokio::test]
+async fn a_broadcast_is_told_apart_from_an_announcement() {
+    let mut live = player(&[]);
+    live["videoDetails"]["isLive"] = json!(true);
+    let told = failure(&provider(live).await).await;
+    assert!(told.message.contains("live"), "{}", told.message);
+    let announced = refused("LIVE_STREAM_OFFLINE", "Premieres in 3 hours");
+    let told = failure(&provider(announced).await).await;
+    assert!(told.message.contains("announced"), "{}", told.message);
+}
