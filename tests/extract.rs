@@ -444,12 +444,41 @@ async fn what_stands_before_the_header_of_a_file_does_no_harm() {
 }
 
 #[tokio::test]
-async fn a_form_that_paints_itself_and_pages_that_nest_without_end_are_read_once() {
+async fn a_page_that_saves_its_state_without_end_is_read() {
     let nested = format!("{} {FIRST}", "q ".repeat(50_000));
     assert!(
         document(pdf(&[&nested]))
             .await
             .text
             .contains("heated slowly")
+    );
+}
+
+#[tokio::test]
+async fn the_definition_of_a_function_is_code_on_one_line() {
+    let page = [
+        text("F1", 11, 72, 700, "int fire_kiln (int cone, const"),
+        text("F1", 11, 480, 700, "[Function]"),
+        text("F1", 11, 122, 687, "char *fuel)"),
+        text(
+            "F1",
+            11,
+            101,
+            670,
+            "Heats the kiln until the cone bends, with what fuel there is at hand to be burnt now.",
+        ),
+    ]
+    .join("\n");
+    let read = document(pdf(&[&page])).await;
+    let words: Vec<String> = outline_of(&read)
+        .into_iter()
+        .map(|(_, words)| words)
+        .collect();
+    assert_eq!(
+        words,
+        [
+            "Function: int fire_kiln (int cone, const char *fuel)",
+            "Heats the kiln until the cone bends, with what fuel there is at hand to be burnt now."
+        ]
     );
 }

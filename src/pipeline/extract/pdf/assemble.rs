@@ -1,7 +1,7 @@
 //! Makes blocks of lines: headings, listings, lists, paragraphs, tables, in reading order, with their pages.
 
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::Inline;
+use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::pdf::code;
 use crate::pipeline::extract::pdf::headings::Heading;
@@ -11,6 +11,11 @@ use crate::pipeline::extract::pdf::prose::{self, Vocabulary};
 use crate::pipeline::extract::pdf::tables::Table;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// Words that stand alone above what they class.
+const ASIDES: [&str; 6] = ["note", "tip", "warning", "caution", "important", "danger"];
+/// Lines that the definition of one function may take.
+const SIGNATURE_LINES_MAX: usize = 12;
 
 /// What the blocks are made of.
 #[derive(Debug)]
@@ -36,6 +41,7 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
         builder,
         lists: Lists::default(),
         notes: Vec::new(),
+        aside: None,
     };
     assembler.run();
     assembler.lists.finish(assembler.builder)
@@ -51,6 +57,8 @@ struct Assembler<'a> {
     code_pitch: f32,
     /// Footnotes that wait for the end of the paragraph that goes on over them.
     notes: Vec<Vec<Line>>,
+    /// "Note" or "Warning" stood alone: what follows is one.
+    aside: Option<String>,
 }
 
 impl Assembler<'_> {
@@ -70,6 +78,8 @@ impl Assembler<'_> {
                 at = end;
             } else if self.is_note(line) {
                 at = self.note(at);
+            } else if let Some(class) = definition_class(line) {
+                at = self.signature(at, class);
             } else if line.is_fixed() {
                 at = self.fixed(at);
             } else {
@@ -89,10 +99,55 @@ impl Assembler<'_> {
         let Some(first) = lines.first() else { return };
         self.builder.at_page(first.page);
         let text = prose::heading(lines, &self.parts.vocabulary);
+        let word = plain(&text);
+        if ASIDES.contains(&word.to_lowercase().as_str()) {
+            self.aside = Some(word);
+            return;
+        }
         self.lists.close(self.builder);
         let kind = BlockKind::Heading { level, text };
         let block = self.builder.leaf(kind);
         self.lists.push(block);
+    }
+
+    /// A line of a manual that defines a function or a variable, with its class in brackets at the right end; as code, since
+    /// that is what it is, whatever faces it is set in.
+    fn signature(&mut self, at: usize, class: String) -> usize {
+        let lines = &self.parts.lines;
+        let Some(first) = lines.get(at) else {
+            return at + 1;
+        };
+        let mut own = first.clone();
+        own.pieces.pop();
+        let mut taken = vec![own];
+        let mut end = at + 1;
+        while let (Some(last), Some(next)) = (taken.last(), lines.get(end)) {
+            let is_more = next.page == last.page
+                && next.column == last.column
+                && next.left > first.left + 3.4 * first.size
+                && last.y - next.y < 1.4 * last.size
+                && !self.is_border(end)
+                && definition_class(next).is_none();
+            if !is_more || taken.len() >= SIGNATURE_LINES_MAX {
+                break;
+            }
+            taken.push(next.clone());
+            end += 1;
+        }
+        let words: Vec<String> = taken
+            .iter()
+            .map(|line| squash(&code::letters(line, self.parts.vocabulary.quotes)))
+            .collect();
+        self.flush_notes();
+        self.builder.at_page(first.page);
+        self.lists.enter(first.left, self.builder);
+        let text = vec![
+            Inline::Text(format!("{class}: ")),
+            Inline::Code(words.join(" ")),
+        ];
+        let block = self.builder.leaf(BlockKind::Paragraph(text));
+        self.lists.push(block);
+        end
     }
 
     /// A footnote: small, at the foot of its page, beginning with its mark.
@@ -130,7 +185,18 @@ impl Assembler<'_> {
         end
     }
 
+    /// Nothing that could be its text followed the word.
+    fn flush_aside(&mut self) {
+        if let Some(word) = self.aside.take() {
+            let block = self
+                .builder
+                .leaf(BlockKind::Paragraph(vec![Inline::Text(word)]));
+            self.lists.push(block);
+        }
+    }
+
     fn flush_notes(&mut self) {
+        self.flush_aside();
         for lines in std::mem::take(&mut self.notes) {
             let text = prose::inlines(&lines, &self.parts.vocabulary, &self.parts.links);
             if let Some(first) = lines.first().filter(|_| !text.is_empty()) {
@@ -254,7 +320,16 @@ impl Assembler<'_> {
         }
         let text = prose::inlines(&lines, &self.parts.vocabulary, &self.parts.links);
         if !text.is_empty() {
-            let block = self.builder.leaf(BlockKind::Paragraph(text));
+            let start = self.builder.here();
+            let mut block = self.builder.leaf(BlockKind::Paragraph(text));
+            if let Some(word) = self.aside.take() {
+                let kind = BlockKind::Admonition {
+                    class: word.to_lowercase(),
+                    title: None,
+                    blocks: vec![block],
+                };
+                block = self.builder.around(start, kind);
+            }
             self.lists.push(block);
         }
     }
@@ -346,6 +421,20 @@ impl Assembler<'_> {
         });
         self.lists.push(block);
     }
+}
+
+/// The class of what a line defines: "Function" of `abs (z)          [Function]`.
+fn definition_class(line: &Line) -> Option<String> {
+    let last = line.pieces.last().filter(|last| last.is_apart)?;
+    let class = last.text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let is_class = class.starts_with(|c: char| c.is_uppercase())
+        && class.chars().count() <= 40
+        && class
+            .chars()
+            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '-'))
+        && line.pieces.len() > 1
+        && line.bounds.1 - line.right < 2.0 * line.size;
+    is_class.then(|| class.to_owned())
 }
 
 /// Whether two typewriter lines that follow one another belong to one listing.

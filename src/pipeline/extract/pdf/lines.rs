@@ -621,6 +621,11 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
         }
         Some(width) if face.is_fixed => ((gap / width).round().max(0.0) as usize).min(SPACES_MAX),
         _ if follows_space => 0,
-        _ => usize::from(gap > WORD_GAP * glyph.size),
+        _ => {
+            // The slant of a letter leaves room before a stop that is no space.
+            let is_stop = matches!(glyph.character, '.' | ',' | ';' | ':' | ')' | ']');
+            let least = if is_stop { 2.0 * WORD_GAP } else { WORD_GAP };
+            usize::from(gap > least * glyph.size)
+        }
     }
 }

@@ -126,7 +126,10 @@ impl Styled {
         if words.is_empty() || !words.chars().any(char::is_alphanumeric) && !self.style.is_code {
             return vec![Inline::Text(self.text)];
         }
-        let inner = if self.style.is_code {
+        let is_quote = words
+            .chars()
+            .all(|c| matches!(c, '"' | '\'' | '`' | '‘' | '’' | '“' | '”'));
+        let inner = if self.style.is_code && !is_quote {
             let words: Vec<&str> = words.split_whitespace().collect();
             Inline::Code(words.join(" "))
         } else {
