@@ -9,6 +9,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::fmt;
 
+/// What stands between the brand and the characters that are drawn.
+const MARK: &str = "_sk_";
 const BODY_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -26,23 +28,22 @@ impl ApiKey {
     /// Makes a key from 256 bits of the operating system's generator.
     #[must_use]
     pub fn from_entropy(brand: &str, entropy: [u8; 32]) -> Self {
-        let unchecked = format!("{}{}", prefix(brand), base62(&entropy));
-        let checksum = checksum(&unchecked);
-        Self(unchecked + &checksum)
+        let mut key = format!("{brand}{MARK}{}", base62(&entropy));
+        key.extend(checksum(&key).map(char::from));
+        Self(key)
     }
 
     /// Accepts a key of this brand whose length, alphabet and checksum are right; costs no look-up.
     #[must_use]
     pub fn parse(brand: &str, text: &str) -> Option<Self> {
-        let prefix = prefix(brand);
-        let rest = text.strip_prefix(prefix.as_str())?;
+        let rest = text.strip_prefix(brand)?.strip_prefix(MARK)?;
         if rest.len() != BODY_LEN + CHECKSUM_LEN
             || !rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
         {
             return None;
         }
-        let (unchecked, given) = text.split_at_checked(prefix.len() + BODY_LEN)?;
-        (checksum(unchecked) == given).then(|| Self(text.to_owned()))
+        let (unchecked, given) = text.split_at_checked(text.len() - CHECKSUM_LEN)?;
+        (checksum(unchecked) == given.as_bytes()).then(|| Self(text.to_owned()))
     }
 
     /// The whole key, to be shown to its owner once.
@@ -125,18 +126,14 @@ pub fn from_hex(text: &str) -> Option<[u8; 32]> {
     Some(bytes)
 }
 
-fn prefix(brand: &str) -> String {
-    format!("{brand}_sk_")
-}
-
-fn checksum(text: &str) -> String {
+fn checksum(text: &str) -> [u8; CHECKSUM_LEN] {
     let mut rest = crc32fast::hash(text.as_bytes());
     let mut digits = [b'0'; CHECKSUM_LEN];
     for digit in digits.iter_mut().rev() {
         *digit = base62_digit(rest % 62);
         rest /= 62;
     }
-    digits.iter().map(|digit| char::from(*digit)).collect()
+    digits
 }
 
 /// 256 bits in 43 base62 characters, most significant first (62^43 > 2^256).

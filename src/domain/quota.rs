@@ -10,11 +10,12 @@ use std::time::Duration;
 /// The length of every window.
 pub const WINDOW: Duration = Duration::from_secs(60);
 
-/// The log of one window of one key: a ring of the last `limit` admissions.
+/// The log of one window of one key: a ring of the last `limit` admissions, of which the newest `inside` still count.
 #[derive(Debug, Clone)]
 pub struct Window {
     ring: Box<[i64]>,
     next: usize,
+    inside: usize,
 }
 
 /// What a window said of one request, and what the limit headers show (decision 45).
@@ -32,7 +33,6 @@ pub struct Verdict {
     pub retry_after_s: u32,
 }
 
-const NEVER: i64 = i64::MIN;
 const SECOND: i64 = 1_000_000;
 
 impl Window {
@@ -40,25 +40,21 @@ impl Window {
     #[must_use]
     pub fn new(limit: u32) -> Self {
         Self {
-            ring: vec![NEVER; limit.max(1) as usize].into_boxed_slice(),
+            ring: vec![0; limit.max(1) as usize].into_boxed_slice(),
             next: 0,
+            inside: 0,
         }
     }
 
-    /// Admits and counts a request at `now`, or refuses it.
+    /// Admits and counts a request at `now`, or refuses it. Each admission enters once and leaves once, so the cost is constant.
     pub fn admit(&mut self, now: Timestamp) -> Verdict {
-        let micros = now.micros();
-        // `next` is the oldest entry: the admission `limit` requests ago. It must be a whole window old.
-        let admitted = match self.ring.get_mut(self.next) {
-            Some(oldest)
-                if *oldest == NEVER || micros.saturating_sub(*oldest) >= window_micros() =>
-            {
-                *oldest = micros;
-                true
-            }
-            _ => false,
-        };
+        self.forget_until(now);
+        let admitted = self.inside < self.ring.len();
         if admitted {
+            if let Some(slot) = self.ring.get_mut(self.next) {
+                *slot = now.micros();
+            }
+            self.inside += 1;
             self.next = if self.next + 1 == self.ring.len() {
                 0
             } else {
@@ -67,28 +63,44 @@ impl Window {
         }
         Verdict {
             admitted,
-            ..self.look(now)
+            ..self.verdict(now)
         }
     }
 
     /// What the headers say at `now` without counting anything.
+    pub fn look(&mut self, now: Timestamp) -> Verdict {
+        self.forget_until(now);
+        self.verdict(now)
+    }
+
+    /// Whether nothing is counted any more, so that the window can be forgotten.
     #[must_use]
-    pub fn look(&self, now: Timestamp) -> Verdict {
+    pub fn is_idle(&self, now: Timestamp) -> bool {
+        // The newest admission leaves last.
+        self.inside == 0 || self.place(self.inside - 1) <= horizon(now)
+    }
+
+    /// The `nth` of the admissions that counted when last looked, from the oldest.
+    fn place(&self, nth: usize) -> i64 {
+        let position = (self.next + self.ring.len() - self.inside + nth) % self.ring.len();
+        self.ring.get(position).copied().unwrap_or_default()
+    }
+
+    fn forget_until(&mut self, now: Timestamp) {
+        let horizon = horizon(now);
+        while self.inside > 0 && self.place(0) <= horizon {
+            self.inside -= 1;
+        }
+    }
+
+    fn verdict(&self, now: Timestamp) -> Verdict {
         let micros = now.micros();
-        let (newer, older) = self
-            .ring
-            .split_at_checked(self.next)
-            .unwrap_or((&[], &self.ring));
-        // Both halves are in order, and all of `older` precedes all of `newer`: what still counts is found by halving.
-        let horizon = micros.saturating_sub(window_micros());
-        let counted = |half: &[i64]| {
-            let left = half.partition_point(|entry| *entry <= horizon);
-            (half.get(left).copied(), half.len() - left)
+        let oldest = if self.inside == 0 {
+            micros
+        } else {
+            self.place(0)
         };
-        let (oldest_older, inside_older) = counted(older);
-        let (oldest_newer, inside_newer) = counted(newer);
-        let inside = u32::try_from(inside_older + inside_newer).unwrap_or(u32::MAX);
-        let oldest = oldest_older.or(oldest_newer).unwrap_or(micros);
+        let inside = u32::try_from(self.inside).unwrap_or(u32::MAX);
         let limit = u32::try_from(self.ring.len()).unwrap_or(u32::MAX);
         let leaves = oldest.saturating_add(window_micros());
         Verdict {
@@ -102,24 +114,12 @@ impl Window {
         }
     }
 
-    /// Whether nothing is counted any more, so that the window can be forgotten.
-    #[must_use]
-    pub fn is_idle(&self, now: Timestamp) -> bool {
-        self.look(now).remaining as usize == self.ring.len()
-    }
-
     /// The admissions that still count at `now`, oldest first.
     #[must_use]
     pub fn counted(&self, now: Timestamp) -> Vec<Timestamp> {
-        let horizon = now.micros().saturating_sub(window_micros());
-        let (newer, older) = self
-            .ring
-            .split_at_checked(self.next)
-            .unwrap_or((&[], &self.ring));
-        older
-            .iter()
-            .chain(newer)
-            .copied()
+        let horizon = horizon(now);
+        (0..self.inside)
+            .map(|nth| self.place(nth))
             .filter(|entry| *entry > horizon)
             .map(Timestamp::from_micros)
             .collect()
@@ -205,6 +205,11 @@ impl Cell {
                 .is_idle(now)
         })
     }
+}
+
+/// What was admitted then or earlier counts no more at `now`.
+fn horizon(now: Timestamp) -> i64 {
+    now.micros().saturating_sub(window_micros())
 }
 
 fn window_micros() -> i64 {

@@ -19,11 +19,15 @@ use std::fmt;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_LEN_MAX: usize = 128;
+/// Characters of a request id that tell processes apart, then those that count.
+const START_LEN: usize = 12;
+const COUNT_LEN: usize = 10;
 
 /// Marks the requests of a resource with its place among the figures.
 #[derive(Debug, Clone, Copy)]
@@ -153,18 +157,32 @@ fn is_under_api(path: &str) -> bool {
 /// A sane id that came with the request, or a new one: unique within the process, and hardly ever equal to another's.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    thread_local! {
-        static START: String = uuid::Uuid::new_v4().simple().to_string().chars().take(16).collect();
-    }
+    static START: OnceLock<[u8; START_LEN]> = OnceLock::new();
     if let Some(given) = headers
         .get(REQUEST_ID)
         .filter(|given| is_sane(given.as_bytes()))
     {
         return given.clone();
     }
+    let start = START.get_or_init(|| {
+        let mut drawn = [0; 32];
+        let drawn = uuid::Uuid::new_v4().simple().encode_lower(&mut drawn);
+        let mut start = [b'0'; START_LEN];
+        start
+            .iter_mut()
+            .zip(drawn.bytes())
+            .for_each(|(slot, byte)| *slot = byte);
+        start
+    });
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let id = START.with(|start| format!("{start}-{count:x}"));
-    HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"))
+    let mut id = [0; START_LEN + COUNT_LEN];
+    let digits = (0..COUNT_LEN)
+        .rev()
+        .map(|place| b"0123456789abcdef"[(count >> (4 * place)) as usize & 15]);
+    id.iter_mut()
+        .zip(start.iter().copied().chain(digits))
+        .for_each(|(slot, byte)| *slot = byte);
+    HeaderValue::from_bytes(&id).unwrap_or(HeaderValue::from_static("unknown"))
 }
 
 fn is_sane(id: &[u8]) -> bool {

@@ -101,8 +101,8 @@ impl Failures {
 
     /// What the headers of an answer without a valid key say; counts nothing.
     pub(super) fn look(&self, address: IpAddr, now: Timestamp) -> Verdict {
-        let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        match windows.by_network.get(&network_of(address)) {
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        match windows.by_network.get_mut(&network_of(address)) {
             Some(window) => window.look(now),
             None => Window::new(FAILURES_PER_MINUTE).look(now),
         }

@@ -7,6 +7,7 @@
 )]
 
 mod crash;
+mod disk;
 mod line;
 mod outage;
 #[path = "../shared/postgres.rs"]

@@ -99,8 +99,46 @@ impl Service {
 
     /// Starts the server and waits until it prints its addresses.
     pub(crate) fn serve(&mut self) {
-        let mut process = self
-            .command(&["serve"])
+        let command = self.command(&["serve"]);
+        self.start(command);
+    }
+
+    /// Starts a server that can be told how large its files may become ([`Service::files_at_most`]): a write beyond that fails,
+    /// instead of ending the process, which is what the signal does by default.
+    pub(crate) fn serve_within_file_limits(&mut self) {
+        let plain = self.command(&["serve"]);
+        let mut command = Command::new("env");
+        command.arg("--ignore-signal=XFSZ").arg(plain.get_program());
+        command
+            .args(plain.get_args())
+            .current_dir(self.folder.path());
+        for (name, value) in plain.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        self.start(command);
+    }
+
+    /// From now on no file of the server grows beyond `bytes`; `None` lifts that.
+    pub(crate) fn files_at_most(&self, bytes: Option<u64>) {
+        let limit = rustix::process::Rlimit {
+            current: bytes,
+            maximum: None,
+        };
+        let id = rustix::process::Pid::from_raw(i32::try_from(self.server().process.id()).unwrap());
+        rustix::process::prlimit(id, rustix::process::Resource::Fsize, limit).unwrap();
+    }
+
+    /// The size of the file that SQLite writes to first.
+    pub(crate) fn size_of_log(&self) -> u64 {
+        let log = self.folder.path().join("test.db-wal");
+        log.metadata().unwrap().len()
+    }
+
+    fn start(&mut self, mut command: Command) {
+        let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -440,6 +440,46 @@ async fn an_account_runs_only_so_many_at_once_and_the_others_queue() {
 }
 
 #[tokio::test]
+async fn a_full_queue_is_429_with_a_time_to_come_back_and_costs_nothing() {
+    let app = App::with(|settings| {
+        settings.limits.running_per_account = 1;
+        settings.limits.other_per_minute = 100_000;
+        settings.engine.queue_max = 1;
+    })
+    .await;
+    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
+    let someone = app.someone(3).await;
+    let order = || {
+        generate(
+            &app,
+            &someone,
+            &[Part::Text("source", &site.page("/slow/kiln"))],
+        )
+        .send()
+    };
+    let first = tokio::spawn(order());
+    until(&app, &someone, "running").await;
+    let second = tokio::spawn(order());
+    until(&app, &someone, "queued").await;
+    let third = order().await;
+    assert_eq!(third.refusal(), (429, "RATE_LIMITED".into()));
+    let wait = third.header("retry-after").expect("a time to come back");
+    assert!(
+        wait.parse::<u32>().is_ok_and(|seconds| seconds >= 1),
+        "{wait}"
+    );
+    site.let_go();
+    made(&first.await.expect("answered"));
+    made(&second.await.expect("answered"));
+    assert_eq!(
+        remaining(&app, &someone).await,
+        1,
+        "the refusal cost nothing"
+    );
+    assert_eq!(app.books().await.posted, 2);
+}
+
+#[tokio::test]
 async fn a_service_that_stops_ends_a_running_request_with_its_refund() {
     let mut app = roomy().await;
     let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
