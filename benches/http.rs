@@ -1,10 +1,11 @@
-//! What the surface costs; one thread serves, another asks over connections kept open.
+//! What the surface costs. Every core serves and every core asks, over connections kept open, so that all of them are busy and
+//! what a request costs shows in how many are answered.
 //!
 //! An authenticated, limited `GET /api/v1/credits` with all its headers stands beside a bare actix-web handler that answers the same
 //! JSON; a durable generation beside its three stages in a loop on the same cores; and the slowest hundredth of light requests
 //! while the pipeline is busy beside the same while it is idle.
 
-use crate::load::{ask, percentile};
+use crate::load::{ask, ask_from_every_core, percentile};
 use crate::support::{page, serve};
 use criterion::{Criterion, Throughput};
 use futures_util::stream::{self, StreamExt};
@@ -36,7 +37,7 @@ fn bare() -> SocketAddr {
                 }))
             };
             let app = move || actix_web::App::new().route("/api/v1/credits", actix_web::web::get().to(answer));
-            let server = actix_web::HttpServer::new(app).workers(1).listen(listener).expect("a socket");
+            let server = actix_web::HttpServer::new(app).listen(listener).expect("a socket");
             server.run().await.expect("it serves");
         });
     });
@@ -89,10 +90,10 @@ pub(crate) fn bench(criterion: &mut Criterion) {
     for (name, address) in [("bare actix-web", bare()), ("whole service", address)] {
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|times| {
+                let request = get_credits(&key);
                 let begun = Instant::now();
-                let took =
-                    runtime.block_on(ask(address, CONNECTIONS, times, |_| get_credits(&key)));
-                begun.elapsed().mul_f64(times as f64 / took.len() as f64)
+                let asked = ask_from_every_core(address, CONNECTIONS, times, &request);
+                begun.elapsed().mul_f64(times as f64 / asked as f64)
             });
         });
     }

@@ -1,4 +1,4 @@
-//! A load from one thread: requests over connections that are kept open, each answer read to its end.
+//! A load from one thread or from one a core: requests over connections that are kept open, each answer read to its end.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -25,6 +25,35 @@ pub(crate) async fn ask(
         took
     });
     futures_util::future::join_all(asking).await.concat()
+}
+
+/// Sends `request` at least `times` times from as many threads as there are cores, each over `connections`, and answers how often.
+pub(crate) fn ask_from_every_core(
+    address: SocketAddr,
+    connections: u64,
+    times: u64,
+    request: &[u8],
+) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = times.div_ceil(cores as u64);
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = (0..cores)
+            .map(|_| {
+                scope.spawn(move || {
+                    let runtime = tokio::runtime::Builder::new_current_thread()
+                        .enable_all()
+                        .build()
+                        .expect("a runtime");
+                    let asked = ask(address, connections, share, |_| request.to_vec());
+                    runtime.block_on(asked).len()
+                })
+            })
+            .collect();
+        let asked = asking
+            .into_iter()
+            .map(|thread| thread.join().expect("it asks"));
+        asked.sum()
+    })
 }
 
 /// The share of `took` that is asked for, `0.99` for the 99th percentile.

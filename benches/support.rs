@@ -126,7 +126,7 @@ pub(crate) fn pick(who: &[UserId], n: u64) -> UserId {
     who.get(position).copied().expect("there are users")
 }
 
-/// Starts the whole service, one thread answering, and says its address and a key that pays for everything and is never limited.
+/// Starts the whole service and says its address and a key that pays for everything and is never limited.
 pub(crate) fn serve(folder: &Path) -> (SocketAddr, String) {
     let mut settings = Settings::default();
     settings.database.url = format!("sqlite://{}", folder.join("bench.db").display());
@@ -161,7 +161,6 @@ pub(crate) fn serve(folder: &Path) -> (SocketAddr, String) {
                 .expect("a key");
             settings.server.bind = SocketAddr::from(([127, 0, 0, 1], 0));
             settings.server.admin_bind = settings.server.bind;
-            settings.server.workers = 1;
             let http = HttpSettings::from(&settings);
             let bound = Bound::bind(http, services, clock).expect("a port");
             told.send((

@@ -403,6 +403,7 @@ pub struct Runs {
     living: Supervisor<RunId, Generation>,
     tools: Tools,
     ledgers: Ledgers,
+    running_max: usize,
     node_slots: Arc<Semaphore>,
 }
 
@@ -420,12 +421,13 @@ impl Runs {
         ledgers: Ledgers,
         running_max: usize,
     ) -> Self {
-        let node_slots = Arc::new(Semaphore::new(running_max.max(1)));
+        let running_max = running_max.max(1);
         Self {
             living: Supervisor::new(arbiter, MAILBOX),
             tools,
             ledgers,
-            node_slots,
+            running_max,
+            node_slots: Arc::new(Semaphore::new(running_max)),
         }
     }
 
@@ -462,6 +464,13 @@ impl Runs {
     #[must_use]
     pub fn count(&self) -> usize {
         self.living.count()
+    }
+
+    /// How many of them wait for their turn.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        let running = self.running_max - self.node_slots.available_permits().min(self.running_max);
+        self.count().saturating_sub(running)
     }
 
     /// Whether a run that starts now would begin at once.

@@ -8,11 +8,11 @@ use crate::domain::quota::Class;
 use crate::http::context::{Context, Notes};
 use crate::http::error::{Kind, Problem, Refused, surface_of};
 use crate::http::throttle;
-use crate::services::accounts::Denied;
+use crate::services::accounts::{self, Denied};
 use actix_web::dev::Payload;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest};
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
 
 /// Whoever showed a good key, and was admitted on its window.
 #[derive(Debug, Clone, Copy)]
@@ -31,52 +31,72 @@ pub(super) type Maker = Admitted<true>;
 
 impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
     type Error = Refused;
-    type Future = LocalBoxFuture<'static, Result<Self, Refused>>;
+    type Future =
+        Either<Ready<Result<Self, Refused>>, LocalBoxFuture<'static, Result<Self, Refused>>>;
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let req = req.clone();
-        Box::pin(async move {
-            admit(&req)
-                .await
-                .map_err(|problem| Refused(surface_of(req.path()), problem))
-        })
+        let accounts = &Context::of(req).services.accounts;
+        let known = match bearer(req.headers()) {
+            Some(token) => accounts.recognise(token),
+            None => Some(Err(Denied::Unknown)),
+        };
+        // Nearly every key was seen a moment ago; the others have to be looked up.
+        match known {
+            Some(known) => Either::Left(ready(admit(req, known))),
+            None => {
+                let req = req.clone();
+                Either::Right(Box::pin(async move {
+                    let accounts = &Context::of(&req).services.accounts;
+                    let found = match bearer(req.headers()) {
+                        Some(token) => accounts.authenticate(token).await,
+                        None => Err(Denied::Unknown),
+                    };
+                    admit(&req, found)
+                }))
+            }
+        }
     }
 }
 
-async fn admit<const GENERATES: bool>(req: &HttpRequest) -> Result<Admitted<GENERATES>, Problem> {
+/// Admits whoever was found, or says why not.
+fn admit<const GENERATES: bool>(
+    req: &HttpRequest,
+    found: Result<accounts::Caller, Denied>,
+) -> Result<Admitted<GENERATES>, Refused> {
     let context = Context::of(req);
-    let denied = match bearer(req.headers()) {
-        Some(token) => match context.services.accounts.authenticate(token).await {
-            Ok(caller) => {
-                let surface = surface_of(req.path());
-                let class = if GENERATES {
-                    Class::Generate
-                } else {
-                    Class::Other
-                };
-                let verdict = caller.cell.admit(surface, class, context.clock.now());
-                context.figures.decided(surface, class, verdict.admitted);
-                if let Some(notes) = Notes::of(req) {
-                    notes.verdict.set(Some(verdict));
-                }
-                if !verdict.admitted {
-                    return Err(Problem::rate_limited(verdict.retry_after_s));
-                }
+    let surface = surface_of(req.path());
+    let problem = match found {
+        Ok(caller) => {
+            let class = if GENERATES {
+                Class::Generate
+            } else {
+                Class::Other
+            };
+            let verdict = caller.cell.admit(surface, class, context.clock.now());
+            context.figures.decided(surface, class, verdict.admitted);
+            if let Some(notes) = Notes::of(req) {
+                notes.verdict.set(Some(verdict));
+            }
+            if verdict.admitted {
                 return Ok(Admitted {
                     user_id: caller.user_id,
                     key_id: caller.key_id,
                 });
             }
-            Err(denied) => denied,
-        },
-        None => Denied::Unknown,
+            Problem::rate_limited(verdict.retry_after_s)
+        }
+        Err(denied) => denied_as(req, context, denied),
     };
-    Err(match denied {
+    Err(Refused(surface, problem))
+}
+
+fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {
+    match denied {
         Denied::Unknown => unknown(req, context),
         Denied::Revoked => Problem::new(Kind::Forbidden, "this API key was revoked"),
         Denied::Restricted => Problem::new(Kind::Forbidden, "this account is restricted"),
         Denied::Unavailable => crate::services::accounts::Unavailable.into(),
-    })
+    }
 }
 
 /// Counts the failure towards the caller's address; too many are told to wait instead of what is wrong with the key.

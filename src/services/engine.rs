@@ -98,8 +98,8 @@ pub struct Run {
 /// The bounds of the engine.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineBounds {
-    /// Accepted runs that have not ended, beyond which no more are accepted.
-    pub unfinished_max: usize,
+    /// Accepted runs that wait for their turn, beyond which no more are accepted.
+    pub waiting_max: usize,
     /// How long a run may take.
     pub deadline: Duration,
     /// How long a lease on a run holds.
@@ -245,7 +245,7 @@ impl Inner {
             return Ok(run);
         }
         let _charging = Charging::one(&self.charging);
-        if self.runs.count() + self.charging.load(SeqCst) > self.bounds.unfinished_max {
+        if self.is_full_for(request.user_id) {
             return Err(Rejected::Busy {
                 retry_after_s: BUSY_RETRY_S,
             });
@@ -291,6 +291,13 @@ impl Inner {
             repeated: false,
             events,
         })
+    }
+
+    /// Whether an order, which counts as one that is being charged, would wait behind as many as may wait.
+    fn is_full_for(&self, user_id: UserId) -> bool {
+        let charging = self.charging.load(SeqCst);
+        let would_wait = self.runs.waiting() + charging > self.bounds.waiting_max;
+        would_wait && (charging > self.bounds.waiting_max || !self.runs.has_room(user_id))
     }
 
     /// What is written down with the charge. The first generation of a skill has the skill's own UUID (decision 15).

@@ -109,7 +109,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let node = Uuid::new_v4();
     let tree = Arc::new(Tree::plant(&tools, bounds, node));
     let engine_bounds = EngineBounds {
-        unfinished_max: settings.engine.queue_max as usize + RUNNING_PER_NODE,
+        waiting_max: settings.engine.queue_max as usize,
         deadline: bounds.deadline,
         lease: bounds.lease,
         allow_private_addresses: settings.fetch.allow_private_addresses,

@@ -6,10 +6,11 @@
 use crate::store::facts::Request;
 use crate::store::model::StoreError;
 use crate::store::rows::accounts::Account;
+use crate::store::rows::library::SkillRow;
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::to_json;
 use crate::store::rows::transfers::TransferRow;
-use crate::store::schema::{generations, transfers, users};
+use crate::store::schema::{generations, skills, transfers, users};
 use crate::store::types::{At, Id};
 use diesel::connection::AnsiTransactionManager;
 use diesel::prelude::*;
@@ -212,6 +213,16 @@ pub(crate) async fn write_transfers(
     let written = conn.spawn_blocking(move |sqlite| {
         for row in &rows {
             RunQueryDsl::execute(diesel::insert_into(transfers::table).values(row), sqlite)?;
+        }
+        Ok(())
+    });
+    Ok(written.await?)
+}
+
+pub(crate) async fn write_skills(conn: &mut Conn, rows: Vec<SkillRow>) -> Result<(), StoreError> {
+    let written = conn.spawn_blocking(move |sqlite| {
+        for row in &rows {
+            RunQueryDsl::execute(diesel::insert_into(skills::table).values(row), sqlite)?;
         }
         Ok(())
     });

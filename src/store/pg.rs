@@ -3,9 +3,10 @@
 use crate::store::facts::Request;
 use crate::store::model::StoreError;
 use crate::store::rows::accounts::Account;
+use crate::store::rows::library::SkillRow;
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
-use crate::store::schema::{generations, users};
+use crate::store::schema::{generations, skills, users};
 use crate::store::types::{At, Id, SqlId, SqlTime};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text};
@@ -233,6 +234,11 @@ pub(crate) async fn write_transfers(
     .bind::<Array<SqlTime>, _>(each(&rows, |row| row.at))
     .execute(conn)
     .await?;
+    Ok(())
+}
+
+pub(crate) async fn write_skills(conn: &mut Conn, rows: Vec<SkillRow>) -> Result<(), StoreError> {
+    insert_many!(conn, skills::table, &rows);
     Ok(())
 }
 

@@ -21,6 +21,8 @@ use tokio::sync::Semaphore;
 
 /// The hidden subcommand that the child is started with; its argument is the order as JSON.
 pub const SUBCOMMAND: &str = "read-isolated";
+/// How much address space the child's allocator sets aside at a time, in KiB.
+const ARENA_KIB: &str = "65536";
 /// The longest answer that is believed.
 const ANSWER_BYTES_MAX: u64 = 128 << 20;
 /// The most bytes that a child reads.
@@ -118,6 +120,8 @@ async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io
         .arg(SUBCOMMAND)
         .arg(order)
         .env_clear()
+        // The allocator would set more address space aside than the child may have.
+        .env("MIMALLOC_ARENA_RESERVE", ARENA_KIB)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

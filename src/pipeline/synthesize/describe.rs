@@ -63,7 +63,7 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         .to_ascii_lowercase();
     let mut name = candidates
         .iter()
-        .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
+        .map(|candidate| unreserved(&slug(without_section(candidate), NAME_CHARS_MAX)))
         .find(|name| name.len() >= 2)
         .unwrap_or_default();
     let is_vague = !name.is_empty() && name.split('-').all(|part| VAGUE.contains(&part));
@@ -83,6 +83,26 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         };
     }
     slug(&name, NAME_CHARS_MAX)
+}
+
+/// A manual page's title without the number of its section: `cargo-build(1)`.
+fn without_section(title: &str) -> &str {
+    match title
+        .trim()
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once('('))
+    {
+        Some((page, section))
+            if !page.is_empty()
+                && !page.contains(char::is_whitespace)
+                && section.len() <= 4
+                && section.starts_with(|c: char| c.is_ascii_digit())
+                && section.chars().all(|c| c.is_ascii_alphanumeric()) =>
+        {
+            page
+        }
+        _ => title,
+    }
 }
 
 /// A slug without the words that the upload refuses (V017).
@@ -231,7 +251,7 @@ fn decorated(title: &str) -> String {
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
     let text = sample(subject.blocks);
-    let mut title = for_description(subject.title);
+    let mut title = for_description(without_section(subject.title));
     if is_personal(&title) || super::wording::is_unfinished(&title) {
         title = key_phrases(&text, 2).join(" and ");
     }
@@ -350,11 +370,7 @@ fn trigger(title: &str, headings: &[String], phrases: &[String], used: &str) -> 
     // Headings name tasks and subjects; single words are all that is left to a text without them.
     let others: Vec<&str> = headings
         .iter()
-        .filter(|heading| {
-            !heading.contains(['(', '.'])
-                && heading.chars().count() <= 48
-                && !is_structural(heading)
-        })
+        .filter(|heading| !heading.contains(['(', '.']) && heading.chars().count() <= 48)
         .chain(phrases)
         .filter(|phrase| {
             let phrase = phrase.to_lowercase();
@@ -405,8 +421,28 @@ const IMPERATIVES: [&str; 26] = [
     "secure",
 ];
 
+/// How a manual page says what it is: its name, a dash, and a line.
+fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
+    let page = without_section(title);
+    subject.blocks.iter().take(4).find_map(|block| {
+        let BlockKind::Paragraph(text) = &block.kind else {
+            return None;
+        };
+        let line = squash(&plain(text));
+        let rest = line.strip_prefix(page)?;
+        let summary = [" — ", " – ", " - ", " -- "]
+            .iter()
+            .find_map(|dash| rest.strip_prefix(dash))?;
+        let sentence = format!("{page}: {}.", summary.trim_end_matches('.'));
+        opens_well(&sentence).then_some(sentence)
+    })
+}
+
 /// A sentence of the source that says what it is about, in the third person and short enough to open with.
 fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
+    if let Some(line) = manual_line(subject, title) {
+        return Some(line);
+    }
     let mut candidates: Vec<String> = Vec::new();
     if let Some(summary) = subject.summary {
         candidates.extend(cut(summary));
@@ -617,6 +653,7 @@ fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
             if section.level != level
                 || is_generic(&section.title)
                 || is_peripheral(&section.title)
+                || is_structural(&section.title)
                 || section.parent.is_some_and(|parent| {
                     subject
                         .outline
@@ -675,7 +712,18 @@ fn is_structural(heading: &str) -> bool {
         heading.to_lowercase().as_str(),
         "api"
             | "api reference"
+            | "arguments"
             | "basic usage"
+            | "bugs"
+            | "commands"
+            | "environment"
+            | "environment variables"
+            | "exit status"
+            | "exit codes"
+            | "files"
+            | "name"
+            | "return value"
+            | "synopsis"
             | "example"
             | "examples"
             | "faq"

@@ -83,10 +83,20 @@ fn slice_over<'a>(line: &'a str, run: &[(&'a str, u32)]) -> Option<&'a str> {
     (plain && slice.len() <= 48 && !slice.contains("  ")).then_some(slice)
 }
 
+/// Whether a word alone names a thing: participles and adverbs need company ("specified", "copied", "simply").
+fn names_something(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    !(lower.len() > 4
+        && lower.is_ascii()
+        && ["ed", "ing", "ly"].iter().any(|end| lower.ends_with(end)))
+}
+
 fn rank(counts: HashMap<Vec<u32>, Counted<'_>>, limit: usize) -> Vec<String> {
     let mut ranked: Vec<(f32, usize, Vec<u32>, &str)> = counts
         .into_iter()
-        .filter(|(_, counted)| counted.count >= 2)
+        .filter(|(key, counted)| {
+            counted.count >= 2 && (key.len() > 1 || names_something(counted.surface))
+        })
         .map(|(key, counted)| {
             #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
             let score = counted.count as f32 * (0.4 + 0.6 * key.len() as f32);

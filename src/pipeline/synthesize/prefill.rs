@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(
             suggestion.description,
             "The Widget Server is a daemon that serves widgets over HTTP. Use when installing the Widget Server, \
-             or for questions about Install from the package archive or Configure TLS. Covers Prerequisites."
+             or for questions about Install from the package archive or Configure TLS."
         );
         assert_eq!(suggestion.category, "devops");
     }

@@ -102,8 +102,10 @@ fn ratio(part: usize, whole: usize) -> f32 {
     part as f32 / whole.max(1) as f32
 }
 
-/// How many terms two pieces share, against how many they have.
-pub(super) fn overlap(one: &[u32], other: &[u32]) -> f32 {
+/// How much of a piece another one says already: the share of its terms that the other has too. Between two sentences the
+/// shorter one counts; a list or a code block says more than a sentence that it holds.
+pub(super) fn overlap(piece: &Unit, said: &Unit) -> f32 {
+    let (one, other) = (&piece.terms, &said.terms);
     let (mut a, mut b, mut shared) = (one.iter().peekable(), other.iter().peekable(), 0);
     while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
         match x.cmp(y) {
@@ -120,7 +122,12 @@ pub(super) fn overlap(one: &[u32], other: &[u32]) -> f32 {
             }
         }
     }
-    ratio(shared, one.len().min(other.len()))
+    let whole = if piece.is_sentence {
+        one.len().min(other.len())
+    } else {
+        one.len()
+    };
+    ratio(shared, whole)
 }
 
 /// What may be chosen.
@@ -153,12 +160,12 @@ pub(super) fn choose(
     let mut nearest: Vec<f32> = candidates
         .iter()
         .map(|number| {
-            let terms = units
-                .get(*number)
-                .map_or(&[][..], |unit| unit.terms.as_slice());
+            let Some(piece) = units.get(*number) else {
+                return 0.0;
+            };
             used.iter()
                 .filter_map(|used| units.get(*used))
-                .map(|unit| overlap(terms, &unit.terms))
+                .map(|said| overlap(piece, said))
                 .fold(0.0, f32::max)
         })
         .collect();
@@ -190,7 +197,7 @@ pub(super) fn choose(
         chosen.push(number);
         for (candidate, near) in candidates.iter().zip(nearest.iter_mut()) {
             if let Some(other) = units.get(*candidate) {
-                *near = near.max(overlap(&unit.terms, &other.terms));
+                *near = near.max(overlap(other, unit));
             }
         }
     }

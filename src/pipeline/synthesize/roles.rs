@@ -291,7 +291,7 @@ pub(super) fn of_title(title: &str) -> Option<Role> {
         " build",
         " running",
         " run ",
-    ]) || lower.split_whitespace().next().is_some_and(is_task)
+    ]) || names_task(&lower)
     {
         Some(Role::Procedure)
     } else {
@@ -310,6 +310,8 @@ pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Ro
             Some(Role::Prerequisite) => Role::Prerequisite,
             Some(Role::Rule) => Role::Rule,
             _ if are_links(items) => Role::Plain,
+            // Examples that a manual numbers are no steps of one task.
+            Some(Role::Example) if items.iter().any(|item| holds_code(item)) => Role::Example,
             Some(Role::Procedure) => Role::Procedure,
             _ if are_steps(items) || padded(intro).contains(" step") => Role::Procedure,
             _ => Role::Plain,
@@ -362,6 +364,11 @@ pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Ro
         },
         _ => title.unwrap_or_else(|| of_sentence(intro).0),
     }
+}
+
+fn holds_code(item: &[crate::domain::document::Block]) -> bool {
+    item.iter()
+        .any(|block| matches!(block.kind, BlockKind::Code { .. }))
 }
 
 /// Whether most items are nothing but addresses and links.
@@ -419,6 +426,22 @@ pub(super) fn is_step(word: &str) -> bool {
                     .get(at + word.len()..)
                     .is_some_and(|s| s.starts_with(' '))
         })
+}
+
+/// Verbs that open a title as nouns as often: "Return Values", "Type Inference".
+const NOUNS_TOO: &str = " add allow begin build call change check click clone close commit compare cut delete display divide drag drop edit export file fill find fold form give grant import keep leave load make mark mix mount move name open pass paste pick place plug pour press print pull push put read release repeat reset rest restart return review run save scroll search select send set shape sign start stir stop store switch sync take tap tell test train transfer try turn type undo update upgrade upload use visit wait wash watch wipe write ";
+
+/// Words that follow a verb in an order, and hardly ever a noun in a title.
+const AFTER_VERBS: &str =
+    " a an the your it its them from to with in on up out off into all any new as by one two ";
+
+/// Whether a title, in lower case, names a task: it begins with a verb's gerund, or with its base form used as a verb.
+fn names_task(title: &str) -> bool {
+    let listed = |list: &str, word: &str| list.contains(&format!(" {word} "));
+    let mut words = title.split_whitespace();
+    let (first, second) = (words.next().unwrap_or(""), words.next());
+    is_task(first)
+        && (!listed(NOUNS_TOO, first) || second.is_some_and(|next| listed(AFTER_VERBS, next)))
 }
 
 /// Whether a word names a task: a verb's base form or its gerund.
@@ -481,5 +504,7 @@ mod tests {
         assert_eq!(of_title("Configuring the proxy"), Some(Role::Procedure));
         assert_eq!(of_title("Command-line options"), Some(Role::Options));
         assert_eq!(of_title("The history of bread"), None);
+        assert_eq!(of_title("Return Values and Scope"), None);
+        assert_eq!(of_title("Return the book"), Some(Role::Procedure));
     }
 }

@@ -526,3 +526,38 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_manual_page_is_named_and_described_by_its_own_line_and_keeps_its_examples() {
+    let mut text = String::from(
+        "# frob(1)\n\n## NAME\n\nfrob — Frobnicate the current widget\n\n## DESCRIPTION\n\nFrobnicate local widgets and all of their \
+         parts.\n\n## OPTIONS\n\n",
+    );
+    for n in 0..70 {
+        text.push_str(&format!(
+            "### Group {n}\n\nThe switch of kind{n} turns alpha{n} into beta{n} when gamma{n} is set, which takes delta{n} of time.\n\n"
+        ));
+    }
+    text.push_str(
+        "## EXAMPLES\n\n1. Frobnicate the local widgets and all of their parts:\n\n   ```\n   frob --all\n   ```\n\n2. Frobnicate with care:\n\n   \
+         ```\n   frob --slowly\n   ```\n",
+    );
+    let read = crate::pipeline::extract::markup::markdown::read(text);
+    let draft = made(read, &Wish::default()).drafts.remove(0);
+    assert_eq!(draft.skill.name, "frob");
+    assert!(
+        draft
+            .skill
+            .description
+            .starts_with("frob: Frobnicate the current widget. Use when working with frob"),
+        "{}",
+        draft.skill.description
+    );
+    assert!(!draft.skill.description.contains("EXAMPLES"));
+    assert!(
+        draft.skill.content.contains("frob --all\n"),
+        "{}",
+        draft.skill.content
+    );
+    assert!(draft.skill.content.contains("frob --slowly"));
+}

@@ -2,7 +2,7 @@
 
 use super::super::{
     Conn, lock_accounts, requests_known, runs_known, write_accounts, write_charged, write_endings,
-    write_transfers,
+    write_skills, write_transfers,
 };
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
 use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes};
@@ -263,7 +263,7 @@ async fn write(conn: &mut Conn, facts: &Facts, writes: Writes) -> Result<(), Sto
     write_transfers(conn, writes.openings).await?;
     write_transfers(conn, writes.endings).await?;
     write_endings(conn, writes.ended).await?;
-    insert_many!(conn, skills::table, &writes.made);
+    write_skills(conn, writes.made).await?;
     for skill in &writes.remade {
         replace(conn, skill).await?;
     }
