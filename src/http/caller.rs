@@ -95,7 +95,7 @@ fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {
         Denied::Unknown => unknown(req, context),
         Denied::Revoked => Problem::new(Kind::Forbidden, "this API key was revoked"),
         Denied::Restricted => Problem::new(Kind::Forbidden, "this account is restricted"),
-        Denied::Unavailable => crate::services::accounts::Unavailable.into(),
+        Denied::Unavailable => accounts::Unavailable.into(),
     }
 }
 
