@@ -67,7 +67,7 @@ struct Order {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Answer {
-    Read(Document),
+    Read(Box<Document>),
     Failed(Failure),
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn read(
     let answer = tokio::time::timeout(isolation.timeout, ask(isolation, task, bytes));
     match answer.await {
         Ok(Ok(answer)) => match serde_json::from_slice(&answer) {
-            Ok(Answer::Read(document)) => Ok(document),
+            Ok(Answer::Read(document)) => Ok(*document),
             Ok(Answer::Failed(failure)) => Err(failure),
             // The child died before it could answer: its limits or a fault in its reader.
             Err(_) => Err(Failure::new(
@@ -183,7 +183,7 @@ pub fn child_main(order: &str) -> ExitCode {
         return ExitCode::FAILURE;
     };
     let answer = match result {
-        Ok(document) => Answer::Read(document),
+        Ok(document) => Answer::Read(Box::new(document)),
         Err(failure) => Answer::Failed(failure),
     };
     let written = serde_json::to_vec(&answer)
