@@ -176,9 +176,14 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
     });
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut id = [0; START_LEN + COUNT_LEN];
-    let digits = (0..COUNT_LEN)
-        .rev()
-        .map(|place| b"0123456789abcdef"[(count >> (4 * place)) as usize & 15]);
+    let digits = (0..COUNT_LEN).rev().map(|place| {
+        let digit = u8::try_from(count >> (4 * place) & 15).unwrap_or(0);
+        if digit < 10 {
+            b'0' + digit
+        } else {
+            b'a' + digit - 10
+        }
+    });
     id.iter_mut()
         .zip(start.iter().copied().chain(digits))
         .for_each(|(slot, byte)| *slot = byte);

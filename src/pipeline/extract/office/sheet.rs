@@ -401,7 +401,7 @@ mod tests {
         assert_eq!(
             caption
                 .as_ref()
-                .map(|caption| crate::domain::text::plain(caption))
+                .map(|caption| plain(caption))
                 .as_deref(),
             Some("The first 200 of 1000 rows; Day: dates, Price: numbers")
         );
