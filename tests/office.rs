@@ -1,5 +1,10 @@
 //! Reads office documents, e-books and archives the way the service does: in a child process of the real program.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds nothing fails, as it should"
+)]
+
 use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
 use skillkiln::domain::document::{Document, walk};

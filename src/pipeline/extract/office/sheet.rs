@@ -399,10 +399,7 @@ mod tests {
         };
         assert_eq!((header.len(), rows.len()), (3, ROWS_MAX));
         assert_eq!(
-            caption
-                .as_ref()
-                .map(|caption| plain(caption))
-                .as_deref(),
+            caption.as_ref().map(|caption| plain(caption)).as_deref(),
             Some("The first 200 of 1000 rows; Day: dates, Price: numbers")
         );
     }
