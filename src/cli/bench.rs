@@ -3,6 +3,7 @@
 use super::Common;
 use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop};
+use super::quality;
 use super::source::SourceArgs;
 use crate::domain::clock::Clock;
 use crate::domain::failure::Failure;
@@ -12,6 +13,7 @@ use crate::pipeline::{synthesize, validate};
 use crate::services;
 use clap::Args;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -31,6 +33,12 @@ pub struct Bench {
     /// A source to take in turn, an address or a path; may be repeated [default: texts of 2 KB that are made up]
     #[arg(long = "source", value_name = "PATH")]
     pub sources: Vec<String>,
+    /// Measure the skills made of the documents of a folder instead: how much they keep, how true they are, what the checks find
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["generations", "concurrency", "sources"])]
+    pub quality: Option<PathBuf>,
+    /// Keep the skills that are measured in this folder
+    #[arg(long, value_name = "DIR", requires = "quality")]
+    pub out: Option<PathBuf>,
     /// Print the figures as JSON
     #[arg(long)]
     pub json: bool,
@@ -63,6 +71,9 @@ type Timing = [Duration; PARTS.len()];
 /// # Errors
 /// [`Stop::Failed`] when a source cannot be read, or a generation failed.
 pub fn run(command: &Bench, common: &Common) -> Result<(), Stop> {
+    if let Some(dir) = &command.quality {
+        return quality::run(dir, command.out.as_deref(), command.json, common);
+    }
     let settings = common.settings()?;
     quiet_log()?;
     let mut inputs = Vec::new();

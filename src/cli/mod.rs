@@ -15,6 +15,7 @@ pub mod openapi;
 pub mod operator;
 pub mod output;
 pub mod progress;
+pub mod quality;
 pub mod read_isolated;
 pub mod serve;
 pub mod source;

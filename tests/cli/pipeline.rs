@@ -140,3 +140,45 @@ fn a_bench_says_how_long_every_stage_takes() {
         ["extracting", "synthesizing", "validating", "generation"]
     );
 }
+
+#[test]
+fn the_quality_of_the_skills_of_a_folder_is_measured() {
+    let desk = Desk::new();
+    let folder = desk.path().join("manuals");
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::write(folder.join("burner.md"), MANUAL).expect("written");
+    std::fs::write(folder.join("broken.pdf"), "%PDF-1.7 and no more").expect("written");
+    let figures = desk.json(&["bench", "--quality", "manuals", "--out", "made", "--json"]);
+    let row = &figures["documents"][0];
+    assert_eq!(row["document"], "burner.md");
+    assert_eq!(
+        (&row["coverage"], &row["code"], &row["code_blocks"]),
+        (&1.0.into(), &1.0.into(), &1.into()),
+        "{row}"
+    );
+    assert!(row["fidelity"].as_f64() > Some(0.9), "{row}");
+    assert_eq!((&row["errors"], &row["warnings"]), (&0.into(), &0.into()));
+    assert_eq!(figures["refused"][0]["document"], "broken.pdf");
+    assert_eq!(figures["worst"]["coverage"], 1.0);
+    let skill = row["skill"].as_str().expect("a name");
+    assert!(
+        desk.path()
+            .join("made")
+            .join(skill)
+            .join("SKILL.md")
+            .is_file()
+    );
+    let page = desk.done(&["bench", "--quality", "manuals"]);
+    assert!(
+        page.contains("coverage")
+            && page.contains("median")
+            && page.contains("no skill of broken.pdf"),
+        "{page}"
+    );
+    assert_eq!(desk.run(&["bench", "--quality", "nowhere"]).code, 1);
+    assert_eq!(
+        desk.run(&["bench", "--quality", "manuals", "--generations", "3"])
+            .code,
+        2
+    );
+}

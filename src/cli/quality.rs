@@ -1,0 +1,512 @@
+//! `skillkiln bench --quality DIR`: makes a skill of each document of a folder and measures how much of the document it keeps,
+//! how much of its body the document says, and what the checks find.
+//!
+//! Shares are of runs of five words, counted within a block (a paragraph, an item, a row); a shorter block is one run. They
+//! are looked for in the words of the other side, from block to block.
+
+use super::Common;
+use super::folder;
+use super::operator::{block_on, quiet_log};
+use super::output::{self, Stop};
+use super::source::SourceArgs;
+use crate::domain::clock::Clock;
+use crate::domain::document::BlockKind;
+use crate::domain::failure::Failure;
+use crate::domain::skill::{Report, Severity, Skill};
+use crate::pipeline::extract::{self, Input, Reader};
+use crate::pipeline::markdown::{self, rendered};
+use crate::pipeline::product::{Extracted, Wish};
+use crate::pipeline::validate::Profile;
+use crate::pipeline::{synthesize, validate};
+use crate::services;
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use rustix::time::{ClockId, clock_gettime};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// How many words make a run.
+const RUN: usize = 5;
+/// Deepest folder that is looked into.
+const DEPTH_MAX: usize = 16;
+
+/// What was measured of one document.
+#[derive(Debug, Clone, Serialize)]
+struct Row {
+    document: String,
+    skill: String,
+    words: usize,
+    /// Share of the source's runs of words that stand in the skill.
+    coverage: f64,
+    code_blocks: usize,
+    /// Share of the source's code blocks that stand in the skill to the letter.
+    code: f64,
+    /// Share of the runs of words of SKILL.md's body that stand in the source.
+    fidelity: f64,
+    errors: u32,
+    warnings: u32,
+    /// How often each check failed, of both profiles the one where it failed more often.
+    findings: BTreeMap<String, usize>,
+    cpu_ms: f64,
+}
+
+/// A document of which no skill could be made.
+#[derive(Debug, Clone, Serialize)]
+struct Refused {
+    document: String,
+    message: String,
+}
+
+/// The middle and the worst of all rows.
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
+struct Summary {
+    coverage: f64,
+    code: f64,
+    fidelity: f64,
+    errors: f64,
+    warnings: f64,
+    words: f64,
+    cpu_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Quality {
+    documents: Vec<Row>,
+    refused: Vec<Refused>,
+    median: Summary,
+    worst: Summary,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Stop::Failed`] when the folder cannot be read, or no skill could be made of anything in it.
+pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Result<(), Stop> {
+    let settings = common.settings()?;
+    quiet_log()?;
+    let mut paths = Vec::new();
+    files_of(dir, 0, &mut paths)
+        .map_err(|cause| Stop::Failed(format!("cannot read {}: {cause}", dir.display())))?;
+    if paths.is_empty() {
+        return Err(Stop::Failed(format!("{} holds no file", dir.display())));
+    }
+    let (documents, refused) = block_on(async {
+        let reader = services::reader(&settings, Clock::system()).map_err(Stop::Failed)?;
+        let (mut documents, mut refused) = (Vec::new(), Vec::new());
+        for path in paths {
+            let document = path
+                .strip_prefix(dir)
+                .unwrap_or(&path)
+                .display()
+                .to_string();
+            let source = SourceArgs {
+                source: path.display().to_string(),
+                source_type: None,
+                max_pages: 1,
+            };
+            let made = match source.input(settings.uploads.file_bytes_max) {
+                Ok(input) => one(&reader, input).await.map_err(|failure| failure.message),
+                Err(Stop::Failed(message) | Stop::Misused(message)) => Err(message),
+                Err(stop) => return Err(stop),
+            };
+            match made {
+                Ok((skill, mut row)) => {
+                    if let Some(out) = out {
+                        folder::write(out, &skill).map_err(Stop::Failed)?;
+                    }
+                    row.document = document;
+                    documents.push(row);
+                }
+                Err(message) => refused.push(Refused { document, message }),
+            }
+        }
+        Ok((documents, refused))
+    })?;
+    let (median, worst) = summaries(&documents);
+    let is_empty = documents.is_empty();
+    let quality = Quality {
+        documents,
+        refused,
+        median,
+        worst,
+    };
+    if json {
+        output::say_json(&quality)?;
+    } else {
+        output::say(&page(&quality))?;
+    }
+    if is_empty {
+        return Err(Stop::Failed(
+            "no skill could be made of any document there".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// The files below a folder in the order of their names. Links and hidden files are left out.
+fn files_of(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries = std::fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let kind = entry.file_type()?;
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        if kind.is_dir() && depth < DEPTH_MAX {
+            files_of(&entry.path(), depth + 1, out)?;
+        } else if kind.is_file() {
+            out.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// One document through the pipeline, measured.
+async fn one(reader: &Reader, input: Input) -> Result<(Skill, Row), Failure> {
+    let began = processor_time();
+    let extracted = extract::extract(reader, input).await?;
+    let synthesized = synthesize::synthesize(&reader.pool, extracted, Wish::default()).await?;
+    let evidence = synthesized.evidence.clone();
+    let validated = validate::validate(&reader.pool, synthesized).await?;
+    let cpu = processor_time().saturating_sub(began);
+    let checked = validated.skills.into_iter().next().ok_or_else(|| {
+        Failure::new(
+            crate::domain::failure::Reason::Unreadable,
+            "the pipeline made no skill of this source",
+        )
+    })?;
+    let claude = validate::check_skill(&checked.skill, Some(&evidence), Profile::Claude);
+    let row = measure(
+        &evidence,
+        &checked.skill,
+        &[&checked.report, &claude],
+        cpu.as_secs_f64() * 1e3,
+    );
+    Ok((checked.skill, row))
+}
+
+/// The processor time that this process has used; what a child reads does not count.
+fn processor_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
+}
+
+fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) -> Row {
+    let mut said = Text::of(&markdown::write(&source.document.blocks));
+    if let Some(title) = &source.document.title {
+        said.add(title);
+    }
+    let body = Text::of(&skill.content);
+    let mut whole = body.clone();
+    for reference in &skill.references {
+        whole.add(&reference.content);
+    }
+    let mut codes = Vec::new();
+    source.document.walk(&mut |block| {
+        if let BlockKind::Code { text, .. } = &block.kind
+            && !text.trim().is_empty()
+        {
+            codes.push(text.trim_end().to_owned());
+        }
+    });
+    let kept: HashSet<&str> = whole.codes.iter().map(|code| code.trim_end()).collect();
+    let found = codes
+        .iter()
+        .filter(|code| kept.contains(code.as_str()))
+        .count();
+    let mut findings = BTreeMap::new();
+    for report in reports {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for check in &report.checks {
+            if !check.passed && check.severity != Severity::Info {
+                *counts.entry(check.id.as_str()).or_default() += 1;
+            }
+        }
+        for (id, count) in counts {
+            let most = findings.entry(id.to_owned()).or_default();
+            *most = count.max(*most);
+        }
+    }
+    let most = |count: fn(&Report) -> u32| {
+        reports
+            .iter()
+            .map(|report| count(report))
+            .max()
+            .unwrap_or(0)
+    };
+    Row {
+        document: String::new(),
+        skill: skill.name.clone(),
+        words: skill.word_count,
+        coverage: share_of(&said, &whole),
+        code_blocks: codes.len(),
+        code: share(found, codes.len()),
+        fidelity: share_of(&body, &said),
+        errors: most(|report| report.errors),
+        warnings: most(|report| report.warnings),
+        findings,
+        cpu_ms,
+    }
+}
+
+/// What a Markdown file says: the words of each block, and its code to the letter.
+#[derive(Debug, Default, Clone)]
+struct Text {
+    blocks: Vec<Vec<u64>>,
+    codes: Vec<String>,
+}
+
+impl Text {
+    fn of(markdown: &str) -> Self {
+        let mut text = Self::default();
+        text.add(markdown);
+        text
+    }
+
+    fn add(&mut self, markdown: &str) {
+        let (_, body) = rendered::split_front_matter(markdown);
+        let mut words = String::new();
+        let mut is_code = false;
+        for event in Parser::new_ext(body, rendered::dialect()) {
+            match event {
+                Event::Start(Tag::CodeBlock(
+                    CodeBlockKind::Fenced(_) | CodeBlockKind::Indented,
+                )) => {
+                    self.end(&mut words);
+                    is_code = true;
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    self.codes.push(words.clone());
+                    self.end(&mut words);
+                    is_code = false;
+                }
+                Event::Text(part)
+                | Event::Code(part)
+                | Event::InlineMath(part)
+                | Event::DisplayMath(part) => words.push_str(&part),
+                Event::SoftBreak | Event::HardBreak => words.push('\n'),
+                Event::End(TagEnd::TableCell) => words.push(' '),
+                Event::Start(
+                    Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::List(_) | Tag::TableRow,
+                )
+                | Event::End(
+                    TagEnd::Paragraph
+                    | TagEnd::Heading(_)
+                    | TagEnd::Item
+                    | TagEnd::TableHead
+                    | TagEnd::TableRow,
+                ) if !is_code => self.end(&mut words),
+                _ => {}
+            }
+        }
+        self.end(&mut words);
+    }
+
+    fn end(&mut self, words: &mut String) {
+        let block: Vec<u64> = words
+            .unicode_words()
+            .map(|word| digest(word.to_lowercase()))
+            .collect();
+        words.clear();
+        if !block.is_empty() {
+            self.blocks.push(block);
+        }
+    }
+
+    /// Every run of up to [`RUN`] words, from block to block.
+    fn runs(&self) -> HashSet<u64> {
+        let all: Vec<u64> = self.blocks.iter().flatten().copied().collect();
+        (1..=RUN)
+            .flat_map(|length| all.windows(length).map(digest))
+            .collect()
+    }
+}
+
+/// The share of the runs of words of `part` that stand in `whole`.
+fn share_of(part: &Text, whole: &Text) -> f64 {
+    let runs = whole.runs();
+    let (mut found, mut all) = (0, 0);
+    for block in &part.blocks {
+        for run in block.windows(block.len().min(RUN)) {
+            all += 1;
+            found += usize::from(runs.contains(&digest(run)));
+        }
+    }
+    share(found, all)
+}
+
+/// The digest of anything.
+fn digest(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A share from 0 to 1; the whole where there is nothing to lose.
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        return 1.0;
+    }
+    part as f64 / whole as f64
+}
+
+/// The middle and the worst of each column.
+fn summaries(rows: &[Row]) -> (Summary, Summary) {
+    let column = |value: fn(&Row) -> f64| {
+        let mut column: Vec<f64> = rows.iter().map(value).collect();
+        column.sort_by(f64::total_cmp);
+        column
+    };
+    let median = |value| middle(&column(value));
+    let least = |value| column(value).first().copied().unwrap_or_default();
+    let most = |value| column(value).last().copied().unwrap_or_default();
+    let (coverage, code, fidelity) = (
+        (|row: &Row| row.coverage) as fn(&Row) -> f64,
+        (|row: &Row| row.code) as fn(&Row) -> f64,
+        (|row: &Row| row.fidelity) as fn(&Row) -> f64,
+    );
+    let (errors, warnings, words, cpu_ms) = (
+        (|row: &Row| f64::from(row.errors)) as fn(&Row) -> f64,
+        (|row: &Row| f64::from(row.warnings)) as fn(&Row) -> f64,
+        (|row: &Row| row.words as f64) as fn(&Row) -> f64,
+        (|row: &Row| row.cpu_ms) as fn(&Row) -> f64,
+    );
+    (
+        Summary {
+            coverage: median(coverage),
+            code: median(code),
+            fidelity: median(fidelity),
+            errors: median(errors),
+            warnings: median(warnings),
+            words: median(words),
+            cpu_ms: median(cpu_ms),
+        },
+        Summary {
+            coverage: least(coverage),
+            code: least(code),
+            fidelity: least(fidelity),
+            errors: most(errors),
+            warnings: most(warnings),
+            words: most(words),
+            cpu_ms: most(cpu_ms),
+        },
+    )
+}
+
+/// The middle of sorted figures, or that between the two in the middle; zero when there are none.
+fn middle(sorted: &[f64]) -> f64 {
+    let at = |position: usize| sorted.get(position).copied().unwrap_or_default();
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 {
+        at(half)
+    } else {
+        f64::midpoint(at(half.saturating_sub(1)), at(half))
+    }
+}
+
+fn page(quality: &Quality) -> String {
+    let summary = |name: &str, figures: &Summary| {
+        vec![
+            name.to_owned(),
+            format!("{:.0}", figures.words),
+            format!("{:.3}", figures.coverage),
+            format!("{:.3}", figures.code),
+            format!("{:.3}", figures.fidelity),
+            format!("{:.1}", figures.errors),
+            format!("{:.1}", figures.warnings),
+            format!("{:.0}", figures.cpu_ms),
+        ]
+    };
+    let mut rows: Vec<Vec<String>> = quality
+        .documents
+        .iter()
+        .map(|row| {
+            let findings: Vec<String> = row
+                .findings
+                .iter()
+                .map(|(id, count)| format!("{id}×{count}"))
+                .collect();
+            vec![
+                output::tame(&row.document),
+                row.words.to_string(),
+                format!("{:.3}", row.coverage),
+                format!("{:.3}", row.code),
+                format!("{:.3}", row.fidelity),
+                row.errors.to_string(),
+                row.warnings.to_string(),
+                format!("{:.0}", row.cpu_ms),
+                findings.join(" "),
+            ]
+        })
+        .collect();
+    rows.push(summary("median", &quality.median));
+    rows.push(summary("worst", &quality.worst));
+    let headings = [
+        "document", "words", "coverage", "code", "fidelity", "errors", "warnings", "cpu ms",
+        "findings",
+    ];
+    let mut page = output::table(&headings, &rows);
+    for refused in &quality.refused {
+        page.push_str(&format!(
+            "\nno skill of {}: {}",
+            output::tame(&refused.document),
+            output::tame(&refused.message)
+        ));
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(source: &str, skill: &str) -> f64 {
+        share_of(&Text::of(source), &Text::of(skill))
+    }
+
+    #[test]
+    fn what_stands_in_the_skill_in_another_order_is_covered() {
+        let source =
+            "# Care\n\nClean the burner once every month.\n\n- Keep the door open while firing.";
+        let skill = "---\nname: care\n---\n\n# Care\n\n- Keep the door open while firing.\n\nClean the *burner* once every month.";
+        assert_eq!(kept(source, skill), 1.0);
+    }
+
+    #[test]
+    fn a_sentence_that_is_missing_costs_its_share() {
+        // Five words are one run, ten words are six.
+        let source = "One two three four five.\n\nA b c d e f g h i j.";
+        assert_eq!(kept(source, "One two three four five."), 1.0 / 7.0);
+        assert_eq!(kept(source, "Something else"), 0.0);
+    }
+
+    #[test]
+    fn front_matter_is_no_part_of_a_body() {
+        assert_eq!(kept("---\nname: x\n---\n\nKiln", "Kiln"), 1.0);
+    }
+
+    #[test]
+    fn a_block_shorter_than_a_run_is_one_run() {
+        assert_eq!(kept("# Kiln care\n\nFire", "about kiln care"), 0.5);
+    }
+
+    #[test]
+    fn code_in_a_list_is_compared_without_the_indentation_of_the_list() {
+        let text = Text::of("1. Run\n\n   ```sh\n   a\n     b\n   ```\n");
+        assert_eq!(text.codes, ["a\n  b\n"]);
+    }
+
+    #[test]
+    fn nothing_to_lose_is_nothing_lost() {
+        assert_eq!((share(0, 0), share(1, 2)), (1.0, 0.5));
+    }
+
+    #[test]
+    fn the_middle_of_an_even_number_lies_between_two() {
+        assert_eq!(middle(&[1.0, 2.0, 5.0]), 2.0);
+        assert_eq!(middle(&[1.0, 2.0]), 1.5);
+        assert_eq!(middle(&[]), 0.0);
+    }
+}
