@@ -1,20 +1,18 @@
 //! Reads the paragraphs, lists, tables and slides of an OpenDocument file into pieces.
 
+mod tables;
+mod words;
+
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::office::assemble::{Item, Piece, What};
-use crate::pipeline::extract::office::grid::{Grid, cell_text};
+use crate::pipeline::extract::office::odf::body::tables::cell;
 use crate::pipeline::extract::office::odf::styles::Styles;
-use crate::pipeline::extract::office::opc::address;
 use crate::pipeline::extract::office::role::Role;
-use crate::pipeline::extract::office::runs::{self, Run, Words};
-use crate::pipeline::extract::xml_tree::{Content, Element};
+use crate::pipeline::extract::office::runs::{self, Run};
+use crate::pipeline::extract::xml_tree::Element;
 
 /// Containers in containers that are followed.
 const DEPTH_MAX: usize = 64;
-/// Spaces that one element may stand for.
-const SPACES_MAX: usize = 400;
-/// Rows and cells that one element may stand for in a text.
-const REPEATED_MAX: usize = 64;
 
 /// Reads a document's body.
 pub(crate) struct Body<'d> {
@@ -26,15 +24,6 @@ pub(crate) struct Body<'d> {
     has_title: bool,
     /// The place in a list that the next paragraph has.
     item: Option<Item>,
-}
-
-/// Running text while it is read.
-#[derive(Default)]
-struct Line<'d> {
-    runs: Vec<Run>,
-    frames: Vec<Element<'d>>,
-    /// Whether white space would follow white space.
-    after_space: bool,
 }
 
 impl<'d> Body<'d> {
@@ -266,49 +255,6 @@ impl<'d> Body<'d> {
         self.item = before;
     }
 
-    fn table(&mut self, table: Element<'d>, depth: usize) {
-        let mut grid = Grid::default();
-        let mut framed = Vec::new();
-        let (mut rows, mut columns_max) = (0usize, 0usize);
-        for (row, is_head) in rows_of(table) {
-            let mut across = 0;
-            for found in row.elements() {
-                match found.name() {
-                    "covered-table-cell" => {
-                        grid.cell(Vec::new(), repeated(found, "number-columns-repeated"))
-                    }
-                    "table-cell" => {
-                        let pieces = self.apart(found, depth);
-                        if rows == 0 || columns_max <= 1 {
-                            framed.extend(pieces.iter().cloned());
-                        }
-                        grid.cell(cell(pieces), repeated(found, "number-columns-repeated"));
-                    }
-                    _ => continue,
-                }
-                across += 1;
-            }
-            rows += 1;
-            columns_max = columns_max.max(across);
-            grid.end_row(is_head);
-        }
-        let holds_blocks = framed
-            .iter()
-            .any(|piece| matches!(piece.what, What::Code { .. } | What::Heading(..)));
-        if rows <= 1 && columns_max <= 1 || (rows <= 1 || columns_max <= 1) && holds_blocks {
-            for piece in framed {
-                self.push(piece.what);
-            }
-            return;
-        }
-        let first_is_head = table
-            .attribute("use-first-row-styles")
-            .is_some_and(|value| value == "true");
-        if let Some(what) = grid.finish(first_is_head) {
-            self.push(what);
-        }
-    }
-
     /// Reads a presentation: a page for each slide.
     pub(crate) fn slides(&mut self, slides: Element<'d>) {
         for (at, slide) in slides.all("page").enumerate() {
@@ -355,162 +301,4 @@ impl<'d> Body<'d> {
             _ => self.container(shape, depth + 1),
         }
     }
-
-    fn line(&mut self, element: Element<'d>) -> Line<'d> {
-        let mut line = Line {
-            after_space: true,
-            ..Line::default()
-        };
-        let style = element.attribute("style-name").unwrap_or("");
-        let format = Words {
-            mono: self.styles.is_mono(style),
-            ..Words::default()
-        };
-        self.collect(element, &format, &mut line, 0);
-        line
-    }
-
-    fn collect(&mut self, element: Element<'d>, format: &Words, line: &mut Line<'d>, depth: usize) {
-        if depth > DEPTH_MAX {
-            return;
-        }
-        let words = |text: String| {
-            Run::Words(Words {
-                text,
-                ..format.clone()
-            })
-        };
-        for content in element.content() {
-            let child = match content {
-                Content::Text(text) => {
-                    let mut folded = String::with_capacity(text.len());
-                    for character in text.chars() {
-                        if !matches!(character, ' ' | '\n' | '\t' | '\r') {
-                            folded.push(character);
-                            line.after_space = false;
-                        } else if !line.after_space {
-                            folded.push(' ');
-                            line.after_space = true;
-                        }
-                    }
-                    if !folded.is_empty() {
-                        line.runs.push(words(folded));
-                    }
-                    continue;
-                }
-                Content::Element(child) => child,
-            };
-            match child.name() {
-                "s" => {
-                    let count = child
-                        .attribute("text:c")
-                        .and_then(|count| count.parse().ok())
-                        .unwrap_or(1);
-                    line.runs.push(words(" ".repeat(count.min(SPACES_MAX))));
-                    line.after_space = false;
-                }
-                "tab" => {
-                    line.runs.push(words("\t".to_owned()));
-                    line.after_space = false;
-                }
-                "line-break" => {
-                    line.runs.push(Run::Break);
-                    line.after_space = true;
-                }
-                "span" => {
-                    if let Some(format) = self.span(child, format) {
-                        self.collect(child, &format, line, depth + 1);
-                    }
-                }
-                "a" => {
-                    let outer = std::mem::take(&mut line.runs);
-                    self.collect(child, format, line, depth + 1);
-                    let inner = std::mem::replace(&mut line.runs, outer);
-                    match child.attribute("xlink:href").and_then(address) {
-                        Some(href) => line.runs.push(Run::Link(href, inner)),
-                        None => line.runs.extend(inner),
-                    }
-                }
-                "note" => {
-                    if let Some(body) = child.child("note-body") {
-                        self.notes.push(body);
-                        let mark = format!("[{}]", self.notes.len());
-                        line.runs.push(Run::Other(Inline::Text(mark)));
-                        line.after_space = false;
-                    }
-                }
-                "frame" => match self.formula(child) {
-                    Some(formula) => line.runs.push(Run::Other(Inline::Math(formula))),
-                    None => line.frames.push(child),
-                },
-                "custom-shape" | "text-box" | "rect" | "ellipse" => line.frames.push(child),
-                "ruby" => {
-                    if let Some(base) = child.child("ruby-base") {
-                        self.collect(base, format, line, depth + 1);
-                    }
-                }
-                "annotation" | "annotation-end" | "ruby-text" | "tracked-changes" | "title"
-                | "desc" | "soft-page-break" => {}
-                _ => self.collect(child, format, line, depth + 1),
-            }
-        }
-    }
-
-    /// The format inside a span; `None` when it is hidden.
-    fn span(&self, span: Element<'_>, outer: &Words) -> Option<Words> {
-        let id = span.attribute("style-name").unwrap_or("");
-        let (bold, italic, hidden) = self.styles.format(id);
-        let is_code = self.styles.is_inline_code(id);
-        (!hidden).then(|| Words {
-            text: String::new(),
-            bold: bold.unwrap_or(outer.bold),
-            italic: italic.unwrap_or(outer.italic),
-            mono: outer.mono || is_code || self.styles.is_mono(id),
-            is_inline_code: outer.is_inline_code || is_code && !outer.mono,
-        })
-    }
-
-    fn formula(&self, frame: Element<'_>) -> Option<String> {
-        let name = frame.child("object")?.attribute("xlink:href")?;
-        self.formulas
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, formula)| formula.clone())
-    }
-}
-
-/// Pieces as the text of a cell.
-fn cell(pieces: Vec<Piece>) -> Vec<Inline> {
-    cell_text(pieces.into_iter().map(|piece| {
-        let is_item = piece.item.is_some_and(|item| !item.continues);
-        (piece.what, is_item)
-    }))
-}
-
-/// The rows of a table and whether they name the columns.
-fn rows_of(table: Element<'_>) -> Vec<(Element<'_>, bool)> {
-    let mut rows = Vec::new();
-    for child in table.elements() {
-        match child.name() {
-            "table-row" => rows.push((child, false)),
-            "table-header-rows" => rows.extend(child.all("table-row").map(|row| (row, true))),
-            "table-rows" => rows.extend(child.all("table-row").map(|row| (row, false))),
-            "table-row-group" => rows.extend(
-                child
-                    .inside("table-row")
-                    .into_iter()
-                    .map(|row| (row, false)),
-            ),
-            _ => {}
-        }
-    }
-    rows
-}
-
-fn repeated(element: Element<'_>, name: &str) -> usize {
-    element
-        .attribute(name)
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(1)
-        .clamp(1, REPEATED_MAX)
 }

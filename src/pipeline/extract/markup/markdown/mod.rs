@@ -3,21 +3,23 @@
 //! The parser is linear and does not recurse; containers deeper than [`NESTING_MAX`] are never opened, so nothing that
 //! walks the blocks later can run out of stack.
 
-use crate::domain::document::{About, Block, BlockKind, Definition, Document, NESTING_MAX, Span};
+mod containers;
+mod front_matter;
+mod inlines;
+
+use crate::domain::document::{Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::markup::dialects;
+use crate::pipeline::extract::markup::markdown::front_matter::{read_front_matter, split_unclosed};
 use crate::pipeline::markdown::rendered::{
     dialect, is_break, split_front_matter, write_text_of_html,
 };
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
-use serde::Deserialize;
 use std::ops::Range;
 
 /// Deepest nesting of inline mark-up that is kept.
 const INLINE_NESTING_MAX: usize = 16;
-/// Front matter longer than this is not read.
-const FRONT_MATTER_BYTES_MAX: usize = 64 << 10;
 
 /// Reads `text` as Markdown.
 #[must_use]
@@ -55,44 +57,6 @@ fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
         reader.event(event, range);
     }
     reader.finish()
-}
-
-/// Front matter that nobody closed: the lines `key: value` below the first `---`, up to the first blank line.
-fn split_unclosed(body: &str, offset: usize) -> (Option<&str>, &str, usize) {
-    let none = (None, body, offset);
-    let Some(rest) = body
-        .strip_prefix("---\n")
-        .or_else(|| body.strip_prefix("---\r\n"))
-    else {
-        return none;
-    };
-    let mut length = 0;
-    let mut fields = 0;
-    for line in rest.split_inclusive('\n') {
-        let words = line.trim_end();
-        let is_field = words.split_once(':').is_some_and(|(key, value)| {
-            !key.is_empty()
-                && key
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-                && (value.is_empty() || value.starts_with(' '))
-        });
-        let goes_on = fields > 0 && (words.starts_with([' ', '\t']) || words.starts_with("- "));
-        if !(is_field || goes_on) {
-            break;
-        }
-        fields += 1;
-        length += line.len();
-    }
-    if fields == 0 {
-        return none;
-    }
-    let skipped = body.len() - rest.len() + length;
-    (
-        rest.get(..length),
-        rest.get(length..).unwrap_or(""),
-        offset + skipped,
-    )
 }
 
 /// A quotation that begins with `[!class] Title` is an admonition, as several programs write it.
@@ -134,46 +98,6 @@ pub(crate) fn first_title(blocks: &[Block]) -> Option<String> {
         })
         .flatten()
         .filter(|title| !title.is_empty())
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct FrontMatter {
-    title: Option<String>,
-    name: Option<String>,
-    description: Option<String>,
-    summary: Option<String>,
-    author: Option<Authors>,
-    date: Option<String>,
-    lang: Option<String>,
-    language: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Authors {
-    One(String),
-    Several(Vec<String>),
-}
-
-fn read_front_matter(text: &str) -> (Option<String>, About) {
-    if text.len() > FRONT_MATTER_BYTES_MAX {
-        return Default::default();
-    }
-    let Ok(fields) = serde_saphyr::from_str::<FrontMatter>(text) else {
-        return Default::default();
-    };
-    let about = About {
-        author: fields.author.map(|authors| match authors {
-            Authors::One(name) => name,
-            Authors::Several(names) => names.join(", "),
-        }),
-        date: fields.date,
-        language: fields.lang.or(fields.language),
-        description: fields.description.or(fields.summary),
-        ..About::default()
-    };
-    (fields.title.or(fields.name), about)
 }
 
 /// What is open around the place that is being read.
@@ -485,198 +409,6 @@ impl Reader {
         if let Some(level) = self.levels.last_mut() {
             level.blocks.push(Block { kind, span });
         }
-    }
-
-    fn open_inline(&mut self) {
-        self.inlines.clear();
-        self.pictures.clear();
-        self.inlines.push((InlineOpen::Root, Vec::new()));
-    }
-
-    /// A piece of running text; in a tight list it arrives without a paragraph around it.
-    fn inline(&mut self, inline: Inline, range: Range<usize>) {
-        self.ensure_inline(range.start);
-        self.last_end = self.last_end.max(range.end);
-        if let Some((_, pieces)) = self.inlines.last_mut() {
-            pieces.push(inline);
-        }
-    }
-
-    fn ensure_inline(&mut self, start: usize) {
-        if self.inlines.is_empty() {
-            self.open_inline();
-            self.inline_start = Some(start);
-        }
-    }
-
-    fn nest(&mut self, open: InlineOpen, start: usize) {
-        self.ensure_inline(start);
-        let open =
-            if self.inlines.len() > INLINE_NESTING_MAX && !matches!(open, InlineOpen::Image(_)) {
-                InlineOpen::Flat
-            } else {
-                open
-            };
-        self.inlines.push((open, Vec::new()));
-    }
-
-    fn unnest(&mut self) {
-        if self.inlines.len() < 2 {
-            return;
-        }
-        let Some((open, pieces)) = self.inlines.pop() else {
-            return;
-        };
-        let pieces = match open {
-            InlineOpen::Root | InlineOpen::Flat => pieces,
-            InlineOpen::Emphasis => vec![Inline::Emphasis(pieces)],
-            InlineOpen::Strong => vec![Inline::Strong(pieces)],
-            InlineOpen::Link(href) => vec![Inline::Link { href, text: pieces }],
-            InlineOpen::Image(source) => {
-                let alternative = squash(&plain(&pieces));
-                self.pictures.push((source, alternative.clone()));
-                vec![Inline::Text(alternative)]
-            }
-        };
-        if let Some((_, outer)) = self.inlines.last_mut() {
-            outer.extend(pieces);
-        }
-    }
-
-    fn close_inlines(&mut self) -> Vec<Inline> {
-        while self.inlines.len() > 1 {
-            self.unnest();
-        }
-        self.inline_start = None;
-        let pieces = self.inlines.pop().map(|(_, pieces)| pieces);
-        tidy(pieces.unwrap_or_default())
-    }
-
-    /// Ends running text that stood in an item without a paragraph.
-    fn flush(&mut self, before: usize) {
-        if let Some(start) = self.inline_start {
-            let end = self.last_end.clamp(start, before.max(start));
-            self.end_paragraph(start..end);
-        }
-    }
-
-    fn open(&mut self, open: Open, start: usize) {
-        self.flush(start);
-        let open = if self.levels.len() >= NESTING_MAX {
-            Open::Flat
-        } else {
-            open
-        };
-        self.levels.push(Level {
-            open,
-            start,
-            blocks: Vec::new(),
-        });
-    }
-
-    fn close(&mut self, range: Range<usize>) {
-        self.flush(range.end);
-        if self.levels.len() < 2 {
-            return;
-        }
-        let Some(Level {
-            open,
-            start,
-            blocks,
-        }) = self.levels.pop()
-        else {
-            return;
-        };
-        let span = start..self.last_end.clamp(start, range.end.max(start));
-        match open {
-            Open::List {
-                start: first,
-                items,
-            } => {
-                let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
-                if !items.is_empty() {
-                    self.push(
-                        BlockKind::List {
-                            start: first,
-                            items,
-                        },
-                        span,
-                    );
-                }
-            }
-            Open::Item => match self.levels.last_mut().map(|level| &mut level.open) {
-                Some(Open::List { items, .. }) => items.push(blocks),
-                _ => self.extend(blocks),
-            },
-            Open::Quote(_) if blocks.is_empty() => {}
-            Open::Quote(None) => {
-                let mut blocks = blocks;
-                match callout(&mut blocks) {
-                    Some((_, None)) if blocks.is_empty() => {}
-                    Some((class, title)) => self.push(
-                        BlockKind::Admonition {
-                            class,
-                            title,
-                            blocks,
-                        },
-                        span,
-                    ),
-                    None => self.push(BlockKind::Quote(blocks), span),
-                }
-            }
-            Open::Quote(Some(kind)) => {
-                let class = match kind {
-                    BlockQuoteKind::Note => "note",
-                    BlockQuoteKind::Tip => "tip",
-                    BlockQuoteKind::Important => "important",
-                    BlockQuoteKind::Warning => "warning",
-                    BlockQuoteKind::Caution => "caution",
-                };
-                self.push(
-                    BlockKind::Admonition {
-                        class: class.to_owned(),
-                        title: None,
-                        blocks,
-                    },
-                    span,
-                );
-            }
-            Open::Definitions(entries) => self.push(BlockKind::Definitions(entries), span),
-            Open::Meaning => match self.levels.last_mut().map(|level| &mut level.open) {
-                Some(Open::Definitions(entries)) => match entries.last_mut() {
-                    Some(entry) => entry.blocks.extend(blocks),
-                    None => self.extend(blocks),
-                },
-                _ => self.extend(blocks),
-            },
-            Open::Footnote(name) => {
-                let term = vec![Inline::Text(format!("[{name}]"))];
-                let entry = Definition {
-                    terms: vec![term],
-                    blocks,
-                };
-                self.push(BlockKind::Definitions(vec![entry]), span);
-            }
-            Open::Root | Open::Flat => self.extend(blocks),
-        }
-    }
-
-    fn extend(&mut self, blocks: Vec<Block>) {
-        if let Some(level) = self.levels.last_mut() {
-            level.blocks.extend(blocks);
-        }
-    }
-
-    fn finish(mut self) -> Vec<Block> {
-        let end = self.last_end;
-        while self.levels.len() > 1 {
-            self.close(end..end);
-        }
-        self.flush(end);
-        self.levels
-            .pop()
-            .map(|level| level.blocks)
-            .unwrap_or_default()
     }
 }
 

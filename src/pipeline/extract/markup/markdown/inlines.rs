@@ -1,0 +1,81 @@
+//! Builds the running text of Markdown, emphasis within emphasis.
+
+use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::markup::markdown::{INLINE_NESTING_MAX, InlineOpen, Reader};
+use std::ops::Range;
+
+impl Reader {
+    pub(super) fn open_inline(&mut self) {
+        self.inlines.clear();
+        self.pictures.clear();
+        self.inlines.push((InlineOpen::Root, Vec::new()));
+    }
+
+    /// A piece of running text; in a tight list it arrives without a paragraph around it.
+    pub(super) fn inline(&mut self, inline: Inline, range: Range<usize>) {
+        self.ensure_inline(range.start);
+        self.last_end = self.last_end.max(range.end);
+        if let Some((_, pieces)) = self.inlines.last_mut() {
+            pieces.push(inline);
+        }
+    }
+
+    fn ensure_inline(&mut self, start: usize) {
+        if self.inlines.is_empty() {
+            self.open_inline();
+            self.inline_start = Some(start);
+        }
+    }
+
+    pub(super) fn nest(&mut self, open: InlineOpen, start: usize) {
+        self.ensure_inline(start);
+        let open =
+            if self.inlines.len() > INLINE_NESTING_MAX && !matches!(open, InlineOpen::Image(_)) {
+                InlineOpen::Flat
+            } else {
+                open
+            };
+        self.inlines.push((open, Vec::new()));
+    }
+
+    pub(super) fn unnest(&mut self) {
+        if self.inlines.len() < 2 {
+            return;
+        }
+        let Some((open, pieces)) = self.inlines.pop() else {
+            return;
+        };
+        let pieces = match open {
+            InlineOpen::Root | InlineOpen::Flat => pieces,
+            InlineOpen::Emphasis => vec![Inline::Emphasis(pieces)],
+            InlineOpen::Strong => vec![Inline::Strong(pieces)],
+            InlineOpen::Link(href) => vec![Inline::Link { href, text: pieces }],
+            InlineOpen::Image(source) => {
+                let alternative = squash(&plain(&pieces));
+                self.pictures.push((source, alternative.clone()));
+                vec![Inline::Text(alternative)]
+            }
+        };
+        if let Some((_, outer)) = self.inlines.last_mut() {
+            outer.extend(pieces);
+        }
+    }
+
+    pub(super) fn close_inlines(&mut self) -> Vec<Inline> {
+        while self.inlines.len() > 1 {
+            self.unnest();
+        }
+        self.inline_start = None;
+        let pieces = self.inlines.pop().map(|(_, pieces)| pieces);
+        tidy(pieces.unwrap_or_default())
+    }
+
+    /// Ends running text that stood in an item without a paragraph.
+    pub(super) fn flush(&mut self, before: usize) {
+        if let Some(start) = self.inline_start {
+            let end = self.last_end.clamp(start, before.max(start));
+            self.end_paragraph(start..end);
+        }
+    }
+}
