@@ -2,11 +2,7 @@
 
 use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::{Inline, squash};
-
-/// Rows of a table that are taken over; the rest is counted, not copied.
-const ROWS_MAX: usize = 50;
-/// Columns that are taken over.
-const COLUMNS_MAX: usize = 50;
+use crate::pipeline::extract::data::sample::{COLUMNS_MAX, ROWS_MAX};
 
 /// A file of separated values: its header, a sample of its rows, how many there are and of which types.
 pub(crate) fn read(text: String, separator: char) -> Document {
@@ -288,7 +284,7 @@ mod tests {
     #[test]
     fn separated_values_become_a_table_with_a_sample() {
         let mut text = "name,\"says\"\r\na,\"x, \"\"y\"\"\"\r\n".to_owned();
-        text.push_str(&"b,c\n".repeat(80));
+        text.push_str(&"b,c\n".repeat(120));
         let document = read(text, ',');
         let BlockKind::Table {
             header,
@@ -301,13 +297,16 @@ mod tests {
         assert_eq!(plain(&header[1]), "says");
         assert_eq!(plain(&rows[0][1]), "x, \"y\"");
         assert_eq!(rows.len(), ROWS_MAX);
-        assert_eq!(plain(caption.as_ref().unwrap()), "The first 50 of 81 rows");
+        assert_eq!(
+            plain(caption.as_ref().unwrap()),
+            "The first 100 of 121 rows"
+        );
     }
 
     #[test]
     fn a_long_table_tells_the_types_of_its_columns() {
         let mut text = "id;day;ok;note\n".to_owned();
-        for n in 0..60 {
+        for n in 0..120 {
             text.push_str(&format!(
                 "{n};2026-05-01;true;{}\n",
                 if n == 3 { "a, b, c" } else { "" }
@@ -317,11 +316,11 @@ mod tests {
         assert_eq!(separator_of(&text), ';');
         let markdown = crate::pipeline::markdown::write(&read(text, ';').blocks);
         for expected in [
-            "| id | integer | 0 to 59 |",
+            "| id | integer | 0 to 119 |",
             "| day | text |",
             "| ok | boolean | 1 empty |",
-            "| note | text | 60 empty |",
-            "The first 50 of 61 rows; 1 row has another number of cells than the header",
+            "| note | text | 120 empty |",
+            "The first 100 of 121 rows; 1 row has another number of cells than the header",
         ] {
             assert!(markdown.contains(expected), "{expected} in\n{markdown}");
         }

@@ -4,13 +4,9 @@
 use crate::domain::document::{About, Document};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::data::sample::{COLUMNS_MAX, ROWS_MAX};
 use crate::pipeline::extract::office::assemble::{self, Piece, What};
 use chrono::{Duration, NaiveDate, NaiveDateTime};
-
-/// Rows of a table that are taken over; of a longer one, these and the count.
-const ROWS_MAX: usize = 200;
-/// Columns that are taken over; the others are counted.
-const COLUMNS_MAX: usize = 60;
 
 /// A sheet while its cells are read, in the order of rows.
 #[derive(Debug)]
@@ -400,7 +396,7 @@ mod tests {
         assert_eq!((header.len(), rows.len()), (3, ROWS_MAX));
         assert_eq!(
             caption.as_ref().map(|caption| plain(caption)).as_deref(),
-            Some("The first 200 of 1000 rows; Day: dates, Price: numbers")
+            Some("The first 100 of 1000 rows; Day: dates, Price: numbers")
         );
     }
 }
