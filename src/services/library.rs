@@ -5,6 +5,7 @@ use crate::domain::generation::Generation;
 use crate::domain::id::{GenerationId, SkillId, SourceId, UserId};
 use crate::domain::skill::{SkillFilter, SkillLine, StoredSkill};
 use crate::domain::source::{SourceStatus, StoredFile, StoredSource};
+use crate::pipeline::extract::extension;
 use crate::services::accounts::Unavailable;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
@@ -80,11 +81,11 @@ impl Library {
     ) -> Result<Vec<StoredSource>, Unavailable> {
         let mut sources = Vec::with_capacity(uploads.len());
         for upload in uploads {
-            let extension = upload
-                .filename
-                .rsplit_once('.')
-                .map_or("", |(_, extension)| extension)
-                .to_ascii_lowercase();
+            let (filename, bytes) = (upload.filename.clone(), upload.bytes.clone());
+            let look = move || extension::confirmed(&filename, &bytes);
+            let extension = tokio::task::spawn_blocking(look)
+                .await
+                .map_err(|error| cannot("tell the type of a file")(&error))?;
             let file = self.keep(upload).await?;
             sources.push(StoredSource {
                 id: SourceId::new(),

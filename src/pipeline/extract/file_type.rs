@@ -238,7 +238,7 @@ pub(crate) fn is_tar(bytes: &[u8]) -> bool {
 }
 
 /// Whether the bytes are no text whatever their name says. A stray control character in a text is forgiven.
-fn is_garbage(bytes: &[u8]) -> bool {
+pub(crate) fn is_garbage(bytes: &[u8]) -> bool {
     let head = bytes.get(..8192).unwrap_or(bytes);
     let controls = head
         .iter()

@@ -16,6 +16,7 @@ pub mod decode;
 pub mod derived;
 mod elsewhere;
 pub mod epub;
+pub mod extension;
 pub mod file_type;
 #[cfg(test)]
 mod hostile;

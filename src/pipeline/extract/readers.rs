@@ -11,8 +11,8 @@ use crate::pipeline::extract::package::Budget;
 use crate::pipeline::extract::{archive, html, office, pdf, text, transcript};
 use serde::{Deserialize, Serialize};
 
-/// The longest web page that is read on the pool; a longer one is read in a child, which can be killed.
-const HTML_INSIDE_BYTES_MAX: usize = 512 << 10;
+/// The longest text that is read on the pool; a longer one is read in a child, which can be killed and whose memory is bounded.
+const INSIDE_BYTES_MAX: usize = 512 << 10;
 
 /// What a reader has to know besides the bytes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -39,14 +39,14 @@ impl Task {
             | FileType::Gzip
             | FileType::Compound
             | FileType::RichText => true,
-            FileType::Html => bytes > HTML_INSIDE_BYTES_MAX,
-            FileType::Markdown
+            FileType::Html
+            | FileType::Markdown
             | FileType::Markup(_)
             | FileType::Mail
             | FileType::Text
             | FileType::Subtitles
             | FileType::Separated(_)
-            | FileType::Code(_) => false,
+            | FileType::Code(_) => bytes > INSIDE_BYTES_MAX,
         }
     }
 }
@@ -85,5 +85,28 @@ pub(crate) fn read_within(task: &Task, bytes: &[u8], budget: &Budget) -> Result<
             Ok(separated::read(text, separator))
         }
         FileType::Code(language) => Ok(code::read(text(), language)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_of_any_kind_is_read_where_it_can_be_stopped() {
+        for file_type in [
+            FileType::Text,
+            FileType::Mail,
+            FileType::Code("json".into()),
+        ] {
+            let task = Task {
+                file_type,
+                charset: None,
+                address: None,
+                filename: None,
+                limits: Reading::default(),
+            };
+            assert!(task.is_apart(20 << 20) && !task.is_apart(1_000));
+        }
     }
 }

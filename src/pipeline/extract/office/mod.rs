@@ -64,6 +64,35 @@ pub(crate) fn read_zip(
     }
 }
 
+/// The extension of the documents that are zips with such entries, told by their names alone; `zip` for any other.
+pub(crate) fn extension_of_zip(bytes: &[u8], limits: &Reading) -> &'static str {
+    let budget = Budget::new(limits, 0);
+    let Ok(mut package) = Package::open(bytes, &budget) else {
+        return "zip";
+    };
+    if package.holds("[Content_Types].xml") {
+        let folder = package.entries().into_iter().find_map(|entry| {
+            match entry.name.to_lowercase().split_once('/')?.0 {
+                "word" => Some("docx"),
+                "ppt" => Some("pptx"),
+                "xl" => Some("xlsx"),
+                _ => None,
+            }
+        });
+        return folder.unwrap_or("zip");
+    }
+    if package.holds("META-INF/container.xml") {
+        return "epub";
+    }
+    let mimetype = package.part("mimetype").ok().flatten().unwrap_or_default();
+    match mimetype.strip_prefix(b"application/vnd.oasis.opendocument.") {
+        Some(kind) if kind.starts_with(b"presentation") => "odp",
+        Some(kind) if kind.starts_with(b"spreadsheet") => "ods",
+        Some(_) => "odt",
+        None => "zip",
+    }
+}
+
 /// Looks into a zip's entries: names and extensions of files lie, these do not.
 fn kind(package: &mut Package<'_>) -> Result<Kind, Failure> {
     if let Some(types) = package.xml("[Content_Types].xml")?
