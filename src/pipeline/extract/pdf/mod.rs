@@ -60,7 +60,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
             if is_scanned {
                 "this PDF holds pictures of pages, not text; run text recognition (OCR) over it and send the result"
             } else {
-                "there is no text in this PDF; send one that holds words"
+                "there is no text in this PDF, or it was cut short; if words can be seen when it is opened, save it anew from there, else send one that holds words"
             },
         ));
     }

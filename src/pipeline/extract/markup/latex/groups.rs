@@ -27,6 +27,8 @@ pub(super) fn argument_after(text: &str) -> (&str, usize) {
 
 /// How far a group may reach: a paragraph that never closes must not be searched to the end for each of its braces.
 const GROUP_BYTES_MAX: usize = 20_000;
+/// Groups in groups that are looked through for the end of the outermost: the same bound for a text of nothing but braces.
+const GROUPS_MAX: usize = 64;
 
 fn enclosed(text: &str, open: u8, close: u8) -> Option<usize> {
     if text.as_bytes().first() != Some(&open) {
@@ -41,6 +43,9 @@ fn enclosed(text: &str, open: u8, close: u8) -> Option<usize> {
             escaped = true;
         } else if byte == open {
             depth += 1;
+            if depth > GROUPS_MAX {
+                return None;
+            }
         } else if byte == close {
             depth = depth.saturating_sub(1);
             if depth == 0 {
@@ -82,5 +87,17 @@ pub(super) fn verb(after: &str) -> (&str, usize) {
             skipped + end + 2 * mark.len_utf8(),
         ),
         None => ("", skipped),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_that_holds_too_many_others_is_not_searched_to_its_end() {
+        let nested = |depth: usize| "{".repeat(depth) + "x" + &"}".repeat(depth);
+        assert_eq!(enclosed(&nested(64), b'{', b'}'), Some(128));
+        assert_eq!(enclosed(&nested(65), b'{', b'}'), None);
     }
 }
