@@ -122,6 +122,10 @@ pub(crate) fn of_page(
         .map(|url| url.path().to_owned())
         .unwrap_or_default();
     let extension = extension_of(path.rsplit('/').next().unwrap_or(""));
+    // Some servers call everything a page.
+    if is_garbage(bytes) {
+        return Err(unsupported("what this address leads to"));
+    }
     match kind.as_str() {
         "text/html" | "application/xhtml+xml" => Ok(FileType::Html),
         "text/markdown" | "text/x-markdown" => Ok(FileType::Markdown),
@@ -315,6 +319,10 @@ mod tests {
             .collect();
         for name in ["a.md", "a.html", "a.csv", "a.rs", "a.srt", "a.txt", "a"] {
             assert!(of_file(name, &noise).is_err(), "{name}");
+        }
+        for kind in ["text/html", "text/plain", "application/json", "text/csv"] {
+            let page = of_page(Some(kind), "https://x.org/a.html", &noise);
+            assert!(page.is_err(), "{kind}");
         }
         assert_eq!(
             of_file("a.md", b"# Install\n\nRun \0 the installer and wait.\n").ok(),

@@ -195,7 +195,7 @@ mod tests {
     fn every_message_of_a_mailbox_is_a_part_of_its_own() {
         let message = |n: usize| {
             format!(
-                "From a@b.c Thu Jan  1 00:00:00 2026\nFrom: a@b.c\nTo: d@e.f\nSubject: Kiln {n}\n\nBody {n}.\nFrom here on.\n\n"
+                "From a@b.c Thu Jan  1 00:00:00 2026\nFrom: a@b.c\nTo: d@e.f\nSubject: Kiln {n}\n\nFire {n} is lit.\nFrom here on it burns.\n\n"
             )
         };
         let mailbox: String = (1..=3).map(message).collect();
@@ -203,10 +203,11 @@ mod tests {
         for n in 1..=3 {
             assert!(
                 markdown.contains(&format!("# Kiln {n}"))
-                    && markdown.contains(&format!("Body {n}. From here on.")),
+                    && markdown.contains(&format!("Fire {n} is lit.")),
                 "{markdown}"
             );
         }
+        assert_eq!(markdown.matches("From here on it burns.").count(), 3);
         let many: String = (0..=MESSAGES_MAX).map(message).collect();
         let refusal = read(many.as_bytes()).unwrap_err();
         assert!(refusal.message.contains("send a part of it"));
