@@ -27,24 +27,30 @@ pub(crate) async fn ask(
     futures_util::future::join_all(asking).await.concat()
 }
 
-/// Sends `request` at least `times` times from as many threads as there are cores, each over `connections`, and answers how often.
+/// Sends requests at least `times` times from as many threads as there are cores, each over `connections` that keep to one of the
+/// `requests`, and answers how often.
 pub(crate) fn ask_from_every_core(
     address: SocketAddr,
     connections: u64,
     times: u64,
-    request: &[u8],
+    requests: &[Vec<u8>],
 ) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let share = times.div_ceil(cores as u64);
     std::thread::scope(|scope| {
         let asking: Vec<_> = (0..cores)
-            .map(|_| {
+            .map(|core| {
                 scope.spawn(move || {
                     let runtime = tokio::runtime::Builder::new_current_thread()
                         .enable_all()
                         .build()
                         .expect("a runtime");
-                    let asked = ask(address, connections, share, |_| request.to_vec());
+                    let each = share.div_ceil(connections).max(1);
+                    let asked = ask(address, connections, share, |n| {
+                        let connection = core as u64 * connections + n / each;
+                        let kept = usize::try_from(connection).unwrap_or(0) % requests.len();
+                        requests.get(kept).cloned().expect("there are requests")
+                    });
                     runtime.block_on(asked).len()
                 })
             })

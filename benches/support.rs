@@ -126,12 +126,15 @@ pub(crate) fn pick(who: &[UserId], n: u64) -> UserId {
     who.get(position).copied().expect("there are users")
 }
 
-/// Starts the whole service and says its address and a key that pays for everything and is never limited.
-pub(crate) fn serve(folder: &Path) -> (SocketAddr, String) {
+/// Accounts of a service under load, each with a key of its own.
+const ACCOUNTS: usize = 64;
+
+/// Starts the whole service and says its address and the keys of accounts that pay for everything and are never limited.
+pub(crate) fn serve(folder: &Path) -> (SocketAddr, Vec<String>) {
     let mut settings = Settings::default();
     settings.database.url = format!("sqlite://{}", folder.join("bench.db").display());
     settings.storage.path = folder.to_owned();
-    settings.limits.other_per_minute = 2_000_000;
+    settings.limits.other_per_minute = 1_000_000;
     settings.limits.generate_per_minute = 1_000_000;
     settings.limits.running_per_account = 64;
     settings.engine.queue_max = 10_000;
@@ -147,27 +150,26 @@ pub(crate) fn serve(folder: &Path) -> (SocketAddr, String) {
             let admin = Admin::open(url, &place, &settings.auth.key_brand)
                 .await
                 .expect("the database opens");
-            let account = Account {
-                email: "bench@example.org".to_owned(),
-                plan: Plan::Free,
-                credits: Credits(1_000_000_000),
-                reason: GrantReason::Operator,
-                password: None,
-            };
-            admin.add_user(account).await.expect("a user");
-            let (_, key) = admin
-                .add_key("bench@example.org", "bench")
-                .await
-                .expect("a key");
+            let mut keys = Vec::with_capacity(ACCOUNTS);
+            for number in 0..ACCOUNTS {
+                let email = format!("bench{number}@example.org");
+                let account = Account {
+                    email: email.clone(),
+                    plan: Plan::Free,
+                    credits: Credits(1_000_000_000),
+                    reason: GrantReason::Operator,
+                    password: None,
+                };
+                admin.add_user(account).await.expect("a user");
+                let (_, key) = admin.add_key(&email, "bench").await.expect("a key");
+                keys.push(key.reveal().to_owned());
+            }
             settings.server.bind = SocketAddr::from(([127, 0, 0, 1], 0));
             settings.server.admin_bind = settings.server.bind;
             let http = HttpSettings::from(&settings);
             let bound = Bound::bind(http, services, clock).expect("a port");
-            told.send((
-                bound.public_address().expect("an address"),
-                key.reveal().to_owned(),
-            ))
-            .expect("somebody listens");
+            told.send((bound.public_address().expect("an address"), keys))
+                .expect("somebody listens");
             bound
                 .serve(std::future::pending())
                 .await

@@ -145,7 +145,6 @@ struct RouteFigures {
     name: &'static str,
     counts: Box<[AtomicU64]>,
     buckets: [AtomicU64; BOUNDS_US.len()],
-    count: AtomicU64,
     sum_us: AtomicU64,
 }
 
@@ -159,7 +158,6 @@ impl HttpFigures {
                 .map(|_| AtomicU64::new(0))
                 .collect(),
             buckets: Default::default(),
-            count: AtomicU64::new(0),
             sum_us: AtomicU64::new(0),
         };
         Self {
@@ -204,7 +202,6 @@ impl HttpFigures {
         if let Some(bucket) = bucket.and_then(|bucket| figures.buckets.get(bucket)) {
             bucket.fetch_add(1, Ordering::Relaxed);
         }
-        figures.count.fetch_add(1, Ordering::Relaxed);
         figures.sum_us.fetch_add(micros, Ordering::Relaxed);
     }
 
@@ -274,7 +271,11 @@ pub fn render(http: &HttpFigures, observation: &Observation) -> String {
             })
             .collect();
         let spread = Spread {
-            count: route.count.load(Ordering::Relaxed),
+            count: route
+                .counts
+                .iter()
+                .map(|count| count.load(Ordering::Relaxed))
+                .sum(),
             sum_s: route.sum_us.load(Ordering::Relaxed) as f64 / 1e6,
             buckets,
         };

@@ -1,12 +1,14 @@
 //! Owns one user's credits: every charge, posting, refund and grant goes through here, one after the other.
 //!
-//! Invariant: the database is the truth. What stands here is a reading of it, at most [`READING_FRESH`] old and dropped after
-//! every movement, so that a balance can be shown without asking the database each time.
+//! Invariant: the database is the truth. What stands here is a reading of it, dropped after every movement and shown while it is
+//! at most [`READING_FRESH`] old or the [`Watch`] says that nobody else wrote since, so that a balance can be shown without
+//! asking the database each time.
 
 use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
 use crate::actors::figures::{FLOW, KindFigures};
 use crate::actors::settlement::{Outcome, Settle, Settlement};
 use crate::actors::supervisor::Supervisor;
+use crate::actors::watch::Watch;
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason, Standing};
 use crate::domain::failure::Failure;
@@ -32,6 +34,7 @@ pub struct Ledger {
     user_id: UserId,
     store: Store,
     settlement: Handle<Settlement>,
+    watch: Watch,
     /// Those who wait for the reading that is under way.
     asking: Vec<oneshot::Sender<Result<Option<Standing>, StoreError>>>,
 }
@@ -44,9 +47,17 @@ pub struct Account {
     pub slots: Arc<Semaphore>,
 }
 
+/// A reading: what was read, when, and under which mark of the watch.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    standing: Standing,
+    at: Instant,
+    mark: Option<u64>,
+}
+
 #[derive(Debug, Default)]
 struct Reading {
-    standing: Option<(Standing, Instant)>,
+    standing: Option<Kept>,
     /// Counts movements, so that a reading begun before one is not kept after it.
     movements: u64,
 }
@@ -63,14 +74,12 @@ impl Account {
         self.reading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The standing, when it was read a moment ago.
+    /// The standing, when what was read still holds: under the present `mark`, or because it was read a moment ago.
     #[must_use]
-    pub fn fresh(&self) -> Option<Standing> {
-        let reading = self.lock();
-        reading
-            .standing
-            .filter(|(_, at)| at.elapsed() < READING_FRESH)
-            .map(|(standing, _)| standing)
+    pub fn fresh(&self, mark: Option<u64>) -> Option<Standing> {
+        let kept = self.lock().standing?;
+        let holds = (mark.is_some() && kept.mark == mark) || kept.at.elapsed() < READING_FRESH;
+        holds.then_some(kept.standing)
     }
 
     fn moved(&self) {
@@ -248,7 +257,8 @@ impl Handler<Ask> for Ledger {
     type Result = ResponseActFuture<Self, Result<Option<Standing>, StoreError>>;
 
     fn handle(&mut self, _: Ask, ctx: &mut Ctx<Self>) -> Self::Result {
-        if let Some(standing) = ctx.shared.fresh() {
+        let mark = self.watch.mark();
+        if let Some(standing) = ctx.shared.fresh(mark) {
             return Box::pin(async move { Ok(Some(standing)) }.into_actor(self));
         }
         let (reply, answer) = oneshot::channel();
@@ -263,7 +273,12 @@ impl Handler<Ask> for Ledger {
                         if let Ok(Some(standing)) = read {
                             let mut reading = ctx.shared.lock();
                             if reading.movements == movements {
-                                reading.standing = Some((standing, Instant::now()));
+                                // The mark from before the reading: what was written meanwhile makes it another one.
+                                reading.standing = Some(Kept {
+                                    standing,
+                                    at: Instant::now(),
+                                    mark,
+                                });
                             }
                         }
                         for waiting in ledger.asking.drain(..) {
@@ -289,6 +304,7 @@ pub struct Ledgers {
     living: Supervisor<UserId, Ledger>,
     store: Store,
     settlement: Handle<Settlement>,
+    watch: Watch,
     running_max: usize,
 }
 
@@ -304,6 +320,7 @@ impl Ledgers {
     ) -> Self {
         Self {
             living: Supervisor::new(arbiter, capacity),
+            watch: Watch::start(arbiter, store.clone()),
             store,
             settlement,
             running_max,
@@ -316,20 +333,23 @@ impl Ledgers {
         self.living
             .get(user_id, || Arc::new(Account::new(self.running_max)), {
                 let (store, settlement) = (self.store.clone(), self.settlement.clone());
+                let watch = self.watch.clone();
                 move |_| Ledger {
                     user_id,
                     store,
                     settlement,
+                    watch,
                     asking: Vec::new(),
                 }
             })
     }
 
-    /// Where a user stands, when that was read a moment ago.
+    /// Where a user stands, when what was read of that still holds.
     #[must_use]
     pub fn fresh(&self, user_id: UserId) -> Option<Standing> {
+        let mark = self.watch.mark();
         self.living
-            .peek(user_id, |account| account.fresh())
+            .peek(user_id, |account| account.fresh(mark))
             .flatten()
     }
 

@@ -27,6 +27,7 @@ pub mod stage;
 pub mod supervisor;
 pub mod synthesizer;
 pub mod validator;
+pub mod watch;
 
 use crate::actors::context::Handle;
 use crate::actors::figures::{FLOW, STAGES};

@@ -18,7 +18,7 @@ use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard, Weak};
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
@@ -181,7 +181,7 @@ impl<A: Kind> Future for Guardian<A> {
 pub struct Supervisor<K, A: Kind> {
     arbiter: ArbiterHandle,
     capacity: usize,
-    living: Arc<Mutex<HashMap<K, Handle<A>>>>,
+    living: Arc<RwLock<HashMap<K, Handle<A>>>>,
 }
 
 impl<K, A: Kind> Clone for Supervisor<K, A> {
@@ -202,19 +202,19 @@ impl<K, A: Kind> std::fmt::Debug for Supervisor<K, A> {
     }
 }
 
-impl<K: Copy + Eq + Hash + Display + Send + 'static, A: Kind> Supervisor<K, A> {
+impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<K, A> {
     /// No actor yet; each will run on `arbiter` with a mailbox of `capacity` messages.
     #[must_use]
     pub fn new(arbiter: &ArbiterHandle, capacity: usize) -> Self {
         Self {
             arbiter: arbiter.clone(),
             capacity,
-            living: Arc::new(Mutex::new(HashMap::new())),
+            living: Arc::new(RwLock::new(HashMap::new())),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, Handle<A>>> {
-        self.living.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> RwLockWriteGuard<'_, HashMap<K, Handle<A>>> {
+        self.living.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The actor of `key`, if it lives.
@@ -229,7 +229,7 @@ impl<K: Copy + Eq + Hash + Display + Send + 'static, A: Kind> Supervisor<K, A> {
     /// What the actor of `key` shares, if it lives. Much cheaper than [`Supervisor::find`]: an address is costly to clone.
     #[must_use]
     pub fn peek<T>(&self, key: K, look: impl FnOnce(&A::Shared) -> T) -> Option<T> {
-        let living = self.lock();
+        let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
         let handle = living.get(&key).filter(|handle| !handle.is_gone())?;
         Some(look(&handle.shared))
     }
@@ -252,7 +252,7 @@ impl<K: Copy + Eq + Hash + Display + Send + 'static, A: Kind> Supervisor<K, A> {
             let (Some(registry), Some(gauge)) = (registry.upgrade(), told.get()) else {
                 return;
             };
-            let mut living = registry.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut living = registry.write().unwrap_or_else(PoisonError::into_inner);
             if living
                 .get(&key)
                 .is_some_and(|handle| Arc::as_ptr(&handle.gauge) == gauge.as_ptr())

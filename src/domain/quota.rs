@@ -1,21 +1,21 @@
 //! Owns the exact sliding window: at most N requests in every half-open interval of a minute, to the microsecond (decision 44).
 //!
-//! A log of the last N admissions answers exactly what counters and leaky buckets only approximate: a request is admitted
-//! when the N-th last admission lies at least a whole window back. Refusals are not logged, so being refused costs nothing.
+//! A log of the admissions within the last minute answers exactly what counters and leaky buckets only approximate: a request is
+//! admitted while there are fewer than N. Refusals are not logged, so being refused costs nothing.
 
 use crate::domain::clock::Timestamp;
+use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The length of every window.
 pub const WINDOW: Duration = Duration::from_secs(60);
 
-/// The log of one window of one key: a ring of the last `limit` admissions, of which the newest `inside` still count.
+/// The log of one window of one key: the admissions that still count, oldest first, at most `limit`.
 #[derive(Debug, Clone)]
 pub struct Window {
-    ring: Box<[i64]>,
-    next: usize,
-    inside: usize,
+    counted: VecDeque<i64>,
+    limit: u32,
 }
 
 /// What a window said of one request, and what the limit headers show (decision 45).
@@ -40,26 +40,17 @@ impl Window {
     #[must_use]
     pub fn new(limit: u32) -> Self {
         Self {
-            ring: vec![0; limit.max(1) as usize].into_boxed_slice(),
-            next: 0,
-            inside: 0,
+            counted: VecDeque::new(),
+            limit: limit.max(1),
         }
     }
 
     /// Admits and counts a request at `now`, or refuses it. Each admission enters once and leaves once, so the cost is constant.
     pub fn admit(&mut self, now: Timestamp) -> Verdict {
         self.forget_until(now);
-        let admitted = self.inside < self.ring.len();
+        let admitted = self.counted.len() < self.limit as usize;
         if admitted {
-            if let Some(slot) = self.ring.get_mut(self.next) {
-                *slot = now.micros();
-            }
-            self.inside += 1;
-            self.next = if self.next + 1 == self.ring.len() {
-                0
-            } else {
-                self.next + 1
-            };
+            self.counted.push_back(now.micros());
         }
         Verdict {
             admitted,
@@ -77,31 +68,25 @@ impl Window {
     #[must_use]
     pub fn is_idle(&self, now: Timestamp) -> bool {
         // The newest admission leaves last.
-        self.inside == 0 || self.place(self.inside - 1) <= horizon(now)
-    }
-
-    /// The `nth` of the admissions that counted when last looked, from the oldest.
-    fn place(&self, nth: usize) -> i64 {
-        let position = (self.next + self.ring.len() - self.inside + nth) % self.ring.len();
-        self.ring.get(position).copied().unwrap_or_default()
+        self.counted
+            .back()
+            .is_none_or(|newest| *newest <= horizon(now))
     }
 
     fn forget_until(&mut self, now: Timestamp) {
         let horizon = horizon(now);
-        while self.inside > 0 && self.place(0) <= horizon {
-            self.inside -= 1;
-        }
+        while self
+            .counted
+            .pop_front_if(|oldest| *oldest <= horizon)
+            .is_some()
+        {}
     }
 
     fn verdict(&self, now: Timestamp) -> Verdict {
         let micros = now.micros();
-        let oldest = if self.inside == 0 {
-            micros
-        } else {
-            self.place(0)
-        };
-        let inside = u32::try_from(self.inside).unwrap_or(u32::MAX);
-        let limit = u32::try_from(self.ring.len()).unwrap_or(u32::MAX);
+        let oldest = self.counted.front().copied().unwrap_or(micros);
+        let inside = u32::try_from(self.counted.len()).unwrap_or(u32::MAX);
+        let limit = self.limit;
         let leaves = oldest.saturating_add(window_micros());
         Verdict {
             admitted: inside < limit,
@@ -118,8 +103,9 @@ impl Window {
     #[must_use]
     pub fn counted(&self, now: Timestamp) -> Vec<Timestamp> {
         let horizon = horizon(now);
-        (0..self.inside)
-            .map(|nth| self.place(nth))
+        self.counted
+            .iter()
+            .copied()
             .filter(|entry| *entry > horizon)
             .map(Timestamp::from_micros)
             .collect()

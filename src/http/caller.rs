@@ -3,6 +3,7 @@
 //! [`Admitted`] is the first argument of every handler under `/api`, so that the route is settled before (404 and 405), and
 //! nothing of the request is read or looked at before the key is good and the window has room (decision 4).
 
+use crate::domain::clock::Timestamp;
 use crate::domain::id::{KeyId, UserId};
 use crate::domain::quota::Class;
 use crate::http::context::{Context, Notes};
@@ -35,14 +36,15 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
         Either<Ready<Result<Self, Refused>>, LocalBoxFuture<'static, Result<Self, Refused>>>;
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let accounts = &Context::of(req).services.accounts;
+        let context = Context::of(req);
+        let now = context.clock.now();
         let known = match bearer(req.headers()) {
-            Some(token) => accounts.recognise(token),
+            Some(token) => context.services.accounts.recognise(token, now),
             None => Some(Err(Denied::Unknown)),
         };
         // Nearly every key was seen a moment ago; the others have to be looked up.
         match known {
-            Some(known) => Either::Left(ready(admit(req, known))),
+            Some(known) => Either::Left(ready(admit(req, known, now))),
             None => {
                 let req = req.clone();
                 Either::Right(Box::pin(async move {
@@ -51,7 +53,7 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
                         Some(token) => accounts.authenticate(token).await,
                         None => Err(Denied::Unknown),
                     };
-                    admit(&req, found)
+                    admit(&req, found, Context::of(&req).clock.now())
                 }))
             }
         }
@@ -62,6 +64,7 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
 fn admit<const GENERATES: bool>(
     req: &HttpRequest,
     found: Result<accounts::Caller, Denied>,
+    now: Timestamp,
 ) -> Result<Admitted<GENERATES>, Refused> {
     let context = Context::of(req);
     let surface = surface_of(req.path());
@@ -72,7 +75,7 @@ fn admit<const GENERATES: bool>(
             } else {
                 Class::Other
             };
-            let verdict = caller.cell.admit(surface, class, context.clock.now());
+            let verdict = caller.cell.admit(surface, class, now);
             context.figures.decided(surface, class, verdict.admitted);
             if let Some(notes) = Notes::of(req) {
                 notes.verdict.set(Some(verdict));

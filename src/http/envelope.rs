@@ -19,13 +19,11 @@ use std::fmt;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_LEN_MAX: usize = 128;
-/// Characters of a request id that tell processes apart, then those that count.
+/// Characters of a request id that tell processes and threads apart, then those that count.
 const START_LEN: usize = 12;
 const COUNT_LEN: usize = 10;
 
@@ -39,10 +37,11 @@ pub(super) async fn wrap(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let started = Instant::now();
-    let context = req
-        .app_data::<web::Data<Context>>()
-        .expect("every application is built with its context")
-        .clone();
+    // The worker's own handle: counting on the shared one would make the workers wait for each other.
+    let context = Rc::clone(
+        req.app_data::<Rc<web::Data<Context>>>()
+            .expect("every application is built with its context"),
+    );
     let method = req.method().clone();
     let surface = surface_of(req.path());
     let under_api = is_under_api(req.path());
@@ -156,25 +155,19 @@ fn is_under_api(path: &str) -> bool {
 
 /// A sane id that came with the request, or a new one: unique within the process, and hardly ever equal to another's.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    static START: OnceLock<[u8; START_LEN]> = OnceLock::new();
+    thread_local! {
+        static START: [u8; START_LEN] = start();
+        static COUNT: Cell<u64> = const { Cell::new(0) };
+    }
     if let Some(given) = headers
         .get(REQUEST_ID)
         .filter(|given| is_sane(given.as_bytes()))
     {
         return given.clone();
     }
-    let start = START.get_or_init(|| {
-        let mut drawn = [0; 32];
-        let drawn = uuid::Uuid::new_v4().simple().encode_lower(&mut drawn);
-        let mut start = [b'0'; START_LEN];
-        start
-            .iter_mut()
-            .zip(drawn.bytes())
-            .for_each(|(slot, byte)| *slot = byte);
-        start
-    });
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let count = COUNT.get();
+    COUNT.set(count.wrapping_add(1));
+    let start = START.with(|start| *start);
     let mut id = [0; START_LEN + COUNT_LEN];
     let digits = (0..COUNT_LEN).rev().map(|place| {
         let digit = u8::try_from(count >> (4 * place) & 15).unwrap_or(0);
@@ -185,9 +178,21 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
         }
     });
     id.iter_mut()
-        .zip(start.iter().copied().chain(digits))
+        .zip(start.into_iter().chain(digits))
         .for_each(|(slot, byte)| *slot = byte);
     HeaderValue::from_bytes(&id).unwrap_or(HeaderValue::from_static("unknown"))
+}
+
+/// What tells this thread's request ids from those of any other thread or process.
+fn start() -> [u8; START_LEN] {
+    let mut drawn = [0; 32];
+    let drawn = uuid::Uuid::new_v4().simple().encode_lower(&mut drawn);
+    let mut start = [b'0'; START_LEN];
+    start
+        .iter_mut()
+        .zip(drawn.bytes())
+        .for_each(|(slot, byte)| *slot = byte);
+    start
 }
 
 fn is_sane(id: &[u8]) -> bool {
@@ -263,7 +268,7 @@ mod tests {
             .expect("it starts");
         let context = Context::new(HttpSettings::from(&settings), services, clock);
         let app = App::new()
-            .app_data(web::Data::new(context))
+            .app_data(Rc::new(web::Data::new(context)))
             .wrap(from_fn(wrap))
             .route(path, web::get().to(boom));
         let app = init_service(app).await;

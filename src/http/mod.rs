@@ -42,6 +42,7 @@ use futures_util::future;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -235,6 +236,7 @@ fn public_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Ser
     let server = HttpServer::new(move || {
         App::new()
             .app_data(data.clone())
+            .app_data(Rc::new(data.clone()))
             .wrap(from_fn(envelope::wrap))
             .configure(routes::public)
             .default_service(web::to(routes::unknown))
@@ -253,6 +255,7 @@ fn admin_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Serv
     let server = HttpServer::new(move || {
         App::new()
             .app_data(data.clone())
+            .app_data(Rc::new(data.clone()))
             .wrap(from_fn(envelope::wrap))
             .configure(routes::admin)
             .default_service(web::to(routes::unknown))

@@ -27,6 +27,9 @@ const RECHECK_HARD: Duration = Duration::from_millis(900);
 /// After this a key that was not used is forgotten here.
 const FORGET_AFTER: Duration = Duration::from_secs(180);
 
+/// Parts of the memory of keys; a power of two, for the keys' hashes to spread over evenly.
+const SHARDS: usize = 16;
+
 /// Somebody who showed a valid key.
 #[derive(Debug, Clone)]
 pub struct Caller {
@@ -67,7 +70,17 @@ struct Inner {
     pepper: Pepper,
     brand: String,
     clock: Clock,
-    known: RwLock<HashMap<HashedKey, Arc<Known>>>,
+    /// In shards, so that threads that look up different keys do not wait for each other.
+    known: [RwLock<HashMap<HashedKey, Arc<Known>>>; SHARDS],
+}
+
+impl Inner {
+    fn shard(&self, HashedKey([first, ..]): HashedKey) -> &RwLock<HashMap<HashedKey, Arc<Known>>> {
+        let [zeroth, ..] = &self.known;
+        self.known
+            .get(usize::from(first) % SHARDS)
+            .unwrap_or(zeroth)
+    }
 }
 
 /// A key that was seen lately.
@@ -122,20 +135,23 @@ impl Accounts {
             pepper,
             brand,
             clock,
-            known: RwLock::default(),
+            known: Default::default(),
         }))
     }
 
     /// Whose key `token` is, when that is known without a look-up: a key seen a moment ago, or one that nobody can have.
     #[must_use]
-    pub fn recognise(&self, token: &str) -> Option<Result<Caller, Denied>> {
+    pub fn recognise(&self, token: &str, now: Timestamp) -> Option<Result<Caller, Denied>> {
         let inner = &*self.0;
         let Some(key) = ApiKey::parse(&inner.brand, token) else {
             return Some(Err(Denied::Unknown));
         };
-        let now = inner.clock.now();
-        let known = inner.known.read().unwrap_or_else(PoisonError::into_inner);
-        let known = known.get(&key.hash(&inner.pepper))?;
+        let hash = key.hash(&inner.pepper);
+        let known = inner
+            .shard(hash)
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = known.get(&hash)?;
         (known.age(now) < RECHECK_SOFT).then(|| {
             known.used.store(now.micros(), Relaxed);
             known.caller()
@@ -153,7 +169,7 @@ impl Accounts {
             .hash(&inner.pepper);
         let now = inner.clock.now();
         let known = inner
-            .known
+            .shard(hash)
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .get(&hash)
@@ -201,7 +217,10 @@ impl Accounts {
             used: AtomicI64::new(now.micros()),
             used_written: AtomicI64::new(0),
         };
-        let mut all = inner.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut all = inner
+            .shard(hash)
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(
             all.entry(hash).or_insert_with(|| Arc::new(known)),
         ))
@@ -230,8 +249,8 @@ impl Accounts {
     pub async fn note_uses(&self) {
         let now = self.0.clock.now();
         let mut uses = Vec::new();
-        {
-            let mut all = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
+        for shard in &self.0.known {
+            let mut all = shard.write().unwrap_or_else(PoisonError::into_inner);
             for known in all.values() {
                 let used = known.used.load(Relaxed);
                 if known.used_written.swap(used, Relaxed) != used {

@@ -44,6 +44,8 @@ macro_rules! calls {
 calls! {
     /// Whether the database answers.
     pub read users::ping() -> ();
+    /// A mark that is another one once somebody else has changed the database: another process on SQLite, anybody at all on PostgreSQL.
+    pub write users::mark() -> String;
 
     /// Makes an account, with its first credits. [`StoreError::Conflict`] when the address has one.
     pub write users::create_user(new: NewUser) -> ();

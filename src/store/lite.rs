@@ -86,6 +86,10 @@ macro_rules! insert_many {
     };
 }
 
+/// What [`crate::store::connection::Store::mark`] asks. The writer's own connection does not count its own commits.
+pub(crate) const MARK: &str =
+    "SELECT CAST(data_version AS TEXT) AS data_version FROM pragma_data_version";
+
 // After the macros, which it uses: they are seen only by what follows them.
 #[expect(
     clippy::duplicate_mod,

@@ -66,6 +66,9 @@ macro_rules! insert_many {
     };
 }
 
+/// What [`crate::store::connection::Store::mark`] asks: the snapshot names every transaction that has not ended.
+pub(crate) const MARK: &str = "SELECT pg_current_snapshot()::text AS data_version";
+
 // After the macros, which it uses: they are seen only by what follows them.
 #[expect(
     clippy::duplicate_mod,

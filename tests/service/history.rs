@@ -4,6 +4,7 @@ use crate::generate::TEXT;
 use crate::support::app::{App, Someone};
 use crate::support::client::Part;
 use serde_json::{Value, json};
+use skillkiln::domain::credits::Credits;
 use std::time::Duration;
 
 async fn made(app: &App, someone: &Someone, name: &str) -> Value {
@@ -197,6 +198,30 @@ async fn the_download_is_the_skill_as_an_attachment_for_its_owner_alone() {
         (404, unknown.text()),
         "byte for byte"
     );
+}
+
+#[tokio::test]
+async fn credits_that_another_process_grants_are_shown() {
+    let app = App::with(|settings| settings.limits.other_per_minute = 1_000_000).await;
+    let someone = app.someone(3).await;
+    let remaining = async || {
+        let credits = app.get("/api/v1/credits").key(&someone.key).send().await;
+        credits.json()["credits_remaining"].as_u64()
+    };
+    // Asked often enough for the service to show what it knows instead of reading it again.
+    for _ in 0..50 {
+        assert_eq!(remaining().await, Some(3));
+    }
+    app.admin
+        .grant(&someone.email, Credits(5))
+        .await
+        .expect("granted");
+    for _ in 0..100_000 {
+        if remaining().await == Some(8) {
+            return;
+        }
+    }
+    panic!("the grant was never shown");
 }
 
 #[tokio::test]

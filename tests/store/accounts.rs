@@ -6,6 +6,7 @@ use skillkiln::domain::credits::{Credits, GrantReason};
 use skillkiln::domain::id::{KeyId, UserId};
 use skillkiln::domain::key::{HashedKey, LIVE_KEYS_MAX};
 use skillkiln::domain::user::{Email, Plan};
+use skillkiln::store::connection::Store;
 use skillkiln::store::model::{Holder, NewKey, NewUser, StoreError};
 
 on_both! {
@@ -16,6 +17,18 @@ on_both! {
     an_account_has_at_most_twenty_live_keys,
     the_time_of_last_use_never_moves_backwards,
     a_name_with_a_nul_in_it_is_kept_without,
+    the_mark_changes_when_somebody_else_writes_and_not_when_anybody_reads,
+}
+
+async fn the_mark_changes_when_somebody_else_writes_and_not_when_anybody_reads(ground: Ground) {
+    let store = &ground.store;
+    let other = Store::open(&ground.url).await.expect("a second process");
+    let mark = store.mark().await.expect("answers");
+    assert!(store.users().await.expect("answers").is_empty());
+    assert!(other.users().await.expect("answers").is_empty());
+    assert_eq!(store.mark().await.expect("answers"), mark);
+    other.create_user(ann()).await.expect("made");
+    assert_ne!(store.mark().await.expect("answers"), mark);
 }
 
 fn ann() -> NewUser {

@@ -1,6 +1,6 @@
 //! Accounts: making, finding and changing them.
 
-use super::super::Conn;
+use super::super::{Conn, MARK};
 use crate::domain::credits::Transfer;
 use crate::domain::id::{GrantId, UserId};
 use crate::domain::user::{Email, Plan, User};
@@ -10,7 +10,20 @@ use crate::store::rows::transfers::TransferRow;
 use crate::store::schema::{transfers, users};
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
+
+/// What changes when somebody else writes.
+#[derive(QueryableByName)]
+struct Mark {
+    #[diesel(sql_type = Text)]
+    data_version: String,
+}
+
+pub(crate) async fn mark(conn: &mut Conn) -> Result<String, StoreError> {
+    let mark: Mark = diesel::sql_query(MARK).get_result(conn).await?;
+    Ok(mark.data_version)
+}
 
 pub(crate) async fn ping(conn: &mut Conn) -> Result<(), StoreError> {
     diesel::sql_query("SELECT 1").execute(conn).await?;
