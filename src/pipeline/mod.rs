@@ -7,6 +7,7 @@
 //! Each stage's product is the next one's input. What is heavy for the processor runs on [`pool::Pool`]; what a stranger's
 //! bytes could crash runs in a child process ([`extract`]).
 
+pub(crate) mod badge;
 pub mod extract;
 pub mod markdown;
 pub mod pool;

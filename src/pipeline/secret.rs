@@ -1,6 +1,8 @@
 //! Owns what a secret looks like, for the stage that leaves secrets out and for the checks that look for those left in: both
 //! must see the same.
 
+/// What takes the place of a secret in a skill.
+pub(crate) const REDACTED: &str = "[redacted]";
 /// Keys and tokens whose form gives them away.
 pub(crate) const TOKEN: &str = r#"(?x)
         \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,}

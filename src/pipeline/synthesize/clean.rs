@@ -5,6 +5,7 @@ use super::hostile;
 use super::sentences::cut_sentences;
 use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
 use crate::domain::text::{Inline, plain, word_count};
+use crate::pipeline::badge::is_badge;
 
 /// A longer paragraph is no longer read as one; it is broken between sentences.
 const PARAGRAPH_WORDS_MAX: usize = 220;
@@ -153,8 +154,9 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
             }
         }
         BlockKind::Code { language, text } => {
-            let code = hostile::visible(text);
-            if !code.trim().is_empty() && !hostile::is_unsafe_code(&code) {
+            // A secret is taken out of the line that it stands in; what is around it stays.
+            let code = hostile::redacted(&hostile::visible(text));
+            if !code.trim().is_empty() && !hostile::is_order(&code) {
                 keep(BlockKind::Code {
                     language: Some(
                         language
@@ -220,6 +222,9 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
             alternative,
             caption,
         } => {
+            if is_badge(source) {
+                return;
+            }
             let alternative = hostile::visible(alternative);
             let caption = clean_cell(caption);
             if is_web_address(source) && !hostile::is_order(&alternative) {

@@ -8,7 +8,7 @@ use super::references::Reference;
 use super::roles::{self, Role};
 use super::shape;
 use super::units::{Unit, units};
-use super::wording::{ages_or_fills, is_furniture, is_unfit, names_home};
+use super::wording::{ages_or_fills, is_furniture, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
@@ -147,7 +147,7 @@ fn pointers(references: &[Reference]) -> Vec<String> {
                 needed(&title, &reference.topics)
             };
             text.push(Inline::Text(if needed.is_empty() {
-                format!(" when the task involves {title}.")
+                " when the task involves it.".to_owned()
             } else {
                 format!(" {WHEN_YOU_NEED} {}.", needed.join(", "))
             }));
@@ -168,7 +168,7 @@ fn needed(title: &str, topics: &[String]) -> Vec<String> {
     let mut pieces = usize::from(words > 0);
     for topic in topics.iter().filter(|topic| !ages_or_fills(topic)) {
         let (more, one_more) = (words + count(topic), pieces + 1);
-        if out.len() < 3 && (more < 4 || (more - one_more) * 3 >= (more - 1) * 2) {
+        if out.len() < 2 && (more < 4 || (more - one_more) * 3 >= (more - 1) * 2) {
             out.push(topic.clone());
             words = more;
             pieces = one_more;
@@ -636,7 +636,7 @@ fn opens_well(text: &str, chars_max: usize) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     (30..=chars_max).contains(&text.len())
         && letters * 2 > text.chars().count()
-        && text.matches(" | ").count() < 2
+        && !is_synopsis(text)
         && !is_unfit(text)
         && !is_furniture(&text.to_lowercase())
 }

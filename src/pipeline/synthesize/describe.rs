@@ -438,6 +438,25 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
     })
 }
 
+/// Whether a sentence, in lower case, says what its subject does: the title, and a verb in the third person.
+fn is_said_of(title: &str, sentence: &str) -> bool {
+    let bare: String = sentence
+        .chars()
+        .filter(|c| !matches!(c, '“' | '”' | '"' | '`' | '‘'))
+        .collect();
+    let subject = ["the ", "a ", "an "]
+        .iter()
+        .find_map(|article| bare.strip_prefix(article))
+        .unwrap_or(&bare);
+    subject
+        .strip_prefix(title)
+        .and_then(|rest| rest.strip_prefix(' '))
+        .and_then(|rest| rest.split(' ').next())
+        .is_some_and(|verb| {
+            verb.len() > 3 && verb.ends_with('s') && verb.chars().all(char::is_alphabetic)
+        })
+}
+
 /// A sentence of the source that says what it is about, in the third person and short enough to open with.
 fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
     if let Some(line) = manual_line(subject, title) {
@@ -501,7 +520,8 @@ fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
                 "lists",
             ]
             .iter()
-            .any(|verb| lower.starts_with(verb));
+            .any(|verb| lower.starts_with(verb))
+            || is_said_of(&title.to_lowercase(), &lower);
         let about = title_words.iter().any(|word| lower.contains(word.as_str()))
             || sentence.starts_with(|c: char| c.is_uppercase())
                 && lower

@@ -5,7 +5,7 @@ use crate::domain::text::{plain, squash, word_count, write_plain};
 use std::ops::Range;
 
 /// Headings that name no subject of their own.
-const GENERIC: [&str; 35] = [
+const GENERIC: [&str; 50] = [
     "status",
     "introduction",
     "overview",
@@ -41,6 +41,21 @@ const GENERIC: [&str; 35] = [
     "description",
     "synopsis",
     "untitled",
+    "name",
+    "note",
+    "bugs",
+    "bug reports",
+    "standards",
+    "exit status",
+    "return value",
+    "files",
+    "environment",
+    "diagnostics",
+    "caveats",
+    "panics",
+    "errors",
+    "safety",
+    "directories",
 ];
 
 /// A heading and what stands under it.

@@ -25,7 +25,7 @@ const LINES_WITHOUT_CONTENTS: u32 = 96;
 const LINES_WITHOUT_HEADING: usize = 45;
 const CONTENTS_ENTRIES_MAX: usize = 60;
 /// With more topics than this, neighbours share a file.
-const FILES_AIM: usize = 14;
+const FILES_AIM: usize = 8;
 /// More files than SKILL.md can point at.
 const FILES_MAX: usize = 320;
 

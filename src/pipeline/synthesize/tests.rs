@@ -561,3 +561,81 @@ fn a_manual_page_is_named_and_described_by_its_own_line_and_keeps_its_examples()
     );
     assert!(draft.skill.content.contains("frob --slowly"));
 }
+
+#[test]
+fn badges_are_no_part_of_a_title_or_a_body() {
+    let source = "# Kiln &emsp; [![Build Status]][ci] ![Version](https://img.shields.io/v/kiln)\n\n[![License](https://img.shields.io/badge/MIT)](LICENSE)\n[![Docs](https://docs.rs/kiln/badge.svg)](https://docs.rs/kiln)\n\nKiln is a library that fires pots.\n\n[Build Status]: https://img.shields.io/status/kiln.svg\n[ci]: https://example.org/ci\n";
+    let read = crate::pipeline::extract::markup::markdown::read(source.into());
+    assert_eq!(read.blocks.len(), 2, "{:?}", read.blocks);
+    let draft = made(read, &Wish::default()).drafts.remove(0);
+    assert_eq!(draft.skill.name, "kiln");
+    assert!(!whole_text(&draft).contains("Status") && !whole_text(&draft).contains("License"));
+}
+
+#[test]
+fn a_badge_of_any_format_is_left_out_and_a_picture_is_kept() {
+    let figure = |source: &str, alternative: &str| {
+        block(
+            BlockKind::Figure {
+                source: source.into(),
+                alternative: alternative.into(),
+                caption: Vec::new(),
+            },
+            0..1,
+        )
+    };
+    let mut document = document("# Kiln\n\nThe kiln fires pots and bricks.");
+    document
+        .blocks
+        .push(figure("https://img.shields.io/v/kiln", "Latest Version"));
+    document
+        .blocks
+        .push(figure("https://example.org/kiln.png", "A kiln from above"));
+    let draft = made(document, &Wish::default()).drafts.remove(0);
+    assert!(!whole_text(&draft).contains("Latest Version"));
+    assert!(whole_text(&draft).contains("A kiln from above"));
+}
+
+#[test]
+fn a_secret_leaves_its_line_and_the_rest_of_the_code_stays() {
+    let source = "# Deploy\n\nThe deploy command needs a key in its environment.\n\n```bash\nexport AWS_KEY=\"AKIAQ3EGRTY7ZPLMN4VB\"\nkiln deploy --all\n```";
+    let made = made(document(source), &Wish::default());
+    let content = &made.drafts[0].skill.content;
+    assert!(
+        content.contains("export AWS_KEY=\"[redacted]\"\nkiln deploy --all"),
+        "{content}"
+    );
+    let report = check_skill(&made.drafts[0].skill, Some(&made.evidence), Profile::Open);
+    let invented: Vec<_> = report
+        .checks
+        .iter()
+        .filter(|check| check.id == "V090" && !check.passed)
+        .collect();
+    assert!(invented.is_empty(), "{invented:?}");
+}
+
+#[test]
+fn what_a_source_says_in_two_sections_stays_in_both_without_a_warning() {
+    let note = "This function panics if the index of the shelf lies beyond the end of the kiln.";
+    let mut source = manual(30);
+    for name in ["Load", "Unload"] {
+        source.push_str(&format!(
+            "## {name} shelf\n\nThe {name} call moves a shelf.\n\n{note}\n\n"
+        ));
+    }
+    let made = made(document(&source), &Wish::default());
+    let skill = &made.drafts[0].skill;
+    let references: String = skill
+        .references
+        .iter()
+        .map(|file| file.content.as_str())
+        .collect();
+    assert_eq!(references.matches(note).count(), 2);
+    let report = check_skill(skill, Some(&made.evidence), Profile::Claude);
+    let twice: Vec<_> = report
+        .checks
+        .iter()
+        .filter(|check| check.id == "V093" && !check.passed)
+        .collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}

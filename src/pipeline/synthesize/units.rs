@@ -98,9 +98,13 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
                         add(role, 0.8, vec![block.clone(), next.clone()], false);
                         taken = 2;
                     } else {
+                        // What goes on after an example is no sentence of its own.
+                        let mut goes_on = continues(inlines)
+                            && position > start
+                            && blocks.get(position - 1).is_some_and(is_set_apart);
                         for sentence in cut_sentences(inlines) {
                             let text = squash(&plain(&sentence));
-                            if !stands_alone(&text) {
+                            if std::mem::take(&mut goes_on) || !stands_alone(&text) {
                                 continue;
                             }
                             let (role, sureness) = match (roles::of_sentence(&text), title_role) {
@@ -189,6 +193,22 @@ fn is_fit(blocks: &[Block], text: &str) -> bool {
         });
         fit
     })
+}
+
+/// Whether a paragraph begins in the middle of a sentence.
+fn continues(inlines: &[Inline]) -> bool {
+    matches!(inlines.first(), Some(Inline::Text(text)) if text.trim_start().starts_with(char::is_lowercase))
+}
+
+/// Whether a block stands between the lines of running text.
+fn is_set_apart(block: &Block) -> bool {
+    matches!(
+        block.kind,
+        BlockKind::Code { .. }
+            | BlockKind::Table { .. }
+            | BlockKind::Math(_)
+            | BlockKind::Figure { .. }
+    )
 }
 
 /// Whether a paragraph only says what the block after it is.
@@ -293,7 +313,10 @@ const POINTS_BACK: [&str; 78] = [
 ];
 
 /// Turns that lean on a neighbour.
-const LEANS: [&str; 30] = [
+const LEANS: [&str; 33] = [
+    "of them ",
+    "of these ",
+    "of those ",
     "such an ",
     "such a ",
     "listed here",
@@ -337,7 +360,8 @@ pub(super) fn stands_alone(text: &str) -> bool {
         && !lower.starts_with([')', ',', ';', '–', '—', '…'])
         && !wording::is_unfit(text)
         && !wording::is_furniture(&lower)
-        && text.matches(" | ").count() < 2
+        && !wording::is_synopsis(text)
+        && !wording::breaks_off(&lower)
         && !lower.match_indices(" such ").any(|(at, _)| {
             lower
                 .get(at + 6..)
@@ -347,4 +371,34 @@ pub(super) fn stands_alone(text: &str) -> bool {
         && ![" i ", " i'm ", " i've ", " my ", " we'll ", " me "]
             .iter()
             .any(|word| lower.contains(word) || lower.starts_with(word.trim_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fragment_a_synopsis_and_a_reference_to_others_do_not_stand_alone() {
+        for text in [
+            "Exactly one of them must be given to the program.",
+            "You can find the whole manual in various formats online at",
+            "tar {--diff|--compare} [--file ARCHIVE] [OPTIONS] [FILE]",
+        ] {
+            assert!(!stands_alone(text), "{text}");
+        }
+        assert!(stands_alone(
+            "The kiln must cool before its door is opened."
+        ));
+    }
+
+    #[test]
+    fn what_goes_on_after_an_example_is_no_sentence_of_its_own() {
+        let document = super::super::testing::document(
+            "# Manual\n\nThe command prints the whole manual.\n\n```\ninfo kiln\n```\n\nshould give you access to the complete manual.",
+        );
+        let outline = Outline::of(&document.blocks);
+        let units = units(&document.blocks, &outline, &mut Lexicon::of("kiln manual"));
+        assert!(!units.iter().any(|unit| unit.is_sentence
+            && block_text(&unit.blocks[0]).contains("should give")));
+    }
 }

@@ -195,6 +195,22 @@ pub(super) fn is_unfit(text: &str) -> bool {
     ages_or_fills(text) || points_elsewhere(text)
 }
 
+/// Whether a text is the pattern of a call or a row of cells, not a sentence.
+pub(super) fn is_synopsis(text: &str) -> bool {
+    let bars = text.matches('|').count();
+    bars >= 3 || text.matches(" | ").count() >= 2 || (bars > 0 && text.contains(['{', '[']))
+}
+
+/// Whether a text breaks off before what it names: an address, an example, a table.
+pub(super) fn breaks_off(text: &str) -> bool {
+    let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    const OPEN: [&str; 17] = [
+        "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "like", "of", "or",
+        "the", "to", "with",
+    ];
+    OPEN.contains(&last)
+}
+
 /// Whether a text names a folder of one person's machine (V071).
 pub(super) fn names_home(text: &str) -> bool {
     ["/home/", "/Users/", ":\\Users\\"]

@@ -6,6 +6,7 @@
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::product::Extracted;
+use crate::pipeline::secret::REDACTED;
 use crate::pipeline::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
     without_fragment,
@@ -128,7 +129,9 @@ impl Evidence {
                     stack.extend(text);
                 }
                 Inline::Emphasis(inner) | Inline::Strong(inner) => stack.extend(inner),
-                Inline::Text(_) | Inline::Math(_) | Inline::Break => {}
+                // After code, as in "`N`-element", a word begins with the dash that a flag begins with.
+                Inline::Text(text) => self.flags.extend(flags(text).map(digest)),
+                Inline::Math(_) | Inline::Break => {}
             }
         }
     }
@@ -212,6 +215,18 @@ impl Evidence {
     /// Whether the source has this line of code or this command: as a line, or token by token in the same order.
     pub(super) fn has_code(&self, line: &str) -> bool {
         let line = squash(line);
+        if line.contains(REDACTED) {
+            return line.split(REDACTED).all(|part| {
+                let parts: Vec<&str> = pieces_of(part).collect();
+                parts
+                    .iter()
+                    .all(|part| self.pieces.contains(&digest(*part)))
+                    && parts
+                        .iter()
+                        .zip(parts.iter().skip(1))
+                        .all(|(one, next)| self.piece_pairs.contains(&digest((*one, *next))))
+            });
+        }
         if self.lines.contains(&digest(line.as_str())) || !line.contains(char::is_alphanumeric) {
             return true;
         }

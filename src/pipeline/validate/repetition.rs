@@ -63,50 +63,48 @@ patterns! {
 pub(super) fn says_nothing_twice(subject: &Subject<'_>) -> Findings {
     let mut findings = Vec::new();
     let body = subject.body()?;
-    // SKILL.md quotes what its references hold in full; within each of the two, nothing stands twice.
-    repeated(&[body], &mut findings);
-    repeated(
-        &subject.references().iter().collect::<Vec<_>>(),
-        &mut findings,
-    );
+    // SKILL.md quotes what its references hold in full; within it, nothing stands twice. A reference is complete: what holds
+    // for two of its sections stands in both, and only within one section nothing stands twice.
+    repeated(body, false, &mut findings);
+    for page in subject.references() {
+        repeated(page, true, &mut findings);
+    }
     Some(findings)
 }
 
 /// Finds near-duplicates by min-hash: each paragraph is compared with the first one of each bucket that it falls into.
-fn repeated(pages: &[&Page<'_>], findings: &mut Vec<Finding>) {
+fn repeated(page: &Page<'_>, is_by_section: bool, findings: &mut Vec<Finding>) {
     let mut buckets: HashMap<(usize, u64), usize> = HashMap::new();
-    let mut seen: Vec<([u64; SIGNATURE], &Page<'_>, u32)> = Vec::new();
-    for page in pages {
-        for prose in page
-            .prose
-            .iter()
-            .filter(|prose| matches!(prose.place, Place::Paragraph | Place::Item))
-        {
-            let Some(signature) = signature(&prose.text).filter(|_| !is_ours(&prose.text)) else {
-                continue;
-            };
-            let own = seen.len();
-            let mut twin = None;
-            for (band, numbers) in signature.chunks(BAND).enumerate() {
-                let first = *buckets.entry((band, digest(numbers))).or_insert(own);
-                if let Some((other, page, line)) = seen.get(first) {
-                    let equal = signature
-                        .iter()
-                        .zip(other)
-                        .filter(|(one, other)| one == other)
-                        .count();
-                    twin = twin.or((equal >= ALIKE).then_some((*page, *line)));
-                }
-            }
-            if let Some((other, line)) = twin {
-                let message = format!(
-                    "this paragraph says what line {line} of {} says; keep one of them",
-                    other.path
-                );
-                findings.push(Finding::on(page.path, prose.line(), message));
-            }
-            seen.push((signature, page, prose.line()));
+    let mut seen: Vec<([u64; SIGNATURE], u32)> = Vec::new();
+    for prose in &page.prose {
+        if prose.place == Place::Heading && is_by_section {
+            buckets.clear();
+            seen.clear();
         }
+        if !matches!(prose.place, Place::Paragraph | Place::Item) {
+            continue;
+        }
+        let Some(signature) = signature(&prose.text).filter(|_| !is_ours(&prose.text)) else {
+            continue;
+        };
+        let own = seen.len();
+        let mut twin = None;
+        for (band, numbers) in signature.chunks(BAND).enumerate() {
+            let first = *buckets.entry((band, digest(numbers))).or_insert(own);
+            if let Some((other, line)) = seen.get(first) {
+                let equal = signature
+                    .iter()
+                    .zip(other)
+                    .filter(|(one, other)| one == other)
+                    .count();
+                twin = twin.or((equal >= ALIKE).then_some(*line));
+            }
+        }
+        if let Some(line) = twin {
+            let message = format!("this paragraph says what line {line} says; keep one of them");
+            findings.push(Finding::on(page.path, prose.line(), message));
+        }
+        seen.push((signature, prose.line()));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Builds the running text of Markdown, emphasis within emphasis.
 
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::badge::is_badge;
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::markup::markdown::{INLINE_NESTING_MAX, InlineOpen, Reader};
 use std::ops::Range;
@@ -50,7 +51,10 @@ impl Reader {
             InlineOpen::Root | InlineOpen::Flat => pieces,
             InlineOpen::Emphasis => vec![Inline::Emphasis(pieces)],
             InlineOpen::Strong => vec![Inline::Strong(pieces)],
+            InlineOpen::Link(_) if pieces.is_empty() => pieces,
             InlineOpen::Link(href) => vec![Inline::Link { href, text: pieces }],
+            // A sign of a project's state says nothing of its subject, and is out of date tomorrow.
+            InlineOpen::Image(source) if is_badge(&source) => Vec::new(),
             InlineOpen::Image(source) => {
                 let alternative = squash(&plain(&pieces));
                 self.pictures.push((source, alternative.clone()));
