@@ -482,3 +482,114 @@ async fn the_definition_of_a_function_is_code_on_one_line() {
         ]
     );
 }
+
+/// The headings of a book of two chapters, told by their levels and their words.
+async fn headings_of(filename: &str, bytes: Vec<u8>) -> Vec<(u8, String)> {
+    let document = read(filename, bytes)
+        .await
+        .expect("it can be read")
+        .document;
+    assert_eq!(document.title.as_deref(), Some("On Kilns"), "{filename}");
+    let mut headings = Vec::new();
+    document.walk(&mut |block| {
+        if let BlockKind::Heading { level, text } = &block.kind {
+            headings.push((*level, plain(text)));
+        }
+    });
+    headings
+}
+
+/// The book as an e-book: a title page and a file a chapter, each beginning at the highest heading.
+fn book_as_epub() -> Vec<u8> {
+    let parts = [
+        ("mimetype", "application/epub+zip"),
+        (
+            "META-INF/container.xml",
+            "<container><rootfiles><rootfile full-path='book.opf'/></rootfiles></container>",
+        ),
+        (
+            "book.opf",
+            "<package xmlns:dc='d'><metadata><dc:title>On Kilns</dc:title></metadata><manifest>\
+             <item id='t' href='t.xhtml' media-type='application/xhtml+xml'/>\
+             <item id='a' href='a.xhtml' media-type='application/xhtml+xml'/>\
+             <item id='b' href='b.xhtml' media-type='application/xhtml+xml'/></manifest>\
+             <spine><itemref idref='t'/><itemref idref='a'/><itemref idref='b'/></spine></package>",
+        ),
+        (
+            "t.xhtml",
+            "<html><body><h1>On Kilns</h1><p>How clay becomes stone.</p></body></html>",
+        ),
+        (
+            "a.xhtml",
+            "<html><body><h1>1. Clay</h1><p>Clay is wet.</p><h2>1.1. Drying</h2><p>Let it dry slowly.</p></body></html>",
+        ),
+        (
+            "b.xhtml",
+            "<html><body><h1>2. Fire</h1><p>Fire is hot.</p></body></html>",
+        ),
+    ];
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in parts {
+        zip.start_file(name, zip::write::SimpleFileOptions::default())
+            .expect("a zip in memory");
+        std::io::Write::write_all(&mut zip, text.as_bytes()).expect("a zip in memory");
+    }
+    zip.finish().expect("a zip in memory").into_inner()
+}
+
+/// The book as a PDF: its outline knows the chapters, its first page shows the title.
+fn book_as_pdf() -> Vec<u8> {
+    let title = [
+        text("F1", 24, 72, 700, "On Kilns"),
+        text("F1", 11, 72, 650, "How clay becomes stone."),
+    ]
+    .join("\n");
+    let clay = [
+        text("F1", 18, 72, 700, "1. Clay"),
+        text("F1", 11, 72, 670, "Clay is wet."),
+        text("F1", 14, 72, 640, "1.1. Drying"),
+        text("F1", 11, 72, 610, "Let it dry slowly."),
+    ]
+    .join("\n");
+    let fire = [
+        text("F1", 18, 72, 700, "2. Fire"),
+        text("F1", 11, 72, 670, "Fire is hot."),
+    ]
+    .join("\n");
+    Pdf {
+        catalogue: "/Outlines 11 0 R",
+        information: "/Title (On Kilns)",
+        objects: &[
+            "<< /Type /Outlines /First 12 0 R /Last 14 0 R /Count 3 >>",
+            "<< /Title (1. Clay) /Parent 11 0 R /Dest [7 0 R /Fit] /First 13 0 R /Last 13 0 R /Count 1 /Next 14 0 R >>",
+            "<< /Title (1.1. Drying) /Parent 12 0 R /Dest [7 0 R /Fit] >>",
+            "<< /Title (2. Fire) /Parent 11 0 R /Dest [9 0 R /Fit] >>",
+        ],
+        pages: &[&title, &clay, &fire],
+    }
+    .bytes()
+}
+
+#[tokio::test]
+async fn a_book_has_the_same_outline_in_every_format() {
+    let html = "<html><head><title>On Kilns</title></head><body><main><h1>On Kilns</h1><p>How clay becomes stone.</p>\
+        <h2>1. Clay</h2><p>Clay is wet.</p><h3>1.1. Drying</h3><p>Let it dry slowly.</p>\
+        <h2>2. Fire</h2><p>Fire is hot.</p></main></body></html>";
+    let words = "On Kilns\n\nHow clay becomes stone.\n\n1. Clay\n\n    Clay is wet.\n\n1.1. Drying\n\n    Let it dry slowly.\n\n2. Fire\n\n    Fire is hot.\n";
+    let ruled = "On Kilns\n********\n\nHow clay becomes stone.\n\n1. Clay\n*******\n\nClay is wet.\n\n1.1. Drying\n===========\n\nLet it dry slowly.\n\n2. Fire\n*******\n\nFire is hot.\n";
+    let expected = [
+        (1, "On Kilns".to_owned()),
+        (2, "1. Clay".to_owned()),
+        (3, "1.1. Drying".to_owned()),
+        (2, "2. Fire".to_owned()),
+    ];
+    for (filename, bytes) in [
+        ("kilns.html", html.into()),
+        ("kilns.txt", words.into()),
+        ("ruled.txt", ruled.into()),
+        ("kilns.epub", book_as_epub()),
+        ("kilns.pdf", book_as_pdf()),
+    ] {
+        assert_eq!(headings_of(filename, bytes).await, expected, "{filename}");
+    }
+}

@@ -4,7 +4,7 @@
 //! Invariant: the bytes of each span hold exactly the plain text of its block.
 
 use crate::domain::document::{About, Block, BlockKind, Document, NESTING_MAX, Span};
-use crate::domain::text::{Inline, write_plain};
+use crate::domain::text::{Inline, plain, write_plain};
 
 /// A document in the making.
 #[derive(Debug, Default)]
@@ -281,6 +281,28 @@ fn trim_end(out: &mut Vec<Inline>) {
             break;
         }
         out.pop();
+    }
+}
+
+/// Puts the headings of a book below its title: where the first heading is the title (`title`, when that is known) and the
+/// chapters stand as high, they and all below them go down by one, so that a book has the same outline in every format.
+pub(crate) fn under_title(title: Option<&str>, blocks: &mut [Block]) {
+    let letters = |words: &str| -> String {
+        let kept = words.chars().filter(|c| c.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect()
+    };
+    let mut headings = blocks.iter_mut().filter_map(|block| match &mut block.kind {
+        BlockKind::Heading { level, text } => Some((level, text)),
+        _ => None,
+    });
+    let is_title = headings.next().is_some_and(|(level, text)| {
+        *level == 1 && title.is_none_or(|title| letters(title) == letters(&plain(text)))
+    });
+    let mut rest: Vec<&mut u8> = headings.map(|(level, _)| level).collect();
+    if is_title && rest.iter().any(|level| **level == 1) {
+        for level in &mut rest {
+            **level = level.saturating_add(1).min(6);
+        }
     }
 }
 

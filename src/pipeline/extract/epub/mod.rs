@@ -7,7 +7,7 @@ pub mod xhtml;
 use crate::domain::document::{About, Block, BlockKind, Document, Span, walk};
 use crate::domain::failure::Failure;
 use crate::domain::text::{Inline, plain, squash, word_count};
-use crate::pipeline::extract::builder::shift;
+use crate::pipeline::extract::builder::{shift, under_title};
 use crate::pipeline::extract::epub::contents::Listed;
 use crate::pipeline::extract::package::{Package, damaged, joined, unreadable};
 use crate::pipeline::extract::xml_tree::{Element, Tree};
@@ -90,6 +90,7 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
             _ => damaged(),
         });
     }
+    under_title(document.title.as_deref(), &mut document.blocks);
     Ok(document)
 }
 

@@ -24,7 +24,7 @@ use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::reading::Reading;
 use crate::domain::text::{Inline, word_count};
-use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::builder::{Builder, under_title};
 use crate::pipeline::extract::markup::markdown;
 use crate::pipeline::extract::pdf::assemble::Parts;
 use crate::pipeline::extract::pdf::faces::Faces;
@@ -68,7 +68,11 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
         blocks.push(aside(&note, &mut builder));
     }
     let metadata = backend.metadata();
-    let title = about::title(&metadata, &catalogue).or_else(|| markdown::first_title(&blocks));
+    let title = about::title(&metadata, &catalogue);
+    if title.is_some() {
+        under_title(title.as_deref(), &mut blocks);
+    }
+    let title = title.or_else(|| markdown::first_title(&blocks));
     Ok(builder.finish(title, about::of(&metadata, &catalogue), blocks))
 }
 
