@@ -50,6 +50,10 @@ pub fn is_markdown(text: &str) -> bool {
         if fences % 2 == 1 {
             continue;
         }
+        // A ruler under a heading is no bold text.
+        if trimmed.chars().all(|c| c == '*') {
+            continue;
+        }
         indented += usize::from(indent >= 4 && !code_like::line(trimmed));
         if indent < 4 && is_atx_heading(trimmed) {
             evidence += 2;
