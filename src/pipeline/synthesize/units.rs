@@ -313,7 +313,7 @@ const POINTS_BACK: [&str; 78] = [
 ];
 
 /// Turns that lean on a neighbour.
-const LEANS: [&str; 33] = [
+const LEANS: [&str; 31] = [
     "of them ",
     "of these ",
     "of those ",
@@ -324,8 +324,6 @@ const LEANS: [&str; 33] = [
     "as shown",
     "shown above",
     "shown below",
-    " above",
-    " below",
     "the following",
     "as follows",
     "previous section",
@@ -357,6 +355,7 @@ pub(super) fn stands_alone(text: &str) -> bool {
     let lower = text.to_lowercase();
     !POINTS_BACK.iter().any(|opening| lower.starts_with(opening))
         && !LEANS.iter().any(|turn| lower.contains(turn))
+        && !wording::points_up_or_down(&lower)
         && !lower.starts_with([')', ',', ';', '–', '—', '…'])
         && !wording::is_unfit(text)
         && !wording::is_furniture(&lower)

@@ -135,9 +135,7 @@ pub(super) fn is_unfinished(text: &str) -> bool {
 }
 
 /// Turns that point at something that stands elsewhere in a source (V094).
-const POINTERS: [&str; 46] = [
-    " above",
-    " below",
+const POINTERS: [&str; 44] = [
     "as shown",
     "as mentioned",
     "as described",
@@ -187,8 +185,34 @@ const POINTERS: [&str; 46] = [
 /// Whether a text points at something that stands elsewhere in its source.
 pub(super) fn points_elsewhere(text: &str) -> bool {
     let lower = text.to_lowercase();
-    POINTERS.iter().any(|turn| lower.contains(turn))
+    POINTERS.iter().any(|turn| lower.contains(turn)) || points_up_or_down(&lower)
 }
+
+/// Whether a text, in lower case, says "above" or "below" of its own lines: "the example above shows", not "above 40 degrees" or
+/// "below the lid".
+pub(super) fn points_up_or_down(lower: &str) -> bool {
+    [" above", " below"].iter().any(|word| {
+        lower.match_indices(word).any(|(at, found)| {
+            let rest = lower.get(at + found.len()..).unwrap_or_default();
+            let ends = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-');
+            let next = rest
+                .strip_prefix(' ')
+                .and_then(|rest| rest.split_whitespace().next())
+                .map(|word| word.trim_end_matches(['.', ',', ';', ':', ')']))
+                .unwrap_or_default();
+            let is_measure = next.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '`')
+                || MEASURED_BY.contains(&next);
+            ends && !is_measure
+        })
+    })
+}
+
+/// What stands after "above" and "below" where they tell a place or a bound.
+const MEASURED_BY: [&str; 24] = [
+    "a", "all", "an", "any", "average", "each", "either", "freezing", "ground", "its", "normal",
+    "one", "room", "sea", "such", "that", "the", "their", "them", "these", "this", "those", "your",
+    "zero",
+];
 
 /// Whether a text must stay out of a body: it ages, would fit anything, is unfinished, or points elsewhere.
 pub(super) fn is_unfit(text: &str) -> bool {
@@ -251,4 +275,27 @@ pub(super) fn is_furniture(lower: &str) -> bool {
         ]
         .iter()
         .any(|turn| lower.contains(turn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_no_pointer_and_a_pointer_is_no_bound() {
+        for bound in [
+            "The burner must never run above 40 degrees.",
+            "Store it below the lid.",
+            "Keep it above freezing.",
+        ] {
+            assert!(!points_elsewhere(bound), "{bound}");
+        }
+        for pointer in [
+            "The example above shows it.",
+            "See below.",
+            "Use the options below, one by one.",
+        ] {
+            assert!(points_elsewhere(pointer), "{pointer}");
+        }
+    }
 }
