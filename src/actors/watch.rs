@@ -1,7 +1,7 @@
 //! Owns whether anybody else writes to the database: as long as nobody does, what this node read and has not moved itself
 //! still holds, and need not be read again.
 //!
-//! One look every [`LOOK_EVERY`] for all accounts together, and only while somebody asks. A look that is late makes nothing
+//! One look every `LOOK_EVERY` for all accounts together, and only while somebody asks. A look that is late makes nothing
 //! wrong: what was read is then read again.
 
 use crate::store::connection::Store;

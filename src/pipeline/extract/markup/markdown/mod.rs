@@ -1,6 +1,6 @@
 //! Reads Markdown: blocks with byte ranges into the source itself, front matter into what the document says of itself.
 //!
-//! The parser is linear and does not recurse; containers deeper than [`NESTING_MAX`] are never opened, so nothing that
+//! The parser is linear and does not recurse; containers deeper than `NESTING_MAX` are never opened, so nothing that
 //! walks the blocks later can run out of stack.
 
 mod containers;
