@@ -4,6 +4,7 @@ use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
 use serde_json::Value;
+use skillkiln::config::Settings;
 
 /// A text that is worth a skill.
 pub(crate) const TEXT: &str = "# Firing a kiln\n\nA kiln is fired slowly, so that water can leave the clay before it boils.\n\n\
@@ -413,26 +414,29 @@ async fn a_client_that_leaves_still_finds_its_skill_in_the_history() {
     assert_eq!(app.books().await.posted, 1);
 }
 
-#[tokio::test]
-async fn an_account_runs_only_so_many_at_once_and_the_others_queue() {
+/// An application in which an account runs one generation at once, and a page that holds it up.
+async fn one_at_once(change: impl FnOnce(&mut Settings)) -> (App, Site) {
     let app = App::with(|settings| {
         settings.limits.running_per_account = 1;
         settings.limits.other_per_minute = 100_000;
+        change(settings);
     })
     .await;
-    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
+    (app, Site::start(&[("/slow/kiln", 200, PAGE)]).await)
+}
+
+fn slow(app: &App, someone: &Someone, site: &Site) -> Request {
+    let page = site.page("/slow/kiln");
+    generate(app, someone, &[Part::Text("source", &page)])
+}
+
+#[tokio::test]
+async fn an_account_runs_only_so_many_at_once_and_the_others_queue() {
+    let (app, site) = one_at_once(|_| {}).await;
     let someone = app.someone(2).await;
-    let order = || {
-        generate(
-            &app,
-            &someone,
-            &[Part::Text("source", &site.page("/slow/kiln"))],
-        )
-        .send()
-    };
-    let first = tokio::spawn(order());
+    let first = tokio::spawn(slow(&app, &someone, &site).send());
     until(&app, &someone, "running").await;
-    let second = tokio::spawn(order());
+    let second = tokio::spawn(slow(&app, &someone, &site).send());
     until(&app, &someone, "queued").await;
     site.let_go();
     made(&first.await.expect("answered"));
@@ -441,27 +445,13 @@ async fn an_account_runs_only_so_many_at_once_and_the_others_queue() {
 
 #[tokio::test]
 async fn a_full_queue_is_429_with_a_time_to_come_back_and_costs_nothing() {
-    let app = App::with(|settings| {
-        settings.limits.running_per_account = 1;
-        settings.limits.other_per_minute = 100_000;
-        settings.engine.queue_max = 1;
-    })
-    .await;
-    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
+    let (app, site) = one_at_once(|settings| settings.engine.queue_max = 1).await;
     let someone = app.someone(3).await;
-    let order = || {
-        generate(
-            &app,
-            &someone,
-            &[Part::Text("source", &site.page("/slow/kiln"))],
-        )
-        .send()
-    };
-    let first = tokio::spawn(order());
+    let first = tokio::spawn(slow(&app, &someone, &site).send());
     until(&app, &someone, "running").await;
-    let second = tokio::spawn(order());
+    let second = tokio::spawn(slow(&app, &someone, &site).send());
     until(&app, &someone, "queued").await;
-    let third = order().await;
+    let third = slow(&app, &someone, &site).send().await;
     assert_eq!(third.refusal(), (429, "RATE_LIMITED".into()));
     let wait = third.header("retry-after").expect("a time to come back");
     assert!(

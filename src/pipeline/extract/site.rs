@@ -8,6 +8,7 @@
 use crate::domain::document::{Block, BlockKind, Document, Span, walk};
 use crate::domain::failure::Failure;
 use crate::domain::text::Inline;
+use crate::pipeline::extract::builder::each_span;
 use crate::pipeline::extract::page::{self, Found};
 use crate::pipeline::extract::{Reader, parts};
 use futures_util::future::join_all;
@@ -156,32 +157,15 @@ fn together(pages: Vec<Found>, failed: usize) -> Site {
 
 /// Blocks of another page than the first are found under that page's whole address.
 fn placed(blocks: &mut [Block], address: &str) {
-    for block in blocks {
-        let fragment = block.span.fragment.take().unwrap_or_default();
+    each_span(blocks, &mut |span| {
+        let fragment = span.fragment.take().unwrap_or_default();
         let fragment = fragment.trim_start_matches('#');
-        block.span.fragment = Some(if fragment.is_empty() {
+        span.fragment = Some(if fragment.is_empty() {
             address.to_owned()
         } else {
             format!("{address}#{fragment}")
         });
-        match &mut block.kind {
-            BlockKind::List { items, .. } => {
-                items.iter_mut().for_each(|item| placed(item, address))
-            }
-            BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
-                placed(inner, address);
-            }
-            BlockKind::Definitions(entries) => entries
-                .iter_mut()
-                .for_each(|entry| placed(&mut entry.blocks, address)),
-            BlockKind::Heading { .. }
-            | BlockKind::Paragraph(_)
-            | BlockKind::Code { .. }
-            | BlockKind::Table { .. }
-            | BlockKind::Math(_)
-            | BlockKind::Figure { .. } => {}
-        }
-    }
+    });
 }
 
 /// A name for a page without a title.
