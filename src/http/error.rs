@@ -168,6 +168,21 @@ impl Problem {
         serde_json::to_string(&envelope).unwrap_or_default()
     }
 
+    /// The words.
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The status on a surface.
+    pub(super) fn status(&self, surface: Surface) -> StatusCode {
+        self.kind.on(surface).0
+    }
+
+    /// When to come back, if that is known.
+    pub(super) fn retry_after_s(&self) -> Option<u32> {
+        self.retry_after_s
+    }
+
     /// The whole answer on a surface.
     pub(super) fn response(&self, surface: Surface) -> HttpResponse {
         let (status, _) = self.kind.on(surface);

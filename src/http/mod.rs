@@ -1,7 +1,7 @@
 //! The HTTP surface: the REST surface under `/api/v1`, the application surface under `/api`, and the operators' address.
 //!
 //! ```text
-//! request ─▶ envelope ─▶ routes ─▶ caller + throttle ─▶ handler (v1, app) ─▶ services
+//! request ─▶ envelope ─▶ routes ─▶ caller + throttle ─▶ handler (v1, app, pages) ─▶ services
 //!            request id    404       401 403 429          400 404 402
 //!            headers       405
 //!            panics
@@ -20,6 +20,7 @@ mod form;
 mod idempotency;
 pub mod openapi;
 mod ops;
+mod pages;
 mod query;
 mod room;
 mod routes;

@@ -4,7 +4,7 @@
 
 use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
-use crate::http::{app, openapi, ops, v1};
+use crate::http::{app, openapi, ops, pages, v1};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::ServiceConfig;
@@ -13,7 +13,11 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Respo
 /// The public address.
 fn public_map() -> Vec<At> {
     vec![
-        At::new("/").get(ops::landing),
+        // The web application.
+        At::page("/").get(pages::landing::get),
+        At::page("/assets/{name}").get(pages::assets::get),
+        At::page("/favicon.ico").get(pages::assets::favicon),
+        // What machines ask.
         At::new("/healthz").get(ops::healthz),
         At::new("/readyz").get(ops::readyz),
         At::new("/openapi.json").get(openapi::get),
@@ -63,11 +67,12 @@ pub(super) fn names() -> Vec<&'static str> {
         .collect()
 }
 
-/// Every path with each method that a document should describe: not `HEAD` and `OPTIONS`, which every path knows.
+/// Every path with each method that a document should describe: not the pages, not `HEAD` and `OPTIONS`, which every path knows.
 #[cfg(test)]
 pub(super) fn operations() -> Vec<(&'static str, &'static str)> {
     public_map()
         .into_iter()
+        .filter(|at| !at.is_page)
         .flat_map(|at| at.methods.into_iter().map(move |method| (at.path, method)))
         .filter(|(_, method)| *method != "HEAD")
         .collect()
@@ -87,6 +92,14 @@ pub(super) async fn unknown(req: HttpRequest) -> Result<HttpResponse, Refused> {
 /// A path and its methods.
 struct At {
     path: &'static str,
+    #[cfg_attr(
+        not(test),
+        expect(
+            dead_code,
+            reason = "the document of the API is held against the map by a test"
+        )
+    )]
+    is_page: bool,
     methods: Vec<&'static str>,
     resource: Resource,
 }
@@ -95,8 +108,17 @@ impl At {
     fn new(path: &'static str) -> Self {
         Self {
             path,
+            is_page: false,
             methods: vec![],
             resource: web::resource(path),
+        }
+    }
+
+    /// A page for people, which the document of the API does not describe.
+    fn page(path: &'static str) -> Self {
+        Self {
+            is_page: true,
+            ..Self::new(path)
         }
     }
 

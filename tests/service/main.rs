@@ -13,6 +13,7 @@ mod generate;
 mod history;
 mod limits;
 mod ops;
+mod pages_frame;
 mod skills;
 mod stream;
 mod support;

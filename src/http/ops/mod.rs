@@ -2,16 +2,7 @@
 
 use crate::http::context::Context;
 use crate::telemetry;
-use actix_web::http::header::ContentType;
 use actix_web::{HttpRequest, HttpResponse};
-
-/// Says what this is, to a person who comes by.
-pub(super) async fn landing() -> HttpResponse {
-    HttpResponse::Ok().content_type(ContentType::plaintext()).body(
-        "skillkiln turns a source (a video, a web page, a file, plain text) into a skill that an AI agent can load.\n\
-         The API is described at /openapi.json.\n",
-    )
-}
 
 /// Whether the process answers at all.
 pub(super) async fn healthz() -> HttpResponse {

@@ -233,6 +233,27 @@ impl Answer {
             .collect()
     }
 
+    /// What every page promises: nothing inline, nothing from elsewhere, kept by nobody.
+    fn keeps_a_pages_promises(&self, shown: &str) {
+        let policy = self.header("content-security-policy").unwrap_or_default();
+        assert!(
+            policy.starts_with("default-src 'none'") && !policy.contains("unsafe"),
+            "{shown}"
+        );
+        assert_eq!(
+            self.header("x-content-type-options"),
+            Some("nosniff"),
+            "{shown}"
+        );
+        assert_eq!(self.header("cache-control"), Some("no-store"), "{shown}");
+        let text = self.text();
+        assert!(!text.contains("<style") && !text.contains(" style="));
+        assert_eq!(
+            text.matches("<script").count(),
+            text.matches("<script src=\"/assets/").count()
+        );
+    }
+
     /// What every answer of the service promises (decisions 1, 2, 45, 46).
     fn keeps_the_promises(&self, shown: &str) {
         for name in [
@@ -249,7 +270,12 @@ impl Answer {
             self.header("x-request-id").is_some_and(|id| !id.is_empty()),
             "{shown}"
         );
-        if self.status >= 400 && !self.body.is_empty() {
+        let is_page = self
+            .header("content-type")
+            .is_some_and(|media_type| media_type.starts_with("text/html"));
+        if is_page {
+            self.keeps_a_pages_promises(shown);
+        } else if self.status >= 400 && !self.body.is_empty() {
             let json = self.json();
             if json.get("status").is_some() {
                 return;

@@ -1,0 +1,12 @@
+//! The web application: pages written by the server, usable without script, safe whatever they show.
+//!
+//! ```text
+//! request ─▶ handler ─▶ a struct with its `Frame` ─▶ templates/*.html ─▶ frame::page: policy, caching, no sniffing
+//! ```
+//!
+//! The look is in `assets/app.css`; its vocabulary is explained at the top of `templates/layout.html`.
+
+pub(super) mod assets;
+pub(super) mod frame;
+pub(super) mod landing;
+pub(super) mod refusal;
