@@ -177,6 +177,7 @@ impl Tree {
                 imbalance: FLOW.imbalance.load(Relaxed),
             },
             limits: Limits { keys },
+            model: None,
         }
     }
 }

@@ -15,6 +15,41 @@ pub struct Observation {
     pub credits: CreditFlow,
     /// What the limiters hold.
     pub limits: Limits,
+    /// The language model, when one is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelFigures>,
+}
+
+/// How the language model is doing, since the start.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ModelFigures {
+    /// Whether it is asked at all.
+    pub circuit: Circuit,
+    /// Requests sent.
+    pub asked: u64,
+    /// Questions that were answered from what was kept.
+    pub kept: u64,
+    /// Requests sent again because the one before failed.
+    pub retried: u64,
+    /// Questions given up.
+    pub given_up: u64,
+    /// Tokens it read, as it counts them.
+    pub tokens_in: u64,
+    /// Tokens it wrote, as it counts them.
+    pub tokens_out: u64,
+}
+
+/// How a circuit breaker stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Circuit {
+    /// Calls go through.
+    #[default]
+    Closed,
+    /// None goes through until the other side had time to recover.
+    Open,
+    /// The next one decides.
+    HalfOpen,
 }
 
 /// One kind of actor.

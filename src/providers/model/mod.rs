@@ -1,0 +1,304 @@
+//! Owns our conversation with a language model: a question goes out, an answer that could be read comes back, or a failure
+//! that says what to do.
+//!
+//! ```text
+//! Question ─▶ kept? ─▶ breaker ─▶ permit ─▶ wire ─▶ server ─▶ wire ─▶ read ─▶ answer
+//!                         ▲          └────── again, after a pause ◀─────┘
+//!                         └─ calls that were given up
+//! ```
+//!
+//! The server's address comes from the settings and may lie in a private network: it is the operator's word, not a user's.
+//! What it sends is read with bounds like everything else from outside, and never logged: it may repeat a key or a source.
+
+mod breaker;
+mod trouble;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+use crate::domain::failure::Failure;
+use crate::domain::observation::ModelFigures;
+use crate::providers::cache::Cache;
+use crate::providers::client;
+use crate::providers::model::breaker::Breaker;
+use crate::providers::model::trouble::Trouble;
+use backon::{ExponentialBuilder, Retryable};
+use bytes::Bytes;
+use secrecy::SecretString;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout_at};
+
+/// Longest answer that is read, with everything a server wraps around it.
+const ANSWER_BYTES_MAX: usize = 8 << 20;
+/// The pauses between two attempts when the server names none; each is lengthened by chance up to twofold.
+const PAUSE_FIRST: Duration = Duration::from_millis(400);
+const PAUSE_MAX: Duration = Duration::from_secs(20);
+
+/// The protocols that servers speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// OpenAI's chat completions, which most servers speak.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
+
+/// Whom to ask, and within which bounds.
+#[derive(Debug, Clone)]
+pub struct ModelSettings {
+    /// What the server speaks.
+    pub protocol: Protocol,
+    /// Its address, with `/v1` where it has one; empty for the provider's own.
+    pub base_url: String,
+    /// The model's name.
+    pub model: String,
+    /// What proves who we are. Its `Debug` shows nothing.
+    pub key: Option<SecretString>,
+    /// Tokens of question and answer together.
+    pub context_tokens: usize,
+    /// Tokens of one answer.
+    pub answer_tokens_max: usize,
+    /// The time for one answer.
+    pub timeout: Duration,
+    /// How often a question is asked before it is given up.
+    pub attempts_max: usize,
+    /// Questions at once.
+    pub at_once: usize,
+    /// Bytes of answers that are kept.
+    pub cache_bytes_max: usize,
+}
+
+/// One question.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// What the model is to do, in our words alone.
+    pub task: String,
+    /// What it is to do it with: a stranger's words, fenced.
+    pub material: String,
+    /// The name of the answer's form.
+    pub form: &'static str,
+    /// The form itself, a JSON schema of an object.
+    pub schema: Value,
+    /// What makes two questions the same although their fences differ.
+    pub sameness: String,
+}
+
+/// A language model. Clones share its connections, its permits and what it answered before.
+#[derive(Debug, Clone)]
+pub struct Model(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    client: reqwest::Client,
+    settings: ModelSettings,
+    permits: Semaphore,
+    breaker: Breaker,
+    kept: Cache<Arc<str>>,
+    /// Whether the server refused the form of the answer, and is asked without it.
+    is_plain: AtomicBool,
+    counts: Counts,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    asked: AtomicU64,
+    kept: AtomicU64,
+    retried: AtomicU64,
+    given_up: AtomicU64,
+    tokens_in: AtomicU64,
+    tokens_out: AtomicU64,
+}
+
+impl Model {
+    /// A model that was not asked yet.
+    ///
+    /// # Errors
+    /// In words for an operator, when no client can be made.
+    pub fn new(settings: ModelSettings) -> Result<Self, String> {
+        let client = client::builder()
+            .build()
+            .map_err(|error| format!("cannot make the client of the model: {error}"))?;
+        Ok(Self(Arc::new(Inner {
+            client,
+            permits: Semaphore::new(settings.at_once.clamp(1, Semaphore::MAX_PERMITS)),
+            breaker: Breaker::default(),
+            kept: Cache::new(settings.cache_bytes_max),
+            is_plain: AtomicBool::new(false),
+            counts: Counts::default(),
+            settings,
+        })))
+    }
+
+    /// Tokens of question and answer together.
+    #[must_use]
+    pub fn context_tokens(&self) -> usize {
+        self.0.settings.context_tokens
+    }
+
+    /// Tokens of one answer.
+    #[must_use]
+    pub fn answer_tokens_max(&self) -> usize {
+        self.0.settings.answer_tokens_max
+    }
+
+    /// Asks until an answer comes that `read` can read, at most so often as the settings allow and not beyond `until`. An
+    /// answer that was read is kept, so that the same question costs nothing the next time.
+    ///
+    /// # Errors
+    /// A [`Failure`] with what the user can do.
+    pub async fn ask<T>(
+        &self,
+        question: &Question,
+        until: Instant,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, Failure> {
+        let inner = &*self.0;
+        let key = inner.key_of(question);
+        if let Some(answer) = inner.kept.get(&key).and_then(|kept| read(&kept)) {
+            inner.counts.kept.fetch_add(1, Relaxed);
+            return Ok(answer);
+        }
+        let outcome = match inner.breaker.admit() {
+            Err(wait) => Err(Trouble::Halted(wait)),
+            Ok(pass) => {
+                let outcome = timeout_at(until, inner.insist(question, until, &read)).await;
+                let outcome = outcome.unwrap_or(Err(Trouble::Silent));
+                match &outcome {
+                    Err(trouble) if trouble.blames_the_server() => pass.lost(),
+                    _ => pass.won(),
+                }
+                outcome
+            }
+        };
+        match outcome {
+            Ok((text, answer)) => {
+                let size = text.len();
+                inner.kept.put(&key, text, size);
+                Ok(answer)
+            }
+            Err(trouble) => {
+                inner.counts.given_up.fetch_add(1, Relaxed);
+                tracing::error!(
+                    trouble = trouble.as_str(),
+                    status = trouble.status(),
+                    kind = trouble.kind(),
+                    "a question to the model was given up"
+                );
+                Err(trouble.failure())
+            }
+        }
+    }
+
+    /// What an operator sees of it.
+    #[must_use]
+    pub fn observe(&self) -> ModelFigures {
+        let counts = &self.0.counts;
+        ModelFigures {
+            circuit: self.0.breaker.observe(),
+            asked: counts.asked.load(Relaxed),
+            kept: counts.kept.load(Relaxed),
+            retried: counts.retried.load(Relaxed),
+            given_up: counts.given_up.load(Relaxed),
+            tokens_in: counts.tokens_in.load(Relaxed),
+            tokens_out: counts.tokens_out.load(Relaxed),
+        }
+    }
+}
+
+impl Inner {
+    /// Attempts with pauses: as long as the server says, else ever longer and by chance, and none that would end too late.
+    async fn insist<T>(
+        &self,
+        question: &Question,
+        until: Instant,
+        read: &impl Fn(&str) -> Option<T>,
+    ) -> Result<(Arc<str>, T), Trouble> {
+        let pauses = ExponentialBuilder::default()
+            .with_jitter()
+            .with_min_delay(PAUSE_FIRST)
+            .with_max_delay(PAUSE_MAX)
+            .with_max_times(self.settings.attempts_max.saturating_sub(1));
+        let attempt = || async {
+            let text = self.attempt(question).await?;
+            let answer = read(&text).ok_or(Trouble::Garbled)?;
+            Ok((text, answer))
+        };
+        attempt
+            .retry(pauses)
+            .when(Trouble::may_pass)
+            .adjust(|trouble: &Trouble, pause| {
+                let pause = pause?.max(trouble.wait().unwrap_or_default());
+                (Instant::now() + pause < until).then_some(pause)
+            })
+            .notify(|trouble: &Trouble, pause| {
+                self.counts.retried.fetch_add(1, Relaxed);
+                tracing::warn!(
+                    trouble = trouble.as_str(),
+                    status = trouble.status(),
+                    pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+                    "the model is asked again"
+                );
+            })
+            .await
+    }
+
+    /// Asks once. A server that does not know how to be held to a form is asked without one, there and then.
+    async fn attempt(&self, question: &Question) -> Result<Arc<str>, Trouble> {
+        let _permit = self.permits.acquire().await;
+        if !self.is_plain.load(Relaxed) {
+            match self.send(question, false).await {
+                Err(Trouble::Refused {
+                    status: 400 | 422, ..
+                }) => {}
+                outcome => return outcome,
+            }
+        }
+        let answer = self.send(question, true).await;
+        // Only an answer proves that it was the form which was refused.
+        self.is_plain.fetch_or(answer.is_ok(), Relaxed);
+        answer
+    }
+
+    async fn send(&self, question: &Question, is_plain: bool) -> Result<Arc<str>, Trouble> {
+        self.counts.asked.fetch_add(1, Relaxed);
+        let settings = &self.settings;
+        let request = wire::request(&self.client, settings, question, is_plain);
+        let response = request.timeout(settings.timeout).send().await;
+        let response = response.map_err(|error| Trouble::of(&error))?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let read = client::read(response, ANSWER_BYTES_MAX).await;
+        let (body, is_whole): (Bytes, bool) = read.map_err(|error| Trouble::of(&error))?;
+        if !status.is_success() {
+            return Err(Trouble::of_status(status, &headers, &body));
+        }
+        let body = Some(body)
+            .filter(|_| is_whole)
+            .and_then(|body| serde_json::from_slice::<Value>(&body).ok())
+            .ok_or(Trouble::Garbled)?;
+        let (tokens_in, tokens_out) = wire::usage(settings.protocol, &body);
+        self.counts.tokens_in.fetch_add(tokens_in, Relaxed);
+        self.counts.tokens_out.fetch_add(tokens_out, Relaxed);
+        wire::answer(settings.protocol, &body).map(Arc::from)
+    }
+
+    /// The digest of what decides about the answer.
+    fn key_of(&self, question: &Question) -> String {
+        let mut hasher = Sha256::new();
+        for part in [
+            self.settings.base_url.as_str(),
+            &self.settings.model,
+            question.form,
+            &question.sameness,
+        ] {
+            hasher.update(part.len().to_le_bytes());
+            hasher.update(part);
+        }
+        crate::domain::key::to_hex(&hasher.finalize())
+    }
+}

@@ -1,0 +1,311 @@
+//! Tests of the conversation with a model: what is sent in each protocol, what is asked again and after which pause, what is
+//! given up. The clock is simulated.
+
+use super::*;
+use crate::domain::failure::Reason;
+use crate::domain::observation::Circuit;
+use crate::providers::fakes::{Reply, Request, Site, answer_with, page};
+use serde_json::json;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+
+const KEY: &str = "sk-Very-Secret-1";
+
+fn settings(protocol: Protocol, site: &Site) -> ModelSettings {
+    ModelSettings {
+        protocol,
+        base_url: site.address("/v1"),
+        model: "some-model".into(),
+        key: Some(KEY.into()),
+        context_tokens: 8_000,
+        answer_tokens_max: 1_000,
+        timeout: Duration::from_secs(30),
+        attempts_max: 4,
+        at_once: 2,
+        cache_bytes_max: 1 << 20,
+    }
+}
+
+fn question(sameness: &str) -> Question {
+    Question {
+        task: "Do it.".into(),
+        material: "With this.".into(),
+        form: "answer",
+        schema: json!({ "type": "object" }),
+        sameness: sameness.into(),
+    }
+}
+
+/// A server that plays its replies one after the other, the last one for ever.
+async fn server(replies: Vec<Reply>) -> Site {
+    let replies = Mutex::new(replies.into_iter().map(Arc::new).collect::<Vec<_>>());
+    Site::start(move |_| {
+        let mut replies = replies.lock().unwrap();
+        let reply = if replies.len() > 1 {
+            replies.remove(0)
+        } else {
+            Arc::clone(&replies[0])
+        };
+        match &*reply {
+            Reply::Whole(bytes) => Reply::Whole(bytes.clone()),
+            Reply::Hang(bytes) => Reply::Hang(bytes.clone()),
+            Reply::Endless(first, again) => Reply::Endless(first.clone(), again.clone()),
+        }
+    })
+    .await
+}
+
+fn says(text: &str) -> Reply {
+    let body = json!({
+        "choices": [{ "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 7, "completion_tokens": 3 },
+    });
+    page("application/json", &body.to_string())
+}
+
+fn status(line: &str, headers: &[(&str, &str)]) -> Reply {
+    answer_with(
+        line,
+        headers,
+        b"{\"error\":{\"message\":\"no sk-Very-Secret-1\"}}",
+    )
+}
+
+fn in_seconds(seconds: u64) -> Instant {
+    Instant::now() + Duration::from_secs(seconds)
+}
+
+/// Asks once, and takes any answer but `{}`.
+async fn ask(model: &Model, sameness: &str, seconds: u64) -> Result<String, Failure> {
+    let read = |text: &str| (text != "{}").then(|| text.to_owned());
+    let until = in_seconds(seconds);
+    model.ask(&question(sameness), until, read).await
+}
+
+async fn asked(replies: Vec<Reply>, seconds: u64) -> (Result<String, Failure>, usize, Model) {
+    let site = server(replies).await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    let outcome = ask(&model, "a", seconds).await;
+    (outcome, site.requests().len(), model)
+}
+
+fn sent(request: &Request) -> Value {
+    serde_json::from_str(&request.body).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_is_put_as_openai_servers_expect_it() {
+    let site = server(vec![says("yes")]).await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    assert_eq!(ask(&model, "a", 100).await, Ok("yes".to_owned()));
+    let request = &site.requests()[0];
+    assert_eq!(
+        (request.method.as_str(), request.path.as_str()),
+        ("POST", "/v1/chat/completions")
+    );
+    assert_eq!(
+        request.header("authorization"),
+        Some("Bearer sk-Very-Secret-1")
+    );
+    let body = sent(request);
+    assert_eq!(body["model"], "some-model");
+    assert_eq!(body["max_tokens"], 1_000);
+    assert_eq!(
+        body["messages"],
+        json!([{ "role": "system", "content": "Do it." }, { "role": "user", "content": "With this." }])
+    );
+    assert_eq!(body["response_format"]["json_schema"]["name"], "answer");
+    assert_eq!(body["response_format"]["json_schema"]["strict"], true);
+    let figures = model.observe();
+    assert_eq!((figures.tokens_in, figures.tokens_out), (7, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_is_put_as_anthropic_expects_it() {
+    let body = json!({
+        "type": "message", "role": "assistant", "stop_reason": "tool_use",
+        "content": [{ "type": "text", "text": "Here." }, { "type": "tool_use", "id": "t", "name": "answer", "input": { "a": 1 } }],
+        "usage": { "input_tokens": 5, "output_tokens": 2 },
+    });
+    let site = server(vec![page("application/json", &body.to_string())]).await;
+    let model = Model::new(settings(Protocol::Anthropic, &site)).unwrap();
+    assert_eq!(ask(&model, "a", 100).await, Ok("{\"a\":1}".to_owned()));
+    let request = &site.requests()[0];
+    assert_eq!(request.path, "/v1/messages");
+    assert_eq!(request.header("x-api-key"), Some(KEY));
+    assert_eq!(request.header("anthropic-version"), Some("2023-06-01"));
+    let body = sent(request);
+    assert_eq!(
+        (body["system"].as_str(), body["max_tokens"].as_u64()),
+        (Some("Do it."), Some(1_000))
+    );
+    assert_eq!(
+        body["tool_choice"],
+        json!({ "type": "tool", "name": "answer" })
+    );
+    assert_eq!(
+        body["tools"][0]["input_schema"],
+        json!({ "type": "object" })
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_knows_no_forms_is_asked_without_one() {
+    let bad = || status("400 Bad Request", &[]);
+    let site = server(vec![bad(), says("yes")]).await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    assert_eq!(ask(&model, "a", 100).await, Ok("yes".to_owned()));
+    assert_eq!(ask(&model, "b", 100).await, Ok("yes".to_owned()));
+    let forms: Vec<bool> = site
+        .requests()
+        .iter()
+        .map(|request| sent(request).get("response_format").is_some())
+        .collect();
+    assert_eq!(forms, [true, false, false]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_pass_is_asked_again() {
+    for first in [
+        status("500 Internal Server Error", &[]),
+        status("529 Overloaded", &[]),
+        status("429 Too Many Requests", &[]),
+        page("text/html", "<html>"),
+        page("application/json", "{\"choices\": ["),
+        page("application/json", "{}"),
+        says("{}"),
+        says(""),
+        page(
+            "application/json",
+            r#"{"choices":[{"message":{"content":"half"},"finish_reason":"length"}]}"#,
+        ),
+        Reply::Whole(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nhalf".to_vec()),
+        Reply::Hang(Vec::new()),
+        Reply::Hang(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nhalf".to_vec()),
+    ] {
+        let (outcome, requests, model) = asked(vec![first, says("yes")], 100).await;
+        assert_eq!((outcome, requests), (Ok("yes".to_owned()), 2));
+        assert_eq!(model.observe().retried, 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wait_that_a_server_asks_for_is_kept() {
+    let started = Instant::now();
+    let limited = status("429 Too Many Requests", &[("Retry-After", "40")]);
+    let (outcome, requests, _) = asked(vec![limited, says("yes")], 100).await;
+    assert_eq!((outcome, requests), (Ok("yes".to_owned()), 2));
+    // The clock is simulated, so this is arithmetic and not a measurement.
+    let waited = started.elapsed().as_secs();
+    assert!((40..45).contains(&waited), "{waited}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_beyond_the_deadline_is_not_begun() {
+    let started = Instant::now();
+    let limited = status("429 Too Many Requests", &[("Retry-After", "400")]);
+    let (outcome, requests, _) = asked(vec![limited, says("yes")], 100).await;
+    let failure = outcome.unwrap_err();
+    assert_eq!((failure.reason, requests), (Reason::Model, 1));
+    assert!(failure.message.contains("7 minutes"), "{failure:?}");
+    assert_eq!(started.elapsed().as_secs(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_will_not_pass_is_not_asked_again() {
+    for first in [
+        status("401 Unauthorized", &[]),
+        status("404 Not Found", &[]),
+        page(
+            "application/json",
+            r#"{"choices":[{"message":{"refusal":"No."},"finish_reason":"stop"}]}"#,
+        ),
+    ] {
+        let (outcome, requests, _) = asked(vec![first, says("yes")], 100).await;
+        assert_eq!((outcome.unwrap_err().reason, requests), (Reason::Model, 1));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_end_and_the_user_is_told_what_to_do() {
+    let ill = status("503 Service Unavailable", &[]);
+    let (outcome, requests, model) = asked(vec![ill], 100).await;
+    let failure = outcome.unwrap_err();
+    assert_eq!((failure.reason, requests), (Reason::Model, 4));
+    assert!(failure.message.contains("try again"), "{failure:?}");
+    assert_eq!(model.observe().given_up, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_ends_with_the_deadline() {
+    let started = Instant::now();
+    let (outcome, requests, _) = asked(vec![Reply::Hang(Vec::new())], 50).await;
+    assert_eq!((outcome.unwrap_err().reason, requests), (Reason::Model, 2));
+    assert_eq!(started.elapsed().as_secs(), 50);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endless_answer_is_cut_off_at_the_bound() {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[".to_vec();
+    let endless = Reply::Endless(head, vec![b'1'; 1 << 16]);
+    let (outcome, requests, _) = asked(vec![endless, says("yes")], 100).await;
+    assert_eq!((outcome, requests), (Ok("yes".to_owned()), 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_fails_again_and_again_is_left_alone_for_a_while() {
+    let site = server(vec![status("500 Internal Server Error", &[])]).await;
+    let mut settings = settings(Protocol::OpenAi, &site);
+    settings.attempts_max = 1;
+    let model = Model::new(settings).unwrap();
+    for number in 0..4 {
+        assert!(ask(&model, &number.to_string(), 100).await.is_err());
+    }
+    assert_eq!(model.observe().circuit, Circuit::Open);
+    let failure = ask(&model, "x", 100).await.unwrap_err();
+    assert!(failure.message.contains("try again"));
+    assert_eq!(site.requests().len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_question_is_asked_once_and_answers_that_could_not_be_read_are_not_kept() {
+    let site = server(vec![says("{}"), says("yes"), says("no")]).await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    for (sameness, answer) in [("a", "yes"), ("a", "yes"), ("b", "no")] {
+        assert_eq!(ask(&model, sameness, 100).await, Ok(answer.to_owned()));
+    }
+    assert_eq!(site.requests().len(), 3);
+    assert_eq!(model.observe().kept, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_questions_are_under_way_than_the_permits_allow() {
+    let under_way = Arc::new(AtomicUsize::new(0));
+    let site = Site::start({
+        let under_way = Arc::clone(&under_way);
+        move |_| {
+            under_way.fetch_add(1, Relaxed);
+            Reply::Hang(Vec::new())
+        }
+    })
+    .await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    let asks = (0..5).map(|number| {
+        let model = model.clone();
+        async move { ask(&model, &number.to_string(), 20).await }
+    });
+    let outcomes = futures_util::future::join_all(asks).await;
+    assert!(outcomes.iter().all(Result::is_err));
+    assert_eq!(under_way.load(Relaxed), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_key_is_shown_nowhere() {
+    let site = server(vec![status("401 Unauthorized", &[])]).await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    let failure = ask(&model, "a", 100).await.unwrap_err();
+    for shown in [format!("{model:?}"), format!("{failure:?}")] {
+        assert!(!shown.contains(KEY), "{shown}");
+    }
+    assert!(site.requests()[0].head.contains(KEY));
+}

@@ -1,0 +1,166 @@
+//! Owns the two protocols of models: how a question is written in each, and where in an answer its text stands.
+
+use crate::providers::model::trouble::Trouble;
+use crate::providers::model::{ModelSettings, Protocol, Question};
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::{Client, RequestBuilder};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+
+/// Where the providers themselves answer.
+const OPENAI: &str = "https://api.openai.com/v1";
+const ANTHROPIC: &str = "https://api.anthropic.com/v1";
+/// The version of Anthropic's protocol that is spoken here.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// A question as a request. `is_plain` leaves out what not every server knows: the form of the answer, and its length where
+/// that is no duty.
+pub(super) fn request(
+    client: &Client,
+    settings: &ModelSettings,
+    question: &Question,
+    is_plain: bool,
+) -> RequestBuilder {
+    let base = |own| match settings.base_url.as_str() {
+        "" => own,
+        set => set,
+    };
+    let mut headers = HeaderMap::new();
+    let mut prove = |name: &'static str, start: &str| {
+        let key = settings.key.as_ref().map(ExposeSecret::expose_secret);
+        let value = key.and_then(|key| HeaderValue::from_str(&format!("{start}{key}")).ok());
+        if let Some(mut value) = value {
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+    };
+    let (address, body) = match settings.protocol {
+        Protocol::OpenAi => {
+            prove("authorization", "Bearer ");
+            let address = base(OPENAI);
+            let body = openai(settings, question, is_plain, address == OPENAI);
+            (format!("{address}/chat/completions"), body)
+        }
+        Protocol::Anthropic => {
+            prove("x-api-key", "");
+            headers.insert(
+                "anthropic-version",
+                HeaderValue::from_static(ANTHROPIC_VERSION),
+            );
+            let body = anthropic(settings, question, is_plain);
+            (format!("{}/messages", base(ANTHROPIC)), body)
+        }
+    };
+    client.post(address).headers(headers).json(&body)
+}
+
+fn openai(settings: &ModelSettings, question: &Question, is_plain: bool, is_own: bool) -> Value {
+    let mut body = json!({
+        "model": settings.model,
+        "messages": [
+            { "role": "system", "content": question.task },
+            { "role": "user", "content": question.material },
+        ],
+    });
+    if !is_plain && let Some(fields) = body.as_object_mut() {
+        let length = if is_own {
+            "max_completion_tokens"
+        } else {
+            "max_tokens"
+        };
+        fields.insert(length.to_owned(), settings.answer_tokens_max.into());
+        let form = json!({ "name": question.form, "strict": true, "schema": question.schema });
+        fields.insert(
+            "response_format".to_owned(),
+            json!({ "type": "json_schema", "json_schema": form }),
+        );
+    }
+    body
+}
+
+fn anthropic(settings: &ModelSettings, question: &Question, is_plain: bool) -> Value {
+    let mut body = json!({
+        "model": settings.model,
+        "max_tokens": settings.answer_tokens_max,
+        "system": question.task,
+        "messages": [{ "role": "user", "content": question.material }],
+    });
+    if !is_plain && let Some(fields) = body.as_object_mut() {
+        let tool = json!({
+            "name": question.form,
+            "description": "Takes the answer.",
+            "input_schema": question.schema,
+        });
+        fields.insert("tools".to_owned(), json!([tool]));
+        fields.insert(
+            "tool_choice".to_owned(),
+            json!({ "type": "tool", "name": question.form }),
+        );
+    }
+    body
+}
+
+/// The text of an answer.
+pub(super) fn answer(protocol: Protocol, body: &Value) -> Result<String, Trouble> {
+    match protocol {
+        Protocol::OpenAi => {
+            let choice = body.pointer("/choices/0").ok_or(Trouble::Garbled)?;
+            let message = choice.get("message").ok_or(Trouble::Garbled)?;
+            ended(choice.get("finish_reason"))?;
+            if message.get("refusal").is_some_and(Value::is_string) {
+                return Err(Trouble::Declined);
+            }
+            said(message.get("content"))
+        }
+        Protocol::Anthropic => {
+            ended(body.get("stop_reason"))?;
+            let parts = body.get("content").and_then(Value::as_array);
+            let parts = parts.ok_or(Trouble::Garbled)?;
+            let given = parts
+                .iter()
+                .filter(|part| part.get("type").is_some_and(|kind| kind == "tool_use"))
+                .find_map(|part| part.get("input"));
+            match given {
+                Some(input) => Ok(input.to_string()),
+                None => said(body.get("content")),
+            }
+        }
+    }
+}
+
+/// Whether an answer is whole.
+fn ended(reason: Option<&Value>) -> Result<(), Trouble> {
+    match reason.and_then(Value::as_str).unwrap_or_default() {
+        "length" | "max_tokens" | "model_context_window_exceeded" => Err(Trouble::CutOff),
+        "content_filter" | "refusal" => Err(Trouble::Declined),
+        _ => Ok(()),
+    }
+}
+
+/// Text, alone or in parts.
+fn said(content: Option<&Value>) -> Result<String, Trouble> {
+    let text = match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .filter_map(|part| part.get("text")?.as_str())
+            .collect(),
+        _ => String::new(),
+    };
+    if text.trim().is_empty() {
+        return Err(Trouble::Garbled);
+    }
+    Ok(text)
+}
+
+/// Tokens in and out, as far as the server counts them.
+pub(super) fn usage(protocol: Protocol, body: &Value) -> (u64, u64) {
+    let count = |name: &str| {
+        let count = body.get("usage").and_then(|usage| usage.get(name));
+        count.and_then(Value::as_u64).unwrap_or(0)
+    };
+    match protocol {
+        Protocol::OpenAi => (count("prompt_tokens"), count("completion_tokens")),
+        Protocol::Anthropic => (count("input_tokens"), count("output_tokens")),
+    }
+}
