@@ -34,6 +34,7 @@ pub fn run(command: &LedgerCommand, common: &Common) -> Result<(), Stop> {
             "available": books.available,
             "reserved": books.reserved,
             "posted": books.posted,
+            "owed": books.owed,
             "faults": books.faults,
         }))?;
     } else {
@@ -45,10 +46,11 @@ pub fn run(command: &LedgerCommand, common: &Common) -> Result<(), Stop> {
             n => format!("the books do not balance: {n} faults"),
         };
         output::say(&format!(
-            "{verdict}: {} accounts, {} transfers; granted {} = available {} + reserved {} + earned {}",
+            "{verdict}: {} accounts, {} transfers; granted {} + owed {} = available {} + reserved {} + earned {}",
             books.users,
             books.transfers,
             books.granted,
+            books.owed,
             books.available,
             books.reserved,
             books.posted

@@ -3,7 +3,7 @@
 //! Double entry: a transfer takes from one account exactly what it gives to another, so the sum over all accounts is
 //! always zero. A charge is reserved first and ends exactly once, posted or voided.
 
-use crate::domain::id::{GrantId, RunId};
+use crate::domain::id::{GrantId, PaymentId, RunId};
 use std::fmt;
 
 /// A number of credits.
@@ -36,6 +36,8 @@ pub enum GrantReason {
     Operator,
     /// Bought: one pack.
     Pack,
+    /// Given again: the money of a pack had gone back and came again, as after a dispute that was won.
+    Restored,
 }
 
 impl GrantReason {
@@ -46,6 +48,7 @@ impl GrantReason {
             Self::Signup => "signup",
             Self::Operator => "operator",
             Self::Pack => "pack",
+            Self::Restored => "restored",
         }
     }
 }
@@ -61,6 +64,12 @@ pub enum Transfer {
     Post(RunId),
     /// From the reservation back to the user's available balance: the run failed.
     Void(RunId),
+    /// From a user's available balance back to the house's issue: the money of a purchase went back.
+    Reclaim(GrantId, PaymentId),
+    /// From what a user owes back to the house's issue: such credits had been spent already.
+    Owe(GrantId, PaymentId),
+    /// From the available balance to what the user owes, out of what the transfer with this key brought.
+    Repay(uuid::Uuid),
 }
 
 /// What an account holds and may do, as the store last said.
@@ -72,8 +81,10 @@ pub struct Standing {
     pub reserved: Credits,
     /// The plan (decision 43).
     pub plan: crate::domain::user::Plan,
-    /// Paid packs so far.
+    /// Paid packs so far, without those whose money went back in full.
     pub packs_purchased: u32,
+    /// Credits that were taken back after they had been spent. While there are any, nothing is available.
+    pub owed: Credits,
     /// Skills made so far; never falls.
     pub total_generations: u32,
 }
@@ -85,7 +96,7 @@ pub struct Books {
     pub users: u64,
     /// Transfers looked at.
     pub transfers: u64,
-    /// Credits ever granted.
+    /// Credits ever granted, less those that were reclaimed.
     pub granted: i64,
     /// Credits that can be spent.
     pub available: i64,
@@ -93,6 +104,8 @@ pub struct Books {
     pub reserved: i64,
     /// Credits earned by finished runs.
     pub posted: i64,
+    /// Credits that accounts owe.
+    pub owed: i64,
     /// Each thing that is wrong, in words; empty when the books balance.
     pub faults: Vec<String>,
 }

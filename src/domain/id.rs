@@ -104,6 +104,10 @@ identity!(
     /// A transfer of credits that is not a charge: a sign-up gift, a grant, a purchase.
     GrantId
 );
+identity!(
+    /// A purchase: of a pack, or of a subscription.
+    PaymentId
+);
 
 impl SkillId {
     /// The application surface's spelling, `sk_` and 26 characters.

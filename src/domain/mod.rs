@@ -10,6 +10,7 @@ pub mod generation;
 pub mod id;
 pub mod key;
 pub mod observation;
+pub mod payment;
 pub mod quota;
 pub mod reading;
 pub mod skill;

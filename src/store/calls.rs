@@ -3,14 +3,16 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Books, Standing};
 use crate::domain::generation::Generation;
-use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, SourceId, UserId};
+use crate::domain::id::{GenerationId, KeyId, PaymentId, RunId, SkillId, SourceId, UserId};
 use crate::domain::key::{HashedKey, Key};
+use crate::domain::payment::{HostedPage, Payment};
 use crate::domain::skill::{SkillFilter, SkillLine, StoredSkill};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::domain::user::{Email, Plan, User};
 use crate::store::connection::{Database, Store};
 use crate::store::model::{
-    Entry, Holder, NewKey, NewUser, Refused, Run, Settled, StoreError, Unfinished,
+    Entry, Holder, NewKey, NewPayment, NewUser, News, Opened, Refused, Run, Settled, StoreError,
+    Stray, Unfinished,
 };
 use crate::store::{lite, pg};
 use uuid::Uuid;
@@ -119,6 +121,27 @@ calls! {
     pub write sources::expire_sources(before: Timestamp) -> Vec<StoredSource>;
     /// Which of these digests no living source has, so that their bytes may go.
     pub read sources::unused_digests(digests: Vec<String>) -> Vec<String>;
+
+    /// Opens a purchase, or finds the one of this account and plan that can still be paid.
+    pub write payments::open_payment(new: NewPayment) -> Opened;
+    /// Notes the page that the provider made for a purchase.
+    pub write payments::note_page(id: PaymentId, page: HostedPage) -> ();
+    /// Notes that a purchase's page leads nowhere, so that the next order opens another.
+    pub write payments::close_payment(id: PaymentId, at: Timestamp) -> ();
+    /// A purchase.
+    pub read payments::payment(id: PaymentId) -> Option<Payment>;
+    /// The purchase that is paid on this page.
+    pub read payments::payment_by_session(session: String) -> Option<Payment>;
+    /// The purchase that the provider names so.
+    pub read payments::payment_by_reference(reference: String) -> Option<Payment>;
+    /// The purchases of an account, newest first.
+    pub read payments::payments_of(user_id: UserId, limit: u32) -> Vec<Payment>;
+    /// Keeps an event whose purchase is not known yet.
+    pub write payments::park_event(news: News) -> ();
+    /// The events that wait for a purchase which is known by now, oldest first, some hundreds at most.
+    pub read payments::strays() -> Vec<Stray>;
+    /// Forgets the events from before an instant that found no purchase, and says how many.
+    pub write payments::forget_strays(before: Timestamp) -> u64;
 
     /// [`Store::run_by_idempotency`], owning what it is asked.
     read runs::requested_run(user_id: UserId, route: String, key: String, not_before: Timestamp) -> Option<Run>;

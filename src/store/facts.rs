@@ -1,9 +1,11 @@
 //! Owns what a settlement knows before it decides, and what it leaves to be written.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::id::{GrantId, RunId, SkillId, UserId};
+use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
+use crate::domain::payment::Fact;
 use crate::store::rows::accounts::Account;
 use crate::store::rows::library::SkillRow;
+use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::types::Id;
@@ -45,6 +47,13 @@ pub(crate) struct KnownRequest {
     pub(crate) at: Timestamp,
 }
 
+/// A purchase of an account, with what was told of it; the latter only when the batch names it.
+#[derive(Debug)]
+pub(crate) struct KnownPayment {
+    pub(crate) row: PaymentRow,
+    pub(crate) facts: Vec<(Timestamp, Fact)>,
+}
+
 /// What was read before deciding.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
@@ -54,6 +63,9 @@ pub(crate) struct Facts {
     pub(crate) skills: HashMap<SkillId, KnownSkill>,
     pub(crate) regenerating: HashSet<SkillId>,
     pub(crate) grants: HashMap<GrantId, (UserId, i64)>,
+    pub(crate) payments: HashMap<PaymentId, KnownPayment>,
+    /// Events that were told before, and whether they found their purchase.
+    pub(crate) told: HashMap<String, bool>,
 }
 
 /// What is to be written, all in one transaction.
@@ -67,4 +79,8 @@ pub(crate) struct Writes {
     pub(crate) ended: Vec<Ending>,
     pub(crate) made: Vec<SkillRow>,
     pub(crate) remade: Vec<SkillRow>,
+    pub(crate) heard: Vec<EventRow>,
+    /// Events that waited for their purchase.
+    pub(crate) found: Vec<(String, Id)>,
+    pub(crate) paid: Vec<PaymentId>,
 }

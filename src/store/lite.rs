@@ -186,12 +186,16 @@ pub(crate) async fn write_accounts(
             account.reserved,
             account.packs_purchased,
             account.total_generations,
+            account.owed,
+            account.plan.clone(),
+            account.plan_given.clone(),
         )
     };
     update_each(
         conn,
         "UPDATE users SET available = v.value ->> 1, reserved = v.value ->> 2, packs_purchased = v.value ->> 3, \
-         total_generations = v.value ->> 4 FROM json_each(?) AS v WHERE users.id = unhex(v.value ->> 0)",
+         total_generations = v.value ->> 4, owed = v.value ->> 5, plan = v.value ->> 6, plan_given = v.value ->> 7 \
+         FROM json_each(?) AS v WHERE users.id = unhex(v.value ->> 0)",
         accounts.iter().map(each).collect(),
     )
     .await

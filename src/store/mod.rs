@@ -1,4 +1,4 @@
-//! SQLite and PostgreSQL from one set of queries: accounts, keys, credits, runs, skills, sources.
+//! SQLite and PostgreSQL from one set of queries: accounts, keys, credits, runs, skills, sources, purchases.
 //!
 //! ```text
 //!                      ┌─ lite_threads ─ lite ─┐
@@ -7,13 +7,15 @@
 //! ```
 //!
 //! The floor above sees [`connection::Store`], whose methods stand in `calls.rs`, the words of [`model`], and the bytes in
-//! [`blobs`]. What a batch does to the accounts is decided in `settlement.rs`, for both databases alike.
+//! [`blobs`]. What a batch does to the accounts is decided in `settlement.rs`, for both databases alike; what an event of a purchase
+//! does, in `hearing.rs`.
 
 pub mod blobs;
 mod calls;
 pub mod connection;
 mod errors;
 mod facts;
+mod hearing;
 mod lite;
 mod lite_threads;
 mod migrate;

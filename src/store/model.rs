@@ -4,8 +4,9 @@ use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Finished, Made, Order, Status};
-use crate::domain::id::{GenerationId, GrantId, KeyId, RunId, SkillId, UserId};
+use crate::domain::id::{GenerationId, GrantId, KeyId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::key::HashedKey;
+use crate::domain::payment::{Fact, Payment, Provider};
 use crate::domain::skill::{FinishedSkill, ReferenceFile, StoredSkill};
 use crate::domain::source::SourceType;
 use crate::domain::user::{Email, Plan};
@@ -113,6 +114,74 @@ pub enum Entry {
         /// When.
         at: Timestamp,
     },
+    /// Hears an event of a purchase: what it should have given by now is given, what went back is taken, once an event.
+    Hear {
+        /// Whose purchase it is.
+        user_id: UserId,
+        /// Which purchase.
+        payment_id: PaymentId,
+        /// What was told.
+        news: Box<News>,
+    },
+}
+
+/// What a payment provider told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct News {
+    /// The provider's name of the event; heard once.
+    pub event: String,
+    /// The provider's name of what it is about, for an event whose purchase is not known yet.
+    pub reference: Option<String>,
+    /// Whether it is about real money.
+    pub livemode: bool,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What.
+    pub fact: Fact,
+    /// When we were told.
+    pub received_at: Timestamp,
+}
+
+/// A purchase to be opened.
+#[derive(Debug, Clone)]
+pub struct NewPayment {
+    /// Its identity, unless the account has one that can still be paid.
+    pub id: PaymentId,
+    /// Who buys.
+    pub user_id: UserId,
+    /// What: anything but `free`.
+    pub plan: Plan,
+    /// From whom.
+    pub provider: Provider,
+    /// The credits that it promises; none of a subscription.
+    pub credits: Credits,
+    /// When.
+    pub at: Timestamp,
+    /// An open one is good enough when its page can be paid at least until then, or when it has no page yet and was opened
+    /// after `unanswered_after`.
+    pub payable_until: Timestamp,
+    /// See above.
+    pub unanswered_after: Timestamp,
+}
+
+/// What opening a purchase came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opened {
+    /// This is it: a new one, or the one that is open.
+    Open(Box<Payment>),
+    /// The account has a subscription already.
+    Subscribed,
+    /// There is no such account.
+    Unknown,
+}
+
+/// An event that waits for its purchase, and the purchase, now known.
+#[derive(Debug, Clone)]
+pub struct Stray {
+    /// The event.
+    pub news: News,
+    /// Its purchase.
+    pub payment: Payment,
 }
 
 /// A run to be charged and written down.
@@ -207,6 +276,19 @@ pub enum Settled {
     },
     /// The credits are there (also when this grant was made before).
     Granted {
+        /// What can be spent now.
+        available: Credits,
+    },
+    /// The event of a purchase was heard.
+    Heard {
+        /// False when it had been heard before.
+        fresh: bool,
+        /// What it brought.
+        given: Credits,
+        /// What it took back, debts included.
+        taken: Credits,
+        /// Whether another price was paid than the one that was named.
+        mispaid: bool,
         /// What can be spent now.
         available: Credits,
     },

@@ -151,14 +151,18 @@ pub(crate) async fn write_accounts(
         return Ok(());
     }
     diesel::sql_query(
-        "UPDATE users SET available = v.a, reserved = v.r, packs_purchased = v.p, total_generations = v.t \
-         FROM unnest($1, $2, $3, $4, $5) AS v (id, a, r, p, t) WHERE users.id = v.id",
+        "UPDATE users SET available = v.a, reserved = v.r, packs_purchased = v.p, total_generations = v.t, \
+         owed = v.o, plan = v.plan, plan_given = v.given \
+         FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) AS v (id, a, r, p, t, o, plan, given) WHERE users.id = v.id",
     )
     .bind::<Array<SqlId>, _>(each(accounts, |account| account.id))
     .bind::<Array<BigInt>, _>(each(accounts, |account| account.available))
     .bind::<Array<BigInt>, _>(each(accounts, |account| account.reserved))
     .bind::<Array<BigInt>, _>(each(accounts, |account| account.packs_purchased))
     .bind::<Array<BigInt>, _>(each(accounts, |account| account.total_generations))
+    .bind::<Array<BigInt>, _>(each(accounts, |account| account.owed))
+    .bind::<Array<Text>, _>(each(accounts, |account| account.plan.as_str()))
+    .bind::<Array<Nullable<Text>>, _>(each(accounts, |account| account.plan_given.as_deref()))
     .execute(conn)
     .await?;
     Ok(())
@@ -222,8 +226,8 @@ pub(crate) async fn write_transfers(
         return Ok(());
     }
     diesel::sql_query(
-        "INSERT INTO transfers (key, phase, opening, kind, user_id, debit, credit, amount, reason, at) \
-         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "INSERT INTO transfers (key, phase, opening, kind, user_id, debit, credit, amount, reason, at, payment_id) \
+         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind::<Array<SqlId>, _>(each(&rows, |row| row.key))
     .bind::<Array<SmallInt>, _>(each(&rows, |row| row.phase))
@@ -235,6 +239,7 @@ pub(crate) async fn write_transfers(
     .bind::<Array<BigInt>, _>(each(&rows, |row| row.amount))
     .bind::<Array<Nullable<Text>>, _>(each(&rows, |row| row.reason))
     .bind::<Array<SqlTime>, _>(each(&rows, |row| row.at))
+    .bind::<Array<Nullable<SqlId>>, _>(each(&rows, |row| row.payment_id))
     .execute(conn)
     .await?;
     Ok(())

@@ -16,6 +16,8 @@ diesel::table! {
         packs_purchased -> BigInt,
         total_generations -> BigInt,
         created_at -> SqlTime,
+        owed -> BigInt,
+        plan_given -> Nullable<Text>,
     }
 }
 
@@ -46,6 +48,7 @@ diesel::table! {
         amount -> BigInt,
         reason -> Nullable<Text>,
         at -> SqlTime,
+        payment_id -> Nullable<SqlId>,
     }
 }
 
@@ -119,4 +122,52 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(users, keys, transfers, generations, skills, sources);
+diesel::table! {
+    use super::*;
+    payments (id) {
+        id -> SqlId,
+        user_id -> SqlId,
+        plan -> Text,
+        provider -> Text,
+        credits -> BigInt,
+        created_at -> SqlTime,
+        closed_at -> Nullable<SqlTime>,
+        session -> Nullable<Text>,
+        url -> Nullable<Text>,
+        expires_at -> Nullable<SqlTime>,
+        amount -> Nullable<BigInt>,
+        currency -> Nullable<Text>,
+        livemode -> Nullable<Bool>,
+        intent -> Nullable<Text>,
+        subscription -> Nullable<Text>,
+        standing -> Nullable<Text>,
+        paid_at -> Nullable<SqlTime>,
+        counts -> Bool,
+        given -> BigInt,
+        moves -> Integer,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    payment_events (id) {
+        id -> Text,
+        payment_id -> Nullable<SqlId>,
+        reference -> Nullable<Text>,
+        livemode -> Bool,
+        at -> SqlTime,
+        fact -> Text,
+        received_at -> SqlTime,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(
+    users,
+    keys,
+    transfers,
+    generations,
+    skills,
+    sources,
+    payments,
+    payment_events
+);

@@ -10,6 +10,7 @@ use crate::domain::generation::Status;
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
 use crate::domain::user::Plan;
 use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
+use crate::store::hearing::{hear, repay};
 use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
 use crate::store::rows::library::SkillRow;
 use crate::store::rows::runs::{ChargedRow, Ending};
@@ -44,14 +45,21 @@ pub(crate) fn decide(
                 reason,
                 at,
             } => grant(facts, &mut writes, *id, *user_id, *amount, *reason, *at),
+            Entry::Hear {
+                user_id,
+                payment_id,
+                news,
+            } => hear(facts, &mut writes, *user_id, *payment_id, news),
         })
         .collect();
     writes.touched.sort_unstable();
     writes.touched.dedup();
+    writes.paid.sort_unstable();
+    writes.paid.dedup();
     (answers, writes)
 }
 
-fn refuse(cause: &str) -> Refused {
+pub(crate) fn refuse(cause: &str) -> Refused {
     Refused::Store(StoreError::Conflict(cause.to_owned()))
 }
 
@@ -308,6 +316,7 @@ fn fail(
             cost,
             At(at),
         ));
+        repay(account, writes, run_id.0, cost, run.user_id, at);
     }
     if let Some(skill_id) = run.replaces {
         facts.regenerating.remove(&skill_id);
@@ -371,6 +380,7 @@ fn grant(
         amount,
         At(at),
     ));
+    repay(account, writes, id.0, amount, user_id, at);
     facts.grants.insert(id, (user_id, amount));
     Ok(Settled::Granted {
         available: credits(account.available),

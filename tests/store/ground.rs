@@ -92,6 +92,33 @@ impl Ground {
         }
     }
 
+    /// Does several things to the database behind the store's back, in a transaction.
+    pub(crate) async fn tamper_many(&self, sql: &str) -> Result<(), String> {
+        match self.url.strip_prefix("sqlite://") {
+            Some(path) => {
+                let mut conn =
+                    diesel::SqliteConnection::establish(path).map_err(|error| error.to_string())?;
+                let sql = format!("PRAGMA foreign_keys = ON; BEGIN IMMEDIATE; {sql} COMMIT;");
+                diesel::connection::SimpleConnection::batch_execute(&mut conn, &sql)
+                    .map_err(|error| error.to_string())
+            }
+            None => {
+                let mut conn =
+                    <diesel_async::AsyncPgConnection as diesel_async::AsyncConnection>::establish(
+                        &self.url,
+                    )
+                    .await
+                    .map_err(|error| error.to_string())?;
+                diesel_async::SimpleAsyncConnection::batch_execute(
+                    &mut conn,
+                    &format!("BEGIN; {sql} COMMIT;"),
+                )
+                .await
+                .map_err(|error| error.to_string())
+            }
+        }
+    }
+
     /// How an identity is written in this database's SQL.
     pub(crate) fn literal(&self, id: Uuid) -> String {
         if self.url.starts_with("sqlite") {

@@ -13,6 +13,7 @@ mod ground;
 mod ledger;
 mod library;
 mod many_at_once;
+mod payments;
 #[path = "../shared/postgres.rs"]
 mod postgres;
 mod properties;

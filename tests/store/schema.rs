@@ -32,6 +32,8 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         "skills",
         "generations",
         "transfers",
+        "payment_events",
+        "payments",
         "keys",
         "users",
     ] {

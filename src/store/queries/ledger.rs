@@ -4,14 +4,17 @@ use super::super::{
     Conn, lock_accounts, requests_known, runs_known, write_accounts, write_charged, write_endings,
     write_skills, write_transfers,
 };
-use crate::domain::id::{GrantId, RunId, SkillId, UserId};
-use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes};
+use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
+use crate::store::facts::{
+    Facts, KnownPayment, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes,
+};
 use crate::store::model::{Entry, Refused, Settled, StoreError};
 use crate::store::rows::accounts::Account;
 use crate::store::rows::library::SkillRow;
+use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::LedgerRow;
 use crate::store::rows::storable;
-use crate::store::schema::{generations, skills, transfers, users};
+use crate::store::schema::{generations, payment_events, payments, skills, transfers, users};
 use crate::store::settlement::decide;
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
@@ -81,6 +84,9 @@ struct Named {
     requests: Vec<Request>,
     replaced: Vec<Id>,
     grants: Vec<Id>,
+    payments: Vec<Id>,
+    buyers: Vec<Id>,
+    events: Vec<String>,
 }
 
 impl Named {
@@ -103,6 +109,16 @@ impl Named {
                 Entry::Grant { id, user_id, .. } => {
                     named.users.push(Id(user_id.0));
                     named.grants.push(Id(id.0));
+                }
+                Entry::Hear {
+                    user_id,
+                    payment_id,
+                    news,
+                } => {
+                    named.users.push(Id(user_id.0));
+                    named.buyers.push(Id(user_id.0));
+                    named.payments.push(Id(payment_id.0));
+                    named.events.push(storable(&news.event).into_owned());
                 }
             }
         }
@@ -146,16 +162,106 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
         facts.runs.insert(RunId(id.0), run);
     }
     ended_runs(conn, &mut facts, &mut named).await?;
-    for (request, row, at) in requests_known(conn, named.requests).await? {
+    let requests = std::mem::take(&mut named.requests);
+    for (request, row, at) in requests_known(conn, requests).await? {
         let known = KnownRequest {
             row: Some(row),
             at: at.0,
         };
         facts.requests.insert(request, known);
     }
-    replaced(conn, &mut facts, named.replaced).await?;
+    let replacing = std::mem::take(&mut named.replaced);
+    replaced(conn, &mut facts, replacing).await?;
     grants(conn, &mut facts, &named.grants).await?;
+    purchases(conn, &mut facts, &named).await?;
     Ok(facts)
+}
+
+/// The purchases that are named, with what was told of them, and those that decide their buyers' plans.
+async fn purchases(conn: &mut Conn, facts: &mut Facts, named: &Named) -> Result<(), StoreError> {
+    if named.payments.is_empty() {
+        return Ok(());
+    }
+    let rows = payments::table
+        .filter(payments::user_id.eq_any(&named.buyers))
+        .filter(
+            payments::counts
+                .eq(true)
+                .or(payments::standing.is_not_null())
+                .or(payments::id.eq_any(&named.payments)),
+        )
+        .select(PaymentRow::as_select())
+        .load(conn)
+        .await?;
+    for row in rows {
+        let known = KnownPayment {
+            row,
+            facts: Vec::new(),
+        };
+        facts.payments.insert(PaymentId(known.row.id.0), known);
+    }
+    let told = payment_events::table
+        .filter(payment_events::payment_id.eq_any(named.payments.iter().map(Some)))
+        .select(EventRow::as_select())
+        .load(conn)
+        .await?;
+    for event in told {
+        let payment = event.payment_id.map(|id| PaymentId(id.0));
+        if let Some(known) = payment.and_then(|id| facts.payments.get_mut(&id)) {
+            known.facts.push(event.fact()?);
+        }
+    }
+    let known = payment_events::table
+        .filter(payment_events::id.eq_any(&named.events))
+        .select((payment_events::id, payment_events::payment_id))
+        .load::<(String, Option<Id>)>(conn)
+        .await?;
+    for (event, payment) in known {
+        facts.told.insert(event, payment.is_some());
+    }
+    Ok(())
+}
+
+/// Writes down what was heard of purchases, and where they stand.
+async fn write_heard(
+    conn: &mut Conn,
+    facts: &Facts,
+    heard: Vec<EventRow>,
+    found: Vec<(String, Id)>,
+    paid: &[PaymentId],
+) -> Result<(), StoreError> {
+    for event in &heard {
+        diesel::insert_into(payment_events::table)
+            .values(event)
+            .execute(conn)
+            .await?;
+    }
+    for (event, payment) in found {
+        diesel::update(payment_events::table.find(event))
+            .set(payment_events::payment_id.eq(Some(payment)))
+            .execute(conn)
+            .await?;
+    }
+    for row in paid
+        .iter()
+        .filter_map(|id| facts.payments.get(id))
+        .map(|known| &known.row)
+    {
+        diesel::update(payments::table.find(row.id))
+            .set((
+                payments::closed_at.eq(row.closed_at),
+                payments::intent.eq(&row.intent),
+                payments::subscription.eq(&row.subscription),
+                payments::standing.eq(&row.standing),
+                payments::paid_at.eq(row.paid_at),
+                payments::counts.eq(row.counts),
+                payments::given.eq(row.given),
+                payments::moves.eq(row.moves),
+            ))
+            .execute(conn)
+            .await?;
+    }
+    Ok(())
 }
 
 async fn ended_runs(
@@ -264,6 +370,7 @@ async fn write(conn: &mut Conn, facts: &Facts, writes: Writes) -> Result<(), Sto
     write_transfers(conn, writes.endings).await?;
     write_endings(conn, writes.ended).await?;
     write_skills(conn, writes.made).await?;
+    write_heard(conn, facts, writes.heard, writes.found, &writes.paid).await?;
     for skill in &writes.remade {
         replace(conn, skill).await?;
     }

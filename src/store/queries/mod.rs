@@ -6,6 +6,7 @@ pub(crate) mod books;
 pub(crate) mod generations;
 pub(crate) mod keys;
 pub(crate) mod ledger;
+pub(crate) mod payments;
 pub(crate) mod runs;
 pub(crate) mod skills;
 pub(crate) mod sources;

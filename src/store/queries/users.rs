@@ -141,7 +141,10 @@ pub(crate) async fn password_hash(
 
 pub(crate) async fn set_plan(conn: &mut Conn, id: UserId, plan: Plan) -> Result<(), StoreError> {
     let changed = diesel::update(users::table.find(Id(id.0)))
-        .set(users::plan.eq(plan.as_str()))
+        .set((
+            users::plan.eq(plan.as_str()),
+            users::plan_given.eq(Some(plan.as_str())),
+        ))
         .execute(conn)
         .await?;
     known(changed)

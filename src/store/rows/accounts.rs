@@ -51,6 +51,8 @@ pub(crate) struct Account {
     pub(crate) reserved: i64,
     pub(crate) packs_purchased: i64,
     pub(crate) total_generations: i64,
+    pub(crate) owed: i64,
+    pub(crate) plan_given: Option<String>,
 }
 
 impl Account {
@@ -60,6 +62,7 @@ impl Account {
             reserved: credits(self.reserved),
             plan: plan(&self.plan)?,
             packs_purchased: count(self.packs_purchased),
+            owed: credits(self.owed),
             total_generations: count(self.total_generations),
         })
     }

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 pub(crate) mod accounts;
 pub(crate) mod library;
+pub(crate) mod payments;
 pub(crate) mod runs;
 pub(crate) mod transfers;
 

@@ -1,7 +1,7 @@
 //! Owns the rows of the ledger: which accounts each kind of transfer moves credits between.
 
 use crate::domain::credits::{GrantReason, Transfer};
-use crate::domain::id::UserId;
+use crate::domain::id::{PaymentId, UserId};
 use crate::store::schema::transfers;
 use crate::store::types::{At, Id};
 use diesel::Insertable;
@@ -20,6 +20,7 @@ pub(crate) struct TransferRow {
     pub(crate) amount: i64,
     pub(crate) reason: Option<&'static str>,
     pub(crate) at: At,
+    pub(crate) payment_id: Option<Id>,
 }
 
 impl TransferRow {
@@ -29,12 +30,19 @@ impl TransferRow {
             Transfer::Reserve(id) => (id.0, "reserve", "available", "reserved"),
             Transfer::Post(id) => (id.0, "post", "reserved", "earned"),
             Transfer::Void(id) => (id.0, "void", "reserved", "available"),
+            Transfer::Reclaim(id, _) => (id.0, "reclaim", "available", "issued"),
+            Transfer::Owe(id, _) => (id.0, "owe", "owed", "issued"),
+            Transfer::Repay(key) => (key, "repay", "available", "owed"),
         };
-        let ends = matches!(transfer, Transfer::Post(_) | Transfer::Void(_));
+        let phase = match transfer {
+            Transfer::Post(_) | Transfer::Void(_) => 1,
+            Transfer::Repay(_) => 2,
+            _ => 0,
+        };
         Self {
             key: Id(key),
-            phase: i16::from(ends),
-            opening: ends.then_some(0),
+            phase,
+            opening: (phase > 0).then_some(0),
             kind,
             user_id: Id(user_id.0),
             debit,
@@ -45,6 +53,20 @@ impl TransferRow {
                 _ => None,
             },
             at,
+            payment_id: match transfer {
+                Transfer::Reclaim(_, payment_id) | Transfer::Owe(_, payment_id) => {
+                    Some(Id(payment_id.0))
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// The same transfer, made for a purchase.
+    pub(crate) fn for_payment(self, payment_id: PaymentId) -> Self {
+        Self {
+            payment_id: Some(Id(payment_id.0)),
+            ..self
         }
     }
 }
