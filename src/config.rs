@@ -217,6 +217,8 @@ pub struct Uploads {
     pub request_bytes_max: u64,
     /// Bytes of raw text. Default 1 MiB.
     pub text_bytes_max: u64,
+    /// Bytes of a skill's SKILL.md as its owner may write it. Default 1 MiB.
+    pub skill_bytes_max: u64,
     /// Characters of an address. Default 2048.
     pub address_chars_max: u32,
     /// Seconds between two pieces of a body after which it is given up. Default 15.
@@ -232,6 +234,7 @@ impl Default for Uploads {
             file_bytes_max: 25 << 20,
             request_bytes_max: 60 << 20,
             text_bytes_max: 1 << 20,
+            skill_bytes_max: 1 << 20,
             address_chars_max: 2048,
             idle_s: 15,
             total_s: 300,

@@ -81,6 +81,7 @@ impl Settings {
                 4 * GIB,
             ),
             ("uploads.text_bytes_max", uploads.text_bytes_max, 1, GIB),
+            ("uploads.skill_bytes_max", uploads.skill_bytes_max, 1, GIB),
             (
                 "uploads.address_chars_max",
                 whole(uploads.address_chars_max),

@@ -51,6 +51,15 @@ impl Timestamp {
         Self(self.0.saturating_sub(micros_of(span)))
     }
 
+    /// This instant, or the first one after `previous` that every answer shows as a later one: whatever the clock says, a thing that
+    /// changed again changed later (decision 36).
+    #[must_use]
+    pub fn after(self, previous: Self) -> Self {
+        const SHOWN_MICROS: i64 = 1_000;
+        let next = previous.0.div_euclid(SHOWN_MICROS).saturating_add(1);
+        self.max(Self(next.saturating_mul(SHOWN_MICROS)))
+    }
+
     /// How long ago `earlier` was; zero when it lies ahead.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {

@@ -35,6 +35,13 @@ impl Order {
     pub fn skill_count(&self) -> u32 {
         u32::try_from(self.topics.len().max(1)).unwrap_or(u32::MAX)
     }
+
+    /// The order for one of its skills alone, as a regeneration repeats it.
+    #[must_use]
+    pub fn alone(mut self, ordinal: usize) -> Self {
+        self.topics = self.topics.into_iter().skip(ordinal).take(1).collect();
+        self
+    }
 }
 
 /// The stages of a run, in order.

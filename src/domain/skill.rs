@@ -132,6 +132,81 @@ pub struct StoredSkill {
     pub updated_at: Timestamp,
 }
 
+/// What took the place of a version of a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Its owner wrote another text.
+    Edit,
+    /// It was made again from its source.
+    Regeneration,
+}
+
+impl Change {
+    /// The word in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Edit => "edit",
+            Self::Regeneration => "regeneration",
+        }
+    }
+
+    /// Reads [`Change::as_str`] back.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Edit, Self::Regeneration]
+            .into_iter()
+            .find(|change| change.as_str() == word)
+    }
+}
+
+/// What a skill said before it was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// Since when it said so; names the version.
+    pub made_at: Timestamp,
+    /// Until when.
+    pub replaced_at: Timestamp,
+    /// What came in its place.
+    pub replaced_by: Change,
+    /// Its words.
+    pub word_count: u32,
+    /// The whole SKILL.md.
+    pub content: String,
+    /// The reference files.
+    pub references: Vec<ReferenceFile>,
+}
+
+/// A version in a list: everything but its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionLine {
+    /// Since when the skill said so; names the version.
+    pub made_at: Timestamp,
+    /// Until when.
+    pub replaced_at: Timestamp,
+    /// What came in its place.
+    pub replaced_by: Change,
+    /// Its words.
+    pub word_count: u32,
+}
+
+/// What a skill says after its owner changed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// Its front-matter name.
+    pub name: String,
+    /// Its file name.
+    pub filename: String,
+    /// Its description.
+    pub description: String,
+    /// The whole SKILL.md.
+    pub content: String,
+    /// Its words.
+    pub word_count: u32,
+    /// What the checks found.
+    pub report: Report,
+}
+
 /// A skill in a list: everything but its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillLine {
@@ -153,6 +228,20 @@ pub struct SkillLine {
     pub updated_at: Timestamp,
 }
 
+/// In which order a library is listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SkillOrder {
+    /// Newest change first.
+    #[default]
+    Changed,
+    /// Newest first.
+    Made,
+    /// By name.
+    Name,
+    /// Longest first.
+    Words,
+}
+
 /// Which skills of a library to list (decision 35).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkillFilter {
@@ -160,6 +249,8 @@ pub struct SkillFilter {
     pub query: Option<String>,
     /// Only this category.
     pub category: Option<String>,
+    /// In which order.
+    pub order: SkillOrder,
     /// At most so many; `None` for all.
     pub limit: Option<u32>,
     /// Leaving out so many first.

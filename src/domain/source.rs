@@ -117,6 +117,15 @@ impl Source {
         }
     }
 
+    /// The digests of the files it is made of.
+    #[must_use]
+    pub fn digests(&self) -> Vec<String> {
+        match self {
+            Self::File { files } => files.iter().map(|file| file.digest.clone()).collect(),
+            Self::Youtube { .. } | Self::Url { .. } | Self::Text { .. } => Vec::new(),
+        }
+    }
+
     /// Its kind.
     #[must_use]
     pub const fn kind(&self) -> SourceType {

@@ -3,12 +3,24 @@
 use crate::domain::key::to_hex;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
 /// A Markdown file as an attachment.
-pub(super) fn markdown(req: &HttpRequest, filename: String, content: String) -> HttpResponse {
-    let digest = to_hex(&Sha256::digest(content.as_bytes()));
+pub(super) fn markdown(req: &HttpRequest, filename: &str, content: String) -> HttpResponse {
+    file(req, filename, "text/markdown; charset=utf-8", content)
+}
+
+/// Any file as an attachment.
+pub(super) fn file(
+    req: &HttpRequest,
+    filename: &str,
+    media_type: &'static str,
+    content: impl Into<Bytes>,
+) -> HttpResponse {
+    let content = content.into();
+    let digest = to_hex(&Sha256::digest(&content));
     let tag = format!("\"{}\"", digest.get(..32).unwrap_or(&digest));
     if has_already(req, &tag) {
         return HttpResponse::NotModified()
@@ -16,8 +28,8 @@ pub(super) fn markdown(req: &HttpRequest, filename: String, content: String) -> 
             .finish();
     }
     HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/markdown; charset=utf-8"))
-        .insert_header((header::CONTENT_DISPOSITION, attachment(&filename)))
+        .insert_header((header::CONTENT_TYPE, media_type))
+        .insert_header((header::CONTENT_DISPOSITION, attachment(filename)))
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, "private, no-cache"))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -79,7 +91,7 @@ mod tests {
             if let Some(tag) = tag {
                 request = request.insert_header(("If-None-Match", tag));
             }
-            markdown(&request.to_http_request(), "a.md".into(), "# A".into())
+            markdown(&request.to_http_request(), "a.md", "# A".into())
         };
         let first = get(None);
         let tag = first

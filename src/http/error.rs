@@ -30,6 +30,8 @@ pub(super) enum Kind {
     TooSlow,
     /// It collides with what is there or under way.
     Conflict,
+    /// It is no longer what the client says it is.
+    PreconditionFailed,
     /// Send less.
     TooLarge,
     /// Send it in another form.
@@ -65,6 +67,8 @@ impl Kind {
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED"),
             Self::Conflict if rest => (StatusCode::CONFLICT, "VALIDATION_ERROR"),
             Self::Conflict => (StatusCode::CONFLICT, "CONFLICT"),
+            // Only the application surface has conditions.
+            Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "PRECONDITION_FAILED"),
             Self::TooLarge if rest => (StatusCode::PAYLOAD_TOO_LARGE, "VALIDATION_ERROR"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"),
             Self::UnsupportedMediaType if rest => (StatusCode::BAD_REQUEST, "VALIDATION_ERROR"),

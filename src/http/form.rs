@@ -5,7 +5,7 @@ use crate::http::BodyLimits;
 use crate::http::body::{self, Patience};
 use crate::http::error::{Kind, Problem};
 use crate::http::room::Place;
-use crate::services::library::Upload;
+use crate::services::library::files::Upload;
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::HttpRequest;
 use actix_web::error::PayloadError;
@@ -338,6 +338,7 @@ mod tests {
             file_bytes_max: 20,
             request_bytes_max: 2_000,
             text_bytes_max: 10,
+            skill_bytes_max: 10,
             address_chars_max: 10,
             files_max: 2,
             room: crate::http::room::Room::new(1 << 20),

@@ -79,6 +79,8 @@ pub struct BodyLimits {
     pub request_bytes_max: usize,
     /// Most bytes of a text.
     pub text_bytes_max: usize,
+    /// Most bytes of a SKILL.md that its owner writes.
+    pub skill_bytes_max: usize,
     /// Most characters of an address.
     pub address_chars_max: usize,
     /// Most files of an upload.
@@ -112,6 +114,7 @@ impl From<&Settings> for HttpSettings {
                 file_bytes_max: size(uploads.file_bytes_max),
                 request_bytes_max: size(uploads.request_bytes_max),
                 text_bytes_max: size(uploads.text_bytes_max),
+                skill_bytes_max: size(uploads.skill_bytes_max),
                 address_chars_max: uploads.address_chars_max as usize,
                 files_max: uploads.files_max as usize,
                 room: Room::new(size(uploads.request_bytes_max).saturating_mul(BODIES_AT_ONCE)),

@@ -30,9 +30,17 @@ fn public_map() -> Vec<At> {
         At::new("/api/v1/generations/{id}/skill").get(v1::generations::skill),
         // The application surface.
         At::new("/api/upload").post(app::uploads::post),
+        At::new("/api/prefill").post(app::prefill::post),
         At::new("/api/generate").post(app::generate::post),
         At::new("/api/skills").get(app::skills::list),
-        At::new("/api/skills/{id}").get(app::skills::get),
+        At::new("/api/skills/{id}")
+            .get(app::skills::get)
+            .put(app::skills::put)
+            .delete(app::skills::delete),
+        At::new("/api/skills/{id}/download").get(app::sharing::download),
+        At::new("/api/skills/{id}/share").post(app::sharing::share),
+        At::new("/api/skills/{id}/duplicate").post(app::sharing::duplicate),
+        At::new("/api/skills/{id}/regenerate").post(app::generate::again),
         At::new("/api/credits").get(app::credits::get),
     ]
 }
@@ -143,6 +151,28 @@ impl At {
     {
         self.methods.push("POST");
         self.resource = self.resource.route(web::post().to(handler));
+        self
+    }
+
+    fn put<F, Args>(mut self, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.methods.push("PUT");
+        self.resource = self.resource.route(web::put().to(handler));
+        self
+    }
+
+    fn delete<F, Args>(mut self, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.methods.push("DELETE");
+        self.resource = self.resource.route(web::delete().to(handler));
         self
     }
 

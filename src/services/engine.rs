@@ -13,6 +13,8 @@ use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
 use crate::pipeline::extract::extract;
+use crate::pipeline::product::Extracted;
+use crate::pipeline::synthesize::prefill::{self, Suggestion};
 use crate::pipeline::synthesize::topics;
 use crate::providers::public_address;
 use crate::store::model::{Idempotency, NewGeneration, NewRun, Refused, Settled};
@@ -203,15 +205,33 @@ impl Engine {
     /// # Errors
     /// A [`Failure`] when the source cannot be read.
     pub async fn detect_topics(&self, source: Source) -> Result<Topics, Failure> {
+        self.look_into(source, |extracted| topics::detect(&extracted.document))
+            .await
+    }
+
+    /// Suggests a name, a description and a category for a source; free.
+    ///
+    /// # Errors
+    /// A [`Failure`] when the source cannot be read.
+    pub async fn prefill(&self, source: Source) -> Result<Suggestion, Failure> {
+        self.look_into(source, |extracted| {
+            prefill::suggest(&extracted.document, &extracted.origin)
+        })
+        .await
+    }
+
+    /// Reads a source and looks at it, with the bounds of a look that nobody pays for.
+    async fn look_into<T: Send + 'static>(
+        &self,
+        source: Source,
+        what: impl FnOnce(Extracted) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
         let tools = &self.0.tools;
         let look = async {
             let _place = self.0.looking.acquire().await;
             let extracted =
                 extract(&tools.reader, extractor::fetch(&tools.blobs, source).await?).await?;
-            tools
-                .pool
-                .run(move || topics::detect(&extracted.document))
-                .await
+            tools.pool.run(move || what(extracted)).await
         };
         let too_long = || {
             Failure::new(
@@ -342,7 +362,7 @@ impl Inner {
                 key: repeatable.key,
                 digest: repeatable.digest,
             }),
-            catalogue_id: (!order.topics.is_empty()).then(Uuid::now_v7),
+            catalogue_id: (replaces.is_none() && !order.topics.is_empty()).then(Uuid::now_v7),
             generations,
             order,
             replaces,

@@ -39,8 +39,6 @@ const HEAVY_WAITING_MAX: usize = 4 * RUNNING_PER_NODE;
 const HOUSEKEEPING: Duration = Duration::from_secs(10);
 /// Rounds of housekeeping between two proofs of the books: five minutes.
 const ROUNDS_BETWEEN_PROOFS: u64 = 30;
-/// How long an uploaded source is kept that no skill uses (decision 30).
-const SOURCE_KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// How often a stopping service looks whether its runs have ended.
 const DRAIN_LOOK: Duration = Duration::from_millis(20);
 /// How long refunds may take once the grace is over.
@@ -85,6 +83,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         .await
         .map_err(|error| format!("cannot open the folder of files: {error}"))?;
     let reader = reader(settings, clock.clone())?;
+    let pool = reader.pool.clone();
     let tools = Tools {
         pool: reader.pool.clone(),
         reader,
@@ -129,8 +128,8 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         settings.auth.key_brand.clone(),
         clock.clone(),
     );
-    let (house_store, house_clock) = (store.clone(), clock.clone());
-    let library = Library::new(store, blobs, clock);
+    let house_store = store.clone();
+    let library = Library::new(store, blobs, pool, clock);
     let services = Services {
         accounts,
         engine,
@@ -140,7 +139,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     };
     services.rescue().await?;
     services.engine.open();
-    tokio::spawn(keep_house(services.clone(), house_store, house_clock));
+    tokio::spawn(keep_house(services.clone(), house_store));
     Ok(services)
 }
 
@@ -256,7 +255,7 @@ fn lock_database(url: &str) -> Result<Option<Arc<File>>, String> {
     Ok(Some(Arc::new(file)))
 }
 
-async fn keep_house(services: Services, store: Store, clock: Clock) {
+async fn keep_house(services: Services, store: Store) {
     let mut rounds = tokio::time::interval(HOUSEKEEPING);
     rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     for round in 0u64.. {
@@ -265,12 +264,8 @@ async fn keep_house(services: Services, store: Store, clock: Clock) {
         services.tree.retire_idle();
         if round % ROUNDS_BETWEEN_PROOFS == 0 {
             prove_books(&store).await;
-            if let Err(error) = store
-                .expire_sources(clock.now().minus(SOURCE_KEPT_FOR))
-                .await
-            {
-                tracing::warn!(%error, "unused sources cannot be expired");
-            }
+            // Why it failed is in the log already; the next round tries again.
+            let _ = services.library.sweep().await;
         }
     }
 }

@@ -6,13 +6,13 @@ use crate::domain::generation::Generation;
 use crate::domain::id::{GenerationId, KeyId, PaymentId, RunId, SkillId, SourceId, UserId};
 use crate::domain::key::{HashedKey, Key};
 use crate::domain::payment::{HostedPage, Payment};
-use crate::domain::skill::{SkillFilter, SkillLine, StoredSkill};
+use crate::domain::skill::{Edited, SkillFilter, SkillLine, StoredSkill, Version, VersionLine};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::domain::user::{Email, Plan, User};
 use crate::store::connection::{Database, Store};
 use crate::store::model::{
-    Entry, Holder, NewKey, NewPayment, NewUser, News, Opened, Refused, Run, Settled, StoreError,
-    Stray, Unfinished,
+    Entry, Holder, NewKey, NewPayment, NewUser, News, Opened, Origin, Refused, Run, Saved, Settled,
+    StoreError, Stray, Unfinished,
 };
 use crate::store::{lite, pg};
 use uuid::Uuid;
@@ -108,6 +108,24 @@ calls! {
     pub read skills::skill(user_id: UserId, id: SkillId) -> Option<StoredSkill>;
     /// The skill that a completed generation made, as it is now; none once it is deleted.
     pub read skills::skill_of_generation(user_id: UserId, id: GenerationId) -> Option<StoredSkill>;
+    /// How many skills of a library a filter lets through.
+    pub read skills::skill_count(user_id: UserId, filter: SkillFilter) -> u64;
+    /// The categories of a library by name, with how many skills each has.
+    pub read skills::categories_of(user_id: UserId) -> Vec<(String, u64)>;
+    /// A skill that its owner shows to everybody.
+    pub read skills::public_skill(id: SkillId) -> Option<StoredSkill>;
+    /// Saves an edit and keeps what was there; with `expected`, only when the skill last changed at one of these instants.
+    pub write skills::edit_skill(user_id: UserId, id: SkillId, expected: Option<Vec<Timestamp>>, edited: Edited, at: Timestamp) -> Saved;
+    /// Shows a skill to everybody, or to its owner alone; false when there is none.
+    pub write skills::share_skill(user_id: UserId, id: SkillId, is_public: bool) -> bool;
+    /// Copies a skill of the account, or a public one, into the account's library; none when there is none.
+    pub write skills::duplicate_skill(user_id: UserId, id: SkillId, copy: SkillId, at: Timestamp) -> Option<StoredSkill>;
+    /// What a skill can be made of again.
+    pub read skills::origin(user_id: UserId, id: SkillId) -> Origin;
+    /// What a skill said before it was changed, newest first.
+    pub read versions::versions_of(user_id: UserId, id: SkillId) -> Vec<VersionLine>;
+    /// One of these, with its text.
+    pub read versions::version(user_id: UserId, id: SkillId, made_at: Timestamp) -> Option<Version>;
     /// Deletes a skill; false when there is none. Its generations stay.
     pub write skills::delete_skill(user_id: UserId, id: SkillId) -> bool;
 
@@ -117,10 +135,17 @@ calls! {
     pub read sources::sources(user_id: UserId, ids: Vec<SourceId>) -> Vec<StoredSource>;
     /// Changes where sources stand; expired ones stay expired.
     pub write sources::set_source_status(ids: Vec<SourceId>, status: SourceStatus) -> ();
-    /// Expires the sources from before an instant that no skill uses, and says which.
-    pub write sources::expire_sources(before: Timestamp) -> Vec<StoredSource>;
-    /// Which of these digests no living source has, so that their bytes may go.
-    pub read sources::unused_digests(digests: Vec<String>) -> Vec<String>;
+    /// Expires the sources from before an instant that no skill was ever made of, and says how many (at most a thousand at once).
+    pub write sources::expire_sources(before: Timestamp) -> u64;
+
+    /// Claims digests, so that their bytes may be written, and stay for as long as a claim holds; answers those that are being
+    /// removed just now, which are not claimed.
+    pub write blobs::claim_blobs(digests: Vec<String>, at: Timestamp) -> Vec<String>;
+    /// Marks blobs that nobody has claimed since `before` and nobody needs, and says which, and whether there may be more; those
+    /// too whose remover was not heard of since `stale`. Sources of theirs that no skill uses any more expire.
+    pub write blobs::begin_removal(before: Timestamp, stale: Timestamp, at: Timestamp) -> (Vec<String>, bool);
+    /// Forgets blobs whose bytes are gone.
+    pub write blobs::end_removal(digests: Vec<String>) -> ();
 
     /// Opens a purchase, or finds the one of this account and plan that can still be paid.
     pub write payments::open_payment(new: NewPayment) -> Opened;

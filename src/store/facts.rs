@@ -4,7 +4,7 @@ use crate::domain::clock::Timestamp;
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::payment::Fact;
 use crate::store::rows::accounts::Account;
-use crate::store::rows::library::SkillRow;
+use crate::store::rows::library::{RunFileRow, SkillRow};
 use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
@@ -74,6 +74,7 @@ pub(crate) struct Writes {
     pub(crate) touched: Vec<UserId>,
     pub(crate) freed: Vec<Id>,
     pub(crate) charged: Vec<ChargedRow>,
+    pub(crate) files: Vec<RunFileRow>,
     pub(crate) openings: Vec<TransferRow>,
     pub(crate) endings: Vec<TransferRow>,
     pub(crate) ended: Vec<Ending>,

@@ -27,6 +27,9 @@ pub(crate) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/
 /// A connection whose futures are always ready.
 pub(crate) type Conn = SyncConnectionWrapper<SqliteConnection, Inline>;
 
+/// What queries are written for.
+pub(crate) type Backend = diesel::sqlite::Sqlite;
+
 /// Runs what should be spawned right here.
 pub(crate) struct Inline;
 

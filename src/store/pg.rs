@@ -18,6 +18,9 @@ pub(crate) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/
 /// A connection of the pool.
 pub(crate) type Conn = AsyncPgConnection;
 
+/// What queries are written for.
+pub(crate) type Backend = diesel::pg::Pg;
+
 /// Bytes of orders a statement; a message may have a gigabyte.
 const ORDERS_BYTES_MAX: usize = 64 << 20;
 

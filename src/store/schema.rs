@@ -105,6 +105,40 @@ diesel::table! {
         content -> Text,
         reference_files -> Text,
         report -> Text,
+        origin_run -> Nullable<SqlId>,
+        origin_ordinal -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    versions (skill_id, made_at) {
+        skill_id -> SqlId,
+        made_at -> SqlTime,
+        replaced_at -> SqlTime,
+        replaced_by -> Text,
+        word_count -> BigInt,
+        content -> Text,
+        reference_files -> Text,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    run_files (run_id, ordinal) {
+        run_id -> SqlId,
+        ordinal -> Integer,
+        digest -> Text,
+        source_id -> Nullable<SqlId>,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    blobs (digest) {
+        digest -> Text,
+        claimed_at -> SqlTime,
+        removing_at -> Nullable<SqlTime>,
     }
 }
 
@@ -167,7 +201,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     transfers,
     generations,
     skills,
+    versions,
     sources,
+    run_files,
+    blobs,
     payments,
     payment_events
 );

@@ -8,11 +8,12 @@ use crate::domain::credits::{Credits, GrantReason, Transfer};
 use crate::domain::failure::Failure;
 use crate::domain::generation::Status;
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
+use crate::domain::source::Source;
 use crate::domain::user::Plan;
 use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
 use crate::store::hearing::{hear, repay};
 use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
-use crate::store::rows::library::SkillRow;
+use crate::store::rows::library::{RunFileRow, SkillRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::rows::{credits, storable, to_json};
@@ -94,7 +95,10 @@ fn charge(facts: &mut Facts, writes: &mut Writes, run: &NewRun) -> Result<Settle
             .skills
             .get(&skill_id)
             .is_some_and(|skill| skill.user_id == run.user_id);
-        if !owned || facts.regenerating.contains(&skill_id) {
+        if !owned {
+            return Err(Refused::Unknown);
+        }
+        if facts.regenerating.contains(&skill_id) {
             return Err(Refused::Busy);
         }
         if run.generations.len() != 1 {
@@ -154,6 +158,15 @@ fn write_down(
     order: String,
     available: i64,
 ) {
+    if let Source::File { files } = &run.order.source {
+        let files = (0i32..).zip(files).map(|(ordinal, file)| RunFileRow {
+            run_id: Id(run.id.0),
+            ordinal,
+            digest: storable(&file.digest).into_owned(),
+            source_id: file.source_id.map(|id| Id(id.0)),
+        });
+        writes.files.extend(files);
+    }
     let mut order = Some(order);
     let mut rows = Vec::with_capacity(run.generations.len());
     for (ordinal, generation) in (0i32..).zip(&run.generations) {
@@ -230,16 +243,14 @@ fn complete(
     }
     let (user_id, at) = (Id(run.user_id.0), At(completion.at));
     let mut skills = Vec::with_capacity(run.rows.len());
-    for (row, skill) in run.rows.iter().zip(&completion.skills) {
+    for (ordinal, (row, skill)) in (0i32..).zip(run.rows.iter().zip(&completion.skills)) {
         let id = run.replaces.map_or(row.skill_id, |skill_id| Id(skill_id.0));
-        skills.push(SkillRow::of(id, user_id, skill, at).map_err(Refused::Store)?);
+        let origin = (Id(completion.run_id.0), ordinal);
+        skills.push(SkillRow::of(id, user_id, skill, at, origin).map_err(Refused::Store)?);
     }
     if let Some(skill_id) = run.replaces {
         let known = facts.skills.get_mut(&skill_id).ok_or(Refused::Unknown)?;
-        // Strictly increasing, whatever the clock says (decision 36).
-        known.updated_at = completion
-            .at
-            .max(known.updated_at.plus(Duration::from_micros(1)));
+        known.updated_at = completion.at.after(known.updated_at);
         for skill in &mut skills {
             skill.updated_at = At(known.updated_at);
         }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// A text of two parts, each long enough and with words enough of its own to be worth a skill.
-static TEXT: LazyLock<String> = LazyLock::new(|| {
+pub(crate) static TEXT: LazyLock<String> = LazyLock::new(|| {
     let kiln = |thing: &str, step: usize| {
         format!(
             "Load the {thing} slowly and let the chamber reach {} degrees before any burner climbs. A cracked {thing} ruins the ware, \
@@ -59,7 +59,7 @@ async fn detected(app: &App, someone: &Someone) -> Value {
 }
 
 /// Two topics of the text, the second with a field of the client's own, in the order of the client.
-async fn two(app: &App, someone: &Someone) -> Value {
+pub(crate) async fn two(app: &App, someone: &Someone) -> Value {
     let mut topics = detected(app, someone).await["topics"]
         .as_array()
         .expect("topics")

@@ -9,6 +9,7 @@
 
 mod accounts;
 mod books;
+mod changes;
 mod ground;
 mod ledger;
 mod library;

@@ -28,6 +28,9 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         .await
         .expect("tampered");
     for table in [
+        "blobs",
+        "run_files",
+        "versions",
         "sources",
         "skills",
         "generations",

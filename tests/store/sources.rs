@@ -1,14 +1,17 @@
 //! Uploaded sources.
 
 use crate::ground::*;
-use skillkiln::domain::id::{SourceId, UserId};
-use skillkiln::domain::source::{SourceStatus, StoredSource};
+use skillkiln::domain::id::{RunId, SkillId, SourceId, UserId};
+use skillkiln::domain::source::{Source, SourceStatus, StoredFile, StoredSource};
+use skillkiln::store::connection::Store;
 
 on_both! {
     sources_are_found_in_the_order_asked_for_by_their_owner_only,
     uploading_is_all_or_nothing,
-    unused_sources_expire_and_used_ones_stay,
-    bytes_may_go_when_no_living_source_has_them,
+    a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays,
+    a_source_expires_with_the_last_skill_that_was_made_of_it,
+    bytes_stay_as_long_as_anybodys_living_source_has_them,
+    what_is_being_removed_cannot_be_claimed_and_what_is_claimed_cannot_be_removed,
 }
 
 fn source(user_id: UserId, digest: &str, seconds: u64) -> StoredSource {
@@ -47,65 +50,215 @@ async fn uploading_is_all_or_nothing(ground: Ground) {
     assert_eq!(store.sources(ann, vec![good.id]).await, Ok(vec![]));
 }
 
-async fn unused_sources_expire_and_used_ones_stay(ground: Ground) {
+/// A run over an uploaded source.
+async fn run_over(store: &Store, source: &StoredSource) -> RunId {
+    let mut new = run(source.user_id);
+    new.order.source = Source::File {
+        files: vec![StoredFile {
+            filename: source.filename.clone(),
+            digest: source.digest.clone(),
+            size_bytes: source.size_bytes,
+            source_id: Some(source.id),
+        }],
+    };
+    let id = new.id;
+    charge(store, new).await.expect("charged");
+    id
+}
+
+async fn statuses(store: &Store, sources: &[StoredSource]) -> Vec<&'static str> {
+    let ids = sources.iter().map(|source| source.id).collect();
+    let found = store.sources(sources[0].user_id, ids).await;
+    let found = found.expect("answers");
+    found.iter().map(|source| source.status.as_str()).collect()
+}
+
+async fn a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays(ground: Ground) {
     let store = &ground.store;
-    let ann = user(store, 0).await;
-    let statuses = [
-        SourceStatus::Uploaded,
-        SourceStatus::Processing,
-        SourceStatus::Ready,
-        SourceStatus::Failed,
-    ];
-    let mut ids = Vec::new();
-    for status in statuses {
-        let old = source(ann, status.as_str(), 0);
-        ids.push(old.id);
-        store.add_sources(vec![old]).await.expect("kept");
-        store
-            .set_source_status(ids[ids.len() - 1..].to_vec(), status)
-            .await
-            .expect("set");
-    }
+    let ann = user(store, 9).await;
+    let kept: Vec<StoredSource> = ["unused", "running", "failed", "used", "deleted"]
+        .map(|digest| source(ann, digest, 0))
+        .into();
     let young = source(ann, "young", 10);
-    ids.push(young.id);
-    store.add_sources(vec![young]).await.expect("kept");
-    let gone = store.expire_sources(at(10)).await.expect("answers");
-    let mut digests: Vec<_> = gone.iter().map(|source| source.digest.as_str()).collect();
-    digests.sort_unstable();
-    assert_eq!(digests, ["failed", "uploaded"]);
-    assert_eq!(store.expire_sources(at(10)).await, Ok(vec![]));
+    store.add_sources(kept.clone()).await.expect("kept");
+    store.add_sources(vec![young.clone()]).await.expect("kept");
+    let all: Vec<StoredSource> = kept.iter().cloned().chain([young]).collect();
+    let digests: Vec<String> = all.iter().map(|source| source.digest.clone()).collect();
+    assert_eq!(store.claim_blobs(digests, at(0)).await, Ok(vec![]));
+    run_over(store, &kept[1]).await;
+    let processing = vec![kept[1].id];
     store
-        .set_source_status(ids.clone(), SourceStatus::Ready)
+        .set_source_status(processing, SourceStatus::Processing)
         .await
         .expect("set");
-    let now = store.sources(ann, ids).await.expect("answers");
-    let now: Vec<_> = now.iter().map(|source| source.status).collect();
-    let (gone, ready) = (SourceStatus::Expired, SourceStatus::Ready);
+    let failed = run_over(store, &kept[2]).await;
+    fail(store, failed).await.expect("failed");
+    for source in [&kept[3], &kept[4]] {
+        let made = run_over(store, source).await;
+        complete(store, made, &["rye"]).await.expect("completed");
+        // A later run failed, which is no reason to lose it.
+        let failed = vec![source.id];
+        store
+            .set_source_status(failed, SourceStatus::Failed)
+            .await
+            .expect("set");
+        if source.digest == "deleted" {
+            assert_eq!(store.delete_skill(ann, SkillId(made.0)).await, Ok(true));
+        }
+    }
+    assert_eq!(store.expire_sources(at(10)).await, Ok(3));
     assert_eq!(
-        now,
-        [gone, ready, ready, gone, ready],
+        statuses(store, &all).await,
+        [
+            "expired",
+            "processing",
+            "expired",
+            "ready",
+            "expired",
+            "uploaded"
+        ]
+    );
+    assert_eq!(store.expire_sources(at(10)).await, Ok(0));
+    let late = vec![kept[0].id];
+    store
+        .set_source_status(late, SourceStatus::Ready)
+        .await
+        .expect("set");
+    assert_eq!(
+        statuses(store, &kept[..1]).await,
+        ["expired"],
         "what is gone stays gone"
+    );
+
+    let (mut free, more) = store
+        .begin_removal(at(10), at(0), at(20))
+        .await
+        .expect("answers");
+    free.sort_unstable();
+    assert_eq!(
+        (free, more),
+        (
+            ["deleted", "failed", "unused"].map(str::to_owned).to_vec(),
+            false
+        )
+    );
+    let again = store.begin_removal(at(10), at(0), at(20)).await;
+    assert_eq!(
+        again,
+        Ok((vec![], false)),
+        "the others were claimed for what needs them"
     );
 }
 
-async fn bytes_may_go_when_no_living_source_has_them(ground: Ground) {
+async fn a_source_expires_with_the_last_skill_that_was_made_of_it(ground: Ground) {
+    let store = &ground.store;
+    let ann = user(store, 9).await;
+    let kept = [source(ann, "a", 0)];
+    store.add_sources(kept.to_vec()).await.expect("kept");
+    store
+        .claim_blobs(vec!["a".to_owned()], at(0))
+        .await
+        .expect("claimed");
+    let made = run_over(store, &kept[0]).await;
+    complete(store, made, &["rye"]).await.expect("completed");
+    let ready = vec![kept[0].id];
+    store
+        .set_source_status(ready, SourceStatus::Ready)
+        .await
+        .expect("set");
+    let copy = SkillId::new();
+    store
+        .duplicate_skill(ann, SkillId(made.0), copy, at(5))
+        .await
+        .expect("copied");
+    store
+        .delete_skill(ann, SkillId(made.0))
+        .await
+        .expect("deleted");
+    let sweep = async |before, now| {
+        store.expire_sources(at(before)).await.expect("answers");
+        store
+            .begin_removal(at(before), at(0), at(now))
+            .await
+            .expect("answers")
+            .0
+    };
+    assert_eq!(
+        sweep(10, 20).await,
+        Vec::<String>::new(),
+        "the copy needs it"
+    );
+    assert_eq!(statuses(store, &kept).await, ["ready"]);
+    store.delete_skill(ann, copy).await.expect("deleted");
+    assert_eq!(sweep(30, 40).await, ["a"]);
+    assert_eq!(statuses(store, &kept).await, ["expired"]);
+}
+
+async fn bytes_stay_as_long_as_anybodys_living_source_has_them(ground: Ground) {
     let store = &ground.store;
     let (ann, bob) = (user(store, 0).await, user(store, 0).await);
-    let sources = vec![
-        source(ann, "shared", 0),
-        source(ann, "alone", 0),
-        source(bob, "shared", 20),
-    ];
+    let sources = vec![source(ann, "shared", 0), source(bob, "shared", 20)];
     store.add_sources(sources).await.expect("kept");
-    store.expire_sources(at(10)).await.expect("answers");
-    let asked = vec![
-        "shared".to_owned(),
-        "alone".to_owned(),
-        "never seen".to_owned(),
-    ];
-    let unused = store.unused_digests(asked).await;
+    store
+        .claim_blobs(vec!["shared".to_owned()], at(0))
+        .await
+        .expect("claimed");
+    assert_eq!(store.expire_sources(at(10)).await, Ok(1));
+    let (free, _) = store
+        .begin_removal(at(10), at(0), at(30))
+        .await
+        .expect("answers");
+    assert_eq!(free, Vec::<String>::new());
+    assert_eq!(store.expire_sources(at(40)).await, Ok(1));
+    let (free, _) = store
+        .begin_removal(at(40), at(0), at(50))
+        .await
+        .expect("answers");
+    assert_eq!(free, ["shared"]);
+}
+
+async fn what_is_being_removed_cannot_be_claimed_and_what_is_claimed_cannot_be_removed(
+    ground: Ground,
+) {
+    let store = &ground.store;
+    let (a, b) = ("a".to_owned(), "b".to_owned());
+    let both = vec![a.clone(), b.clone(), a.clone()];
+    assert_eq!(store.claim_blobs(both, at(0)).await, Ok(vec![]));
+    assert_eq!(store.claim_blobs(vec![b.clone()], at(20)).await, Ok(vec![]));
+    let begin = async |before, stale, now| {
+        let begun = store.begin_removal(at(before), at(stale), at(now)).await;
+        begun.expect("answers").0
+    };
+    assert_eq!(begin(10, 0, 30).await, ["a"]);
+    let claim = async |at| store.claim_blobs(vec![a.clone(), b.clone()], at).await;
     assert_eq!(
-        unused,
-        Ok(vec!["alone".to_owned(), "never seen".to_owned()])
+        claim(at(31)).await,
+        Ok(vec![a.clone()]),
+        "the other one is claimed"
+    );
+    assert_eq!(
+        begin(10, 30, 31).await,
+        Vec::<String>::new(),
+        "somebody is at it"
+    );
+    assert_eq!(
+        begin(10, 31, 32).await,
+        ["a"],
+        "and then was not heard of again"
+    );
+    store
+        .end_removal(vec![a.clone(), b.clone()])
+        .await
+        .expect("ended");
+    assert_eq!(
+        claim(at(33)).await,
+        Ok(vec![]),
+        "from now on it can be written anew"
+    );
+    assert_eq!(begin(33, 0, 40).await, Vec::<String>::new());
+    assert_eq!(
+        begin(34, 0, 40).await.len(),
+        2,
+        "both rows are there, the one that was never removed too"
     );
 }

@@ -2,5 +2,8 @@
 
 pub(super) mod credits;
 pub(super) mod generate;
+pub(super) mod prefill;
+mod progress;
+pub(super) mod sharing;
 pub(super) mod skills;
 pub(super) mod uploads;

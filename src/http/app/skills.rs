@@ -1,13 +1,17 @@
-//! Owns the caller's library: `GET /api/skills` and `GET /api/skills/{id}` (decision 35).
+//! Owns the caller's library: `GET /api/skills` (decision 35), and reading, writing and deleting `/api/skills/{id}` (decisions 36 and 37).
 
+use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
-use crate::domain::skill::{Report, SkillFilter, SkillLine, StoredSkill};
+use crate::domain::skill::{Report, SkillFilter, SkillLine, SkillOrder, StoredSkill};
+use crate::http::body;
 use crate::http::caller::Caller;
 use crate::http::context::Context;
-use crate::http::error::{OnApp, Problem};
+use crate::http::error::{Kind, OnApp, Problem};
 use crate::http::query::Query;
-use actix_web::{HttpRequest, HttpResponse};
-use serde::Serialize;
+use crate::services::library::changes::Update;
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::{Deserialize, Serialize};
 
 #[derive(Serialize)]
 struct Listed {
@@ -89,6 +93,7 @@ pub(in crate::http) async fn list(caller: Caller, req: HttpRequest) -> Result<Ht
     let filter = SkillFilter {
         query: wish("q")?,
         category: wish("category")?,
+        order: SkillOrder::Changed,
         limit: number("limit", 1)?,
         offset: number("offset", 0)?.unwrap_or(0),
     };
@@ -101,17 +106,159 @@ pub(in crate::http) async fn list(caller: Caller, req: HttpRequest) -> Result<Ht
     Ok(HttpResponse::Ok().json(Listed { skills }))
 }
 
-/// Answers `GET /api/skills/{id}`.
-pub(in crate::http) async fn get(caller: Caller, req: HttpRequest) -> Result<HttpResponse, OnApp> {
-    let id = req
-        .match_info()
+/// The skill that a path names. A malformed id is one that is not there (decision 5).
+pub(super) fn id_of(req: &HttpRequest) -> Result<SkillId, Problem> {
+    req.match_info()
         .get("id")
         .and_then(SkillId::from_public)
-        .ok_or_else(Problem::not_found)?;
+        .ok_or_else(Problem::not_found)
+}
+
+/// Answers `GET /api/skills/{id}`.
+pub(in crate::http) async fn get(caller: Caller, req: HttpRequest) -> Result<HttpResponse, OnApp> {
+    let id = id_of(&req)?;
     let library = &Context::of(&req).services.library;
     let stored = library
         .skill(caller.user_id, id)
         .await?
         .ok_or_else(Problem::not_found)?;
-    Ok(HttpResponse::Ok().json(Skill::from(stored)))
+    Ok(HttpResponse::Ok()
+        .insert_header((header::ETAG, tag(stored.updated_at)))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .json(Skill::from(stored)))
+}
+
+#[derive(Deserialize)]
+struct NewContent {
+    content: String,
+}
+
+#[derive(Serialize)]
+struct Updated {
+    id: String,
+    word_count: u32,
+    validation: Report,
+    updated_at: String,
+}
+
+/// Answers `PUT /api/skills/{id}`.
+pub(in crate::http) async fn put(
+    caller: Caller,
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnApp> {
+    let context = Context::of(&req);
+    let limits = &context.settings.limits;
+    let expected = if_match(&req)?;
+    // JSON may spell each byte of the text in six.
+    let body_bytes_max = limits
+        .skill_bytes_max
+        .saturating_mul(6)
+        .saturating_add(1 << 10);
+    let NewContent { content } = body::json(&req, payload, body_bytes_max, limits).await?;
+    if content.trim().is_empty() {
+        return Err(Problem::invalid("content is empty; send the whole SKILL.md").into());
+    }
+    if content.len() > limits.skill_bytes_max {
+        let most = limits.skill_bytes_max;
+        return Err(Problem::new(
+            Kind::TooLarge,
+            format!("content is larger than {most} bytes; move parts of it into reference files"),
+        )
+        .into());
+    }
+    let id = id_of(&req)?;
+    let library = &context.services.library;
+    match library
+        .update(caller.user_id, id, expected, content)
+        .await?
+    {
+        Update::Saved {
+            word_count,
+            report,
+            updated_at,
+        } => Ok(HttpResponse::Ok()
+            .insert_header((header::ETAG, tag(updated_at)))
+            .json(Updated {
+                id: id.public(),
+                word_count,
+                validation: report,
+                updated_at: updated_at.iso(),
+            })),
+        Update::Stale => Err(Problem::new(
+            Kind::PreconditionFailed,
+            "the skill was changed since you read it; read it again and repeat your change",
+        )
+        .into()),
+        Update::Missing => Err(Problem::not_found().into()),
+    }
+}
+
+/// Answers `DELETE /api/skills/{id}`.
+pub(in crate::http) async fn delete(
+    caller: Caller,
+    req: HttpRequest,
+) -> Result<HttpResponse, OnApp> {
+    let id = id_of(&req)?;
+    let library = &Context::of(&req).services.library;
+    if library.delete(caller.user_id, id).await? {
+        Ok(HttpResponse::NoContent().finish())
+    } else {
+        Err(Problem::not_found().into())
+    }
+}
+
+/// What names a state of a skill: when it last changed.
+fn tag(updated_at: Timestamp) -> String {
+    format!("\"{}\"", updated_at.micros())
+}
+
+/// The states of the skill that the client would overwrite; `None` when it does not say, or says any.
+fn if_match(req: &HttpRequest) -> Result<Option<Vec<Timestamp>>, Problem> {
+    let mut expected = None;
+    for value in req.headers().get_all(header::IF_MATCH) {
+        let value = value
+            .to_str()
+            .map_err(|_| Problem::invalid("If-Match must be ASCII"))?;
+        let states = expected.get_or_insert_with(Vec::new);
+        for given in value.split(',').map(str::trim) {
+            if given == "*" {
+                return Ok(None);
+            }
+            let state = given
+                .strip_prefix('"')
+                .and_then(|given| given.strip_suffix('"'))
+                .and_then(|given| given.parse().ok());
+            states.extend(state.map(Timestamp::from_micros));
+        }
+    }
+    Ok(expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn if_match_names_states_and_what_is_no_tag_of_ours_names_none() {
+        let read = |values: &[&str]| {
+            let mut request = TestRequest::default();
+            for value in values {
+                request = request.append_header(("If-Match", *value));
+            }
+            if_match(&request.to_http_request())
+        };
+        let at = Timestamp::from_micros;
+        assert_eq!(read(&[]), Ok(None));
+        assert_eq!(read(&["*"]), Ok(None));
+        assert_eq!(read(&["\"7\""]), Ok(Some(vec![at(7)])));
+        assert_eq!(
+            read(&["\"7\", \"8\"", "\"9\""]),
+            Ok(Some(vec![at(7), at(8), at(9)]))
+        );
+        for stale in ["", "7", "W/\"7\"", "\"x\"", "\""] {
+            assert_eq!(read(&[stale]), Ok(Some(vec![])), "{stale}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::http::caller::Caller;
 use crate::http::context::Context;
 use crate::http::error::{OnApp, Problem};
 use crate::http::form::{Form, Value};
-use crate::services::library::Upload;
+use crate::services::library::files::Upload;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 

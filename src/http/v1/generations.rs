@@ -109,7 +109,7 @@ pub(in crate::http) async fn skill(
         .ok_or_else(Problem::not_found)?;
     Ok(download::markdown(
         &req,
-        stored.skill.filename,
+        &stored.skill.filename,
         stored.skill.content,
     ))
 }

@@ -40,6 +40,7 @@ use crate::domain::skill::{Check, Report, Severity, Skill};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Checked, Extracted, Synthesized, Validated};
 use crate::pipeline::validate::evidence::Evidence;
+use crate::pipeline::validate::front_matter::FrontMatter;
 use crate::pipeline::validate::package::Package;
 use crate::pipeline::validate::subject::Subject;
 use crate::pipeline::validate::table::RULES;
@@ -60,6 +61,31 @@ pub enum Profile {
     Open,
     /// An upload, where some warnings become errors.
     Claude,
+}
+
+/// What the header of a SKILL.md says of itself, as far as it can be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Header {
+    /// Its `name`, when that is text.
+    pub name: Option<String>,
+    /// Its `description`, when that is text of a length that loaders accept.
+    pub description: Option<String>,
+}
+
+/// Reads the header of a SKILL.md.
+#[must_use]
+pub fn header_of(content: &str) -> Header {
+    const DESCRIPTION_CHARS_MAX: usize = 1_024;
+    let front = FrontMatter::read(content);
+    let text = |key: &str| {
+        let value = front.field(key)?.value.as_text()?.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    Header {
+        name: text("name"),
+        description: text("description")
+            .filter(|description| description.chars().count() <= DESCRIPTION_CHARS_MAX),
+    }
 }
 
 /// Checks a package; with the source it was made from, also that nothing in it is invented.

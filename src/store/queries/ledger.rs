@@ -4,7 +4,9 @@ use super::super::{
     Conn, lock_accounts, requests_known, runs_known, write_accounts, write_charged, write_endings,
     write_skills, write_transfers,
 };
+use super::versions;
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
+use crate::domain::skill::Change;
 use crate::store::facts::{
     Facts, KnownPayment, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes,
 };
@@ -14,7 +16,9 @@ use crate::store::rows::library::SkillRow;
 use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::LedgerRow;
 use crate::store::rows::storable;
-use crate::store::schema::{generations, payment_events, payments, skills, transfers, users};
+use crate::store::schema::{
+    generations, payment_events, payments, run_files, skills, transfers, users,
+};
 use crate::store::settlement::decide;
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
@@ -366,6 +370,7 @@ async fn write(conn: &mut Conn, facts: &Facts, writes: Writes) -> Result<(), Sto
             .await?;
     }
     write_charged(conn, writes.charged).await?;
+    insert_many!(conn, run_files::table, &writes.files);
     write_transfers(conn, writes.openings).await?;
     write_transfers(conn, writes.endings).await?;
     write_endings(conn, writes.ended).await?;
@@ -379,6 +384,7 @@ async fn write(conn: &mut Conn, facts: &Facts, writes: Writes) -> Result<(), Sto
 
 /// Replaces what a skill says; who may see it and when it was made stay.
 async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
+    versions::keep(conn, skill.id, skill.updated_at, Change::Regeneration).await?;
     diesel::update(skills::table.find(skill.id))
         .set((
             skills::name.eq(&skill.name),
@@ -391,6 +397,8 @@ async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
             skills::content.eq(&skill.content),
             skills::reference_files.eq(&skill.reference_files),
             skills::report.eq(&skill.report),
+            skills::origin_run.eq(skill.origin_run),
+            skills::origin_ordinal.eq(skill.origin_ordinal),
         ))
         .execute(conn)
         .await?;

@@ -2,6 +2,7 @@
 //!
 //! Whatever differs (the connection, how a transaction begins, how rows are locked) comes from the file that includes them.
 
+pub(crate) mod blobs;
 pub(crate) mod books;
 pub(crate) mod generations;
 pub(crate) mod keys;
@@ -11,3 +12,4 @@ pub(crate) mod runs;
 pub(crate) mod skills;
 pub(crate) mod sources;
 pub(crate) mod users;
+pub(crate) mod versions;

@@ -1,6 +1,7 @@
 //! Uploaded sources: keeping, finding and expiring them.
 
 use super::super::Conn;
+use super::blobs;
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{SourceId, UserId};
 use crate::domain::source::{SourceStatus, StoredSource};
@@ -58,12 +59,9 @@ pub(crate) async fn set_source_status(
     Ok(())
 }
 
-pub(crate) async fn expire_sources(
-    conn: &mut Conn,
-    before: Timestamp,
-) -> Result<Vec<StoredSource>, StoreError> {
+pub(crate) async fn expire_sources(conn: &mut Conn, before: Timestamp) -> Result<u64, StoreError> {
     write_tx!(conn, async |conn| {
-        let unused = locking_free!(
+        let idle = locking_free!(
             sources::table
                 .filter(sources::created_at.lt(At(before)))
                 .filter(sources::status.eq_any([
@@ -72,39 +70,22 @@ pub(crate) async fn expire_sources(
                 ]))
                 .order(sources::created_at)
                 .limit(EXPIRED_AT_ONCE)
-                .select(SourceRow::as_select())
+                .select(sources::id)
         );
-        let rows = unused.load(conn).await?;
-        diesel::update(sources::table)
-            .filter(sources::id.eq_any(rows.iter().map(|row| row.id).collect::<Vec<_>>()))
-            .set(sources::status.eq(SourceStatus::Expired.as_str()))
-            .execute(conn)
-            .await?;
-        rows.into_iter()
-            .map(|row| {
-                let source = row.read()?;
-                Ok(StoredSource {
-                    status: SourceStatus::Expired,
-                    ..source
-                })
-            })
-            .collect::<Result<Vec<_>, StoreError>>()
+        let idle = idle.load::<Id>(conn).await?;
+        let in_use = blobs::sources_in_use(conn, &idle).await?;
+        let (used, unused): (Vec<Id>, Vec<Id>) =
+            idle.into_iter().partition(|id| in_use.contains(id));
+        // What a skill was once made of is ready, however a later run ended; nor need it be looked at again here.
+        for (ids, status) in [
+            (used, SourceStatus::Ready),
+            (unused.clone(), SourceStatus::Expired),
+        ] {
+            diesel::update(sources::table.filter(sources::id.eq_any(ids)))
+                .set(sources::status.eq(status.as_str()))
+                .execute(conn)
+                .await?;
+        }
+        Ok::<_, StoreError>(u64::try_from(unused.len()).unwrap_or(u64::MAX))
     })
-}
-
-pub(crate) async fn unused_digests(
-    conn: &mut Conn,
-    digests: Vec<String>,
-) -> Result<Vec<String>, StoreError> {
-    let used: Vec<String> = sources::table
-        .filter(sources::digest.eq_any(&digests))
-        .filter(sources::status.ne(SourceStatus::Expired.as_str()))
-        .select(sources::digest)
-        .distinct()
-        .load(conn)
-        .await?;
-    Ok(digests
-        .into_iter()
-        .filter(|digest| !used.contains(digest))
-        .collect())
 }

@@ -1,17 +1,17 @@
-//! Owns the rows of skills and of uploaded sources.
+//! Owns the rows of skills, of their earlier versions, of uploaded sources, and of the files that runs read.
 
 use crate::domain::id::{SkillId, SourceId, UserId};
-use crate::domain::skill::{FinishedSkill, SkillLine, StoredSkill};
+use crate::domain::skill::{Change, FinishedSkill, SkillLine, StoredSkill, Version, VersionLine};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::store::model::StoreError;
 use crate::store::rows::{count, from_json, storable, to_json, unreadable};
-use crate::store::schema::{skills, sources};
+use crate::store::schema::{run_files, skills, sources, versions};
 use crate::store::types::{At, Id};
 use diesel::{Insertable, Queryable, Selectable};
 
 /// A skill, text and all.
 #[derive(Debug, Queryable, Selectable, Insertable)]
-#[diesel(table_name = skills)]
+#[diesel(table_name = skills, treat_none_as_default_value = false)]
 pub(crate) struct SkillRow {
     pub(crate) id: Id,
     pub(crate) user_id: Id,
@@ -27,15 +27,18 @@ pub(crate) struct SkillRow {
     pub(crate) content: String,
     pub(crate) reference_files: String,
     pub(crate) report: String,
+    pub(crate) origin_run: Option<Id>,
+    pub(crate) origin_ordinal: Option<i32>,
 }
 
 impl SkillRow {
-    /// A new, private skill.
+    /// A new, private skill that a run made as the `ordinal`th of its own.
     pub(crate) fn of(
         id: Id,
         user_id: Id,
         skill: &FinishedSkill,
         at: At,
+        (run, ordinal): (Id, i32),
     ) -> Result<Self, StoreError> {
         Ok(Self {
             id,
@@ -52,6 +55,8 @@ impl SkillRow {
             content: storable(&skill.content).into_owned(),
             reference_files: to_json("reference files", &skill.references)?,
             report: to_json("a report", &skill.report)?,
+            origin_run: Some(run),
+            origin_ordinal: Some(ordinal),
         })
     }
 
@@ -108,6 +113,67 @@ impl SkillLineRow {
             updated_at: self.updated_at.0,
         }
     }
+}
+
+/// What a skill said before it was changed.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = versions)]
+pub(crate) struct VersionRow {
+    pub(crate) skill_id: Id,
+    pub(crate) made_at: At,
+    pub(crate) replaced_at: At,
+    pub(crate) replaced_by: String,
+    pub(crate) word_count: i64,
+    pub(crate) content: String,
+    pub(crate) reference_files: String,
+}
+
+impl VersionRow {
+    pub(crate) fn read(self) -> Result<Version, StoreError> {
+        Ok(Version {
+            made_at: self.made_at.0,
+            replaced_at: self.replaced_at.0,
+            replaced_by: change(&self.replaced_by)?,
+            word_count: count(self.word_count),
+            content: self.content,
+            references: from_json("reference files", &self.reference_files)?,
+        })
+    }
+}
+
+/// A version without its text.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = versions)]
+pub(crate) struct VersionLineRow {
+    made_at: At,
+    replaced_at: At,
+    replaced_by: String,
+    word_count: i64,
+}
+
+impl VersionLineRow {
+    pub(crate) fn read(self) -> Result<VersionLine, StoreError> {
+        Ok(VersionLine {
+            made_at: self.made_at.0,
+            replaced_at: self.replaced_at.0,
+            replaced_by: change(&self.replaced_by)?,
+            word_count: count(self.word_count),
+        })
+    }
+}
+
+fn change(word: &str) -> Result<Change, StoreError> {
+    Change::parse(word).ok_or_else(|| unreadable("a change", word))
+}
+
+/// A file that a run reads.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = run_files, treat_none_as_default_value = false)]
+pub(crate) struct RunFileRow {
+    pub(crate) run_id: Id,
+    pub(crate) ordinal: i32,
+    pub(crate) digest: String,
+    pub(crate) source_id: Option<Id>,
 }
 
 /// An uploaded source.

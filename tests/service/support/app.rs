@@ -8,6 +8,7 @@ use skillkiln::domain::user::Plan;
 use skillkiln::http::{Bound, HttpSettings};
 use skillkiln::services;
 use skillkiln::services::admin::{Account, Admin};
+use skillkiln::services::library::Library;
 use skillkiln::services::pepper::Place;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -23,10 +24,11 @@ pub(crate) struct App {
     /// The service's clock: it stands still until a test turns it.
     pub(crate) clock: Clock,
     pub(crate) admin: Admin,
+    library: Library,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
     users: AtomicU32,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// An account with one key.
@@ -66,10 +68,11 @@ impl App {
                 let services = services::start(&of_service, clock_of_service.clone())
                     .await
                     .expect("the service starts");
+                let library = services.library.clone();
                 let bound =
                     Bound::bind(HttpSettings::from(&of_service), services, clock_of_service)
                         .expect("free ports");
-                let addresses = (bound.public_address(), bound.admin_address());
+                let addresses = (bound.public_address(), bound.admin_address(), library);
                 tell.send(addresses).expect("the test waits");
                 let stop = async {
                     let _ = stopped.await;
@@ -77,7 +80,7 @@ impl App {
                 bound.serve(stop).await.expect("it serves");
             });
         });
-        let (public, operators) = told.recv().expect("the service starts");
+        let (public, operators, library) = told.recv().expect("the service starts");
         let place = Place::of(
             &settings.auth.pepper_file,
             &settings.database.url,
@@ -91,10 +94,11 @@ impl App {
             operators: operators.expect("an address"),
             clock,
             admin,
+            library,
             stop: Some(stop),
             thread: Some(thread),
             users: AtomicU32::new(0),
-            _folder: folder,
+            folder,
         }
     }
 
@@ -125,6 +129,20 @@ impl App {
         let books = self.admin.verify_books().await.expect("the books");
         assert_eq!(books.faults, Vec::<String>::new(), "the books balance");
         books
+    }
+
+    /// Lets go of what nothing needs any more, as the service does every few minutes.
+    pub(crate) async fn sweep(&self) {
+        self.library.sweep().await.expect("it is swept");
+    }
+
+    /// How many files are kept.
+    pub(crate) fn blobs(&self) -> usize {
+        let shelves = std::fs::read_dir(self.folder.path().join("blobs")).expect("a folder");
+        shelves
+            .map(|shelf| shelf.expect("a shelf").path())
+            .map(|shelf| std::fs::read_dir(shelf).expect("a shelf").count())
+            .sum()
     }
 
     pub(crate) fn get(&self, target: &str) -> Request {

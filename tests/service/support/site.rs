@@ -43,6 +43,11 @@ impl Site {
         format!("http://{}{path}", self.address)
     }
 
+    /// Holds the slow pages up again.
+    pub(crate) fn hold(&self) {
+        self.gate.send_replace(false);
+    }
+
     /// Lets the slow pages go.
     pub(crate) fn let_go(&self) {
         self.gate.send_replace(true);

@@ -1,0 +1,164 @@
+//! Owns what users keep: uploaded sources, skills, and the history of generations.
+//!
+//! `files` keeps what was uploaded and lets it go when nothing needs it, `changes` is what an owner does to a skill, `archive` is the
+//! form in which a skill leaves the house. Reading stands on this page.
+
+pub mod archive;
+pub mod changes;
+pub mod files;
+
+use crate::domain::clock::{Clock, Timestamp};
+use crate::domain::generation::Generation;
+use crate::domain::id::{GenerationId, SkillId, UserId};
+use crate::domain::skill::{SkillFilter, SkillLine, StoredSkill, Version, VersionLine};
+use crate::pipeline::pool::Pool;
+use crate::services::accounts::Unavailable;
+use crate::store::blobs::Blobs;
+use crate::store::connection::Store;
+use std::fmt::Display;
+use std::sync::Arc;
+
+/// Keeps sources, skills and history. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Library(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    blobs: Blobs,
+    pool: Pool,
+    clock: Clock,
+    claims: files::Claims,
+}
+
+fn cannot(doing: &'static str) -> impl Fn(&dyn Display) -> Unavailable {
+    move |error| {
+        tracing::error!(%error, "cannot {doing}");
+        Unavailable
+    }
+}
+
+impl Library {
+    /// Over a store and its blobs; checks are made on the threads for heavy work.
+    #[must_use]
+    pub fn new(store: Store, blobs: Blobs, pool: Pool, clock: Clock) -> Self {
+        Self(Arc::new(Inner {
+            store,
+            blobs,
+            pool,
+            clock,
+            claims: files::Claims::default(),
+        }))
+    }
+
+    /// The account's history, newest first, and how long it is in all.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn generations(
+        &self,
+        user_id: UserId,
+        limit: u32,
+        offset: u64,
+    ) -> Result<(Vec<Generation>, u64), Unavailable> {
+        let read = self.0.store.generations_of(user_id, limit, offset).await;
+        read.map_err(|error| cannot("read a history")(&error))
+    }
+
+    /// The skill that one of the account's generations made; `None` when there is none, not yet, or no longer.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn skill_of_generation(
+        &self,
+        user_id: UserId,
+        id: GenerationId,
+    ) -> Result<Option<StoredSkill>, Unavailable> {
+        let read = self.0.store.skill_of_generation(user_id, id).await;
+        read.map_err(|error| cannot("read a skill")(&error))
+    }
+
+    /// The account's skills, newest change first.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn skills(
+        &self,
+        user_id: UserId,
+        filter: SkillFilter,
+    ) -> Result<Vec<SkillLine>, Unavailable> {
+        let read = self.0.store.skills_of(user_id, filter).await;
+        read.map_err(|error| cannot("list skills")(&error))
+    }
+
+    /// One of the account's skills.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn skill(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+    ) -> Result<Option<StoredSkill>, Unavailable> {
+        let read = self.0.store.skill(user_id, id).await;
+        read.map_err(|error| cannot("read a skill")(&error))
+    }
+
+    /// How many of the account's skills a filter lets through, whatever its limit.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn skill_count(
+        &self,
+        user_id: UserId,
+        filter: SkillFilter,
+    ) -> Result<u64, Unavailable> {
+        let read = self.0.store.skill_count(user_id, filter).await;
+        read.map_err(|error| cannot("count skills")(&error))
+    }
+
+    /// The account's categories by name, each with how many skills it has.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn categories(&self, user_id: UserId) -> Result<Vec<(String, u64)>, Unavailable> {
+        let read = self.0.store.categories_of(user_id).await;
+        read.map_err(|error| cannot("list categories")(&error))
+    }
+
+    /// A skill that its owner shows to everybody.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn public_skill(&self, id: SkillId) -> Result<Option<StoredSkill>, Unavailable> {
+        let read = self.0.store.public_skill(id).await;
+        read.map_err(|error| cannot("read a public skill")(&error))
+    }
+
+    /// What one of the account's skills said before it was changed, newest first.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn versions(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+    ) -> Result<Vec<VersionLine>, Unavailable> {
+        let read = self.0.store.versions_of(user_id, id).await;
+        read.map_err(|error| cannot("list versions")(&error))
+    }
+
+    /// One of these with its text.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn version(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+        made_at: Timestamp,
+    ) -> Result<Option<Version>, Unavailable> {
+        let read = self.0.store.version(user_id, id, made_at).await;
+        read.map_err(|error| cannot("read a version")(&error))
+    }
+}
