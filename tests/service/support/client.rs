@@ -132,7 +132,11 @@ impl Request {
 }
 
 fn self_description(answer: &Answer, is_head: bool) -> String {
-    let body = if is_head { "" } else { answer.text() };
+    let body = if is_head {
+        "".into()
+    } else {
+        String::from_utf8_lossy(&answer.body)
+    };
     format!(
         "{} {:?} {}",
         answer.status,
