@@ -246,7 +246,7 @@ impl Default for Uploads {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Isolation {
-    /// Seconds from start to end. Default 60.
+    /// Seconds from start to end, however busy the machine is. Default 150.
     pub timeout_s: u32,
     /// Seconds of processor time. Default 30.
     pub processor_s: u32,
@@ -257,7 +257,7 @@ pub struct Isolation {
 impl Default for Isolation {
     fn default() -> Self {
         Self {
-            timeout_s: 60,
+            timeout_s: 150,
             processor_s: 30,
             memory_bytes: 2 << 30,
         }

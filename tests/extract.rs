@@ -104,6 +104,40 @@ async fn a_child_that_cannot_answer_fails_its_file_alone() {
     assert_eq!(text.unwrap().origin.label, "text");
 }
 
+#[tokio::test]
+async fn a_child_at_one_of_its_limits_says_which_and_its_parent_goes_on() {
+    // A list of many items takes far more memory than its text.
+    let list = || NamedBytes {
+        filename: "list.md".into(),
+        bytes: "- a\n".repeat(1_000_000).into(),
+    };
+    let mut cramped = reader();
+    cramped.isolation.memory_bytes = 256 << 20;
+    let mut hasty = reader();
+    hasty.isolation.timeout = std::time::Duration::ZERO;
+    // What answers without end.
+    let mut wordy = reader();
+    wordy.isolation.program = Some("/usr/bin/yes".into());
+    for (reader, told) in [
+        (cramped, "takes more memory"),
+        (hasty, "takes too long"),
+        (wordy, "more than the 128 MB"),
+    ] {
+        let failure = extract(&reader, Input::Files(vec![list()]))
+            .await
+            .unwrap_err();
+        assert_eq!(failure.reason, Reason::TooLarge);
+        assert!(failure.message.contains(told), "{}", failure.message);
+        assert!(
+            failure.message.contains("send a part of it"),
+            "{}",
+            failure.message
+        );
+        let text = extract(&reader, Input::Text("still here".into())).await;
+        assert!(text.is_ok());
+    }
+}
+
 /// A page of `paragraphs` paragraphs of about a hundred bytes.
 fn page(paragraphs: usize) -> Vec<u8> {
     let mut page = String::from("<!doctype html><title>Kiln</title><main><h1>Kiln</h1>");

@@ -22,6 +22,9 @@ const SKIPPED_FOLDERS: &[&str] = &[
     "node_modules",
     "__pycache__",
     "$recycle.bin",
+    ".git",
+    ".svn",
+    ".hg",
 ];
 /// Extensions of what its owner would take for a document, and so wants to hear about when it cannot be read.
 const DOCUMENTS: &[&str] = &[
@@ -292,26 +295,52 @@ fn nothing(skipped: &Skipped) -> Failure {
 
 /// Members with harmless paths, without those that are hidden or belong to no document.
 fn cleaned<P>(members: Vec<Member<P>>, skipped: &mut Skipped) -> Vec<Member<P>> {
+    let members: Vec<(Vec<String>, P)> = members
+        .into_iter()
+        .map(|member| (steps_of(&member.path), member.place))
+        .collect();
+    let above = above_all(&members);
     let mut kept = Vec::with_capacity(members.len());
-    for mut member in members {
-        let path = member.path.replace('\\', "/");
-        let steps: Vec<String> = path
-            .split('/')
-            .map(|step| step.chars().filter(|c| !c.is_control()).collect::<String>())
-            .filter(|step| !matches!(step.trim(), "" | "." | "..") && !step.ends_with(':'))
-            .collect();
+    for (steps, place) in members {
         let is_hidden = steps.is_empty()
-            || steps.iter().any(|step| {
-                step.starts_with('.') || SKIPPED_FOLDERS.contains(&step.to_lowercase().as_str())
+            || steps.iter().enumerate().any(|(at, step)| {
+                let step = step.to_lowercase();
+                SKIPPED_FOLDERS.contains(&step.as_str()) || at >= above && step.starts_with('.')
             });
         if is_hidden {
             skipped.hidden += 1;
             continue;
         }
-        member.path = steps.join("/");
-        kept.push(member);
+        kept.push(Member {
+            path: steps.join("/"),
+            place,
+        });
     }
     kept
+}
+
+/// The folders and the name in a path, without what leads out of the archive.
+fn steps_of(path: &str) -> Vec<String> {
+    path.replace('\\', "/")
+        .split('/')
+        .map(|step| step.chars().filter(|c| !c.is_control()).collect::<String>())
+        .filter(|step| !matches!(step.trim(), "" | "." | "..") && !step.ends_with(':'))
+        .collect()
+}
+
+/// How many folders stand above every member. They tell where the archive was made, so nothing is hidden because one of them is.
+fn above_all<P>(members: &[(Vec<String>, P)]) -> usize {
+    let mut folders = members
+        .iter()
+        .filter_map(|(steps, _)| steps.split_last())
+        .map(|(_, folders)| folders);
+    let Some(first) = folders.next() else {
+        return 0;
+    };
+    folders.fold(first.len(), |above, folders| {
+        let same = first.iter().zip(folders).take_while(|(a, b)| a == b);
+        same.count().min(above)
+    })
 }
 
 /// The folder that everything is in, with its slash; empty when there is none.
@@ -449,5 +478,28 @@ mod tests {
             .collect();
         assert_eq!(kept, ["etc/a.md", "docs/b.md", "c.md"]);
         assert_eq!(skipped.says().as_deref(), Some("Files not read: 3 hidden."));
+    }
+
+    #[test]
+    fn an_archive_made_in_a_hidden_folder_hides_nothing_but_what_is_hidden_in_it() {
+        let cleaned_paths = |paths: &[&str]| {
+            let members = paths.iter().map(|path| Member {
+                path: (*path).to_owned(),
+                place: (),
+            });
+            let kept = cleaned(members.collect(), &mut Skipped::default());
+            let kept: Vec<String> = kept.into_iter().map(|member| member.path).collect();
+            kept.join(" ")
+        };
+        assert_eq!(
+            cleaned_paths(&[
+                "/root/.cache/kiln/a.md",
+                "/root/.cache/kiln/.b/c.md",
+                "/root/.cache/kiln/d/e.md"
+            ]),
+            "root/.cache/kiln/a.md root/.cache/kiln/d/e.md"
+        );
+        assert_eq!(cleaned_paths(&["kiln/.git/a", "kiln/.git/b"]), "");
+        assert_eq!(cleaned_paths(&[".a.md", ".b/c.md"]), "");
     }
 }

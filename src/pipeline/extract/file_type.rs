@@ -2,6 +2,7 @@
 
 use crate::domain::failure::{Failure, Reason};
 use crate::pipeline::extract::data::{code, mail};
+use crate::pipeline::extract::decode;
 use crate::pipeline::extract::markup::Markup;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -63,14 +64,18 @@ pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure>
     if let Some(found) = by_bytes.as_ref().filter(|found| found.is_certain()) {
         return Ok(found.clone());
     }
-    if by_bytes.is_none() && is_garbage(bytes) {
-        return Err(unsupported("a file of binary data"));
+    if by_bytes.is_none() {
+        is_in_ascii_family(bytes)?;
+        if is_garbage(bytes) {
+            return Err(unsupported("a file of binary data"));
+        }
     }
     match extension.as_str() {
         "html" | "htm" | "xhtml" | "shtml" => return Ok(FileType::Html),
         "md" | "markdown" | "mdx" | "mdown" | "mkd" | "qmd" | "rmd" => {
             return Ok(FileType::Markdown);
         }
+        "srt" | "vtt" if !is_timed(bytes) => {}
         "srt" | "vtt" | "json3" | "srv1" | "srv2" | "srv3" => return Ok(FileType::Subtitles),
         "csv" => return Ok(FileType::Separated(None)),
         "tsv" | "tab" => return Ok(FileType::Separated(Some('\t'))),
@@ -122,6 +127,7 @@ pub(crate) fn of_page(
         .map(|url| url.path().to_owned())
         .unwrap_or_default();
     let extension = extension_of(path.rsplit('/').next().unwrap_or(""));
+    is_in_ascii_family(bytes)?;
     // Some servers call everything a page.
     if is_garbage(bytes) {
         return Err(unsupported("what this address leads to"));
@@ -269,6 +275,32 @@ fn is_text(bytes: &[u8]) -> bool {
     controls * 100 <= head.len()
 }
 
+/// Whether there is a cue among the first lines of what is called subtitles.
+fn is_timed(bytes: &[u8]) -> bool {
+    decode::decode(bytes.get(..8192).unwrap_or(bytes), None).contains("-->")
+}
+
+/// Refuses a text of mainframes, whose character sets share nothing with the others: its space is their `@`, its letters are
+/// beyond ASCII.
+fn is_in_ascii_family(bytes: &[u8]) -> Result<(), Failure> {
+    let head = bytes.get(..8192).unwrap_or(bytes);
+    let count = |is: fn(&u8) -> bool| head.iter().filter(|byte| is(byte)).count();
+    let spaces = count(|byte| *byte == 0x40);
+    let letters = count(
+        |byte| matches!(byte, 0x81..=0x89 | 0x91..=0x99 | 0xa2..=0xa9 | 0xc1..=0xc9 | 0xd1..=0xd9 | 0xe2..=0xe9 | 0xf0..=0xf9),
+    );
+    let is_ebcdic = head.len() >= 16
+        && spaces * 50 > head.len()
+        && letters * 10 > head.len() * 6
+        && count(|byte| matches!(byte, b' ' | b'\n')) * 100 <= head.len();
+    if is_ebcdic && std::str::from_utf8(bytes).is_err() {
+        return Err(unreadable(
+            "this text is written in EBCDIC, the character set of mainframes; convert it to UTF-8 (iconv -f CP500 -t UTF-8) and send it again",
+        ));
+    }
+    Ok(())
+}
+
 fn extension_of(filename: &str) -> String {
     let lower = filename
         .rsplit('/')
@@ -307,6 +339,14 @@ mod tests {
         assert!(of_file("fake.md", b"\x89PNG\r\n\x1a\n").is_err());
         assert!(of_file("fake.pdf", b"just words").is_err());
         assert_eq!(
+            of_file("fake.srt", b"just words").ok(),
+            Some(FileType::Text)
+        );
+        assert_eq!(
+            of_file("film.srt", b"1\n00:00:01,000 --> 00:00:02,000\nWords\n").ok(),
+            Some(FileType::Subtitles)
+        );
+        assert_eq!(
             of_file("main.rs", b"fn main() {}").ok(),
             Some(FileType::Code("rust".into()))
         );
@@ -328,6 +368,27 @@ mod tests {
             of_file("a.md", b"# Install\n\nRun \0 the installer and wait.\n").ok(),
             Some(FileType::Markdown)
         );
+    }
+
+    #[test]
+    fn a_text_of_mainframes_is_named() {
+        // "Heat the kiln slowly to 1200 degrees." in code page 500.
+        let text = b"\xc8\x85\x81\xa3@\xa3\x88\x85@\x92\x89\x93\x95@\xa2\x93\x96\xa6\x93\xa8@\xa3\x96@\xf1\xf2\xf0\xf0@\x84\x85\x87\x99\x85\x85\xa2K";
+        for name in ["a.txt", "a.md", "a"] {
+            let refusal = of_file(name, text).unwrap_err();
+            assert!(refusal.message.contains("EBCDIC"), "{}", refusal.message);
+        }
+        assert!(of_page(Some("text/plain"), "https://x.org/a", text).is_err());
+        // A list of addresses in Latin-1 and Cyrillic words in KOI8-R are none.
+        let addresses = "@@@@ é@é.org, "
+            .repeat(9)
+            .chars()
+            .map(|c| c as u8)
+            .collect::<Vec<u8>>();
+        assert!(of_file("a.txt", &addresses).is_ok());
+        let words =
+            b"\xee\xc1\xc7\xd2\xc5\xca\xd4\xc5 \xd0\xc5\xde\xd8 \xcd\xc5\xc4\xcc\xc5\xce\xce\xcf";
+        assert!(of_file("a.txt", words).is_ok());
     }
 
     #[test]

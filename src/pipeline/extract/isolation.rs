@@ -8,14 +8,15 @@ use crate::domain::document::Document;
 use crate::domain::failure::{Failure, Reason};
 use crate::pipeline::extract::readers::{self, Task};
 use crate::pipeline::pool::NICENESS;
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{ExitCode, Stdio};
+use std::process::{ExitCode, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::Semaphore;
 
@@ -25,6 +26,10 @@ pub const SUBCOMMAND: &str = "read-isolated";
 const ARENA_KIB: &str = "65536";
 /// The longest answer that is believed.
 const ANSWER_BYTES_MAX: u64 = 128 << 20;
+/// How much is kept of what a dying child says.
+const COMPLAINT_BYTES_MAX: u64 = 4 << 10;
+/// What a child says before it dies for want of memory.
+const OUT_OF_MEMORY: &[u8] = b"memory allocation of";
 /// The most bytes that a child reads.
 const INPUT_BYTES_MAX: u64 = 128 << 20;
 
@@ -33,9 +38,9 @@ const INPUT_BYTES_MAX: u64 = 128 << 20;
 pub struct Isolation {
     /// The program that knows [`SUBCOMMAND`]; `None` is the running one.
     pub program: Option<PathBuf>,
-    /// The time a child may take by the wall clock.
+    /// The time a child may take by the wall clock: for one that waits, or that a busy machine leaves waiting.
     pub timeout: Duration,
-    /// The processor time a child may use, in seconds.
+    /// The processor time a child may use, in seconds: what bounds a reader, since children are polite and get little of a busy machine.
     pub processor_s: u64,
     /// The memory a child may have.
     pub memory_bytes: u64,
@@ -47,7 +52,7 @@ impl Default for Isolation {
     fn default() -> Self {
         Self {
             program: None,
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_secs(150),
             processor_s: 30,
             memory_bytes: 2 << 30,
             places: Arc::new(Semaphore::new(
@@ -71,6 +76,14 @@ enum Answer {
     Failed(Failure),
 }
 
+/// What became of a child.
+struct Ended {
+    answer: Vec<u8>,
+    status: ExitStatus,
+    /// The beginning of what it said when it died. It stays here: it may hold words of the file.
+    complaint: Vec<u8>,
+}
+
 /// Has `bytes` read in a child.
 ///
 /// # Errors
@@ -80,17 +93,19 @@ pub(crate) async fn read(
     task: &Task,
     bytes: bytes::Bytes,
 ) -> Result<Document, Failure> {
+    if bytes.len() as u64 > INPUT_BYTES_MAX {
+        return Err(too_large(&format!(
+            "this file is larger than the {} MB that are read of one; send a part of it",
+            INPUT_BYTES_MAX >> 20
+        )));
+    }
     let _place = isolation.places.acquire().await;
-    let answer = tokio::time::timeout(isolation.timeout, ask(isolation, task, bytes));
-    match answer.await {
-        Ok(Ok(answer)) => match serde_json::from_slice(&answer) {
+    let ended = tokio::time::timeout(isolation.timeout, ask(isolation, task, bytes));
+    match ended.await {
+        Ok(Ok(ended)) => match serde_json::from_slice(&ended.answer) {
             Ok(Answer::Read(document)) => Ok(*document),
             Ok(Answer::Failed(failure)) => Err(failure),
-            // The child died before it could answer: its limits or a fault in its reader.
-            Err(_) => Err(Failure::new(
-                Reason::Unreadable,
-                "this file is damaged or too complicated to read; try to export it again, or send its text",
-            )),
+            Err(_) => Err(unanswered(&ended)),
         },
         Ok(Err(error)) => {
             tracing::error!(%error, file_type = ?task.file_type, "cannot run an isolated reader");
@@ -99,14 +114,45 @@ pub(crate) async fn read(
                 "this file could not be read; the fault is ours",
             ))
         }
-        Err(_) => Err(Failure::new(
-            Reason::TooLarge,
-            "this file takes too long to read; send a part of it",
-        )),
+        Err(_) => Err(too_slow()),
     }
 }
 
-async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io::Result<Vec<u8>> {
+/// Why a child died before it could answer: one of its limits, or a fault in its reader.
+fn unanswered(ended: &Ended) -> Failure {
+    if ended.answer.len() as u64 > ANSWER_BYTES_MAX {
+        return too_large(&format!(
+            "this file holds more than the {} MB of text and structure that are read of one; send a part of it",
+            ANSWER_BYTES_MAX >> 20
+        ));
+    }
+    if ended.status.signal() == Some(Signal::XCPU.as_raw()) {
+        return too_slow();
+    }
+    if ended
+        .complaint
+        .windows(OUT_OF_MEMORY.len())
+        .any(|said| said == OUT_OF_MEMORY)
+    {
+        return too_large(
+            "this file takes more memory to read than a file may have; send a part of it",
+        );
+    }
+    Failure::new(
+        Reason::Unreadable,
+        "this file is damaged or too complicated to read; try to export it again, or send its text",
+    )
+}
+
+fn too_slow() -> Failure {
+    too_large("this file takes too long to read; send a part of it")
+}
+
+fn too_large(message: &str) -> Failure {
+    Failure::new(Reason::TooLarge, message)
+}
+
+async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io::Result<Ended> {
     let program = match &isolation.program {
         Some(program) => program.clone(),
         None => std::env::current_exe()?,
@@ -124,10 +170,10 @@ async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io
         .env("MIMALLOC_ARENA_RESERVE", ARENA_KIB)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .kill_on_drop(true)
         .spawn()?;
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let send = async move {
         if let Some(mut stdin) = stdin {
             // A child that has seen enough closes its end; its answer tells why.
@@ -135,22 +181,32 @@ async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io
             let _ = stdin.shutdown().await;
         }
     };
-    let receive = async move {
-        let mut answer = Vec::new();
-        if let Some(stdout) = stdout {
-            stdout
-                .take(ANSWER_BYTES_MAX)
-                .read_to_end(&mut answer)
-                .await?;
-        }
-        std::io::Result::Ok(answer)
-    };
-    let ((), answer) = tokio::join!(send, receive);
-    let answer = answer?;
+    let ((), answer, complaint) = tokio::join!(
+        send,
+        beginning(stdout, ANSWER_BYTES_MAX + 1),
+        beginning(stderr, COMPLAINT_BYTES_MAX)
+    );
     // Whatever it still does after its answer is of no use.
-    let _ = child.start_kill();
-    let _ = child.wait().await;
-    Ok(answer)
+    if answer.as_ref().is_ok_and(|answer| !answer.is_empty()) {
+        let _ = child.start_kill();
+    }
+    Ok(Ended {
+        status: child.wait().await?,
+        answer: answer?,
+        complaint: complaint?,
+    })
+}
+
+/// The first `bytes_max` bytes of what comes from a child.
+async fn beginning(
+    output: Option<impl AsyncRead + Unpin>,
+    bytes_max: u64,
+) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(output) = output {
+        output.take(bytes_max).read_to_end(&mut bytes).await?;
+    }
+    Ok(bytes)
 }
 
 /// What the child does: bounds itself, reads standard input as `order` says (JSON), writes the answer to standard output.
@@ -159,12 +215,15 @@ pub fn child_main(order: &str) -> ExitCode {
     let Ok(order) = serde_json::from_str::<Order>(order) else {
         return ExitCode::FAILURE;
     };
-    let bound = |limit| Rlimit {
-        current: Some(limit),
-        maximum: Some(limit),
+    let up_to = |current, maximum| Rlimit {
+        current: Some(current),
+        maximum: Some(maximum),
     };
+    let bound = |limit| up_to(limit, limit);
+    let (seconds, last) = (order.processor_s, order.processor_s.saturating_add(5));
     let bounded = setrlimit(Resource::As, bound(order.memory_bytes)).is_ok()
-        && setrlimit(Resource::Cpu, bound(order.processor_s)).is_ok()
+        // The softer limit ends it with a signal of its own, by which its parent knows what happened.
+        && setrlimit(Resource::Cpu, up_to(seconds, last)).is_ok()
         && setrlimit(Resource::Core, bound(0)).is_ok();
     if !bounded {
         return ExitCode::FAILURE;
@@ -193,5 +252,25 @@ pub fn child_main(order: &str) -> ExitCode {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_used_up_its_processor_time_was_too_slow_and_one_that_crashed_was_not() {
+        let reason = |signal| {
+            unanswered(&Ended {
+                answer: Vec::new(),
+                status: ExitStatus::from_raw(signal),
+                complaint: Vec::new(),
+            })
+            .reason
+        };
+        assert_eq!(reason(Signal::XCPU.as_raw()), Reason::TooLarge);
+        assert_eq!(reason(Signal::SEGV.as_raw()), Reason::Unreadable);
+        assert_eq!(reason(Signal::ABORT.as_raw()), Reason::Unreadable);
     }
 }

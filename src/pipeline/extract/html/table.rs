@@ -87,11 +87,13 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
     let mut cells = 0;
     // Columns that a cell above still covers, with how many rows it goes on.
     let mut covered: Vec<usize> = Vec::new();
+    let mut columns_lost = false;
     for row in rows {
         let mut line: Vec<Vec<Inline>> = Vec::new();
         for cell in cells_of(&row.node) {
             skip_covered(&mut line, &mut covered);
             if line.len() >= COLUMNS_MAX {
+                columns_lost = true;
                 break;
             }
             let mut text = Vec::new();
@@ -121,6 +123,7 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
         grid.push(line);
     }
     let width = grid.iter().map(Vec::len).max().unwrap_or(0);
+    let caption = told(caption, grid.len(), rows.len(), columns_lost);
     let head_rows = rows.iter().take_while(|row| row.head).count();
     for line in &mut grid {
         line.resize(width, Vec::new());
@@ -148,6 +151,29 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
     };
     let block = writer.builder.leaf(kind);
     out.push(block);
+}
+
+/// The caption of a table, which tells what of the table was left out.
+fn told(
+    caption: Option<Vec<Inline>>,
+    kept: usize,
+    rows: usize,
+    columns_lost: bool,
+) -> Option<Vec<Inline>> {
+    let mut says = Vec::new();
+    if kept < rows {
+        says.push(format!("the first {kept} of {rows} rows"));
+    }
+    if columns_lost {
+        says.push(format!("the first {COLUMNS_MAX} columns"));
+    }
+    if says.is_empty() {
+        return caption;
+    }
+    let mut caption = caption.unwrap_or_default();
+    let lead = if caption.is_empty() { "" } else { " " };
+    caption.push(Inline::Text(format!("{lead}(only {})", says.join(", "))));
+    Some(caption)
 }
 
 fn skip_covered(line: &mut Vec<Vec<Inline>>, covered: &mut [usize]) {
@@ -230,4 +256,23 @@ fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
             && rows.iter().all(|row| heading_of(&row.node).is_none())
             && holds(&["h1", "h2", "table"]))
         || holds(&["h1", "table"])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::html;
+
+    #[test]
+    fn a_table_too_wide_or_too_long_says_what_is_left_out() {
+        let wide = format!("<tr>{}</tr>", "<td>kiln".repeat(70)).repeat(2);
+        let long = "<tr><td colspan=63>kiln<td>fire</tr>".repeat(3_200);
+        for (rows, told) in [
+            (wide.as_str(), "(only the first 64 columns)"),
+            (&long, "(only the first 3125 of 3200 rows)"),
+        ] {
+            let page = format!("<main><p>Words.</p><table><caption>Kilns</caption>{rows}</table>");
+            let document = html::read(&page, None).expect("a page");
+            assert!(document.text.contains(&format!("Kilns {told}")));
+        }
+    }
 }

@@ -1,11 +1,13 @@
-//! Makes a table of rows whose cells may be merged: every row as wide as the widest, the header told from the rows.
+//! Makes a table of rows whose cells may be merged: every row as wide as the widest, the header told from the rows. What is too
+//! large is cut, and the table's caption tells where.
 
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::office::assemble::What;
 
 /// Columns that one merged cell may cover.
 pub(crate) const COLUMNS_MAX: usize = 64;
-/// Cells that a table may hold once its merged cells are spread out.
+/// Cells that a table may hold once its merged cells are spread out and its rows are of one width: what is larger is hostile, since
+/// the words of a document fit in far less.
 const CELLS_MAX: usize = 500_000;
 
 /// Rows in the making.
@@ -14,25 +16,39 @@ pub(crate) struct Grid {
     rows: Vec<Vec<Vec<Inline>>>,
     row: Vec<Vec<Inline>>,
     cells: usize,
+    width: usize,
     head_rows: usize,
+    /// Rows that hold words, those past the limit included.
+    count: usize,
 }
 
 impl Grid {
     /// A cell that covers `columns` columns.
     pub(crate) fn cell(&mut self, text: Vec<Inline>, columns: usize) {
         self.row.push(text);
-        let width = self.row.len() + columns.clamp(1, COLUMNS_MAX) - 1;
-        self.row.resize(width, Vec::new());
+        // A row of a thousand columns is no table that somebody laid out; there an empty cell more or less says nothing.
+        if self.row.len() < 1_000 {
+            let width = self.row.len() + columns.clamp(1, COLUMNS_MAX) - 1;
+            self.row.resize(width, Vec::new());
+        }
     }
 
     /// Ends a row; `is_head` says that it names the columns.
     pub(crate) fn end_row(&mut self, is_head: bool) {
         let row = std::mem::take(&mut self.row);
-        self.cells += row.len();
-        // What is spread out beyond this is hostile: the words of a document fit in far less.
-        if self.cells > CELLS_MAX || row.iter().all(|cell| plain(cell).trim().is_empty()) {
+        if row.iter().all(|cell| plain(cell).trim().is_empty()) {
             return;
         }
+        self.count += 1;
+        self.cells += row.len();
+        let width = self.width.max(row.len());
+        let is_large =
+            self.cells > CELLS_MAX || (self.rows.len() + 1).saturating_mul(width) > CELLS_MAX;
+        // What follows the first row that is too much is left out too: a table with holes would lie.
+        if is_large && self.count > 1 || self.rows.len() + 1 < self.count {
+            return;
+        }
+        self.width = width;
         if is_head && self.rows.len() == self.head_rows {
             self.head_rows += 1;
         }
@@ -57,7 +73,10 @@ impl Grid {
             n if n == self.rows.len() => 1,
             n => n,
         };
-        let width = self.rows.iter().map(Vec::len).max()?;
+        if self.rows.is_empty() {
+            return None;
+        }
+        let (width, kept) = (self.width, self.rows.len());
         let mut rows = self.rows.into_iter().map(|mut row| {
             row.resize(width, Vec::new());
             row
@@ -72,7 +91,10 @@ impl Grid {
         Some(What::Table {
             header,
             rows: rows.collect(),
-            caption: None,
+            caption: (kept < self.count).then(|| {
+                let says = format!("The first {kept} of {} rows", self.count);
+                vec![Inline::Text(says)]
+            }),
         })
     }
 }
@@ -146,4 +168,47 @@ pub(crate) fn cell_text(whats: impl IntoIterator<Item = (What, bool)>) -> Vec<In
         out.pop();
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word() -> Vec<Inline> {
+        vec![Inline::Text("kiln".to_owned())]
+    }
+
+    #[test]
+    fn a_table_too_large_is_cut_and_says_so() {
+        // Long, wide in one row only, wide by merged cells, and long before it is wide.
+        for (rows, wide_row, columns) in [
+            (CELLS_MAX + 5, 1, 1),
+            (1_000, 900, 1),
+            (20_000, 1, COLUMNS_MAX),
+            (5_000, 1, 1),
+        ] {
+            let mut grid = Grid::default();
+            for row in 0..rows {
+                let is_last = row + 1 == rows;
+                let cells = if is_last { wide_row } else { 1 };
+                for _ in 0..cells {
+                    grid.cell(word(), columns);
+                }
+                grid.end_row(false);
+            }
+            let Some(What::Table {
+                rows: kept,
+                header,
+                caption,
+            }) = grid.finish(false)
+            else {
+                panic!("a table");
+            };
+            assert!(kept.len() * header.len() <= CELLS_MAX);
+            let told = caption.map(|caption| plain(&caption));
+            let expected =
+                (kept.len() < rows).then(|| format!("The first {} of {rows} rows", kept.len()));
+            assert_eq!(told, expected);
+        }
+    }
 }

@@ -19,6 +19,7 @@ use crate::pipeline::extract::markup::asciidoc::inline::Attributes;
 use crate::pipeline::extract::markup::asciidoc::metadata::Metadata;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::markdown;
+use std::collections::HashSet;
 
 /// Deepest nesting of blocks that are taken apart; what lies deeper is one paragraph.
 const DEPTH_MAX: usize = 20;
@@ -80,8 +81,8 @@ pub fn read(text: String) -> Document {
 pub(crate) struct Reader {
     attributes: Attributes,
     about: About,
-    /// How many `ifdef` that hold are open.
-    conditions: usize,
+    /// Where the conditions stand that nothing closes.
+    unclosed: HashSet<usize>,
 }
 
 impl Reader {
@@ -171,10 +172,9 @@ impl Reader {
                 return Some(1);
             }
             if holds {
-                self.conditions += 1;
                 return Some(1);
             }
-            return Some(conditional(lines));
+            return Some(self.left_out(lines));
         }
         if words.starts_with("ifeval::") || words.starts_with("endif::") {
             return Some(1);
@@ -190,6 +190,30 @@ impl Reader {
             return Some(1);
         }
         None
+    }
+
+    /// The lines from a condition that does not hold to its `endif`; without one it leaves nothing out.
+    fn left_out(&mut self, lines: &[Line<'_>]) -> usize {
+        let mut open: Vec<usize> = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            let words = line.text.trim_end();
+            let opens = (words.starts_with("ifdef::") || words.starts_with("ifndef::"))
+                && words.ends_with("[]")
+                || words.starts_with("ifeval::");
+            if at == 0 && self.unclosed.contains(&line.range().start) {
+                return 1;
+            } else if at == 0 || opens {
+                open.push(line.range().start);
+            } else if words.starts_with("endif::") {
+                open.pop();
+                if open.is_empty() {
+                    return at + 1;
+                }
+            }
+        }
+        // Remembered, so that the end is not looked for again from each of them.
+        self.unclosed.extend(open);
+        1
     }
 
     fn body(
@@ -279,26 +303,6 @@ impl Reader {
             }
         }
     }
-}
-
-/// The lines from an `ifdef` that does not hold to its `endif`.
-fn conditional(lines: &[Line<'_>]) -> usize {
-    let mut depth = 0usize;
-    for (at, line) in lines.iter().enumerate() {
-        let words = line.text.trim_end();
-        let opens = (words.starts_with("ifdef::") || words.starts_with("ifndef::"))
-            && words.ends_with("[]")
-            || words.starts_with("ifeval::");
-        if opens {
-            depth += 1;
-        } else if words.starts_with("endif::") {
-            depth = depth.saturating_sub(1);
-            if depth == 0 {
-                return at + 1;
-            }
-        }
-    }
-    lines.len()
 }
 
 /// A section title: its level, its words and the lines it takes.

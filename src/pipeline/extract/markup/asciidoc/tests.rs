@@ -78,3 +78,17 @@ fn running_text_reads_as_it_renders() {
         assert_eq!(written(source).trim_end(), markdown, "{source}");
     }
 }
+
+#[test]
+fn a_condition_that_nothing_closes_leaves_nothing_out() {
+    assert_eq!(
+        written("Clay.\n\nifdef::a[]\n\nWater.\n\nendif::[]\n\nFire.\n"),
+        "Clay.\n\nFire.\n"
+    );
+    assert_eq!(
+        written("Clay.\n\nifdef::a[]\n\nWater.\n\nifdef::b[]\n\nAsh.\n\nendif::[]\n\nFire.\n"),
+        "Clay.\n\nWater.\n\nFire.\n"
+    );
+    let many = format!("{}Fire.\n", "ifdef::a[]\n".repeat(100_000));
+    assert_eq!(written(&many), "Fire.\n");
+}
