@@ -138,6 +138,16 @@ async fn a_child_at_one_of_its_limits_says_which_and_its_parent_goes_on() {
     }
 }
 
+#[tokio::test]
+async fn what_is_nested_as_deep_as_it_may_be_comes_back_from_its_child() {
+    for (filename, mark) in [("deep.md", "> "), ("deep.rst", "- "), ("deep.rst", "1. ")] {
+        // Long enough for a child, with words at its bottom.
+        let text = format!("{}{}", mark.repeat(60), "kiln ".repeat(120_000));
+        let read = read(filename, text.into_bytes()).await.unwrap();
+        assert!(read.document.text.contains("kiln kiln"), "{filename}");
+    }
+}
+
 /// A page of `paragraphs` paragraphs of about a hundred bytes.
 fn page(paragraphs: usize) -> Vec<u8> {
     let mut page = String::from("<!doctype html><title>Kiln</title><main><h1>Kiln</h1>");

@@ -4,10 +4,10 @@
 //! A thread cannot be killed, a child can: it ends with its limits, its time, or the run that waits for it. There are never more
 //! children than cores, and they are as polite as the pool's threads.
 
-use crate::domain::document::Document;
+use crate::domain::document::{Document, NESTING_MAX};
 use crate::domain::failure::{Failure, Reason};
 use crate::pipeline::extract::readers::{self, Task};
-use crate::pipeline::pool::NICENESS;
+use crate::pipeline::pool::{NICENESS, Pool};
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -30,6 +30,8 @@ const ANSWER_BYTES_MAX: u64 = 128 << 20;
 const COMPLAINT_BYTES_MAX: u64 = 4 << 10;
 /// What a child says before it dies for want of memory.
 const OUT_OF_MEMORY: &[u8] = b"memory allocation of";
+/// How deep an answer may be: eight brackets for each level of a document.
+const DEPTH_MAX: usize = 8 * NESTING_MAX;
 /// The most bytes that a child reads.
 const INPUT_BYTES_MAX: u64 = 128 << 20;
 
@@ -90,6 +92,7 @@ struct Ended {
 /// What the reader itself says, or that it did not come back.
 pub(crate) async fn read(
     isolation: &Isolation,
+    pool: &Pool,
     task: &Task,
     bytes: bytes::Bytes,
 ) -> Result<Document, Failure> {
@@ -102,11 +105,8 @@ pub(crate) async fn read(
     let _place = isolation.places.acquire().await;
     let ended = tokio::time::timeout(isolation.timeout, ask(isolation, task, bytes));
     match ended.await {
-        Ok(Ok(ended)) => match serde_json::from_slice(&ended.answer) {
-            Ok(Answer::Read(document)) => Ok(*document),
-            Ok(Answer::Failed(failure)) => Err(failure),
-            Err(_) => Err(unanswered(&ended)),
-        },
+        // A long answer is as heavy as a long text.
+        Ok(Ok(ended)) => pool.run(move || understood(&ended)).await?,
         Ok(Err(error)) => {
             tracing::error!(%error, file_type = ?task.file_type, "cannot run an isolated reader");
             Err(Failure::new(
@@ -116,6 +116,40 @@ pub(crate) async fn read(
         }
         Err(_) => Err(too_slow()),
     }
+}
+
+/// What a child answered. It is as deep as its document, which is bounded in its levels, each of them several deep in JSON.
+fn understood(ended: &Ended) -> Result<Document, Failure> {
+    if depth_of(&ended.answer) > DEPTH_MAX {
+        return Err(unanswered(ended));
+    }
+    let mut answer = serde_json::Deserializer::from_slice(&ended.answer);
+    answer.disable_recursion_limit();
+    match Answer::deserialize(&mut answer) {
+        Ok(Answer::Read(document)) => Ok(*document),
+        Ok(Answer::Failed(failure)) => Err(failure),
+        Err(_) => Err(unanswered(ended)),
+    }
+}
+
+/// How many brackets are open at once at most.
+fn depth_of(json: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 /// Why a child died before it could answer: one of its limits, or a fault in its reader.
