@@ -408,6 +408,120 @@ async fn a_ruled_table_keeps_its_rows() {
     );
 }
 
+/// Rows of a page without rules, their cells at these places.
+fn aligned(rows: &[&[(i32, &str)]]) -> String {
+    let mut page = text(
+        "F1",
+        11,
+        72,
+        720,
+        "What stands below was set with care and no rules:",
+    );
+    for (row, cells) in rows.iter().enumerate() {
+        let y = 690 - 14 * i32::try_from(row).expect("a few rows");
+        for (x, words) in *cells {
+            page += &text("F1", 11, *x, y, words);
+        }
+    }
+    page
+}
+
+#[tokio::test]
+async fn a_table_without_rules_keeps_its_rows() {
+    let page = aligned(&[
+        &[(80, "Cone"), (200, "Heat"), (300, "Colour")],
+        &[(80, "04"), (200, "1060 C"), (300, "orange, then yellow")],
+        &[(300, "towards the end")],
+        &[(80, "6"), (200, "1222 C"), (300, "white")],
+    ]);
+    let page = page + &text("F1", 11, 72, 600, "And this is a sentence below it.");
+    let read = document(pdf(&[&page])).await;
+    let Some(BlockKind::Table { header, rows, .. }) = read.blocks.get(1).map(|block| &block.kind)
+    else {
+        panic!("no table in {:?}", read.blocks);
+    };
+    let words = |row: &Vec<Vec<_>>| row.iter().map(|cell| plain(cell)).collect::<Vec<_>>();
+    assert_eq!(words(header), ["Cone", "Heat", "Colour"]);
+    assert_eq!(
+        rows.iter().map(words).collect::<Vec<_>>(),
+        [
+            ["04", "1060 C", "orange, then yellow towards the end"],
+            ["6", "1222 C", "white"]
+        ]
+    );
+    assert_eq!(read.blocks.len(), 3, "{:?}", read.blocks);
+}
+
+#[tokio::test]
+async fn terms_beside_their_meanings_are_definitions() {
+    let mut page = aligned(&[]);
+    let entries = [
+        ("fire", "Heats the kiln until the cone bends over."),
+        ("wait", "Lets it cool down for a night, and looks at it"),
+        ("", "in the morning."),
+        ("open", "Takes out the pots."),
+    ];
+    for (row, (term, meaning)) in entries.into_iter().enumerate() {
+        let y = 690 - 14 * i32::try_from(row).expect("four rows");
+        page += &text("F2", 11, 80, y, term);
+        page += &text("F1", 11, 160, y, meaning);
+    }
+    let read = document(pdf(&[&page])).await;
+    let Some(BlockKind::Definitions(entries)) = read.blocks.get(1).map(|block| &block.kind) else {
+        panic!("no definitions in {:?}", read.blocks);
+    };
+    let told: Vec<(String, String)> = entries
+        .iter()
+        .map(|entry| {
+            let terms: Vec<String> = entry.terms.iter().map(|term| plain(term)).collect();
+            let mut meaning = String::new();
+            for block in &entry.blocks {
+                meaning += &read.evidence(&block.span);
+            }
+            (terms.join("; "), meaning)
+        })
+        .collect();
+    let told: Vec<(&str, &str)> = told.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            ("fire", "Heats the kiln until the cone bends over."),
+            (
+                "wait",
+                "Lets it cool down for a night, and looks at it in the morning."
+            ),
+            ("open", "Takes out the pots."),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn rows_of_chapters_and_labels_of_a_drawing_are_no_table() {
+    let chapters = aligned(&[
+        &[(80, "Clay"), (400, "3")],
+        &[(80, "Glazes"), (400, "9")],
+        &[(80, "Kilns"), (393, "12")],
+    ]);
+    let drawing = aligned(&[
+        &[(80, "a"), (200, "b")],
+        &[(300, "c"), (420, "d")],
+        &[(130, "e"), (250, "f")],
+        &[(350, "g"), (480, "h")],
+    ]);
+    for page in [chapters, drawing] {
+        let read = document(pdf(&[&page])).await;
+        let mut tables = 0;
+        read.walk(&mut |block| {
+            let is_table = matches!(
+                block.kind,
+                BlockKind::Table { .. } | BlockKind::Definitions(_)
+            );
+            tables += usize::from(is_table);
+        });
+        assert_eq!(tables, 0, "{:?}", read.blocks);
+    }
+}
+
 #[tokio::test]
 async fn a_printed_table_of_contents_is_left_out() {
     let page = [
@@ -485,6 +599,93 @@ async fn what_stands_before_the_header_of_a_file_does_no_harm() {
     let mut file = b"X-Mailer: kiln\r\n\r\n".to_vec();
     file.extend(pdf(&[FIRST]));
     assert!(document(file).await.text.contains("heated slowly"));
+}
+
+#[tokio::test]
+async fn a_file_that_was_cut_off_gives_the_pages_it_has() {
+    let whole = pdf(&[FIRST, SECOND]);
+    let text = String::from_utf8(whole.clone()).expect("the file is text");
+    // The list of pages is the second object: without it nothing names the pages.
+    let lost = text.replacen("/Type /Pages", "/Type /Gapes", 1);
+    let lost = lost.replacen("/Pages 2 0 R", "/Pages 99 0 R", 1);
+    // The file ends before the table of its objects and in the middle of its last page.
+    let end = lost.find("the fire goes out").expect("it is there");
+    for (file, last) in [(lost.as_bytes(), true), (&lost.as_bytes()[..end], false)] {
+        let read = document(file.to_vec()).await;
+        assert!(read.text.contains("heated slowly"), "{}", read.text);
+        assert_eq!(read.text.contains("fire goes out"), last, "{}", read.text);
+        assert!(read.text.contains("Download or export it again"));
+    }
+}
+
+#[tokio::test]
+async fn a_title_that_runs_along_the_pages_is_kept_where_it_is_the_title() {
+    let mut pages = vec![
+        text("F1", 24, 72, 740, "Clay and Fire")
+            + &text("F1", 16, 72, 680, "A. Potter and B. Kiln"),
+    ];
+    let said = [
+        "slowly heated",
+        "cooled at night",
+        "opened late",
+        "swept",
+        "loaded anew",
+    ];
+    for (number, words) in said.into_iter().enumerate() {
+        pages.push(
+            text("F1", 9, 72, 760, "Clay and Fire")
+                + &text("F1", 11, 72, 700, &format!("The kiln is {words}."))
+                + &text("F1", 9, 300, 40, &(number + 2).to_string()),
+        );
+    }
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    let read = document(pdf(&pages)).await;
+    assert_eq!(read.title.as_deref(), Some("Clay and Fire"));
+    assert_eq!(
+        read.text.matches("Clay and Fire").count(),
+        1,
+        "{}",
+        read.text
+    );
+}
+
+#[tokio::test]
+async fn the_label_of_a_chapter_stands_before_its_title() {
+    let outline = "/Outlines 9 0 R";
+    let objects = [
+        "<< /Type /Outlines /First 10 0 R /Last 11 0 R /Count 2 >>",
+        "<< /Title (Clay) /Parent 9 0 R /Next 11 0 R /Dest [5 0 R /Fit] >>",
+        "<< /Title (2 Fire) /Parent 9 0 R /Prev 10 0 R /Dest [7 0 R /Fit] >>",
+    ];
+    let chapter = |label: &str, title: &str| {
+        text("F1", 20, 72, 720, label)
+            + &text("F1", 24, 72, 680, title)
+            + &text(
+                "F1",
+                11,
+                72,
+                640,
+                "This is what there is to say of it in this chapter.",
+            )
+    };
+    let pages = [
+        chapter("CHAPTER ONE", "Clay"),
+        chapter("Chapter 2", "2 Fire"),
+    ];
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    let file = Pdf {
+        catalogue: outline,
+        information: "",
+        objects: &objects,
+        pages: &pages,
+    };
+    let read = document(file.bytes()).await;
+    let headings: Vec<String> = outline_of(&read)
+        .into_iter()
+        .filter(|(kind, _)| kind.starts_with('h'))
+        .map(|(_, words)| words)
+        .collect();
+    assert_eq!(headings, ["Chapter 1: Clay", "2 Fire"], "{}", read.text);
 }
 
 #[tokio::test]

@@ -1,12 +1,13 @@
 //! Makes blocks of lines: headings, listings, lists, paragraphs, tables, in reading order, with their pages.
 
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::pdf::code;
-use crate::pipeline::extract::pdf::headings::Heading;
+use crate::pipeline::extract::pdf::headings::{self, Heading};
 use crate::pipeline::extract::pdf::lines::Line;
 use crate::pipeline::extract::pdf::lists::{self, Lists};
+use crate::pipeline::extract::pdf::outline;
 use crate::pipeline::extract::pdf::prose::{self, Vocabulary};
 use crate::pipeline::extract::pdf::tables::Table;
 use std::collections::HashMap;
@@ -72,9 +73,7 @@ impl Assembler<'_> {
             let Some(line) = lines.get(at) else { break };
             if let Some(heading) = self.parts.headings.get(&at) {
                 let end = (at + heading.lines).min(lines.len());
-                if heading.level > 0 {
-                    self.heading(lines.get(at..end).unwrap_or_default(), heading.level);
-                }
+                self.heading(lines.get(at..end).unwrap_or_default(), heading.level);
                 at = end;
             } else if self.is_note(line) {
                 at = self.note(at);
@@ -98,7 +97,7 @@ impl Assembler<'_> {
         self.flush_notes();
         let Some(first) = lines.first() else { return };
         self.builder.at_page(first.page);
-        let text = prose::heading(lines, &self.parts.vocabulary);
+        let text = self.heading_text(lines);
         let word = plain(&text);
         if ASIDES.contains(&word.to_lowercase().as_str()) {
             self.aside = Some(word);
@@ -108,6 +107,27 @@ impl Assembler<'_> {
         let kind = BlockKind::Heading { level, text };
         let block = self.builder.leaf(kind);
         self.lists.push(block);
+    }
+
+    /// The words of a heading, behind its label when it has no number of its own.
+    fn heading_text(&self, lines: &[Line]) -> Vec<Inline> {
+        let words = &self.parts.vocabulary;
+        for count in 1..lines.len().min(3) {
+            let (above, below) = lines.split_at(count);
+            let label: Vec<String> = above.iter().map(Line::text).collect();
+            let Some(label) = headings::label(&label.join(" ")) else {
+                continue;
+            };
+            let text = plain(&prose::heading(below, words));
+            let first = text.split_whitespace().next().unwrap_or("");
+            let text = if outline::is_number(first) {
+                text
+            } else {
+                format!("{label}: {text}")
+            };
+            return vec![Inline::Text(text)];
+        }
+        prose::heading(lines, words)
     }
 
     /// A line of a manual that defines a function or a variable, with its class in brackets at the right end; as code, since
@@ -392,8 +412,47 @@ impl Assembler<'_> {
         !(next.is_fixed() && is_ended && inset > 0.5 * size)
     }
 
+    fn definitions(&mut self, table: &Table) {
+        self.builder.at_page(table.page);
+        self.lists.enter(table.left, self.builder);
+        let start = self.builder.here();
+        let entered = self.builder.enter();
+        let (words, links) = (&self.parts.vocabulary, &self.parts.links);
+        let mut entries: Vec<Definition> = Vec::new();
+        for row in &table.rows {
+            let mut cells = row.iter().map(Vec::as_slice);
+            let term = prose::inlines(cells.next().unwrap_or_default(), words, links);
+            let mut blocks = Vec::new();
+            if !term.is_empty() {
+                self.builder.line(&term);
+            }
+            for paragraph in cells.flat_map(paragraphs) {
+                let text = prose::inlines(paragraph, words, links);
+                if !text.is_empty() {
+                    blocks.push(self.builder.leaf(BlockKind::Paragraph(text)));
+                }
+            }
+            match entries.last_mut() {
+                Some(last) if term.is_empty() => last.blocks.extend(blocks),
+                _ => entries.push(Definition {
+                    terms: vec![term],
+                    blocks,
+                }),
+            }
+        }
+        if entered {
+            self.builder.leave();
+        }
+        let block = self.builder.around(start, BlockKind::Definitions(entries));
+        self.lists.push(block);
+    }
+
     fn table(&mut self, table: &Table) {
         self.flush_notes();
+        if table.is_definitions {
+            self.definitions(table);
+            return;
+        }
         let mut rows: Vec<Vec<Vec<Inline>>> = table
             .rows
             .iter()
@@ -421,6 +480,16 @@ impl Assembler<'_> {
         });
         self.lists.push(block);
     }
+}
+
+/// The lines of a cell, parted where there is more room between them.
+fn paragraphs(lines: &[Line]) -> impl Iterator<Item = &[Line]> {
+    let steps = lines.windows(2).filter_map(|pair| match pair {
+        [above, below] => Some(above.y - below.y),
+        _ => None,
+    });
+    let pitch = steps.fold(f32::MAX, f32::min);
+    lines.chunk_by(move |above, below| above.y - below.y < 1.3 * pitch)
 }
 
 /// The class of what a line defines: "Function" of `abs (z)          [Function]`.

@@ -6,6 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 /// Lines at each end of a page that may be furniture.
 const EDGE_LINES: usize = 3;
+/// How much larger a title is than the running head of the same words.
+const TITLE_TIMES: f32 = 1.3;
 /// Pages that a file has at least before lines are told by their place.
 const PAGES_MIN: usize = 4;
 
@@ -13,11 +15,14 @@ const PAGES_MIN: usize = 4;
 pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     let mut words: HashMap<String, HashSet<usize>> = HashMap::new();
     let mut places: HashMap<(bool, i32), usize> = HashMap::new();
+    let mut sizes: HashMap<String, f32> = HashMap::new();
     let edges: Vec<Vec<(usize, bool)>> = pages.iter().map(|lines| edges(lines)).collect();
     for (number, (lines, edges)) in pages.iter().zip(&edges).enumerate() {
         for (at, is_top) in edges {
             if let Some(line) = lines.get(*at) {
                 for key in keys(line) {
+                    let size = sizes.entry(key.clone()).or_insert(line.size);
+                    *size = size.min(line.size);
                     words.entry(key).or_default().insert(number);
                 }
                 if is_outermost(lines, *at, *is_top) {
@@ -32,6 +37,11 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             .into_iter()
             .filter_map(|key| words.get(&key).map(HashSet::len));
         counts.max().unwrap_or(0)
+    };
+    // A title that runs along the pages is set larger where it is the title.
+    let is_title = |line: &Line| {
+        let least = sizes.get(&key(&line.text()));
+        least.is_some_and(|least| line.size > TITLE_TIMES * least)
     };
     for (lines, edges) in pages.iter_mut().zip(&edges) {
         let mut gone: HashSet<usize> = HashSet::new();
@@ -49,6 +59,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                 let is_usual_place = stands_often * 5 >= printed.max(5);
                 let repeated = repeats(line);
                 let is_running = text.chars().count() <= 160
+                    && !is_title(line)
                     && (is_bare && printed > 1 && (is_usual_place || is_page_number(&text))
                         || repeated >= 3.max(printed / 60)
                         || is_usual_place

@@ -9,7 +9,7 @@ const LINES_MAX: usize = 4;
 /// Characters of a heading; whole paragraphs that are set large are none.
 const CHARACTERS_MAX: usize = 180;
 
-/// A heading: how many lines it takes and its level; level 0 is a label above a heading ("Chapter 4") that says nothing else.
+/// A heading: how many lines it takes, with the label above it ("Chapter 4"), and its level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heading {
     pub(crate) lines: usize,
@@ -91,11 +91,16 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
                 .is_some_and(|heading| heading.page == line.page && heading.size >= line.size);
             (is_first && is_word && is_chapter && line.size > 1.1 * body).then_some((from, 1))
         });
-        if let Some((from, count)) = label {
-            headings.entry(from).or_insert(Heading {
-                lines: count,
-                level: 0,
-            });
+        if let Some((from, count)) = label.filter(|(from, _)| !headings.contains_key(from))
+            && let Some(heading) = headings.remove(&at)
+        {
+            headings.insert(
+                from,
+                Heading {
+                    lines: count + heading.lines,
+                    ..heading
+                },
+            );
         }
     }
     let first = headings.keys().min().copied().unwrap_or(0);
@@ -157,19 +162,55 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
     headings
 }
 
+/// Numbers as titles of chapters spell them.
+const SPELLED: [&str; 20] = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+];
+
 /// Whether a line only counts chapters: "CHAPTER FOUR", "Appendix B".
 fn is_label(text: &str) -> bool {
-    let text = text.trim().to_lowercase();
+    label(text).is_some()
+}
+
+/// What a line that only counts chapters says, its number in figures: "Chapter 4", "Appendix B".
+pub(crate) fn label(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
-    words.next().is_some_and(|word| {
-        matches!(
-            word,
-            "chapter" | "appendix" | "part" | "kapitel" | "chapitre" | "anhang"
-        )
-    }) && words
-        .next()
-        .is_some_and(|word| is_number(word) || word.chars().all(char::is_alphabetic))
-        && words.next().is_none()
+    let (kind, number) = (words.next()?, words.next()?);
+    if words.next().is_some() {
+        return None;
+    }
+    let lower = kind.to_lowercase();
+    let is_kind = matches!(
+        lower.as_str(),
+        "chapter" | "appendix" | "part" | "kapitel" | "chapitre" | "anhang"
+    );
+    if !is_kind || !(is_number(number) || number.chars().all(char::is_alphabetic)) {
+        return None;
+    }
+    let kind = kind.get(..1)?.to_uppercase() + lower.get(1..)?;
+    let spelled = number.to_lowercase();
+    let place = SPELLED.iter().position(|word| *word == spelled);
+    let number = place.map_or_else(|| number.to_owned(), |place| (place + 1).to_string());
+    Some(format!("{kind} {number}"))
 }
 
 /// How often each setting recurs that is larger than the text and not larger than the largest known heading.

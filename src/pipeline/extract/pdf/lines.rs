@@ -10,6 +10,8 @@ const SPACES_MAX: usize = 160;
 const WORD_GAP: f32 = 0.13;
 /// The most underscores that a page draws as rules.
 const UNDERSCORES_MAX: usize = 300;
+/// Rules between the cells of a page's tables.
+const UPRIGHTS_MAX: usize = 1_000;
 /// Columns within columns.
 const COLUMN_DEPTH_MAX: usize = 4;
 
@@ -130,6 +132,13 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
     let mut order: Vec<u8> = vec![0, 1, 2, 3];
     order.sort_by_key(|turn| std::cmp::Reverse(turns.get(usize::from(*turn)).copied()));
     let mut lines = Vec::new();
+    let uprights: Vec<Rule> = shown
+        .rules
+        .iter()
+        .filter(|rule| !rule.is_level())
+        .take(UPRIGHTS_MAX)
+        .copied()
+        .collect();
     let all = underscored(shown);
     for turn in order {
         let glyphs = all.iter().filter(|glyph| {
@@ -140,7 +149,8 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
         let mut regions = Vec::new();
         columns(fragments, 0, &mut regions);
         for (column, region) in (first..).zip(regions) {
-            let mut region = lines_of(region, faces, page, column);
+            let drawn = if turn == 0 { uprights.as_slice() } else { &[] };
+            let mut region = lines_of(region, faces, page, column, drawn);
             if turn == 0 {
                 mark_rules(&mut region, &shown.rules);
             }
@@ -433,7 +443,13 @@ fn gutter(fragments: &[Fragment]) -> Option<f32> {
 }
 
 /// The lines of a region, from top to bottom.
-fn lines_of(mut fragments: Vec<Fragment>, faces: &Faces, page: u32, column: u16) -> Vec<Line> {
+fn lines_of(
+    mut fragments: Vec<Fragment>,
+    faces: &Faces,
+    page: u32,
+    column: u16,
+    uprights: &[Rule],
+) -> Vec<Line> {
     fragments.sort_by(|a, b| b.y.total_cmp(&a.y).then(a.left.total_cmp(&b.left)));
     let bounds = fragments
         .iter()
@@ -494,20 +510,38 @@ fn lines_of(mut fragments: Vec<Fragment>, faces: &Faces, page: u32, column: u16)
     let mut lines: Vec<Line> = rows
         .into_iter()
         .zip(heights)
-        .map(|(row, (y, _))| line_of(row, y, faces, page, column, bounds))
+        .map(|(row, (y, size))| {
+            let middle = y + 0.3 * size;
+            let crossing: Vec<f32> = uprights
+                .iter()
+                .filter(|rule| rule.bottom < middle && rule.top > middle)
+                .map(|rule| (rule.left + rule.right) / 2.0)
+                .collect();
+            let place = Place {
+                y,
+                page,
+                column,
+                bounds,
+                crossing,
+            };
+            line_of(row, faces, &place)
+        })
         .collect();
     lines.sort_by(|a, b| b.y.total_cmp(&a.y));
     lines
 }
 
-fn line_of(
-    mut row: Vec<Fragment>,
+/// Where a line stands.
+struct Place {
     y: f32,
-    faces: &Faces,
     page: u32,
     column: u16,
     bounds: (f32, f32),
-) -> Line {
+    /// The rules that go down through it.
+    crossing: Vec<f32>,
+}
+
+fn line_of(mut row: Vec<Fragment>, faces: &Faces, place: &Place) -> Line {
     row.sort_by(|a, b| a.left.total_cmp(&b.left));
     let size = row
         .iter()
@@ -538,7 +572,11 @@ fn line_of(
         for (glyph, is_raised) in glyphs {
             let face = faces.get(glyph.face);
             let gap = end.map_or(0.0, |end| glyph.left - end);
-            let is_apart = end.is_some() && gap > 1.4 * size;
+            let is_parted = end.is_some_and(|end| {
+                let between = |x: &f32| *x > end - 1.0 && *x < glyph.left + 1.0;
+                place.crossing.iter().any(between)
+            });
+            let is_apart = end.is_some() && gap > 1.4 * size || is_parted;
             let spaces = if end.is_some() {
                 spaces(gap, glyph, face, pieces.last())
             } else {
@@ -584,13 +622,13 @@ fn line_of(
         }
     }
     Line {
-        page,
-        column,
+        page: place.page,
+        column: place.column,
         left,
         right,
-        y,
+        y: place.y,
         size,
-        bounds,
+        bounds: place.bounds,
         pieces,
         is_below_rule: false,
     }

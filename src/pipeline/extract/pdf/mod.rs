@@ -8,6 +8,7 @@
 //! Runs only in a child process ([`crate::pipeline::extract::isolation`]): what a stranger's PDF breaks is the child.
 
 pub mod about;
+pub mod aligned;
 pub mod assemble;
 pub mod code;
 pub mod content;
@@ -16,6 +17,7 @@ pub mod furniture;
 pub mod headings;
 pub mod lines;
 pub mod lists;
+pub mod mend;
 pub mod outline;
 pub mod prose;
 pub mod tables;
@@ -42,14 +44,40 @@ use unpdf::parser::backend::{PageId, PdfBackend, RawBackend};
 /// A locked, scanned, damaged or empty file, each with what to do about it.
 pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> {
     let bytes = from_header(bytes);
+    let loaded = RawBackend::load_bytes(bytes);
+    if let Err(error @ (unpdf::Error::Encrypted | unpdf::Error::InvalidPassword)) = &loaded {
+        return Err(failure(error));
+    }
+    let whole = loaded
+        .as_ref()
+        .ok()
+        .filter(|backend| !backend.pages().is_empty());
+    let mended = if whole.is_none() {
+        mend::mended(bytes)
+    } else {
+        None
+    };
+    let bytes = mended.as_ref().map_or(bytes, |(bytes, _)| bytes);
+    let backend = match &mended {
+        Some(_) => RawBackend::load_bytes(bytes),
+        None => loaded,
+    };
+    let backend = backend.map_err(|error| failure(&error))?;
     let catalogue = about::Catalogue::of(bytes);
-    let backend = RawBackend::load_bytes(bytes).map_err(|error| failure(&error))?;
     let pages = backend.pages();
     if pages.is_empty() {
         return Err(damaged());
     }
     let read = Pages::read(&backend, &pages, limits.pdf_pages_max);
-    let notes = read.notes(pages.len());
+    let mut notes = read.notes(pages.len());
+    if let Some((_, found)) = &mended {
+        notes.insert(
+            0,
+            format!(
+                "This file is damaged or cut off; {found} pages were found in it, and others may be missing. Download or export it again to have them all."
+            ),
+        );
+    }
     let is_scanned = read.scanned.len() * 2 >= read.count;
     let mut builder = Builder::default();
     let parts = read.parts(&Outline::of(&backend));
@@ -188,7 +216,9 @@ impl Pages {
         let mut before = 0;
         for (page, rules) in self.lines.iter_mut().zip(&self.rules) {
             furniture::remove_contents(page);
-            for (at, table) in tables::take(page, rules) {
+            let mut found = tables::take(page, rules);
+            aligned::take(page, &mut found);
+            for (at, table) in found {
                 tables.entry(before + at).or_default().push(table);
             }
             before += page.len();

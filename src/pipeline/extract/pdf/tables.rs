@@ -1,10 +1,10 @@
 //! Finds tables by the rules that are drawn around and between their cells.
 
 use crate::pipeline::extract::pdf::content::Rule;
-use crate::pipeline::extract::pdf::lines::Line;
+use crate::pipeline::extract::pdf::lines::{Line, Piece};
 
 /// Columns of a table that are told apart.
-const COLUMNS_MAX: usize = 40;
+pub(crate) const COLUMNS_MAX: usize = 40;
 /// How near ends of rules count as touching.
 const NEAR: f32 = 3.0;
 
@@ -14,12 +14,15 @@ pub(crate) struct Table {
     pub(crate) page: u32,
     pub(crate) left: f32,
     pub(crate) rows: Vec<Vec<Vec<Line>>>,
+    /// Its rows are terms and what they mean.
+    pub(crate) is_definitions: bool,
 }
 
 /// Takes the lines that stand in tables out of `lines`; each table with the number of the line that it stands before.
 pub(crate) fn take(lines: &mut Vec<Line>, rules: &[Rule]) -> Vec<(usize, Table)> {
     let mut tables = Vec::new();
-    for frame in frames(rules) {
+    for mut frame in frames(rules) {
+        frame.leave_prose(lines);
         let inside: Vec<usize> = (0..lines.len())
             .filter(|at| lines.get(*at).is_some_and(|line| frame.holds(line)))
             .collect();
@@ -60,6 +63,8 @@ struct Frame {
     levels: Vec<f32>,
     /// Places of the rules that go down.
     uprights: Vec<f32>,
+    /// The same, as they are drawn.
+    posts: Vec<Rule>,
 }
 
 fn frames(rules: &[Rule]) -> Vec<Frame> {
@@ -150,6 +155,10 @@ fn frames(rules: &[Rule]) -> Vec<Frame> {
                 top: all.top,
                 levels,
                 uprights,
+                posts: members
+                    .into_iter()
+                    .filter(|rule| !rule.is_level())
+                    .collect(),
             })
         })
         .collect()
@@ -173,6 +182,41 @@ fn distinct(places: impl Iterator<Item = f32>) -> Vec<f32> {
 }
 
 impl Frame {
+    /// Leaves out what rules part from the rows and is prose: the text between the rule under a running head and a table.
+    fn leave_prose(&mut self, lines: &[Line]) {
+        while let (Some(top), Some(next), true) = (
+            self.levels.first().copied(),
+            self.levels.get(1).copied(),
+            self.levels.len() > 2,
+        ) {
+            let within = lines
+                .iter()
+                .filter(|line| self.holds(line) && line.y < top && line.y + 0.3 * line.size > next);
+            let (mut prose, mut all) = (0, 0);
+            for line in within {
+                all += 1;
+                let (mut longest, mut from) = (0.0f32, line.left);
+                for piece in &line.pieces {
+                    from = if piece.is_apart { piece.left } else { from };
+                    longest = longest.max(piece.right - from);
+                }
+                prose += usize::from(longest > 0.6 * (self.right - self.left));
+            }
+            let middle = (top + next) / 2.0;
+            let is_crossed = self.posts.iter().any(|post| {
+                post.left > self.left + 2.0 * NEAR
+                    && post.right < self.right - 2.0 * NEAR
+                    && post.bottom < middle
+                    && post.top > middle
+            });
+            if is_crossed || all < 2 || prose * 2 < all {
+                break;
+            }
+            self.levels.remove(0);
+            self.top = next;
+        }
+    }
+
     fn holds(&self, line: &Line) -> bool {
         line.left >= self.left - NEAR
             && line.right <= self.right + NEAR
@@ -219,10 +263,15 @@ impl Frame {
             .iter()
             .filter(|row| row.iter().filter(|cell| !cell.is_empty()).count() >= 2)
             .count();
-        (rows.len() >= 2 && wide * 2 >= rows.len()).then_some(Table {
+        // The labels of a drawing stand here and there.
+        let cells = rows.len() * (borders.len() + 1);
+        let filled = rows.iter().flatten().filter(|cell| !cell.is_empty());
+        let is_drawing = borders.len() >= 4 && filled.count() * 3 < cells;
+        (rows.len() >= 2 && wide * 2 >= rows.len() && !is_drawing).then_some(Table {
             page,
             left: self.left,
             rows,
+            is_definitions: false,
         })
     }
 }
@@ -267,9 +316,9 @@ fn gaps(lines: &[Line]) -> Option<Vec<f32>> {
 }
 
 /// The parts of a line between the borders.
-fn split(line: &Line, borders: &[f32]) -> Vec<Option<Line>> {
+pub(crate) fn split(line: &Line, borders: &[f32]) -> Vec<Option<Line>> {
     let mut cells: Vec<Option<Line>> = vec![None; borders.len() + 1];
-    for piece in &line.pieces {
+    for piece in line.pieces.iter().flat_map(|piece| parted(piece, borders)) {
         let at = borders
             .iter()
             .filter(|x| **x < (piece.left + piece.right) / 2.0)
@@ -278,13 +327,13 @@ fn split(line: &Line, borders: &[f32]) -> Vec<Option<Line>> {
             match cell {
                 Some(part) => {
                     part.right = piece.right;
-                    part.pieces.push(piece.clone());
+                    part.pieces.push(piece);
                 }
                 None => {
                     *cell = Some(Line {
                         left: piece.left,
                         right: piece.right,
-                        pieces: vec![piece.clone()],
+                        pieces: vec![piece],
                         ..line.clone()
                     });
                 }
@@ -292,4 +341,41 @@ fn split(line: &Line, borders: &[f32]) -> Vec<Option<Line>> {
         }
     }
     cells
+}
+
+/// A piece cut where a border goes through a space of it.
+fn parted(piece: &Piece, borders: &[f32]) -> Vec<Piece> {
+    let mut parts: Vec<Piece> = Vec::new();
+    let mut rest = piece.clone();
+    let inside = |x: &&f32| **x > piece.left + 1.0 && **x < piece.right - 1.0;
+    for border in borders.iter().filter(inside) {
+        let width = (rest.right - rest.left) / rest.text.chars().count().max(1) as f32;
+        let spaces = rest.text.char_indices().enumerate();
+        let nearest = spaces
+            .filter(|(_, (_, character))| *character == ' ')
+            .map(|(count, (at, _))| (at, rest.left + (count as f32 + 0.5) * width))
+            .min_by(|(_, a), (_, b)| (a - border).abs().total_cmp(&(b - border).abs()))
+            .filter(|(_, x)| (x - border).abs() < 1.5 * piece.size);
+        let Some((before, after, x)) =
+            nearest.and_then(|(at, x)| Some((rest.text.get(..at)?, rest.text.get(at..)?, x)))
+        else {
+            continue;
+        };
+        if before.trim().is_empty() || after.trim().is_empty() {
+            continue;
+        }
+        parts.push(Piece {
+            text: before.to_owned(),
+            right: x.min(*border),
+            ..rest.clone()
+        });
+        rest = Piece {
+            text: after.trim_start().to_owned(),
+            left: x.max(*border),
+            is_apart: true,
+            ..rest
+        };
+    }
+    parts.push(rest);
+    parts
 }
