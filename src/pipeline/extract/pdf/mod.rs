@@ -74,7 +74,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
         notes.insert(
             0,
             format!(
-                "This file is damaged or cut off; {found} pages were found in it, and others may be missing. Download or export it again to have them all."
+                "This file is damaged or cut off; {found} of its pages were found, and others may be missing. Download or export it again to have them all."
             ),
         );
     }
