@@ -138,6 +138,29 @@ pub struct Auth {
     /// The secret under which keys are hashed: a file of 64 hexadecimal characters. Every node needs the same one. When
     /// empty, it is made beside the SQLite database, or in the data folder with PostgreSQL. Default empty.
     pub pepper_file: PathBuf,
+    /// Who may make an account in the browser: `open` anybody, `invite` whoever was invited (`skillkiln user invite`), `closed`
+    /// nobody. Default `open`.
+    pub signup: SignUp,
+    /// New accounts from one network (an IPv4 /24 or an IPv6 /64) a day that get the first credits; further ones get none.
+    /// Default 5.
+    pub welcomes_per_network: u32,
+    /// Hours without a request after which a browser is signed out. Default 168.
+    pub session_idle_h: u32,
+    /// Hours after which a browser is signed out in any case. Default 720.
+    pub session_h: u32,
+}
+
+/// Who may make an account in the browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SignUp {
+    /// Anybody.
+    #[default]
+    Open,
+    /// Whoever has an invitation.
+    Invite,
+    /// Nobody.
+    Closed,
 }
 
 impl Default for Auth {
@@ -145,6 +168,10 @@ impl Default for Auth {
         Self {
             key_brand: "skillkiln".into(),
             pepper_file: PathBuf::new(),
+            signup: SignUp::Open,
+            welcomes_per_network: 5,
+            session_idle_h: 168,
+            session_h: 720,
         }
     }
 }

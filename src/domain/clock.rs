@@ -39,6 +39,15 @@ impl Timestamp {
             .to_string()
     }
 
+    /// For people: `20 Nov 2026, 09:15 UTC`.
+    #[must_use]
+    pub fn spoken(self) -> String {
+        DateTime::<Utc>::from_timestamp_micros(self.0)
+            .unwrap_or_default()
+            .format("%-d %b %Y, %H:%M UTC")
+            .to_string()
+    }
+
     /// This instant moved into the future.
     #[must_use]
     pub fn plus(self, span: Duration) -> Self {
@@ -133,6 +142,10 @@ mod tests {
         assert_eq!(
             Timestamp::from_micros(1_795_166_100_000_000).date(),
             "2026-11-20"
+        );
+        assert_eq!(
+            Timestamp::from_micros(1_795_166_100_000_000).spoken(),
+            "20 Nov 2026, 09:15 UTC"
         );
     }
 

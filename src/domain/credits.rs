@@ -89,6 +89,40 @@ pub struct Standing {
     pub total_generations: u32,
 }
 
+/// One line of what a person reads about their credits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Movement {
+    /// When.
+    pub at: crate::domain::clock::Timestamp,
+    /// What happened.
+    pub what: Moved,
+    /// What it gave, or took when negative.
+    pub amount: i64,
+    /// What could be spent after it.
+    pub balance: i64,
+}
+
+/// What moved credits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Moved {
+    /// They were given or taken, for this reason.
+    Given(String),
+    /// A skill of this name was ordered.
+    Ordered(String),
+    /// The skill of this name failed, and they came back.
+    Returned(String),
+}
+
+/// Writes what could be spent after each movement. `movements` are the newest ones, newest first; `available` is what can be
+/// spent now.
+pub fn balance(movements: &mut [Movement], available: i64) {
+    let mut after = available;
+    for movement in movements {
+        movement.balance = after;
+        after -= movement.amount;
+    }
+}
+
 /// What the books say (see `ledger verify`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Books {

@@ -101,6 +101,10 @@ identity!(
     SourceId
 );
 identity!(
+    /// A browser that is signed in.
+    SessionId
+);
+identity!(
     /// A transfer of credits that is not a charge: a sign-up gift, a grant, a purchase.
     GrantId
 );

@@ -80,6 +80,10 @@ impl fmt::Debug for ApiKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HashedKey(pub [u8; 32]);
 
+/// What the store knows of a secret that is no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest(pub [u8; 32]);
+
 /// The service's secret under which keys are hashed: 32 bytes, 64 hexadecimal characters in its file.
 #[derive(Clone)]
 pub struct Pepper(Hmac<Sha256>);
@@ -92,6 +96,17 @@ impl Pepper {
             <Hmac<Sha256> as KeyInit>::new_from_slice(&bytes)
                 .expect("HMAC takes keys of any length"),
         )
+    }
+
+    /// The only form that is kept of a secret that is no key: a session's token, a recovery code, a link in a mail. The purpose
+    /// keeps what was made for one thing from being good for another.
+    #[must_use]
+    pub fn digest(&self, purpose: &str, secret: &str) -> Digest {
+        let mut mac = self.0.clone();
+        mac.update(purpose.as_bytes());
+        mac.update(b"\0");
+        mac.update(secret.as_bytes());
+        Digest(mac.finalize().into_bytes().into())
     }
 
     /// From the 64 hexadecimal characters of its file; surrounding white space is ignored.
@@ -220,6 +235,16 @@ mod tests {
     fn extremes_of_entropy_stay_43_characters() {
         assert_eq!(base62(&[0; 32]), "0".repeat(43));
         assert_eq!(base62(&[255; 32]).len(), 43);
+    }
+
+    #[test]
+    fn a_secret_made_for_one_thing_is_not_good_for_another() {
+        let pepper = Pepper::new([3; 32]);
+        let session = pepper.digest("session", "secret");
+        assert_eq!(session, pepper.digest("session", "secret"));
+        assert_ne!(session, pepper.digest("reset", "secret"));
+        assert_ne!(pepper.digest("a", "bc"), pepper.digest("ab", "c"));
+        assert_ne!(session, Pepper::new([4; 32]).digest("session", "secret"));
     }
 
     #[test]

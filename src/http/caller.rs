@@ -1,27 +1,32 @@
-//! Owns who is let in: reads the bearer key, asks whose it is, and admits the request on the key's window.
+//! Owns who is let in: reads the bearer key, asks whose it is, and admits the request on the key's window. A page of ours needs no
+//! key on the application surface: its browser's session does, on the account's own window (decision 10).
 //!
 //! [`Admitted`] is the first argument of every handler under `/api`, so that the route is settled before (404 and 405), and
 //! nothing of the request is read or looked at before the key is good and the window has room (decision 4).
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{KeyId, UserId};
-use crate::domain::quota::Class;
+use crate::domain::quota::{Cell, Class, Surface};
 use crate::http::context::{Context, Notes};
+use crate::http::cookie;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
+use crate::http::origin;
 use crate::http::throttle;
 use crate::services::accounts::{self, Denied};
+use crate::services::members::Members;
 use actix_web::dev::Payload;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
+use std::sync::Arc;
 
 /// Whoever showed a good key, and was admitted on its window.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Admitted<const GENERATES: bool> {
     /// The account.
     pub(super) user_id: UserId,
-    /// The key.
-    pub(super) key_id: KeyId,
+    /// The key; none for a browser that is signed in.
+    pub(super) key_id: Option<KeyId>,
 }
 
 /// Admitted to a request that generates nothing.
@@ -40,18 +45,22 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
         let now = context.clock.now();
         let known = match bearer(req.headers()) {
             Some(token) => context.services.accounts.recognise(token, now),
+            None if session_of(req).is_some() => None,
             None => Some(Err(Denied::Unknown)),
         };
         // Nearly every key was seen a moment ago; the others have to be looked up.
         match known {
-            Some(known) => Either::Left(ready(admit(req, known, now))),
+            Some(known) => Either::Left(ready(admit(req, known.map(Found::from), now))),
             None => {
                 let req = req.clone();
                 Either::Right(Box::pin(async move {
-                    let accounts = &Context::of(&req).services.accounts;
-                    let found = match bearer(req.headers()) {
-                        Some(token) => accounts.authenticate(token).await,
-                        None => Err(Denied::Unknown),
+                    let services = &Context::of(&req).services;
+                    let found = match (bearer(req.headers()), session_of(&req)) {
+                        (Some(token), _) => {
+                            services.accounts.authenticate(token).await.map(Found::from)
+                        }
+                        (None, Some(token)) => by_session(&services.members, token).await,
+                        (None, None) => Err(Denied::Unknown),
                     };
                     admit(&req, found, Context::of(&req).clock.now())
                 }))
@@ -60,10 +69,53 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
     }
 }
 
+/// Somebody who may come in when there is room.
+struct Found {
+    user_id: UserId,
+    key_id: Option<KeyId>,
+    cell: Arc<Cell>,
+}
+
+impl From<accounts::Caller> for Found {
+    fn from(caller: accounts::Caller) -> Self {
+        Self {
+            user_id: caller.user_id,
+            key_id: Some(caller.key_id),
+            cell: caller.cell,
+        }
+    }
+}
+
+/// The token of a session, where a session does: on the application surface, from a page of ours, without an `Authorization` header,
+/// however bad.
+fn session_of(req: &HttpRequest) -> Option<&str> {
+    let headers = req.headers();
+    if headers.contains_key(header::AUTHORIZATION)
+        || surface_of(req.path()) == Surface::Rest
+        || !origin::may_read(headers)
+    {
+        return None;
+    }
+    cookie::token_of(headers, &Context::of(req).settings)
+}
+
+async fn by_session(members: &Members, token: &str) -> Result<Found, Denied> {
+    match members.signed_in(token).await {
+        Ok(Some(signed_in)) if signed_in.restricted => Err(Denied::Restricted),
+        Ok(Some(signed_in)) => Ok(Found {
+            user_id: signed_in.user_id,
+            key_id: None,
+            cell: signed_in.cell,
+        }),
+        Ok(None) => Err(Denied::Unknown),
+        Err(accounts::Unavailable) => Err(Denied::Unavailable),
+    }
+}
+
 /// Admits whoever was found, or says why not.
 fn admit<const GENERATES: bool>(
     req: &HttpRequest,
-    found: Result<accounts::Caller, Denied>,
+    found: Result<Found, Denied>,
     now: Timestamp,
 ) -> Result<Admitted<GENERATES>, Refused> {
     let context = Context::of(req);

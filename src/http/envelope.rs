@@ -4,7 +4,9 @@
 
 use crate::domain::quota::Surface;
 use crate::http::context::{Context, Notes};
-use crate::http::error::{Problem, surface_of};
+use crate::http::error::{Kind, Problem, Refused, surface_of};
+use crate::http::origin;
+use crate::http::pages::refusal::OnPage;
 use crate::http::throttle;
 use crate::http::unread::Held;
 use actix_web::body::BoxBody;
@@ -58,7 +60,13 @@ pub(super) async fn wrap(
         None => body,
     };
 
-    let answering = async { next.call(req).await };
+    let is_forged = origin::is_forged(req.head(), &context.settings);
+    let answering = async {
+        if is_forged {
+            return Err(forged(under_api));
+        }
+        next.call(req).await
+    };
     let outcome = AssertUnwindSafe(answering).catch_unwind().await;
 
     let writer = Writer {
@@ -89,6 +97,19 @@ pub(super) async fn wrap(
             writer.count(&method, response.status().as_u16(), started);
             Err(Answered::new(response.map_body(|_, body| hold(body))).into())
         }
+    }
+}
+
+/// What somebody is told whose browser was used by another site.
+fn forged(under_api: bool) -> Error {
+    let problem = Problem::new(
+        Kind::Forbidden,
+        "this request was not sent by a page of this service; open the page again and repeat it there",
+    );
+    if under_api {
+        Refused(Surface::Application, problem).into()
+    } else {
+        OnPage::from(problem).into()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::domain::quota::Surface;
 use crate::http::idempotency;
 use crate::services::accounts::Unavailable;
 use crate::services::engine::Rejected;
+use crate::services::members::Refusal;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
@@ -229,6 +230,29 @@ impl From<Unavailable> for Problem {
             )
         }
     }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Invalid(words) => Self::invalid(words),
+            Refusal::TooMany { retry_after_s } => Self {
+                retry_after_s: Some(retry_after_s.max(1)),
+                ..Self::new(Kind::RateLimited, wait_words(retry_after_s))
+            },
+            Refusal::Restricted => Self::new(Kind::Forbidden, "this account is restricted"),
+            Refusal::Unavailable => Unavailable.into(),
+        }
+    }
+}
+
+fn wait_words(seconds: u32) -> String {
+    let (count, unit) = match seconds.max(1) {
+        seconds @ ..=90 => (seconds, "second"),
+        seconds => (seconds.div_ceil(60), "minute"),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("too many tries; wait {count} {unit}{plural} and try again")
 }
 
 impl From<Failure> for Problem {

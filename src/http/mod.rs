@@ -13,6 +13,7 @@ mod app;
 mod body;
 mod caller;
 mod context;
+mod cookie;
 mod download;
 mod envelope;
 mod error;
@@ -20,6 +21,7 @@ mod form;
 mod idempotency;
 pub mod openapi;
 mod ops;
+mod origin;
 mod pages;
 mod query;
 mod room;
@@ -56,6 +58,11 @@ pub struct HttpSettings {
     pub admin_bind: SocketAddr,
     /// The address that users see, without a slash at its end.
     pub public_url: String,
+    /// Whether browsers reach the service by TLS, so that they are told to send its cookie in no other way. Only an `http` address
+    /// of this very machine does without.
+    pub is_secure: bool,
+    /// How long a browser keeps the cookie.
+    pub session_max: Duration,
     /// What keys begin with, before `_sk_`.
     pub key_brand: String,
     /// Whose `X-Forwarded-For` is believed.
@@ -105,6 +112,8 @@ impl From<&Settings> for HttpSettings {
             bind: server.bind,
             admin_bind: server.admin_bind,
             public_url: server.public_url.trim_end_matches('/').to_owned(),
+            is_secure: origin::is_secure(&server.public_url),
+            session_max: Duration::from_secs(u64::from(settings.auth.session_h) * 3600),
             key_brand: settings.auth.key_brand.clone(),
             trusted_proxies: server.trusted_proxies.clone(),
             workers: NonZeroUsize::new(server.workers as usize),

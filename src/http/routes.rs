@@ -15,6 +15,23 @@ fn public_map() -> Vec<At> {
     vec![
         // The web application.
         At::page("/").get(pages::landing::get),
+        At::page("/signup")
+            .get(pages::door::sign_up_form)
+            .post(pages::door::sign_up),
+        At::page("/signin")
+            .get(pages::door::sign_in_form)
+            .post(pages::door::sign_in),
+        At::page("/recover")
+            .get(pages::door::recover_form)
+            .post(pages::door::recover),
+        At::page("/signout").post(pages::door::sign_out),
+        At::page("/account").get(pages::account::get),
+        At::page("/account/keys").post(pages::account::add_key),
+        At::page("/account/keys/{id}/revoke").post(pages::account::revoke_key),
+        At::page("/account/sessions/end").post(pages::account::end_other_sessions),
+        At::page("/account/sessions/{id}/end").post(pages::account::end_session),
+        At::page("/account/password").post(pages::account::change_password),
+        At::page("/account/recovery-codes").post(pages::account::new_codes),
         At::page("/assets/{name}").get(pages::assets::get),
         At::page("/favicon.ico").get(pages::assets::favicon),
         // What machines ask.

@@ -1,9 +1,10 @@
-//! What the service can do, in rooms: run generations, keep skills, know accounts. This page holds all the wiring.
+//! What the service can do, in rooms: run generations, keep skills, know accounts and the people behind them. This page holds all the wiring.
 
 pub mod accounts;
 pub mod admin;
 pub mod engine;
 pub mod library;
+pub mod members;
 pub mod passwords;
 pub mod pepper;
 
@@ -11,7 +12,7 @@ use crate::actors::figures::FLOW;
 use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
-use crate::config::Settings;
+use crate::config::{Settings, SignUp};
 use crate::domain::clock::Clock;
 use crate::domain::observation::Observation;
 use crate::domain::quota::Rates;
@@ -23,6 +24,7 @@ use crate::providers::web::{Web, WebSettings};
 use crate::services::accounts::Accounts;
 use crate::services::engine::{Engine, EngineBounds};
 use crate::services::library::Library;
+use crate::services::members::{Admission, Members, Rules};
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
 use std::fs::File;
@@ -53,6 +55,8 @@ pub struct Services {
     pub engine: Engine,
     /// What is kept.
     pub library: Library,
+    /// Who is signed in.
+    pub members: Members,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
@@ -120,6 +124,13 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         node,
         engine_bounds,
     );
+    let members = Members::new(
+        store.clone(),
+        tree.limiters.clone(),
+        pepper.clone(),
+        clock.clone(),
+        rules(settings),
+    );
     let accounts = Accounts::new(
         store.clone(),
         tree.ledgers.clone(),
@@ -134,6 +145,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         accounts,
         engine,
         library,
+        members,
         tree,
         _only_one: only_one,
     };
@@ -225,6 +237,24 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
     Ok(reader)
 }
 
+/// How accounts are handled, by the settings.
+fn rules(settings: &Settings) -> Rules {
+    let hours = |hours: u32| Duration::from_secs(u64::from(hours) * 3600);
+    let auth = &settings.auth;
+    Rules {
+        brand: auth.key_brand.clone(),
+        admission: match auth.signup {
+            SignUp::Open => Admission::Open,
+            SignUp::Invite => Admission::Invited,
+            SignUp::Closed => Admission::Nobody,
+        },
+        welcome: settings.billing.signup_credits,
+        welcomes_per_network: auth.welcomes_per_network,
+        session_idle: hours(auth.session_idle_h),
+        session_max: hours(auth.session_h),
+    }
+}
+
 fn video_client(set: &crate::config::outside::VideoClient) -> Client {
     Client {
         name: set.name.clone(),
@@ -263,6 +293,7 @@ async fn keep_house(services: Services, store: Store) {
         services.accounts.note_uses().await;
         services.tree.retire_idle();
         if round % ROUNDS_BETWEEN_PROOFS == 0 {
+            services.members.forget_ended().await;
             prove_books(&store).await;
             // Why it failed is in the log already; the next round tries again.
             let _ = services.library.sweep().await;

@@ -1,18 +1,20 @@
 //! Owns the store's methods: each named once, and sent to the database that was opened.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::credits::{Books, Standing};
+use crate::domain::credits::{Books, Movement, Standing};
 use crate::domain::generation::Generation;
-use crate::domain::id::{GenerationId, KeyId, PaymentId, RunId, SkillId, SourceId, UserId};
-use crate::domain::key::{HashedKey, Key};
+use crate::domain::id::{
+    GenerationId, KeyId, PaymentId, RunId, SessionId, SkillId, SourceId, UserId,
+};
+use crate::domain::key::{Digest, HashedKey, Key};
 use crate::domain::payment::{HostedPage, Payment};
 use crate::domain::skill::{Edited, SkillFilter, SkillLine, StoredSkill, Version, VersionLine};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::domain::user::{Email, Plan, User};
 use crate::store::connection::{Database, Store};
 use crate::store::model::{
-    Entry, Holder, NewKey, NewPayment, NewUser, News, Opened, Origin, Refused, Run, Saved, Settled,
-    StoreError, Stray, Unfinished,
+    Entry, Holder, Joined, Login, NewKey, NewMember, NewPayment, NewSession, NewUser, News, Opened,
+    Origin, Refused, Run, Saved, Session, Settled, StoreError, Stray, Unfinished,
 };
 use crate::store::{lite, pg};
 use uuid::Uuid;
@@ -76,6 +78,38 @@ calls! {
     pub write keys::revoke_key(id: KeyId, at: Timestamp) -> bool;
     /// Notes when keys were last used; never moves one backwards.
     pub write keys::record_last_used(uses: Vec<(KeyId, Timestamp)>) -> ();
+
+    /// Begins a session; the account's one that was not used for longest makes room when there are too many.
+    pub write sessions::begin_session(new: NewSession) -> ();
+    /// The session of a token that has not ended, with its account.
+    pub read sessions::session(digest: Digest, now: Timestamp) -> Option<Session>;
+    /// The sessions of an account that have not ended, the last used first.
+    pub read sessions::sessions_of(user_id: UserId, now: Timestamp) -> Vec<Session>;
+    /// Notes that a session was used, and until when it is good now.
+    pub write sessions::touch_session(id: SessionId, seen_at: Timestamp, expires_at: Timestamp) -> ();
+    /// Ends a session of an account; false when there is none.
+    pub write sessions::end_session(user_id: UserId, id: SessionId) -> bool;
+    /// Ends all sessions of an account, but one.
+    pub write sessions::end_sessions(user_id: UserId, but: Option<SessionId>) -> ();
+    /// Forgets the sessions that ended; says how many.
+    pub write sessions::expire_sessions(now: Timestamp) -> u64;
+
+    /// Makes an account for somebody who asks for one.
+    pub write members::join(new: NewMember) -> Joined;
+    /// Keeps an invitation.
+    pub write members::add_invite(digest: Digest, note: String, at: Timestamp, expires_at: Timestamp) -> ();
+    /// What signing in to an address' account needs.
+    pub read members::login(email: Email) -> Option<Login>;
+    /// Keeps a new password's hash and ends all sessions but one.
+    pub write members::change_password(user_id: UserId, hash: String, but: Option<SessionId>) -> ();
+    /// Replaces an account's recovery codes.
+    pub write members::replace_recovery_codes(user_id: UserId, digests: Vec<Digest>, at: Timestamp) -> ();
+    /// How many recovery codes an account has left.
+    pub read members::recovery_codes_left(user_id: UserId) -> u64;
+    /// Uses a recovery code up: keeps a new password's hash and ends all sessions; false when the code is not good.
+    pub write members::recover(user_id: UserId, code: Digest, hash: String, at: Timestamp) -> bool;
+    /// The newest movements of an account's credits, newest first.
+    pub read members::movements(user_id: UserId, limit: u32) -> Vec<Movement>;
 
     /// What an account holds and may do.
     pub read ledger::standing(id: UserId) -> Option<Standing>;

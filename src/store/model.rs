@@ -4,8 +4,10 @@ use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Finished, Made, Order, Status};
-use crate::domain::id::{GenerationId, GrantId, KeyId, PaymentId, RunId, SkillId, UserId};
-use crate::domain::key::HashedKey;
+use crate::domain::id::{
+    GenerationId, GrantId, KeyId, PaymentId, RunId, SessionId, SkillId, UserId,
+};
+use crate::domain::key::{Digest, HashedKey};
 use crate::domain::payment::{Fact, Payment, Provider};
 use crate::domain::skill::{FinishedSkill, ReferenceFile, StoredSkill};
 use crate::domain::source::SourceType;
@@ -83,6 +85,87 @@ pub struct Holder {
     pub revoked: bool,
     /// Whether the account is restricted.
     pub restricted: bool,
+}
+
+/// A browser that signs in.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Its identity.
+    pub id: SessionId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// The digest of its token.
+    pub digest: Digest,
+    /// What the browser calls itself, shortened.
+    pub agent: String,
+    /// From where.
+    pub network: String,
+    /// When.
+    pub at: Timestamp,
+    /// Until when, if it is not used.
+    pub expires_at: Timestamp,
+}
+
+/// A browser that is signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its identity.
+    pub id: SessionId,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// The account's address.
+    pub email: Email,
+    /// Whether the account is restricted.
+    pub restricted: bool,
+    /// What the browser calls itself.
+    pub agent: String,
+    /// From where it signed in.
+    pub network: String,
+    /// When it signed in.
+    pub created_at: Timestamp,
+    /// When it was last used, at most a minute stale.
+    pub seen_at: Timestamp,
+    /// Until when, if it is not used.
+    pub expires_at: Timestamp,
+}
+
+/// An account that somebody makes for themselves.
+#[derive(Debug, Clone)]
+pub struct NewMember {
+    /// The account; its credits are what a welcome is worth.
+    pub user: NewUser,
+    /// From where it is made.
+    pub network: String,
+    /// Whether the welcome waits until the address is verified.
+    pub welcome_waits: bool,
+    /// Welcomes that a network gets after `welcomes_since`.
+    pub welcomes_max: u32,
+    /// See `welcomes_max`.
+    pub welcomes_since: Timestamp,
+    /// The digest of the invitation that it uses up.
+    pub invite: Option<Digest>,
+}
+
+/// What signing in needs to know of an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Login {
+    /// Whose it is.
+    pub user_id: UserId,
+    /// The hash of its password; none lets nobody in.
+    pub password_hash: Option<String>,
+    /// Whether the account is restricted.
+    pub restricted: bool,
+}
+
+/// What came of making an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Joined {
+    /// It is made; so much is its welcome worth.
+    Made(Credits),
+    /// The address has an account.
+    Taken,
+    /// The invitation is unknown, used up or too old.
+    NotInvited,
 }
 
 /// One write that moves credits or ends a run. Many of them settle in one transaction.

@@ -184,6 +184,20 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    sessions (id) {
+        id -> SqlId,
+        user_id -> SqlId,
+        digest -> Binary,
+        agent -> Text,
+        network -> Text,
+        created_at -> SqlTime,
+        seen_at -> SqlTime,
+        expires_at -> SqlTime,
+    }
+}
+
+diesel::table! {
+    use super::*;
     payment_events (id) {
         id -> Text,
         payment_id -> Nullable<SqlId>,
@@ -192,6 +206,58 @@ diesel::table! {
         at -> SqlTime,
         fact -> Text,
         received_at -> SqlTime,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    welcomes (user_id) {
+        user_id -> SqlId,
+        network -> Text,
+        credits -> BigInt,
+        created_at -> SqlTime,
+        verified_at -> Nullable<SqlTime>,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    recovery_codes (digest) {
+        digest -> Binary,
+        user_id -> SqlId,
+        created_at -> SqlTime,
+        used_at -> Nullable<SqlTime>,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    tickets (digest) {
+        digest -> Binary,
+        user_id -> SqlId,
+        purpose -> Text,
+        expires_at -> SqlTime,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    invites (digest) {
+        digest -> Binary,
+        note -> Text,
+        created_at -> SqlTime,
+        expires_at -> SqlTime,
+        used_by -> Nullable<SqlId>,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    identities (issuer, subject) {
+        issuer -> Text,
+        subject -> Text,
+        user_id -> SqlId,
+        created_at -> SqlTime,
     }
 }
 
@@ -207,4 +273,14 @@ diesel::allow_tables_to_appear_in_same_query!(
     blobs,
     payments,
     payment_events
+);
+// What belongs to an account and is asked together with it alone.
+diesel::allow_tables_to_appear_in_same_query!(
+    users,
+    sessions,
+    welcomes,
+    recovery_codes,
+    tickets,
+    invites,
+    identities
 );

@@ -14,6 +14,8 @@ mod history;
 mod library;
 mod limits;
 mod ops;
+mod pages_account;
+mod pages_door;
 mod pages_frame;
 mod prefill;
 mod regenerate;

@@ -28,6 +28,12 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         .await
         .expect("tampered");
     for table in [
+        "identities",
+        "invites",
+        "tickets",
+        "recovery_codes",
+        "welcomes",
+        "sessions",
         "blobs",
         "run_files",
         "versions",

@@ -58,7 +58,7 @@ pub(in crate::http) async fn post(
     };
     let request = Request {
         user_id: maker.user_id,
-        key_id: Some(maker.key_id),
+        key_id: maker.key_id,
         idempotency: idempotency::repeatable(
             key,
             "POST /api/generate",
@@ -131,7 +131,7 @@ pub(in crate::http) async fn again(
     };
     let request = Request {
         user_id: maker.user_id,
-        key_id: Some(maker.key_id),
+        key_id: maker.key_id,
         idempotency: idempotency::repeatable(key, "POST /api/skills/{id}/regenerate", &id)?,
         order,
         replaces: Some(id),

@@ -4,9 +4,9 @@
 //! A page is a struct with a field `frame: Frame` and a template that extends `layout.html`; [`page`] makes the answer.
 
 use crate::http::pages::assets::Assets;
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use std::borrow::Cow;
 
@@ -91,7 +91,44 @@ impl Flash {
             text: text.into(),
         }
     }
+
+    /// What the address of a request asks to be said: a word of [`SAID`] after `said=`. Nothing else can be put on a page so.
+    pub(in crate::http) fn of(req: &HttpRequest) -> Option<Self> {
+        let asked = req
+            .query_string()
+            .split('&')
+            .find_map(|pair| pair.strip_prefix("said="))?;
+        let (_, tone, text) = SAID.iter().find(|(word, _, _)| *word == asked)?;
+        Some(Self::new(*tone, *text))
+    }
 }
+
+/// What a page may say at its top after something was done, by the word in its address.
+const SAID: &[(&str, Tone, &str)] = &[
+    ("welcome", Tone::Ok, "Welcome! Your account is ready."),
+    ("signed-out", Tone::Info, "You are signed out."),
+    (
+        "signed-out-everywhere",
+        Tone::Ok,
+        "All your other browsers are signed out.",
+    ),
+    ("browser-out", Tone::Ok, "That browser is signed out."),
+    (
+        "key-revoked",
+        Tone::Ok,
+        "The key is revoked; nobody gets in with it any more.",
+    ),
+    (
+        "password-changed",
+        Tone::Ok,
+        "Your password is changed, and all your other browsers are signed out.",
+    ),
+    (
+        "recovered",
+        Tone::Ok,
+        "Your new password is set, and all your other browsers are signed out.",
+    ),
+];
 
 /// The sections that the header leads to.
 const SECTIONS: [(&str, &str); 3] = [

@@ -2,6 +2,8 @@
 
 use crate::http::context::Context;
 use crate::http::pages::frame::{self, Frame};
+use crate::http::pages::refusal::OnPage;
+use crate::http::pages::session::frame_for_anybody;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
@@ -13,9 +15,9 @@ struct Landing<'a> {
 }
 
 /// Answers it.
-pub(in crate::http) async fn get(req: HttpRequest) -> HttpResponse {
-    frame::page(&Landing {
-        frame: Frame::public("Turn a source into a skill"),
+pub(in crate::http) async fn get(req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    Ok(frame::page(&Landing {
+        frame: frame_for_anybody(&req, "Turn a source into a skill").await?,
         public_url: &Context::of(&req).settings.public_url,
-    })
+    }))
 }

@@ -6,7 +6,11 @@
 //!
 //! The look is in `assets/app.css`; its vocabulary is explained at the top of `templates/layout.html`.
 
+pub(super) mod account;
 pub(super) mod assets;
+pub(super) mod door;
+pub(super) mod fields;
 pub(super) mod frame;
 pub(super) mod landing;
 pub(super) mod refusal;
+pub(super) mod session;

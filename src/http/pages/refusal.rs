@@ -1,27 +1,53 @@
 //! Owns how a page says no: the same problems as the surfaces know, in words and a look for people.
 
 use crate::domain::quota::Surface;
-use crate::http::error::Problem;
+use crate::http::error::{Kind, Problem};
 use crate::http::pages::frame::{self, Frame, Link};
 use actix_web::http::StatusCode;
 use actix_web::http::header;
-use actix_web::{HttpResponse, ResponseError};
+use actix_web::http::uri::PathAndQuery;
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use askama::Template;
 use std::fmt;
+use url::form_urlencoded;
 
 /// What a page refuses with.
 #[derive(Debug)]
-pub(in crate::http) struct OnPage(Problem);
+pub(in crate::http) struct OnPage {
+    problem: Problem,
+    sign_in: Option<String>,
+}
+
+impl OnPage {
+    /// Leads to the sign-in page, and from there back to where the reader wanted to go.
+    pub(in crate::http) fn sign_in_first(req: &HttpRequest) -> Self {
+        let wanted = if req.method().is_safe() {
+            req.uri().path_and_query().map_or("/", PathAndQuery::as_str)
+        } else {
+            "/account"
+        };
+        let query: String = form_urlencoded::Serializer::new(String::new())
+            .append_pair("next", wanted)
+            .finish();
+        Self {
+            problem: Problem::new(Kind::Unauthorized, "please sign in first"),
+            sign_in: Some(format!("/signin?{query}")),
+        }
+    }
+}
 
 impl<P: Into<Problem>> From<P> for OnPage {
     fn from(problem: P) -> Self {
-        Self(problem.into())
+        Self {
+            problem: problem.into(),
+            sign_in: None,
+        }
     }
 }
 
 impl fmt::Display for OnPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.message())
+        f.write_str(self.problem.message())
     }
 }
 
@@ -37,10 +63,16 @@ struct ErrorPage<'a> {
 
 impl ResponseError for OnPage {
     fn status_code(&self) -> StatusCode {
-        self.0.status(Surface::Application)
+        if self.sign_in.is_some() {
+            return StatusCode::SEE_OTHER;
+        }
+        self.problem.status(Surface::Application)
     }
 
     fn error_response(&self) -> HttpResponse {
+        if let Some(sign_in) = &self.sign_in {
+            return frame::see_other(sign_in);
+        }
         let status = self.status_code();
         let heading = heading_of(status);
         let next = if status == StatusCode::UNAUTHORIZED {
@@ -52,11 +84,11 @@ impl ResponseError for OnPage {
             frame: Frame::bare(heading),
             status: status.as_u16(),
             heading,
-            message: self.0.message(),
+            message: self.problem.message(),
             next,
         };
         let mut response = frame::page_as(status, &page);
-        if let Some(seconds) = self.0.retry_after_s() {
+        if let Some(seconds) = self.problem.retry_after_s() {
             response
                 .headers_mut()
                 .insert(header::RETRY_AFTER, seconds.into());

@@ -91,7 +91,7 @@ pub(in crate::http) async fn post(
     let topics = order.topics.clone();
     let request = Request {
         user_id: maker.user_id,
-        key_id: Some(maker.key_id),
+        key_id: maker.key_id,
         idempotency: idempotency::repeatable(key, "POST /api/v1/generate/catalogue", &order)?,
         order,
         replaces: None,

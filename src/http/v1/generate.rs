@@ -71,7 +71,7 @@ pub(in crate::http) async fn post(
     };
     let request = Request {
         user_id: maker.user_id,
-        key_id: Some(maker.key_id),
+        key_id: maker.key_id,
         idempotency: idempotency::repeatable(key, "POST /api/v1/generate", &order)?,
         order,
         replaces: None,

@@ -31,6 +31,11 @@ pub(crate) async fn ping(conn: &mut Conn) -> Result<(), StoreError> {
 }
 
 pub(crate) async fn create_user(conn: &mut Conn, new: NewUser) -> Result<(), StoreError> {
+    write_tx!(conn, async |conn| insert(conn, new).await)
+}
+
+/// Writes an account and its first credits, inside a transaction of the caller's.
+pub(super) async fn insert(conn: &mut Conn, new: NewUser) -> Result<(), StoreError> {
     let amount = i64::from(new.credits.0);
     let row = UserRow {
         id: Id(new.id.0),
@@ -44,22 +49,19 @@ pub(crate) async fn create_user(conn: &mut Conn, new: NewUser) -> Result<(), Sto
         total_generations: 0,
         created_at: At(new.at),
     };
-    // The account's own identity is the key of its welcome: it comes once.
-    let welcome = Transfer::Grant(GrantId(new.id.0), new.reason);
-    let welcome = (amount > 0).then(|| TransferRow::of(welcome, new.id, amount, At(new.at)));
-    write_tx!(conn, async |conn| {
-        diesel::insert_into(users::table)
-            .values(&row)
+    diesel::insert_into(users::table)
+        .values(&row)
+        .execute(conn)
+        .await?;
+    if amount > 0 {
+        // The account's own identity is the key of its welcome: it comes once.
+        let welcome = Transfer::Grant(GrantId(new.id.0), new.reason);
+        diesel::insert_into(transfers::table)
+            .values(TransferRow::of(welcome, new.id, amount, At(new.at)))
             .execute(conn)
             .await?;
-        if let Some(welcome) = &welcome {
-            diesel::insert_into(transfers::table)
-                .values(welcome)
-                .execute(conn)
-                .await?;
-        }
-        Ok::<_, StoreError>(())
-    })
+    }
+    Ok(())
 }
 
 pub(crate) async fn user_by_email(

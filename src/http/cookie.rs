@@ -1,0 +1,107 @@
+//! Owns the one cookie there is: the token of a browser's session.
+//!
+//! It carries 256 random bits and nothing else, so it needs neither signature nor encryption; what it stands for lies in the
+//! store. Under TLS its name begins with `__Host-`, which browsers accept from this very host alone and send by TLS alone. On
+//! this very machine without TLS it has a plain name, because a browser would refuse the other.
+
+use crate::http::HttpSettings;
+use actix_web::HttpResponse;
+use actix_web::http::header::{self, HeaderMap, HeaderValue};
+
+const SECURE_NAME: &str = "__Host-skillkiln";
+const PLAIN_NAME: &str = "skillkiln";
+
+fn name(settings: &HttpSettings) -> &'static str {
+    if settings.is_secure {
+        SECURE_NAME
+    } else {
+        PLAIN_NAME
+    }
+}
+
+/// The token that came with a request. Two of them are none: one was put there by somebody else.
+pub(super) fn token_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
+    let name = name(settings);
+    let mut tokens = headers
+        .get_all(header::COOKIE)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(given, _)| *given == name)
+        .map(|(_, value)| value);
+    let token = tokens.next()?;
+    tokens.next().is_none().then_some(token)
+}
+
+/// Tells the browser to keep a token.
+pub(super) fn keep(response: &mut HttpResponse, token: &str, settings: &HttpSettings) {
+    set(response, token, settings.session_max.as_secs(), settings);
+}
+
+/// Tells the browser to forget its token.
+pub(super) fn forget(response: &mut HttpResponse, settings: &HttpSettings) {
+    set(response, "", 0, settings);
+}
+
+fn set(response: &mut HttpResponse, token: &str, seconds: u64, settings: &HttpSettings) {
+    let name = name(settings);
+    let secure = if settings.is_secure { "; Secure" } else { "" };
+    let cookie =
+        format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    if let Ok(value) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().append(header::SET_COOKIE, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use actix_web::test::TestRequest;
+
+    fn settings(public_url: &str) -> HttpSettings {
+        let mut settings = Settings::default();
+        settings.server.public_url = public_url.into();
+        HttpSettings::from(&settings)
+    }
+
+    fn token(public_url: &str, cookies: &[&str]) -> Option<String> {
+        let mut request = TestRequest::default();
+        for cookie in cookies {
+            request = request.append_header(("Cookie", *cookie));
+        }
+        let request = request.to_http_request();
+        token_of(request.headers(), &settings(public_url)).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_token_is_found_among_others_and_two_are_none() {
+        let here = "http://127.0.0.1:8080";
+        assert_eq!(token(here, &["a=b; skillkiln=t; c"]).as_deref(), Some("t"));
+        assert_eq!(token(here, &["skillkiln=t", "skillkiln=u"]), None);
+        assert_eq!(token(here, &["skillkiln=t; skillkiln=t"]), None);
+        assert_eq!(
+            token(here, &["skillkilnx=t; xskillkiln=t; SKILLKILN=t"]),
+            None
+        );
+        let there = "https://kiln.example";
+        assert_eq!(token(there, &["skillkiln=t"]), None);
+        assert_eq!(token(there, &["__Host-skillkiln=t"]).as_deref(), Some("t"));
+    }
+
+    #[test]
+    fn under_tls_the_cookie_belongs_to_this_host_and_to_tls() {
+        let cookie = |public_url| {
+            let mut response = HttpResponse::Ok().finish();
+            keep(&mut response, "t", &settings(public_url));
+            let value = response.headers().get("set-cookie").expect("a cookie");
+            value.to_str().expect("ASCII").to_owned()
+        };
+        let secure = cookie("https://kiln.example");
+        assert!(secure.starts_with("__Host-skillkiln=t; Path=/; "));
+        assert!(secure.ends_with("; HttpOnly; SameSite=Lax; Secure"));
+        assert!(!secure.contains("Domain"));
+        let here = cookie("http://127.0.0.1:8080");
+        assert!(here.starts_with("skillkiln=t;") && !here.contains("Secure"));
+    }
+}

@@ -1,0 +1,393 @@
+//! Owns `/account`: credits and their history, API keys, browsers that are signed in, the password and the recovery codes.
+
+use crate::domain::credits::{Moved, Movement};
+use crate::domain::id::{KeyId, SessionId};
+use crate::domain::key::{Key, LIVE_KEYS_MAX};
+use crate::domain::user::Plan;
+use crate::http::context::Context;
+use crate::http::error::Problem;
+use crate::http::pages::door::{again, told};
+use crate::http::pages::fields::{self, Fields};
+use crate::http::pages::frame::{self, Frame};
+use crate::http::pages::refusal::OnPage;
+use crate::http::pages::session::{Member, whence};
+use crate::services::members::sessions::Browser;
+use crate::services::passwords::CHARS_MIN;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+
+/// Lines of the history that are shown at first, and when all are asked for.
+const LINES: u32 = 25;
+const LINES_MAX: u32 = 500;
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct Account<'a> {
+    frame: Frame,
+    email: String,
+    plan: &'static str,
+    credits: u32,
+    reserved: u32,
+    is_unlimited: bool,
+    made: u32,
+    lines: Vec<Line>,
+    is_cut: bool,
+    keys: Vec<KeyLine>,
+    room: usize,
+    browsers: Vec<BrowserLine>,
+    codes_left: u64,
+    public_url: &'a str,
+    chars_min: usize,
+    fresh: Fresh,
+}
+
+/// What is on the page once, because something was just done or did not work.
+#[derive(Debug, Clone, Default)]
+struct Fresh {
+    /// A key in plain text.
+    key: Option<String>,
+    /// Recovery codes in plain text.
+    codes: Vec<String>,
+    /// What was wrong with the new key.
+    key_wrong: Option<String>,
+    /// What was wrong with the new password.
+    password_wrong: Option<String>,
+}
+
+struct Line {
+    at: String,
+    what: String,
+    amount: String,
+    is_plus: bool,
+    balance: i64,
+}
+
+impl From<Movement> for Line {
+    fn from(movement: Movement) -> Self {
+        let what = match movement.what {
+            Moved::Given(reason) => match reason.as_str() {
+                "signup" => "Welcome credits".to_owned(),
+                "operator" => "Given by the operator".to_owned(),
+                "pack" => "Bought a pack".to_owned(),
+                "reclaim" => "Taken back: a payment was returned".to_owned(),
+                "repay" => "Paid off what was owed".to_owned(),
+                other => {
+                    let mut words = other.replace('_', " ");
+                    if let Some(first) = words.get_mut(..1) {
+                        first.make_ascii_uppercase();
+                    }
+                    words
+                }
+            },
+            Moved::Ordered(name) => format!("Skill “{name}”"),
+            Moved::Returned(name) => format!("Credit returned: “{name}” could not be made"),
+        };
+        Self {
+            at: movement.at.spoken(),
+            what,
+            amount: if movement.amount > 0 {
+                format!("+{}", movement.amount)
+            } else {
+                format!("−{}", movement.amount.unsigned_abs())
+            },
+            is_plus: movement.amount > 0,
+            balance: movement.balance,
+        }
+    }
+}
+
+struct KeyLine {
+    id: String,
+    name: String,
+    last_four: String,
+    created: String,
+    used: Option<String>,
+    revoked: Option<String>,
+}
+
+impl From<Key> for KeyLine {
+    fn from(key: Key) -> Self {
+        Self {
+            id: key.id.to_string(),
+            name: key.name,
+            last_four: key.last_four,
+            created: key.created_at.spoken(),
+            used: key.last_used_at.map(|at| at.spoken()),
+            revoked: key.revoked_at.map(|at| at.spoken()),
+        }
+    }
+}
+
+struct BrowserLine {
+    id: String,
+    name: &'static str,
+    system: &'static str,
+    network: String,
+    since: String,
+    seen: String,
+    is_this: bool,
+}
+
+/// The first of these words that a browser's name for itself holds. Many claim to be others, so the order matters.
+fn first_of(agent: &str, words: &[(&str, &'static str)], otherwise: &'static str) -> &'static str {
+    let found = words.iter().find(|(word, _)| agent.contains(word));
+    found.map_or(otherwise, |(_, name)| name)
+}
+
+fn browser_line(browser: Browser, this: SessionId) -> BrowserLine {
+    const NAMES: [(&str, &str); 7] = [
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("FxiOS/", "Firefox"),
+        ("Chrome/", "Chrome"),
+        ("CriOS/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
+    const SYSTEMS: [(&str, &str); 7] = [
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS", "macOS"),
+        ("CrOS", "ChromeOS"),
+        ("Linux", "Linux"),
+    ];
+    BrowserLine {
+        id: browser.id.to_string(),
+        name: first_of(&browser.agent, &NAMES, "A browser"),
+        system: first_of(&browser.agent, &SYSTEMS, "an unknown system"),
+        network: browser.network,
+        since: browser.created_at.spoken(),
+        seen: browser.seen_at.spoken(),
+        is_this: browser.id == this,
+    }
+}
+
+fn plan_name(plan: Plan) -> &'static str {
+    match plan {
+        Plan::Free => "Free",
+        Plan::Starter => "Starter",
+        Plan::ProPack => "Pro pack",
+        Plan::Unlimited => "Unlimited",
+    }
+}
+
+async fn account<'a>(
+    req: &'a HttpRequest,
+    member: &Member,
+    fresh: Fresh,
+) -> Result<Account<'a>, OnPage> {
+    let context = Context::of(req);
+    let (members, user_id) = (&context.services.members, member.user_id());
+    let standing = context.services.accounts.standing(user_id).await?;
+    let wants_all = req
+        .query_string()
+        .split('&')
+        .any(|pair| pair == "history=all");
+    let most = if wants_all { LINES_MAX } else { LINES };
+    // One more than is shown says whether there are more.
+    let mut movements = members.movements(user_id, most + 1).await?;
+    let is_cut = movements.len() > most as usize;
+    movements.truncate(most as usize);
+    let keys = members.keys(user_id).await?;
+    let live = keys.iter().filter(|key| key.revoked_at.is_none()).count();
+    let this = member.signed_in.session_id;
+    let browsers = members.browsers(user_id).await?;
+    Ok(Account {
+        frame: member.frame("Account", "/account"),
+        email: member.who.email.clone(),
+        plan: plan_name(standing.plan),
+        credits: standing.available.0,
+        reserved: standing.reserved.0,
+        is_unlimited: standing.plan == Plan::Unlimited,
+        made: standing.total_generations,
+        lines: movements.into_iter().map(Line::from).collect(),
+        is_cut,
+        keys: keys.into_iter().map(KeyLine::from).collect(),
+        room: LIVE_KEYS_MAX.saturating_sub(live),
+        browsers: browsers
+            .into_iter()
+            .map(|browser| browser_line(browser, this))
+            .collect(),
+        codes_left: members.recovery_codes_left(user_id).await?,
+        public_url: &context.settings.public_url,
+        chars_min: CHARS_MIN,
+        fresh,
+    })
+}
+
+/// Answers `GET /account`.
+pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    Ok(frame::page(
+        &account(&req, &member, Fresh::default()).await?,
+    ))
+}
+
+/// Answers `POST /account/keys`: the key is on this answer alone, so it is no redirection.
+pub(in crate::http) async fn add_key(
+    member: Member,
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnPage> {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let members = &Context::of(&req).services.members;
+    match members
+        .add_key(member.user_id(), fields.text("name")?)
+        .await
+    {
+        Ok(key) => {
+            let fresh = Fresh {
+                key: Some(key.reveal().to_owned()),
+                ..Fresh::default()
+            };
+            Ok(frame::page(&account(&req, &member, fresh).await?))
+        }
+        Err(refusal) => {
+            let problem = told(refusal)?;
+            let fresh = Fresh {
+                key_wrong: Some(problem.message().to_owned()),
+                ..Fresh::default()
+            };
+            Ok(again(&problem, &account(&req, &member, fresh).await?))
+        }
+    }
+}
+
+/// Answers `POST /account/keys/{id}/revoke`.
+pub(in crate::http) async fn revoke_key(
+    member: Member,
+    req: HttpRequest,
+) -> Result<HttpResponse, OnPage> {
+    let id = req.match_info().get("id").and_then(KeyId::parse);
+    let id = id.ok_or_else(Problem::not_found)?;
+    let members = &Context::of(&req).services.members;
+    if !members.revoke_key(member.user_id(), id).await? {
+        return Err(Problem::not_found().into());
+    }
+    Ok(frame::see_other("/account?said=key-revoked#keys"))
+}
+
+/// Answers `POST /account/sessions/{id}/end`.
+pub(in crate::http) async fn end_session(
+    member: Member,
+    req: HttpRequest,
+) -> Result<HttpResponse, OnPage> {
+    let id = req.match_info().get("id").and_then(SessionId::parse);
+    let id = id.ok_or_else(Problem::not_found)?;
+    let members = &Context::of(&req).services.members;
+    if !members.end_session(member.user_id(), id).await? {
+        return Err(Problem::not_found().into());
+    }
+    Ok(frame::see_other("/account?said=browser-out#browsers"))
+}
+
+/// Answers `POST /account/sessions/end`: all but this one.
+pub(in crate::http) async fn end_other_sessions(
+    member: Member,
+    req: HttpRequest,
+) -> Result<HttpResponse, OnPage> {
+    let members = &Context::of(&req).services.members;
+    let this = member.signed_in.session_id;
+    members
+        .sign_out_everywhere(member.user_id(), Some(this))
+        .await?;
+    Ok(frame::see_other(
+        "/account?said=signed-out-everywhere#browsers",
+    ))
+}
+
+/// Answers `POST /account/password`.
+pub(in crate::http) async fn change_password(
+    member: Member,
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnPage> {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let whence = whence(&req);
+    let changed = Context::of(&req).services.members.change_password(
+        (member.user_id(), &member.signed_in.email),
+        member.signed_in.session_id,
+        fields.text("current")?.to_owned(),
+        fields.text("password")?.to_owned(),
+        &whence,
+    );
+    match changed.await {
+        Ok(()) => Ok(frame::see_other("/account?said=password-changed#password")),
+        Err(refusal) => {
+            let problem = told(refusal)?;
+            let fresh = Fresh {
+                password_wrong: Some(problem.message().to_owned()),
+                ..Fresh::default()
+            };
+            Ok(again(&problem, &account(&req, &member, fresh).await?))
+        }
+    }
+}
+
+/// Answers `POST /account/recovery-codes`: the codes are on this answer alone.
+pub(in crate::http) async fn new_codes(
+    member: Member,
+    req: HttpRequest,
+) -> Result<HttpResponse, OnPage> {
+    let members = &Context::of(&req).services.members;
+    let fresh = Fresh {
+        codes: members.new_recovery_codes(member.user_id()).await?,
+        ..Fresh::default()
+    };
+    Ok(frame::page(&account(&req, &member, fresh).await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::clock::Timestamp;
+
+    fn browser(agent: &str) -> (&'static str, &'static str) {
+        let line = browser_line(
+            Browser {
+                id: SessionId::new(),
+                agent: agent.into(),
+                network: String::new(),
+                created_at: Timestamp::from_micros(0),
+                seen_at: Timestamp::from_micros(0),
+            },
+            SessionId::new(),
+        );
+        (line.name, line.system)
+    }
+
+    #[test]
+    fn a_browser_is_told_by_what_it_is_and_not_by_what_it_claims() {
+        let chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
+        assert_eq!(browser(chrome), ("Chrome", "Linux"));
+        assert_eq!(browser(&format!("{chrome} Edg/140.0")), ("Edge", "Linux"));
+        assert_eq!(
+            browser("Mozilla/5.0 (Linux; Android 16) Firefox/140.0"),
+            ("Firefox", "Android")
+        );
+        assert_eq!(browser("curl/8"), ("A browser", "an unknown system"));
+    }
+
+    #[test]
+    fn a_movement_says_what_happened_in_words() {
+        let line = |what, amount| {
+            Line::from(Movement {
+                at: Timestamp::from_micros(0),
+                what,
+                amount,
+                balance: 2,
+            })
+        };
+        let ordered = line(Moved::Ordered("kiln".into()), -1);
+        assert_eq!(
+            (ordered.what.as_str(), ordered.amount.as_str()),
+            ("Skill “kiln”", "−1")
+        );
+        let given = line(Moved::Given("chargeback_reversed".into()), 10);
+        assert_eq!(
+            (given.what.as_str(), given.amount.as_str()),
+            ("Chargeback reversed", "+10")
+        );
+    }
+}

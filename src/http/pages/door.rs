@@ -1,0 +1,230 @@
+//! Owns the way in and out: `/signup`, `/signin`, `/recover` and `/signout`.
+
+use crate::domain::quota::Surface;
+use crate::http::context::Context;
+use crate::http::cookie;
+use crate::http::error::Problem;
+use crate::http::pages::fields::{self, Fields};
+use crate::http::pages::frame::{self, Flash, Frame};
+use crate::http::pages::refusal::OnPage;
+use crate::http::pages::session::{local, token_of, whence};
+use crate::services::members::join::Wish;
+use crate::services::members::{Admission, Refusal};
+use crate::services::passwords::CHARS_MIN;
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use url::form_urlencoded;
+
+/// Where somebody is led who is in.
+const INSIDE: &str = "/library";
+
+#[derive(Template)]
+#[template(path = "signup.html")]
+struct SignUp {
+    frame: Frame,
+    email: String,
+    wrong: Option<String>,
+    invite: String,
+    is_closed: bool,
+    needs_invite: bool,
+    welcome: u32,
+    chars_min: usize,
+}
+
+#[derive(Template)]
+#[template(path = "signin.html")]
+struct SignIn {
+    frame: Frame,
+    email: String,
+    next: String,
+    wrong: Option<String>,
+    is_open: bool,
+}
+
+#[derive(Template)]
+#[template(path = "recover.html")]
+struct Recover {
+    frame: Frame,
+    email: String,
+    wrong: Option<String>,
+    chars_min: usize,
+}
+
+fn parameter(req: &HttpRequest, name: &str) -> String {
+    form_urlencoded::parse(req.query_string().as_bytes())
+        .find(|(given, _)| given == name)
+        .map(|(_, value)| value.into_owned())
+        .unwrap_or_default()
+}
+
+fn sign_up_page(req: &HttpRequest, email: &str, invite: &str, wrong: Option<String>) -> SignUp {
+    let rules = Context::of(req).services.members.rules();
+    SignUp {
+        frame: Frame::public("Create an account"),
+        email: email.to_owned(),
+        wrong,
+        invite: invite.to_owned(),
+        is_closed: rules.admission == Admission::Nobody,
+        needs_invite: rules.admission == Admission::Invited,
+        welcome: rules.welcome,
+        chars_min: CHARS_MIN,
+    }
+}
+
+/// Answers `GET /signup`.
+pub(in crate::http) async fn sign_up_form(req: HttpRequest) -> HttpResponse {
+    frame::page(&sign_up_page(&req, "", &parameter(&req, "invite"), None))
+}
+
+/// Answers `POST /signup`.
+pub(in crate::http) async fn sign_up(
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnPage> {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let wish = Wish {
+        email: fields.text("email")?.to_owned(),
+        password: fields.text("password")?.to_owned(),
+        invite: fields.text("invite")?.to_owned(),
+    };
+    let context = Context::of(&req);
+    let members = &context.services.members;
+    match members.join(wish, &whence(&req), token_of(&req)).await {
+        Ok(welcomed) => {
+            let mut response = frame::see_other(&format!("{INSIDE}?said=welcome"));
+            cookie::keep(&mut response, &welcomed.token, &context.settings);
+            Ok(response)
+        }
+        Err(refusal) => {
+            let problem = told(refusal)?;
+            let page = sign_up_page(
+                &req,
+                fields.text("email")?,
+                fields.text("invite")?,
+                Some(problem.message().to_owned()),
+            );
+            Ok(again(&problem, &page))
+        }
+    }
+}
+
+/// What a form says when it is shown again: what the reader can do about it. Anything else is a page of its own.
+pub(in crate::http) fn told(refusal: Refusal) -> Result<Problem, OnPage> {
+    let is_page = matches!(refusal, Refusal::Restricted | Refusal::Unavailable);
+    let problem = Problem::from(refusal);
+    if is_page {
+        Err(problem.into())
+    } else {
+        Ok(problem)
+    }
+}
+
+/// A form that is shown again, with the status of what was wrong.
+pub(in crate::http) fn again(problem: &Problem, page: &impl Template) -> HttpResponse {
+    let mut response = frame::page_as(problem.status(Surface::Application), page);
+    if let Some(seconds) = problem.retry_after_s() {
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+fn sign_in_page(req: &HttpRequest, email: &str, next: &str, wrong: Option<String>) -> SignIn {
+    let rules = Context::of(req).services.members.rules();
+    SignIn {
+        frame: Frame::public("Sign in").saying(Flash::of(req)),
+        email: email.to_owned(),
+        next: local(next).unwrap_or_default().to_owned(),
+        wrong,
+        is_open: rules.admission != Admission::Nobody,
+    }
+}
+
+/// Answers `GET /signin`.
+pub(in crate::http) async fn sign_in_form(req: HttpRequest) -> HttpResponse {
+    frame::page(&sign_in_page(&req, "", &parameter(&req, "next"), None))
+}
+
+/// Answers `POST /signin`.
+pub(in crate::http) async fn sign_in(
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnPage> {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let (email, next) = (fields.text("email")?, fields.text("next")?);
+    let password = fields.text("password")?.to_owned();
+    let context = Context::of(&req);
+    let members = &context.services.members;
+    let whence = whence(&req);
+    let entered = members.sign_in(email, password, &whence, token_of(&req));
+    match entered.await {
+        Ok(token) => {
+            let mut response = frame::see_other(local(next).unwrap_or(INSIDE));
+            cookie::keep(&mut response, &token, &context.settings);
+            Ok(response)
+        }
+        Err(refusal) => {
+            let problem = told(refusal)?;
+            Ok(again(
+                &problem,
+                &sign_in_page(&req, email, next, Some(problem.message().to_owned())),
+            ))
+        }
+    }
+}
+
+fn recover_page(email: &str, wrong: Option<String>) -> Recover {
+    Recover {
+        frame: Frame::public("Recover your account"),
+        email: email.to_owned(),
+        wrong,
+        chars_min: CHARS_MIN,
+    }
+}
+
+/// Answers `GET /recover`.
+pub(in crate::http) async fn recover_form() -> HttpResponse {
+    frame::page(&recover_page("", None))
+}
+
+/// Answers `POST /recover`.
+pub(in crate::http) async fn recover(
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnPage> {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let email = fields.text("email")?;
+    let password = fields.text("password")?.to_owned();
+    let context = Context::of(&req);
+    let members = &context.services.members;
+    let code = fields.text("code")?;
+    let whence = whence(&req);
+    let entered = members.recover(email, code, password, &whence, token_of(&req));
+    match entered.await {
+        Ok(token) => {
+            let mut response = frame::see_other("/account?said=recovered");
+            cookie::keep(&mut response, &token, &context.settings);
+            Ok(response)
+        }
+        Err(refusal) => {
+            let problem = told(refusal)?;
+            Ok(again(
+                &problem,
+                &recover_page(email, Some(problem.message().to_owned())),
+            ))
+        }
+    }
+}
+
+/// Answers `POST /signout`.
+pub(in crate::http) async fn sign_out(req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    let context = Context::of(&req);
+    if let Some(token) = token_of(&req) {
+        context.services.members.sign_out(token).await?;
+    }
+    let mut response = frame::see_other("/signin?said=signed-out");
+    cookie::forget(&mut response, &context.settings);
+    Ok(response)
+}

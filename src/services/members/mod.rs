@@ -1,0 +1,181 @@
+//! Owns what a person does with their account in a browser: joining, signing in and out, passwords, recovery, keys, the history.
+//!
+//! ```text
+//! join ─▶ sessions ─▶ a token in a cookie ─▶ who is signed in
+//! door: the password, slowed down when guessed        recovery: codes for a lost password
+//! keys: made, named, revoked                          history: what moved the credits
+//! ```
+//!
+//! Secrets leave this room once, in the answer to the request that made them. The store knows digests only.
+
+pub mod attempts;
+pub mod door;
+pub mod history;
+pub mod join;
+pub mod keys;
+pub mod recovery;
+pub mod sessions;
+
+use crate::actors::limiter::Limiters;
+use crate::domain::clock::Clock;
+use crate::domain::key::{Pepper, to_hex};
+use crate::services::accounts::Unavailable;
+use crate::services::passwords;
+use crate::store::connection::Store;
+use crate::store::model::StoreError;
+use attempts::Attempts;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Mutex, Semaphore};
+
+/// Passwords hashed at once: each takes a core for tens of milliseconds and 19 MiB.
+const HASHED_AT_ONCE: usize = 2;
+/// How long a sign-in waits for its turn to be hashed.
+const HASH_WAIT: Duration = Duration::from_secs(5);
+
+/// How accounts are handled. Plain values: settings stop at the door.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// What keys begin with, before `_sk_`.
+    pub brand: String,
+    /// Who may make an account.
+    pub admission: Admission,
+    /// The first credits.
+    pub welcome: u32,
+    /// Accounts from one network that get them, a day.
+    pub welcomes_per_network: u32,
+    /// After this without a request a session ends.
+    pub session_idle: Duration,
+    /// After this a session ends in any case.
+    pub session_max: Duration,
+}
+
+/// Who may make an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// Anybody.
+    Open,
+    /// Whoever has an invitation.
+    Invited,
+    /// Nobody.
+    Nobody,
+}
+
+/// Where a request comes from, as far as it can be told.
+#[derive(Debug, Clone)]
+pub struct Whence {
+    /// The address.
+    pub address: IpAddr,
+    /// What the browser calls itself.
+    pub agent: String,
+}
+
+/// Why something was not done. The words say what would help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// What was sent must be corrected.
+    Invalid(String),
+    /// Too many tries; again after so many seconds.
+    TooMany {
+        /// When.
+        retry_after_s: u32,
+    },
+    /// The account is restricted.
+    Restricted,
+    /// The service cannot answer now.
+    Unavailable,
+}
+
+impl Refusal {
+    fn invalid(words: impl Into<String>) -> Self {
+        Self::Invalid(words.into())
+    }
+}
+
+impl From<Unavailable> for Refusal {
+    fn from(_: Unavailable) -> Self {
+        Self::Unavailable
+    }
+}
+
+/// Knows people by their browsers. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Members(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    limiters: Limiters,
+    pepper: Pepper,
+    clock: Clock,
+    rules: Rules,
+    attempts: Attempts,
+    hashing: Semaphore,
+    /// Accounts are made one after the other, so that the welcomes of a network are counted exactly.
+    joining: Mutex<()>,
+}
+
+impl Members {
+    /// Nobody is signed in yet that the store does not know of.
+    #[must_use]
+    pub fn new(
+        store: Store,
+        limiters: Limiters,
+        pepper: Pepper,
+        clock: Clock,
+        rules: Rules,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            store,
+            limiters,
+            pepper,
+            clock,
+            rules,
+            attempts: Attempts::default(),
+            hashing: Semaphore::new(HASHED_AT_ONCE),
+            joining: Mutex::new(()),
+        }))
+    }
+
+    /// How accounts are handled.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.0.rules
+    }
+}
+
+impl Inner {
+    /// Runs what hashes a password away from the requests, few at a time.
+    async fn hashing<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let turn = tokio::time::timeout(HASH_WAIT, self.hashing.acquire()).await;
+        let _turn = turn.map_err(|_| Unavailable)?.map_err(|_| Unavailable)?;
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|_| Unavailable)
+    }
+
+    /// Hashes a password that was chosen.
+    async fn hash(&self, password: String) -> Result<String, Refusal> {
+        passwords::weigh(&password).map_err(Refusal::Invalid)?;
+        self.hashing(move || passwords::hash(&password))
+            .await?
+            .map_err(Refusal::Invalid)
+    }
+}
+
+/// Says in the log why the store did not answer, and to the caller that it did not.
+fn unavailable(error: &StoreError) -> Unavailable {
+    tracing::error!(%error, "an account cannot be read or changed");
+    Unavailable
+}
+
+/// 256 bits of the operating system's generator in 64 characters.
+fn token() -> Result<String, Unavailable> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|_| Unavailable)?;
+    Ok(to_hex(&bytes))
+}

@@ -1,0 +1,262 @@
+//! What people do with their accounts themselves: joining, changing the password, recovering, reading their history.
+
+use super::super::Conn;
+use super::sessions::end_sessions;
+use super::users::insert;
+use crate::domain::clock::Timestamp;
+use crate::domain::credits::{Credits, Moved, Movement, balance};
+use crate::domain::id::{SessionId, UserId};
+use crate::domain::key::Digest;
+use crate::domain::user::Email;
+use crate::store::model::{Joined, Login, NewMember, StoreError};
+use crate::store::schema::{generations, invites, recovery_codes, transfers, users, welcomes};
+use crate::store::types::{At, Id};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::RunQueryDsl;
+
+pub(crate) async fn join(conn: &mut Conn, new: NewMember) -> Result<Joined, StoreError> {
+    write_tx!(conn, async |conn| {
+        let mut user = new.user;
+        let taken = users::table
+            .filter(users::email.eq(user.email.as_str()))
+            .select(users::id)
+            .first::<Id>(conn)
+            .await
+            .optional()?;
+        if taken.is_some() {
+            return Ok(Joined::Taken);
+        }
+        let welcomed: i64 = welcomes::table
+            .filter(welcomes::network.eq(&new.network))
+            .filter(welcomes::created_at.gt(At(new.welcomes_since)))
+            .filter(welcomes::credits.gt(0))
+            .count()
+            .get_result(conn)
+            .await?;
+        if welcomed >= i64::from(new.welcomes_max) {
+            user.credits = Credits::ZERO;
+        }
+        let (id, at, worth) = (Id(user.id.0), At(user.at), user.credits);
+        if new.welcome_waits {
+            user.credits = Credits::ZERO;
+        }
+        insert(conn, user).await?;
+        diesel::insert_into(welcomes::table)
+            .values((
+                welcomes::user_id.eq(id),
+                welcomes::network.eq(&new.network),
+                welcomes::credits.eq(i64::from(worth.0)),
+                welcomes::created_at.eq(at),
+            ))
+            .execute(conn)
+            .await?;
+        if let Some(invite) = new.invite {
+            let used = diesel::update(invites::table.find(invite.0.to_vec()))
+                .filter(invites::used_by.is_null())
+                .filter(invites::expires_at.gt(at))
+                .set(invites::used_by.eq(Some(id)))
+                .execute(conn)
+                .await?;
+            if used == 0 {
+                // Rolls everything back.
+                return Err(StoreError::Conflict(NOT_INVITED.to_owned()));
+            }
+        }
+        Ok(Joined::Made(worth))
+    })
+    .or_else(|error| match error {
+        StoreError::Conflict(why) if why == NOT_INVITED => Ok(Joined::NotInvited),
+        other => Err(other),
+    })
+}
+
+const NOT_INVITED: &str = "not invited";
+
+pub(crate) async fn add_invite(
+    conn: &mut Conn,
+    digest: Digest,
+    note: String,
+    at: Timestamp,
+    expires_at: Timestamp,
+) -> Result<(), StoreError> {
+    diesel::insert_into(invites::table)
+        .values((
+            invites::digest.eq(digest.0.to_vec()),
+            invites::note.eq(note),
+            invites::created_at.eq(At(at)),
+            invites::expires_at.eq(At(expires_at)),
+        ))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn login(conn: &mut Conn, email: Email) -> Result<Option<Login>, StoreError> {
+    let row = users::table
+        .filter(users::email.eq(email.as_str()))
+        .select((users::id, users::password_hash, users::restricted))
+        .first::<(Id, Option<String>, bool)>(conn)
+        .await
+        .optional()?;
+    Ok(row.map(|(id, password_hash, restricted)| Login {
+        user_id: UserId(id.0),
+        password_hash,
+        restricted,
+    }))
+}
+
+pub(crate) async fn change_password(
+    conn: &mut Conn,
+    user_id: UserId,
+    hash: String,
+    but: Option<SessionId>,
+) -> Result<(), StoreError> {
+    write_tx!(conn, async |conn| {
+        let owner = Id(user_id.0);
+        diesel::update(users::table.find(owner))
+            .set(users::password_hash.eq(Some(hash)))
+            .execute(conn)
+            .await?;
+        end_sessions(conn, user_id, but).await
+    })
+}
+
+pub(crate) async fn replace_recovery_codes(
+    conn: &mut Conn,
+    user_id: UserId,
+    digests: Vec<Digest>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    write_tx!(conn, async |conn| {
+        let owner = Id(user_id.0);
+        diesel::delete(recovery_codes::table.filter(recovery_codes::user_id.eq(owner)))
+            .execute(conn)
+            .await?;
+        for digest in &digests {
+            diesel::insert_into(recovery_codes::table)
+                .values((
+                    recovery_codes::digest.eq(digest.0.to_vec()),
+                    recovery_codes::user_id.eq(owner),
+                    recovery_codes::created_at.eq(At(at)),
+                ))
+                .execute(conn)
+                .await?;
+        }
+        Ok::<_, StoreError>(())
+    })
+}
+
+pub(crate) async fn recovery_codes_left(
+    conn: &mut Conn,
+    user_id: UserId,
+) -> Result<u64, StoreError> {
+    let left: i64 = recovery_codes::table
+        .filter(recovery_codes::user_id.eq(Id(user_id.0)))
+        .filter(recovery_codes::used_at.is_null())
+        .count()
+        .get_result(conn)
+        .await?;
+    Ok(left.unsigned_abs())
+}
+
+pub(crate) async fn recover(
+    conn: &mut Conn,
+    user_id: UserId,
+    code: Digest,
+    hash: String,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    write_tx!(conn, async |conn| {
+        let owner = Id(user_id.0);
+        let used = diesel::update(recovery_codes::table.find(code.0.to_vec()))
+            .filter(recovery_codes::user_id.eq(owner))
+            .filter(recovery_codes::used_at.is_null())
+            .set(recovery_codes::used_at.eq(Some(At(at))))
+            .execute(conn)
+            .await?;
+        if used == 0 {
+            return Ok(false);
+        }
+        diesel::update(users::table.find(owner))
+            .set(users::password_hash.eq(Some(hash)))
+            .execute(conn)
+            .await?;
+        end_sessions(conn, user_id, None).await?;
+        Ok::<_, StoreError>(true)
+    })
+}
+
+pub(crate) async fn movements(
+    conn: &mut Conn,
+    user_id: UserId,
+    limit: u32,
+) -> Result<Vec<Movement>, StoreError> {
+    let (owner, most) = (Id(user_id.0), i64::from(limit));
+    let (available, given, ordered) = read_tx!(conn, async |conn| {
+        let available: i64 = users::table
+            .find(owner)
+            .select(users::available)
+            .first(conn)
+            .await?;
+        // To the letter as in the index, so that it is used.
+        let given = transfers::table
+            .filter(transfers::user_id.eq(owner))
+            .filter(sql::<Bool>("kind NOT IN ('reserve', 'post', 'void')"))
+            .order(transfers::at.desc())
+            .limit(most)
+            .select((
+                transfers::at,
+                transfers::kind,
+                transfers::debit,
+                transfers::credit,
+                transfers::amount,
+                transfers::reason,
+            ))
+            .load::<(At, String, String, String, i64, Option<String>)>(conn)
+            .await?;
+        let ordered = generations::table
+            .filter(generations::user_id.eq(owner))
+            .filter(generations::credits_charged.gt(0))
+            .order(generations::created_at.desc())
+            .limit(most)
+            .select((
+                generations::created_at,
+                generations::completed_at,
+                generations::name,
+                generations::credits_charged,
+                generations::credits_refunded,
+            ))
+            .load::<(At, Option<At>, String, i64, i64)>(conn)
+            .await?;
+        Ok::<_, StoreError>((available, given, ordered))
+    })?;
+    let line = |at: At, what, amount| Movement {
+        at: at.0,
+        what,
+        amount,
+        balance: 0,
+    };
+    let mut lines = Vec::new();
+    for (at, kind, debit, credit, amount, reason) in given {
+        // What was owed moves nothing that can be spent.
+        let amount = match (debit.as_str(), credit.as_str()) {
+            (_, "available") => amount,
+            ("available", _) => -amount,
+            _ => continue,
+        };
+        lines.push(line(at, Moved::Given(reason.unwrap_or(kind)), amount));
+    }
+    for (at, ended, name, charged, refunded) in ordered {
+        if let (Some(ended), 1..) = (ended, refunded) {
+            lines.push(line(ended, Moved::Returned(name.clone()), refunded));
+        }
+        lines.push(line(at, Moved::Ordered(name), -charged));
+    }
+    lines.sort_by(|a, b| b.at.cmp(&a.at));
+    // Beyond the shorter of the two lists some lines may be missing, so the sum would be wrong there: both are as long as this.
+    lines.truncate(limit as usize);
+    balance(&mut lines, available);
+    Ok(lines)
+}

@@ -1,0 +1,410 @@
+//! The way in and out in a browser: joining, signing in and out, guessing, recovering, and what another site tries.
+
+use crate::support::app::App;
+use crate::support::browser::{Browser, PASSWORD, form};
+use skillkiln::config::SignUp;
+use std::time::Duration;
+
+#[tokio::test]
+async fn whoever_joins_is_signed_in_with_the_welcome_credits() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "Ann@Example.org").await;
+    let page = ann.get("/account").await;
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains("ann@example.org"));
+    assert!(page.text().contains("Welcome credits") && page.text().contains("+3"));
+    assert_eq!(app.books().await.granted, 3);
+}
+
+#[tokio::test]
+async fn an_address_has_one_account_and_a_poor_password_none() {
+    let app = App::start().await;
+    Browser::joined(&app, "ann@example.org").await;
+    let mut other = Browser::new(&app);
+    for (email, password, says) in [
+        ("ANN@example.org", PASSWORD, "has an account already"),
+        ("bo@example.org", "short", "at least 10"),
+        ("bo@example.org", "password123", "first that are tried"),
+        ("bo@example.org", "bo@example.org", "is the address"),
+        ("bo", PASSWORD, "no e-mail address"),
+        (
+            "\"><script>alert(1)</script>@x.y",
+            PASSWORD,
+            "no e-mail address",
+        ),
+    ] {
+        let page = other
+            .post("/signup", &[("email", email), ("password", password)])
+            .await;
+        assert_eq!(page.status, 400, "{email}");
+        assert!(page.text().contains(says), "{says}: {}", page.text());
+        assert!(
+            !page.text().contains(password) || password == email,
+            "never shown again"
+        );
+        assert!(!page.text().contains("<script>alert"));
+        assert!(other.cookie.is_none());
+    }
+    assert_eq!(app.admin.users().await.expect("accounts").len(), 1);
+}
+
+#[tokio::test]
+async fn signing_out_ends_the_session_for_whoever_kept_its_cookie() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let kept = ann.cookie.clone();
+    let answer = ann.post("/signout", &[]).await;
+    assert_eq!(answer.header("location"), Some("/signin?said=signed-out"));
+    assert!(ann.cookie.is_none());
+    let mut thief = Browser::new(&app);
+    thief.cookie = kept;
+    let answer = thief.get("/account").await;
+    assert_eq!(answer.header("location"), Some("/signin?next=%2Faccount"));
+}
+
+#[tokio::test]
+async fn a_session_that_was_planted_is_not_the_one_that_is_signed_in() {
+    let app = App::start().await;
+    let mallory = Browser::joined(&app, "mallory@example.org").await;
+    let planted = mallory.cookie.clone();
+    Browser::joined(&app, "ann@example.org").await;
+    let mut ann = Browser::new(&app);
+    ann.cookie.clone_from(&planted);
+    assert_eq!(ann.sign_in("ann@example.org", PASSWORD).await.status, 303);
+    assert_ne!(ann.cookie, planted, "the token is another one");
+    let mut thief = Browser::new(&app);
+    thief.cookie = planted;
+    assert_eq!(
+        thief.get("/account").await.status,
+        303,
+        "and the planted one is good no more"
+    );
+    for made_up in [
+        "skillkiln=",
+        "skillkiln=0000",
+        &format!("skillkiln={}", "0".repeat(64)),
+    ] {
+        thief.cookie = Some(made_up.to_owned());
+        assert_eq!(thief.get("/account").await.status, 303, "{made_up}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_ends_when_it_is_not_used_and_in_any_case_at_last() {
+    let app = App::with(|settings| {
+        settings.auth.session_idle_h = 2;
+        settings.auth.session_h = 5;
+    })
+    .await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let mut idle = Browser::signed_in(&app, "ann@example.org").await;
+    for _ in 0..4 {
+        app.clock.advance(Duration::from_secs(3600));
+        assert_eq!(ann.get("/account").await.status, 200, "it is used");
+    }
+    assert_eq!(idle.get("/account").await.status, 303, "it was not used");
+    app.clock.advance(Duration::from_secs(3600));
+    assert_eq!(ann.get("/account").await.status, 303, "its time is over");
+}
+
+#[tokio::test]
+async fn the_answer_is_the_same_whether_or_not_there_is_such_an_account() {
+    let app = App::start().await;
+    Browser::joined(&app, "ann@example.org").await;
+    let mut known = Browser::new(&app);
+    let known = known.sign_in("ann@example.org", "not her password").await;
+    let mut unknown = Browser::new(&app);
+    let unknown = unknown.sign_in("eve@example.org", "not her password").await;
+    assert_eq!((known.status, unknown.status), (400, 400));
+    let plain = |page: &str, email: &str| page.replace(email, "");
+    assert_eq!(
+        plain(known.text(), "ann@example.org"),
+        plain(unknown.text(), "eve@example.org")
+    );
+}
+
+#[tokio::test]
+async fn guessing_is_slowed_down_by_account_and_the_right_password_waits_too() {
+    let app = App::start().await;
+    Browser::joined(&app, "ann@example.org").await;
+    let mut mallory = Browser::new(&app);
+    for _ in 0..10 {
+        assert_eq!(
+            mallory
+                .sign_in("ann@example.org", "guess of mine")
+                .await
+                .status,
+            400
+        );
+    }
+    let page = mallory.sign_in("ann@example.org", PASSWORD).await;
+    assert_eq!(page.status, 429);
+    let wait = page.number("retry-after");
+    assert!((1..=60).contains(&wait), "{wait}");
+    assert!(page.text().contains("too many tries"));
+    app.clock.advance(Duration::from_secs(wait.unsigned_abs()));
+    assert_eq!(
+        mallory.sign_in("ann@example.org", PASSWORD).await.status,
+        303
+    );
+}
+
+#[tokio::test]
+async fn guessing_is_slowed_down_by_address_whatever_the_account() {
+    let app = App::start().await;
+    let mut mallory = Browser::new(&app);
+    for n in 0..20 {
+        let email = format!("user{n}@example.org");
+        assert_eq!(mallory.sign_in(&email, "guess of mine").await.status, 400);
+    }
+    assert_eq!(
+        mallory.sign_in("other@example.org", "guess").await.status,
+        429
+    );
+}
+
+#[tokio::test]
+async fn welcomes_cannot_be_farmed_from_one_network() {
+    let app = App::with(|settings| settings.auth.welcomes_per_network = 2).await;
+    for n in 0..3 {
+        Browser::joined(&app, &format!("user{n}@example.org")).await;
+    }
+    assert_eq!(app.books().await.granted, 6);
+    app.clock.advance(Duration::from_secs(24 * 3600));
+    Browser::joined(&app, "late@example.org").await;
+    assert_eq!(app.books().await.granted, 9);
+}
+
+#[tokio::test]
+async fn where_accounts_are_closed_or_by_invitation_nobody_else_joins() {
+    for (signup, says) in [
+        (SignUp::Closed, "made by the operator"),
+        (SignUp::Invite, "invitation is unknown"),
+    ] {
+        let app = App::with(|settings| settings.auth.signup = signup).await;
+        let mut ann = Browser::new(&app);
+        let fields = [
+            ("email", "ann@example.org"),
+            ("password", PASSWORD),
+            ("invite", "x"),
+        ];
+        let page = ann.post("/signup", &fields).await;
+        assert_eq!(page.status, 400);
+        assert!(
+            page.text().contains(says) || page.text().contains("Ask them"),
+            "{}",
+            page.text()
+        );
+        assert!(app.admin.users().await.expect("accounts").is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_lost_password_is_replaced_with_a_code_that_works_once() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let page = ann.post("/account/recovery-codes", &[]).await;
+    let text = page.text();
+    let codes = text
+        .split("id=\"codes\"")
+        .nth(1)
+        .and_then(|rest| rest.split('>').nth(1));
+    let codes: Vec<&str> = codes
+        .and_then(|codes| codes.split('<').next())
+        .expect("codes")
+        .split_whitespace()
+        .collect();
+    assert_eq!(codes.len(), 10);
+
+    let mut home = Browser::new(&app);
+    let code = codes[3].to_uppercase();
+    let fields = [
+        ("email", "ann@example.org"),
+        ("code", &code),
+        ("password", "another kiln"),
+    ];
+    let answer = home.post("/recover", &fields).await;
+    assert_eq!(answer.header("location"), Some("/account?said=recovered"));
+    assert!(
+        home.get("/account")
+            .await
+            .text()
+            .contains("You have 9 of 10 left")
+    );
+    assert_eq!(
+        ann.get("/account").await.status,
+        303,
+        "everybody else is out"
+    );
+
+    let again = Browser::new(&app).post("/recover", &fields).await;
+    assert_eq!(again.status, 400);
+    assert!(again.text().contains("was used before"));
+    let others = [
+        ("email", "bo@example.org"),
+        ("code", codes[4]),
+        ("password", "another kiln"),
+    ];
+    assert_eq!(
+        Browser::new(&app).post("/recover", &others).await.status,
+        400
+    );
+    let mut other = Browser::new(&app);
+    assert_eq!(other.sign_in("ann@example.org", PASSWORD).await.status, 400);
+    assert_eq!(
+        other
+            .sign_in("ann@example.org", "another kiln")
+            .await
+            .status,
+        303
+    );
+}
+
+#[tokio::test]
+async fn nobody_is_led_to_another_site_after_signing_in() {
+    let app = App::start().await;
+    Browser::joined(&app, "ann@example.org").await;
+    for (next, to) in [
+        ("/account", "/account"),
+        ("//evil.example", "/library"),
+        ("https://evil.example", "/library"),
+        ("/x\r\nSet-Cookie: a=b", "/library"),
+    ] {
+        let mut ann = Browser::new(&app);
+        let fields = [
+            ("email", "ann@example.org"),
+            ("password", PASSWORD),
+            ("next", next),
+        ];
+        let answer = ann.post("/signin", &fields).await;
+        assert_eq!(answer.header("location"), Some(to), "{next}");
+    }
+}
+
+#[tokio::test]
+async fn another_site_can_make_a_browser_do_nothing() {
+    let app = App::start().await;
+    let ann = Browser::joined(&app, "ann@example.org").await;
+    for target in [
+        "/account/keys",
+        "/account/sessions/end",
+        "/signout",
+        "/signin",
+        "/signup",
+    ] {
+        for says in [
+            ("Sec-Fetch-Site", "cross-site"),
+            ("Sec-Fetch-Site", "same-site"),
+            ("Origin", "https://evil.example"),
+            ("Origin", "null"),
+            ("X-Nothing", "said"),
+        ] {
+            let request = ann.request("POST", target).header(says.0, says.1);
+            let page = form(request, &[("name", "evil")]).send().await;
+            assert_eq!(page.status, 403, "{target} {says:?}");
+            assert!(page.text().contains("not sent by a page of this service"));
+            assert!(page.header("set-cookie").is_none());
+        }
+    }
+    let request = ann
+        .request("POST", "/api/upload")
+        .header("Origin", "https://evil.example");
+    assert_eq!(request.send().await.refusal(), (403, "FORBIDDEN".into()));
+    let keys = app.admin.keys("ann@example.org").await.expect("keys");
+    assert!(keys.is_empty());
+}
+
+#[tokio::test]
+async fn the_pages_may_call_the_application_surface_and_nothing_else_may_with_a_cookie() {
+    let app = App::start().await;
+    let ann = Browser::joined(&app, "ann@example.org").await;
+    let site = |request: crate::support::client::Request, site: &str| {
+        request.header("Sec-Fetch-Site", site)
+    };
+    let credits = site(ann.request("GET", "/api/credits"), "same-origin")
+        .send()
+        .await;
+    assert_eq!(credits.json()["credits"], 3);
+    assert_eq!(credits.number("x-ratelimit-limit"), 60);
+    let elsewhere = site(ann.request("GET", "/api/credits"), "cross-site")
+        .send()
+        .await;
+    assert_eq!(elsewhere.status, 401);
+    let bad = ann
+        .request("GET", "/api/credits")
+        .key("skillkiln_sk_bad")
+        .send()
+        .await;
+    assert_eq!(bad.status, 401, "a bad key never falls back to the cookie");
+    let basic = ann
+        .request("GET", "/api/credits")
+        .header("Authorization", "");
+    assert_eq!(basic.send().await.status, 401);
+    let rest = ann.request("GET", "/api/v1/credits").send().await;
+    assert_eq!(rest.status, 401, "the REST surface takes keys only");
+    let two = ann
+        .request("GET", "/api/credits")
+        .header("Cookie", "skillkiln=x");
+    assert_eq!(two.send().await.status, 401);
+}
+
+#[tokio::test]
+async fn a_browser_is_limited_by_its_account_and_not_by_its_session() {
+    let app = App::with(|settings| settings.limits.other_per_minute = 4).await;
+    let ann = Browser::joined(&app, "ann@example.org").await;
+    let other = Browser::signed_in(&app, "ann@example.org").await;
+    for browser in [&ann, &other, &ann, &other] {
+        let answer = browser.request("GET", "/api/credits").send().await;
+        assert_eq!(answer.status, 200);
+    }
+    let refused = other.request("GET", "/api/credits").send().await;
+    assert_eq!(refused.refusal(), (429, "RATE_LIMITED".into()));
+    assert!(refused.number("retry-after") >= 1);
+    let page = ann.request("GET", "/account").send().await;
+    assert_eq!(page.status, 429);
+}
+
+#[tokio::test]
+async fn a_restricted_account_is_refused_everywhere_at_once() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    app.admin
+        .set_restricted("ann@example.org", true)
+        .await
+        .expect("restricted");
+    let page = ann.get("/account").await;
+    assert_eq!(page.status, 403);
+    assert!(page.text().contains("restricted"));
+    assert_eq!(
+        ann.get("/api/credits").await.refusal(),
+        (403, "FORBIDDEN".into())
+    );
+    assert_eq!(
+        ann.post("/account/keys", &[("name", "x")]).await.status,
+        403
+    );
+    let mut again = Browser::new(&app);
+    assert_eq!(again.sign_in("ann@example.org", PASSWORD).await.status, 403);
+    assert!(again.cookie.is_none());
+    assert_eq!(
+        again
+            .sign_in("ann@example.org", "not her password")
+            .await
+            .status,
+        400
+    );
+}
+
+#[tokio::test]
+async fn a_form_that_is_none_is_refused_as_a_page() {
+    let app = App::start().await;
+    let send = |media_type: &str, body: &str| {
+        let request = app.post("/signin").header("Sec-Fetch-Site", "same-origin");
+        request.body(media_type, body.to_owned()).send()
+    };
+    let form = "application/x-www-form-urlencoded";
+    assert_eq!(send("application/json", "{}").await.status, 415);
+    assert_eq!(send(form, "email=a&email=b").await.status, 400);
+    assert_eq!(send(form, &"x".repeat(70_000)).await.status, 413);
+    assert_eq!(send(form, "%ff%fe=%00&&&=").await.status, 400);
+}

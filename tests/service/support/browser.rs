@@ -1,0 +1,80 @@
+//! A browser, as far as the pages can tell: it keeps the cookie, says where its posts come from, and sends forms.
+
+use crate::support::app::App;
+use crate::support::client::{Answer, Request};
+
+pub(crate) const PASSWORD: &str = "a kiln of my own";
+
+pub(crate) struct Browser<'a> {
+    app: &'a App,
+    /// The cookie as it is sent: `name=value`.
+    pub(crate) cookie: Option<String>,
+}
+
+impl<'a> Browser<'a> {
+    pub(crate) fn new(app: &'a App) -> Self {
+        Self { app, cookie: None }
+    }
+
+    /// A browser in which a new account was made.
+    pub(crate) async fn joined(app: &'a App, email: &str) -> Self {
+        let mut browser = Self::new(app);
+        let fields = [("email", email), ("password", PASSWORD)];
+        let answer = browser.post("/signup", &fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        browser
+    }
+
+    pub(crate) async fn signed_in(app: &'a App, email: &str) -> Self {
+        let mut browser = Self::new(app);
+        let answer = browser.sign_in(email, PASSWORD).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        browser
+    }
+
+    pub(crate) async fn sign_in(&mut self, email: &str, password: &str) -> Answer {
+        let fields = [("email", email), ("password", password)];
+        self.post("/signin", &fields).await
+    }
+
+    pub(crate) fn request(&self, method: &str, target: &str) -> Request {
+        let request = self.app.request(method, target);
+        match &self.cookie {
+            Some(cookie) => request.header("Cookie", cookie),
+            None => request,
+        }
+    }
+
+    pub(crate) async fn get(&mut self, target: &str) -> Answer {
+        let answer = self.request("GET", target).send().await;
+        self.keep(&answer);
+        answer
+    }
+
+    pub(crate) async fn post(&mut self, target: &str, fields: &[(&str, &str)]) -> Answer {
+        let request = self.request("POST", target);
+        let request = request.header("Sec-Fetch-Site", "same-origin");
+        let answer = form(request, fields).send().await;
+        self.keep(&answer);
+        answer
+    }
+
+    fn keep(&mut self, answer: &Answer) {
+        let Some(cookie) = answer.header("set-cookie") else {
+            return;
+        };
+        assert!(
+            cookie.contains("; HttpOnly; SameSite=Lax") && cookie.contains("; Path=/;"),
+            "{cookie}"
+        );
+        let pair = cookie.split(';').next().unwrap_or_default();
+        self.cookie = (!cookie.contains("Max-Age=0")).then(|| pair.to_owned());
+    }
+}
+
+/// A form as pages send it.
+pub(crate) fn form(request: Request, fields: &[(&str, &str)]) -> Request {
+    let mut body = url::form_urlencoded::Serializer::new(String::new());
+    body.extend_pairs(fields);
+    request.body("application/x-www-form-urlencoded", body.finish())
+}
