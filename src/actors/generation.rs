@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::time::Instant;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 static FIGURES: KindFigures = KindFigures::new("generation");
@@ -62,6 +63,8 @@ pub struct Generation {
     node_slots: Arc<Semaphore>,
     spectator: mpsc::Sender<Event>,
     stop_stages: Option<watch::Sender<bool>>,
+    /// When the run has to have ended.
+    deadline: Instant,
     permits: Vec<OwnedSemaphorePermit>,
     /// How it ends, once that is decided.
     ending: Option<Ending>,
@@ -95,6 +98,7 @@ impl Actor for Generation {
 
     fn started(&mut self, ctx: &mut Ctx<Self>) {
         FLOW.in_flight.fetch_add(1, Relaxed);
+        self.deadline = Instant::now() + self.ticket.time_left;
         ctx.run_later(self.ticket.time_left, |generation, ctx| {
             let message =
                 "the run took longer than its deadline; try a smaller source, or a part of it";
@@ -160,8 +164,14 @@ impl Generation {
             line.clone(),
             Box::new(ctx.handle()),
         );
-        let synthesizer =
-            Synthesizer::start(&arbiter, self.tools.clone(), line.clone(), wish, validator);
+        let synthesizer = Synthesizer::start(
+            &arbiter,
+            self.tools.clone(),
+            line.clone(),
+            wish,
+            self.deadline,
+            validator,
+        );
         let extractor = Extractor::start(&arbiter, self.tools.clone(), line, synthesizer);
         if extractor.tell(Read(order.source.clone())).is_err() {
             self.end(Ending::Bad(broke(Stage::Extracting)), ctx);
@@ -446,6 +456,7 @@ impl Runs {
                 node_slots,
                 spectator,
                 stop_stages: None,
+                deadline: Instant::now(),
                 permits: Vec::new(),
                 ending: None,
                 retries: 0,

@@ -16,6 +16,7 @@ use crate::domain::source::{Source, SourceType};
 use crate::domain::user::{Email, Plan};
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
+use crate::pipeline::synthesize::model::Author;
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
 use crate::store::blobs::Blobs;
@@ -72,6 +73,7 @@ async fn house() -> House {
     let clock = Clock::system();
     let reader = reader(clock.clone());
     let tools = Tools {
+        author: Author::new(reader.pool.clone(), None),
         pool: reader.pool.clone(),
         reader,
         blobs: Blobs::open(folder.path().join("blobs")).await.unwrap(),

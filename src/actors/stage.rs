@@ -7,6 +7,7 @@ use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::Stage;
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
+use crate::pipeline::synthesize::model::Author;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use futures_util::FutureExt;
@@ -19,6 +20,8 @@ use tokio::sync::{mpsc, watch};
 pub struct Tools {
     /// Reads sources.
     pub reader: Reader,
+    /// Writes skills.
+    pub author: Author,
     /// The threads for heavy work.
     pub pool: Pool,
     /// Uploaded files.

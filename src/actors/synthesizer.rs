@@ -7,8 +7,12 @@ use crate::actors::supervisor;
 use crate::actors::validator::Validator;
 use crate::domain::generation::Stage;
 use crate::pipeline::product::{Extracted, Wish};
-use crate::pipeline::synthesize::synthesize;
 use actix::prelude::*;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// What a run needs of its time for what comes after the model's last answer, at most.
+const LEFT_FOR_THE_REST: Duration = Duration::from_secs(5);
 
 pub(crate) static FIGURES: KindFigures = KindFigures::new("synthesizer");
 
@@ -18,6 +22,7 @@ pub struct Synthesizer {
     tools: Tools,
     line: Line,
     wish: Wish,
+    until: Instant,
     next: Handle<Validator>,
 }
 
@@ -42,15 +47,18 @@ impl Message for Extracted {
 }
 
 impl Synthesizer {
-    /// Starts the stage, which hands its product to `next`.
+    /// Starts the stage of a run that has to end at `deadline`; it hands its product to `next`.
     #[must_use]
     pub fn start(
         arbiter: &ArbiterHandle,
         tools: Tools,
         line: Line,
         wish: Wish,
+        deadline: Instant,
         next: Handle<Validator>,
     ) -> Handle<Self> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let until = deadline - LEFT_FOR_THE_REST.min(left / 10);
         supervisor::start(
             arbiter,
             1,
@@ -59,6 +67,7 @@ impl Synthesizer {
                 tools,
                 line,
                 wish,
+                until,
                 next,
             },
             || {},
@@ -70,8 +79,9 @@ impl Handler<Extracted> for Synthesizer {
     type Result = ();
 
     fn handle(&mut self, extracted: Extracted, ctx: &mut Ctx<Self>) {
-        let (pool, wish) = (self.tools.pool.clone(), std::mem::take(&mut self.wish));
-        let work = async move { synthesize(&pool, extracted, wish).await };
+        let (author, wish) = (self.tools.author.clone(), std::mem::take(&mut self.wish));
+        let until = self.until;
+        let work = async move { author.write(extracted, wish, until).await };
         let work = self.line.clone().work(Stage::Synthesizing, work);
         ctx.spawn(work.into_actor(self).map(|synthesized, synthesizer, ctx| {
             if let Some(synthesized) = synthesized

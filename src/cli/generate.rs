@@ -14,11 +14,13 @@ use crate::domain::generation::Stage;
 use crate::domain::skill::{ReferenceFile, Report};
 use crate::pipeline::extract::{self, Input};
 use crate::pipeline::product::{Checked, Wish};
-use crate::pipeline::{synthesize, validate};
+use crate::pipeline::validate;
 use crate::services;
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// What to make, and where to put it.
 #[derive(Debug, Args)]
@@ -102,11 +104,12 @@ async fn make(
     progress: &Progress,
 ) -> Result<Checked, Stop> {
     let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
+    let author = services::author(settings, &reader.pool).map_err(Stop::Failed)?;
     progress.entered(Stage::Extracting);
     let extracted = extract::extract(&reader, input).await.map_err(failed)?;
     progress.entered(Stage::Synthesizing);
-    let synthesized = synthesize::synthesize(&reader.pool, extracted, wish);
-    let synthesized = synthesized.await.map_err(failed)?;
+    let until = Instant::now() + Duration::from_secs(u64::from(settings.engine.deadline_s));
+    let synthesized = author.write(extracted, wish, until).await.map_err(failed)?;
     progress.entered(Stage::Validating);
     let validated = validate::validate(&reader.pool, synthesized);
     let validated = validated.await.map_err(failed)?;

@@ -105,6 +105,27 @@ impl Settings {
             ("uploads.total_s", whole(uploads.total_s), 1, DAY_S),
             ("fetch.timeout_s", whole(fetch.timeout_s), 1, 3_600),
             ("fetch.body_bytes_max", fetch.body_bytes_max, 1, GIB),
+            (
+                "model.context_tokens",
+                whole(self.model.context_tokens),
+                4_096,
+                10_000_000,
+            ),
+            (
+                "model.answer_tokens_max",
+                whole(self.model.answer_tokens_max),
+                512,
+                1_000_000,
+            ),
+            ("model.timeout_s", whole(self.model.timeout_s), 1, 3_600),
+            ("model.attempts_max", whole(self.model.attempts_max), 1, 20),
+            (
+                "model.requests_at_once",
+                whole(self.model.requests_at_once),
+                1,
+                1_024,
+            ),
+            ("model.cache_bytes_max", self.model.cache_bytes_max, 0, GIB),
             ("isolation.timeout_s", whole(isolation.timeout_s), 1, 3_600),
             (
                 "isolation.processor_s",
@@ -183,9 +204,7 @@ impl Settings {
             ("video.base_url", &self.video.base_url),
             ("billing.base_url", &self.billing.base_url),
         ] {
-            let sound = Url::parse(address)
-                .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-            if !sound || address.ends_with('/') {
+            if !is_address(address) {
                 return refuse(
                     setting,
                     format!(
@@ -268,12 +287,7 @@ impl Settings {
                 "this build runs as one node; leave it empty".into(),
             );
         }
-        if self.model.provider != Writer::Extractive {
-            return refuse(
-                "model.provider",
-                "this build writes without a model; only `extractive` is there".into(),
-            );
-        }
+        self.check_model()?;
         if self.billing.provider != Till::Sandbox {
             return refuse(
                 "billing.provider",
@@ -282,6 +296,52 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+impl Settings {
+    /// What a model needs; nothing while none is asked.
+    fn check_model(&self) -> Result<(), ConfigError> {
+        let model = &self.model;
+        if model.provider == Writer::Extractive {
+            return Ok(());
+        }
+        if model.model.trim().is_empty() {
+            return refuse(
+                "model.model",
+                "name the model that the server is to answer with".into(),
+            );
+        }
+        if model.base_url.is_empty() {
+            if model.api_key_file.as_os_str().is_empty() {
+                return refuse(
+                    "model.api_key_file",
+                    "the provider's own server needs a key; name the file that holds it, or set model.base_url to a server of your own".into(),
+                );
+            }
+        } else if !is_address(&model.base_url) {
+            return refuse(
+                "model.base_url",
+                format!(
+                    "`{}` is not an http or https address without a slash at its end",
+                    model.base_url
+                ),
+            );
+        }
+        if model.answer_tokens_max > model.context_tokens / 2 {
+            return refuse(
+                "model.answer_tokens_max",
+                "it must be at most half of model.context_tokens, so that the source has room"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text is the address of a server, as settings spell it.
+fn is_address(text: &str) -> bool {
+    let is_http = |url: Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+    Url::parse(text).is_ok_and(is_http) && !text.ends_with('/')
 }
 
 fn refuse(setting: &'static str, message: String) -> Result<(), ConfigError> {
@@ -309,11 +369,6 @@ mod tests {
 
     #[test]
     fn what_this_build_cannot_do_is_said_at_the_start() {
-        assert_eq!(refused(&["model.provider=openai"]), Some("model.provider"));
-        assert_eq!(
-            refused(&["model.provider=anthropic"]),
-            Some("model.provider")
-        );
         assert_eq!(
             refused(&["billing.provider=stripe"]),
             Some("billing.provider")
@@ -321,6 +376,26 @@ mod tests {
         assert_eq!(refused(&["cluster.url=redis://x"]), Some("cluster.url"));
         assert_eq!(refused(&["database.url=mysql://x/y"]), Some("database.url"));
         assert_eq!(refused(&["database.url=sqlite://"]), Some("database.url"));
+    }
+
+    #[test]
+    fn a_model_needs_a_name_and_a_key_or_a_server_of_ones_own() {
+        for provider in ["model.provider=openai", "model.provider=anthropic"] {
+            let named = "model.model=any";
+            assert_eq!(refused(&[provider]), Some("model.model"));
+            assert_eq!(refused(&[provider, named]), Some("model.api_key_file"));
+            let key = "model.api_key_file=/run/key";
+            assert_eq!(refused(&[provider, named, key]), None);
+            let own = "model.base_url=http://127.0.0.1:9/v1";
+            assert_eq!(refused(&[provider, named, own]), None);
+            let wrong = "model.base_url=127.0.0.1:9";
+            assert_eq!(refused(&[provider, named, wrong]), Some("model.base_url"));
+            let small = "model.context_tokens=5000";
+            assert_eq!(
+                refused(&[provider, named, own, small]),
+                Some("model.answer_tokens_max")
+            );
+        }
     }
 
     #[test]

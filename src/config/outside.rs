@@ -111,18 +111,48 @@ impl Default for Video {
 }
 
 /// Who writes the skills.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Model {
     /// `extractive` selects and reorders what the source says and needs nobody; `openai` is any compatible server;
     /// `anthropic`. Default `extractive`.
     pub provider: Writer,
-    /// The server's address, with `/v1` where it has one. Default empty.
+    /// The server's address, with `/v1` where it has one; it may lie in a private network. Empty for the provider's own.
+    /// Default empty.
     pub base_url: String,
     /// The model's name. Default empty.
     pub model: String,
-    /// The file that holds the key. Default none.
+    /// The file that holds the key; a server of one's own may need none. Default none.
     pub api_key_file: PathBuf,
+    /// Tokens that the model takes in and gives out together; a longer source is read in parts. Default 16384.
+    pub context_tokens: u32,
+    /// Tokens of one answer at most. Default 4096.
+    pub answer_tokens_max: u32,
+    /// Seconds for one answer. Default 60.
+    pub timeout_s: u32,
+    /// How often a question is asked before the run fails, all within its deadline. Default 4.
+    pub attempts_max: u32,
+    /// Questions that are asked at once; further ones wait. Default 8.
+    pub requests_at_once: u32,
+    /// Bytes of answers kept in memory, so that making a skill again costs little; 0 keeps none. Default 32 MiB.
+    pub cache_bytes_max: u64,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            provider: Writer::default(),
+            base_url: String::new(),
+            model: String::new(),
+            api_key_file: PathBuf::new(),
+            context_tokens: 16_384,
+            answer_tokens_max: 4_096,
+            timeout_s: 60,
+            attempts_max: 4,
+            requests_at_once: 8,
+            cache_bytes_max: 32 << 20,
+        }
+    }
 }
 
 /// The kinds of writer.

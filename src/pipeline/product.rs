@@ -64,6 +64,17 @@ pub struct Draft {
     pub skill: Skill,
     /// Which lines stand on which part of the source.
     pub traces: Vec<Trace>,
+    /// Who wrote it, when a model was asked.
+    pub authorship: Option<Authorship>,
+}
+
+/// Who wrote a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Authorship {
+    /// The model; else its text was put aside for the extractive draft.
+    pub is_model: bool,
+    /// What the report says of it.
+    pub words: String,
 }
 
 /// The evidence for some lines of one file of a skill.

@@ -12,12 +12,16 @@ use crate::actors::figures::FLOW;
 use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
+use crate::config::load::secret;
+use crate::config::outside::Writer;
 use crate::config::{Settings, SignUp};
 use crate::domain::clock::Clock;
 use crate::domain::observation::Observation;
 use crate::domain::quota::Rates;
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
+use crate::pipeline::synthesize::model::Author;
+use crate::providers::model::{Model, ModelSettings, Protocol};
 use crate::providers::video::clients::Client;
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
@@ -27,6 +31,7 @@ use crate::services::library::Library;
 use crate::services::members::{Admission, Members, Rules};
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
+use secrecy::SecretString;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -57,6 +62,7 @@ pub struct Services {
     pub library: Library,
     /// Who is signed in.
     pub members: Members,
+    model: Option<Model>,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
@@ -88,7 +94,10 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         .map_err(|error| format!("cannot open the folder of files: {error}"))?;
     let reader = reader(settings, clock.clone())?;
     let pool = reader.pool.clone();
+    let author = author(settings, &reader.pool)?;
+    let model = author.model().cloned();
     let tools = Tools {
+        author,
         pool: reader.pool.clone(),
         reader,
         blobs: blobs.clone(),
@@ -146,6 +155,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         engine,
         library,
         members,
+        model,
         tree,
         _only_one: only_one,
     };
@@ -159,7 +169,10 @@ impl Services {
     /// What an operator sees of the actors now.
     #[must_use]
     pub fn observe(&self) -> Observation {
-        self.tree.observe()
+        Observation {
+            model: self.model.as_ref().map(Model::observe),
+            ..self.tree.observe()
+        }
     }
 
     /// One node: whoever held a lease is dead, so everything unfinished is ours.
@@ -253,6 +266,33 @@ fn rules(settings: &Settings) -> Rules {
         session_idle: hours(auth.session_idle_h),
         session_max: hours(auth.session_h),
     }
+}
+
+/// Who writes the skills, by the settings.
+///
+/// # Errors
+/// When the key cannot be read or no client be made.
+pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
+    let set = &settings.model;
+    let protocol = match set.provider {
+        Writer::Extractive => return Ok(Author::new(pool.clone(), None)),
+        Writer::OpenAi => Protocol::OpenAi,
+        Writer::Anthropic => Protocol::Anthropic,
+    };
+    let key = secret(&set.api_key_file).map_err(|error| error.to_string())?;
+    let model = Model::new(ModelSettings {
+        protocol,
+        base_url: set.base_url.clone(),
+        model: set.model.clone(),
+        key: key.map(SecretString::from),
+        context_tokens: set.context_tokens as usize,
+        answer_tokens_max: set.answer_tokens_max as usize,
+        timeout: Duration::from_secs(u64::from(set.timeout_s)),
+        attempts_max: set.attempts_max as usize,
+        at_once: set.requests_at_once as usize,
+        cache_bytes_max: usize::try_from(set.cache_bytes_max).unwrap_or(usize::MAX),
+    })?;
+    Ok(Author::new(pool.clone(), Some(model)))
 }
 
 fn video_client(set: &crate::config::outside::VideoClient) -> Client {

@@ -60,7 +60,7 @@ fn the_environment_overrules_the_file_and_a_wrong_variable_is_named() {
 fn what_this_build_cannot_do_is_said_before_anything_starts() {
     let desk = Desk::new();
     for (setting, word) in [
-        ("model.provider=openai", "model.provider"),
+        ("model.provider=openai", "model.model"),
         ("billing.provider=stripe", "billing.provider"),
         ("cluster.url=redis://127.0.0.1", "cluster.url"),
     ] {

@@ -13,6 +13,7 @@ mod generate;
 mod history;
 mod library;
 mod limits;
+mod model;
 mod ops;
 mod pages_account;
 mod pages_door;

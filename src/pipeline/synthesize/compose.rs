@@ -124,7 +124,7 @@ pub(super) fn distilled(
 }
 
 /// A line for each reference that says when to read it.
-fn pointers(references: &[Reference]) -> Vec<String> {
+pub(super) fn pointers(references: &[Reference]) -> Vec<String> {
     let many = references.len() > 60;
     references
         .iter()

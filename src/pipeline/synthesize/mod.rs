@@ -12,6 +12,7 @@ mod describe;
 mod front_matter;
 mod hostile;
 mod index;
+pub mod model;
 mod outline;
 mod page;
 mod phrases;
@@ -40,6 +41,7 @@ use crate::pipeline::markdown;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Wish};
 use describe::Subject;
+use model::verify::Statement;
 use outline::Outline;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -62,6 +64,15 @@ pub async fn synthesize(
 /// # Errors
 /// As [`synthesize`].
 pub fn write(evidence: Arc<Extracted>, wish: &Wish) -> Result<Synthesized, Failure> {
+    write_with(evidence, wish, &[])
+}
+
+/// [`write`], with the bodies of those skills for which there are statements made of them.
+fn write_with(
+    evidence: Arc<Extracted>,
+    wish: &Wish,
+    statements: &[Vec<Statement>],
+) -> Result<Synthesized, Failure> {
     let document = clean::prepare(&evidence.document);
     if !has_words(&document.blocks) {
         return Err(Failure::new(
@@ -79,6 +90,7 @@ pub fn write(evidence: Arc<Extracted>, wish: &Wish) -> Result<Synthesized, Failu
             None,
             &evidence.origin,
             &mut HashSet::new(),
+            statements.first(),
         )?;
         return Ok(Synthesized {
             drafts: vec![draft],
@@ -89,7 +101,7 @@ pub fn write(evidence: Arc<Extracted>, wish: &Wish) -> Result<Synthesized, Failu
     let index_name = index_name(&document, &title, wish, &evidence.origin);
     let mut names = HashSet::from([index_name.clone()]);
     let mut drafts = Vec::with_capacity(wish.topics.len());
-    for topic in &wish.topics {
+    for (number, topic) in wish.topics.iter().enumerate() {
         let blocks = topics::part_of(&document, topic)?;
         if !has_words(blocks) {
             return Err(Failure::new(
@@ -108,6 +120,7 @@ pub fn write(evidence: Arc<Extracted>, wish: &Wish) -> Result<Synthesized, Failu
             Some(topic),
             &evidence.origin,
             &mut names,
+            statements.get(number),
         )?);
     }
     let category = drafts.first().map_or("", |draft| draft.category.as_str());
@@ -119,7 +132,8 @@ pub fn write(evidence: Arc<Extracted>, wish: &Wish) -> Result<Synthesized, Failu
     })
 }
 
-/// One skill from some blocks of a document.
+/// One skill from some blocks of a document, its body of `statements` when there are any.
+#[expect(clippy::too_many_arguments, reason = "what decides about a draft")]
 fn draft(
     document: &Document,
     blocks: &[Block],
@@ -128,6 +142,7 @@ fn draft(
     topic: Option<&Topic>,
     origin: &Origin,
     names: &mut HashSet<String>,
+    statements: Option<&Vec<Statement>>,
 ) -> Result<Draft, Failure> {
     let outline = Outline::of(blocks);
     let phrases = describe::phrases_of(blocks, 3);
@@ -166,7 +181,8 @@ fn draft(
         .filter(|category| !category.is_empty())
         .unwrap_or_else(|| prefill::category(blocks).to_owned());
     let header = front_matter::write(&name, &description, &category, origin);
-    let (page, references, mut traces) = match compose::whole(&header, title, blocks) {
+    let whole = || compose::whole(&header, title, blocks);
+    let (page, references, mut traces) = match statements.map_or_else(whole, |_| None) {
         Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
         whole => {
             let (references, traces) = references::write(blocks, &outline, title, origin)?;
@@ -175,7 +191,17 @@ fn draft(
                     compose::point_at(&mut whole.page, &references);
                     whole.page
                 }
-                None => compose::distilled(&header, title, blocks, &outline, &references),
+                None => match statements {
+                    Some(statements) => model::body::write(
+                        &header,
+                        title,
+                        blocks,
+                        &outline,
+                        statements,
+                        &references,
+                    ),
+                    None => compose::distilled(&header, title, blocks, &outline, &references),
+                },
             };
             (page, references, traces)
         }
@@ -196,6 +222,7 @@ fn draft(
                 .collect(),
         },
         traces: evidence,
+        authorship: None,
     })
 }
 

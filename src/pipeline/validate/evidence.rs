@@ -72,7 +72,8 @@ impl Evidence {
         evidence
     }
 
-    fn add_block(&mut self, block: &Block) {
+    /// Indexes one block without those inside it.
+    pub(super) fn add_block(&mut self, block: &Block) {
         match &block.kind {
             BlockKind::Heading { text, .. } => self.add_inlines(text),
             BlockKind::Paragraph(text) => self.add_inlines(text),
@@ -137,7 +138,7 @@ impl Evidence {
     }
 
     /// Indexes one text.
-    fn add(&mut self, text: &str) {
+    pub(super) fn add(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -205,6 +206,15 @@ impl Evidence {
     pub(super) fn has_address(&self, address: &str) -> bool {
         let page = without_fragment(address);
         self.addresses.contains(&digest(address)) || self.addresses.contains(&digest(page))
+    }
+
+    /// Whether the source has this word, as it is or in lower case.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        let has = |word: &str| {
+            self.tokens.contains(&digest(word))
+                || pieces_of(word).all(|piece| self.pieces.contains(&digest(piece)))
+        };
+        has(word) || has(&word.to_lowercase())
     }
 
     /// Whether the source has this path.

@@ -28,6 +28,7 @@ mod references;
 mod repetition;
 mod scripts;
 mod security;
+pub(in crate::pipeline) mod statement;
 mod subject;
 mod tokens;
 mod wording;
@@ -50,6 +51,8 @@ use std::collections::BTreeSet;
 const FINDINGS_MAX: usize = 20;
 /// The check that is made on the skills of a catalogue together.
 pub const CATALOGUE_RULE: &str = "V046";
+/// The entry that says who wrote a skill, when a model was asked.
+pub const AUTHOR_RULE: &str = "V099";
 /// Share of terms that two descriptions may have in common, in percent.
 const COMMON_PERCENT_MAX: usize = 80;
 
@@ -140,6 +143,51 @@ fn examine(
     Report::of(checks)
 }
 
+/// How a skill stands with the checks of both profiles together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::pipeline) struct Standing {
+    errors: u32,
+    warnings: u32,
+    unsupported: usize,
+}
+
+impl Standing {
+    /// Whether anything is worse than there.
+    pub(in crate::pipeline) fn is_worse_than(self, other: Self) -> bool {
+        self.errors > other.errors
+            || self.warnings > other.warnings
+            || self.unsupported > other.unsupported
+    }
+}
+
+/// Compares drafts of skills of one source.
+pub(in crate::pipeline) struct Judge(Evidence);
+
+impl Judge {
+    /// For skills of this source.
+    pub(in crate::pipeline) fn of(source: &Extracted) -> Self {
+        Self(Evidence::of(source))
+    }
+
+    /// How a skill stands.
+    pub(in crate::pipeline) fn standing(&self, skill: &Skill, is_whole: bool) -> Standing {
+        let package = Package::of(skill);
+        let reports = [Profile::Open, Profile::Claude]
+            .map(|profile| examine(&package, Some(&self.0), is_whole, profile));
+        let unproved =
+            |check: &&Check| !check.passed && matches!(check.id.as_str(), "V090" | "V091");
+        Standing {
+            errors: reports.iter().map(|report| report.errors).sum(),
+            warnings: reports.iter().map(|report| report.warnings).sum(),
+            unsupported: reports
+                .iter()
+                .flat_map(|report| &report.checks)
+                .filter(unproved)
+                .count(),
+        }
+    }
+}
+
 /// Checks what was synthesized: each draft on its own, and the drafts of a catalogue against each other.
 ///
 /// # Errors
@@ -178,6 +226,15 @@ fn examine_all(synthesized: Synthesized) -> Validated {
                 report
                     .checks
                     .insert(at, sets_itself_apart(own, &terms, &names));
+            }
+            if let Some(authorship) = draft.authorship {
+                report.checks.push(Check {
+                    id: AUTHOR_RULE.to_owned(),
+                    severity: Severity::Info,
+                    passed: authorship.is_model,
+                    message: authorship.words,
+                    line: None,
+                });
             }
             Checked {
                 topic: draft.topic,

@@ -196,7 +196,7 @@ pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
 }
 
 /// Pieces of running text that end in a full stop and white space.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut is_end = false;
     text.split_inclusive(move |c: char| {
         let ends = is_end && c.is_whitespace();

@@ -1,6 +1,9 @@
 //! What the tests stand on: the service itself, a client that can also misbehave, and a web site to read from.
 
 pub(crate) mod app;
+#[path = "../../shared/model.rs"]
+pub(crate) mod brain;
 pub(crate) mod browser;
 pub(crate) mod client;
+pub(crate) mod model;
 pub(crate) mod site;

@@ -1,0 +1,250 @@
+//! Writes skills with a language model that is believed nothing: what it says counts only where the source says it too.
+//!
+//! ```text
+//! blocks ─material─▶ numbered parts ─question─▶ outline: which sections matter          (long sources: in chunks, then once more)
+//!                         └─batches that fit─▶ question ─▶ claims ─verify─▶ statements  (what is refused goes back, twice at most)
+//! statements ─body─▶ SKILL.md with the complete references ─checks─▶ it, or the extractive draft when that is better
+//! ```
+//!
+//! The source reaches the model between lines that nobody can guess, as data. Nothing but proved statements and blocks of the
+//! source itself come back, so that an order in the source can at worst make the model silent.
+
+pub(super) mod body;
+mod claims;
+mod material;
+mod plan;
+mod question;
+pub(super) mod verify;
+
+#[cfg(test)]
+mod tests;
+
+use crate::domain::failure::Failure;
+use crate::domain::text::squash;
+use crate::pipeline::pool::Pool;
+use crate::pipeline::product::{Authorship, Draft, Extracted, Synthesized, Wish};
+use crate::pipeline::synthesize::{clean, source_title, synthesize, topics, write, write_with};
+use crate::pipeline::validate::Judge;
+use crate::providers::model::Model;
+use futures_util::future::try_join_all;
+use material::{Batch, Material};
+use question::Refusal;
+use std::sync::Arc;
+use tokio::time::Instant;
+use verify::{Statement, Verdict};
+
+/// How often a batch is asked about: once, and twice with what was wrong.
+const ROUNDS_MAX: usize = 3;
+/// Fewer proved statements make no skill.
+const STATEMENTS_MIN: usize = 3;
+/// What our own words take of a question.
+const TASK_TOKENS: usize = 1_200;
+
+/// Writes the skills: the source alone, or a model over it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Author {
+    pool: Pool,
+    model: Option<Model>,
+}
+
+/// What a model made of one skill's part of the source.
+#[derive(Debug, Default)]
+struct Work {
+    statements: Vec<Statement>,
+    refused: usize,
+    unread: usize,
+}
+
+impl Author {
+    /// With a model, or without one.
+    #[must_use]
+    pub fn new(pool: Pool, model: Option<Model>) -> Self {
+        Self { pool, model }
+    }
+
+    /// The model, when there is one.
+    #[must_use]
+    pub fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
+    }
+
+    /// Writes skills from a source. A model is asked until `until` and no longer.
+    ///
+    /// # Errors
+    /// As [`synthesize`]; and when the model gives no answer that can be used.
+    pub async fn write(
+        &self,
+        extracted: Extracted,
+        wish: Wish,
+        until: Instant,
+    ) -> Result<Synthesized, Failure> {
+        let Some(model) = &self.model else {
+            return synthesize(&self.pool, extracted, wish).await;
+        };
+        let (evidence, wish) = (Arc::new(extracted), Arc::new(wish));
+        let draft = {
+            let (evidence, wish) = (Arc::clone(&evidence), Arc::clone(&wish));
+            let prepare = move || {
+                let draft = write(Arc::clone(&evidence), &wish)?;
+                Ok::<_, Failure>((draft, materials(&evidence, &wish)?))
+            };
+            self.pool.run(prepare).await?
+        };
+        let (draft, materials) = draft?;
+        let desk = Desk {
+            pool: &self.pool,
+            model,
+            until,
+        };
+        let works = materials.into_iter().map(|material| desk.work(material));
+        let works = try_join_all(works).await?;
+        let choose = move || choose(draft, &evidence, &wish, &works);
+        self.pool.run(choose).await?
+    }
+}
+
+/// What each skill is to be made of.
+fn materials(evidence: &Extracted, wish: &Wish) -> Result<Vec<Arc<Material>>, Failure> {
+    let document = clean::prepare(&evidence.document);
+    if wish.topics.is_empty() {
+        let title = source_title(&document, &evidence.origin, wish);
+        return Ok(vec![Arc::new(Material::of(&document.blocks, &title))]);
+    }
+    let of_topic = |topic| {
+        let blocks = topics::part_of(&document, topic)?;
+        Ok(Arc::new(Material::of(blocks, &squash(&topic.name))))
+    };
+    wish.topics.iter().map(of_topic).collect()
+}
+
+/// Where one run asks its questions.
+struct Desk<'a> {
+    pool: &'a Pool,
+    model: &'a Model,
+    until: Instant,
+}
+
+impl Desk<'_> {
+    /// Tokens of a source that one question may hold. A quarter is left, because tokens are only estimated.
+    fn room(&self) -> usize {
+        let (context, answer) = (self.model.context_tokens(), self.model.answer_tokens_max());
+        (context.saturating_sub(answer + TASK_TOKENS) * 3 / 4).max(512)
+    }
+
+    /// Plans, then asks about each batch.
+    async fn work(&self, material: Arc<Material>) -> Result<Work, Failure> {
+        let weights = plan::weights(self, &material).await?;
+        let (batches, unread) = plan::batches(&material, &weights, self.room());
+        let asked = batches.into_iter().map(|batch| {
+            let material = Arc::clone(&material);
+            self.statements(material, Arc::new(batch))
+        });
+        let mut work = Work {
+            unread,
+            ..Work::default()
+        };
+        for (statements, refused) in try_join_all(asked).await? {
+            work.statements.extend(statements);
+            work.refused += refused;
+        }
+        for statement in &mut work.statements {
+            statement.weight = weights.of(statement.section);
+        }
+        Ok(work)
+    }
+
+    /// The proved statements of one batch, and how many were refused in the end. What is refused goes back with what is wrong.
+    async fn statements(
+        &self,
+        material: Arc<Material>,
+        batch: Arc<Batch>,
+    ) -> Result<(Vec<Statement>, usize), Failure> {
+        let length = self.model.answer_tokens_max();
+        let mut accepted = Vec::new();
+        let mut refused: Vec<Refusal> = Vec::new();
+        let mut dropped = 0;
+        for round in 0..ROUNDS_MAX {
+            let question = match round {
+                0 => question::statements(&material.title, &batch, length),
+                _ => question::corrections(&material.title, &batch, &refused, length),
+            };
+            let answer = self.model.ask(&question, self.until, claims::read).await;
+            let claims = match answer {
+                Ok(claims) => claims,
+                Err(failure) if round == 0 => return Err(failure),
+                // What was proved before stands without the corrections.
+                Err(_) => break,
+            };
+            let (material, batch) = (Arc::clone(&material), Arc::clone(&batch));
+            let judge = move || verify::judge(&material, &batch, claims);
+            let verdict: Verdict = self.pool.run(judge).await?;
+            accepted.extend(verdict.accepted);
+            dropped += verdict.dropped;
+            refused = verdict.refused;
+            if refused.is_empty() {
+                break;
+            }
+        }
+        Ok((accepted, refused.len() + dropped))
+    }
+}
+
+/// For each skill the model's text where it is no worse than the extractive draft by any check, else that draft.
+fn choose(
+    mut draft: Synthesized,
+    evidence: &Arc<Extracted>,
+    wish: &Wish,
+    works: &[Work],
+) -> Result<Synthesized, Failure> {
+    let statements: Vec<Vec<Statement>> =
+        works.iter().map(|work| work.statements.clone()).collect();
+    let written = write_with(Arc::clone(evidence), wish, &statements)?;
+    let judge = Judge::of(evidence);
+    for ((own, other), work) in draft.drafts.iter_mut().zip(written.drafts).zip(works) {
+        *own = better(&judge, own.clone(), other, work);
+    }
+    Ok(draft)
+}
+
+fn better(judge: &Judge, extractive: Draft, written: Draft, work: &Work) -> Draft {
+    let (count, refused) = (work.statements.len(), work.refused);
+    let is_whole = extractive.topic.is_none();
+    let standing = |draft: &Draft| judge.standing(&draft.skill, is_whole);
+    let why = if count < STATEMENTS_MIN {
+        Some(format!(
+            "only {count} of the model's {} statements could be proved",
+            count + refused
+        ))
+    } else if standing(&written).is_worse_than(standing(&extractive)) {
+        Some("the checks found more in the model's text".to_owned())
+    } else {
+        None
+    };
+    match why {
+        Some(why) => Draft {
+            authorship: Some(Authorship {
+                is_model: false,
+                words: format!("the text is the extractive one, because {why}"),
+            }),
+            ..extractive
+        },
+        None => {
+            let mut words = format!(
+                "the text is made of {count} statements of the model, each proved by the parts of the source that it names; {refused} were refused"
+            );
+            if work.unread > 0 {
+                words.push_str(&format!(
+                    "; {} sections that matter less stand in the references alone",
+                    work.unread
+                ));
+            }
+            Draft {
+                authorship: Some(Authorship {
+                    is_model: true,
+                    words,
+                }),
+                ..written
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Skills written with a language model (decision 54), against a server that speaks the real protocols: what the skill holds,
+//! what is asked again, what fails and gives the credit back. The books balance after each.
+
+use crate::support::app::{App, Someone};
+use crate::support::brain::{OBEYED, ORDER, Script};
+use crate::support::client::{Answer, Part};
+use crate::support::model::{ModelServer, Turn};
+use serde_json::Value;
+use skillkiln::config::Settings;
+use skillkiln::config::outside::Writer;
+use std::io::Write;
+
+use crate::generate::TEXT;
+
+const KEY: &str = "sk-Test-0123456789-Secret";
+
+/// The service with a model behind it, and somebody with three credits.
+struct House {
+    app: App,
+    model: ModelServer,
+    someone: Someone,
+    _key: tempfile::NamedTempFile,
+}
+
+async fn house(turns: &[Turn]) -> House {
+    house_with(turns, |_| {}).await
+}
+
+async fn house_with(turns: &[Turn], change: impl FnOnce(&mut Settings)) -> House {
+    let model = ModelServer::start(turns).await;
+    let mut key = tempfile::NamedTempFile::new().expect("a file");
+    writeln!(key, "{KEY}").expect("written");
+    let app = App::with(|settings| {
+        settings.limits.other_per_minute = 100_000;
+        settings.limits.generate_per_minute = 1_000;
+        settings.model.provider = Writer::OpenAi;
+        settings.model.base_url = format!("http://{}/v1", model.address);
+        settings.model.model = "some-model".into();
+        settings.model.api_key_file = key.path().to_owned();
+        settings.model.attempts_max = 2;
+        // A model of one's own lies in a private network; sources may not.
+        settings.fetch.allow_private_addresses = false;
+        change(settings);
+    })
+    .await;
+    let someone = app.someone(3).await;
+    House {
+        app,
+        model,
+        someone,
+        _key: key,
+    }
+}
+
+impl House {
+    async fn generate(&self, text: &str) -> Answer {
+        let request = self.app.post("/api/v1/generate").key(&self.someone.key);
+        request.form(&[Part::Text("source", text)]).send().await
+    }
+
+    async fn skill(&self, text: &str) -> Value {
+        let answer = self.generate(text).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()["skill"].clone()
+    }
+
+    /// Nothing was earned, and the message says what to do.
+    async fn refuses(&self, text: &str) -> String {
+        let answer = self.generate(text).await;
+        assert_eq!(answer.refusal(), (500, "GENERATION_FAILED".to_owned()));
+        let books = self.app.books().await;
+        assert_eq!((books.available, books.reserved, books.posted), (3, 0, 0));
+        answer.text().to_owned()
+    }
+
+    async fn earned_one(&self) {
+        let books = self.app.books().await;
+        assert_eq!((books.available, books.reserved, books.posted), (2, 0, 1));
+    }
+}
+
+/// SKILL.md and all references.
+fn whole(skill: &Value) -> String {
+    let files = skill["reference_files"].as_array().expect("an array");
+    let references = files.iter().map(|file| file["content"].as_str());
+    let texts = std::iter::once(skill["content"].as_str()).chain(references);
+    texts.map(|text| text.expect("text")).collect()
+}
+
+#[tokio::test]
+async fn a_model_writes_the_skill_in_either_protocol() {
+    for provider in [Writer::OpenAi, Writer::Anthropic] {
+        let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+            settings.model.provider = provider;
+        })
+        .await;
+        let skill = house.skill(TEXT).await;
+        let body = skill["content"].as_str().expect("text");
+        for part in [
+            "## Workflow",
+            "Place the shelves on three posts.",
+            "## Rules and gotchas",
+            "```sh\nkilnctl start --program bisque\n```",
+            "## References",
+        ] {
+            assert!(body.contains(part), "{body}");
+        }
+        assert!(whole(&skill).contains("Opening it early cracks the glaze."));
+        house.earned_one().await;
+        let asked = house.model.asked();
+        assert_eq!(asked.len(), 2);
+        assert!(asked.iter().all(|one| one.head.contains(KEY)));
+    }
+}
+
+#[tokio::test]
+async fn a_model_is_told_what_was_wrong_and_may_correct_it() {
+    let house = house(&[Turn::Say(Script::Learning)]).await;
+    let skill = house.skill(TEXT).await;
+    assert!(!whole(&skill).contains("purge"));
+    let asked = house.model.asked();
+    assert_eq!(asked.len(), 3);
+    assert!(asked[2].body.contains("is not in the parts it names"));
+    house.earned_one().await;
+}
+
+#[tokio::test]
+async fn what_the_model_invents_is_not_in_the_skill() {
+    for script in [
+        Script::Inventing,
+        Script::Misquoting,
+        Script::Writing,
+        Script::Empty,
+    ] {
+        let house = house(&[Turn::Say(script)]).await;
+        let skill = house.skill(TEXT).await;
+        let all = whole(&skill);
+        for invented in ["purge", "4711", "Frobnicator", "invented.example", "rm -rf"] {
+            assert!(!all.contains(invented), "{script:?}: {all}");
+        }
+        assert!(all.contains("60 degrees an hour"), "{script:?}: {all}");
+        house.earned_one().await;
+    }
+}
+
+#[tokio::test]
+async fn the_report_says_who_wrote_the_skill() {
+    for (script, passed, word) in [
+        (Script::Good, true, "statements of the model"),
+        (Script::Misquoting, false, "extractive"),
+    ] {
+        let house = house(&[Turn::Say(script)]).await;
+        house.skill(TEXT).await;
+        let get = |path: String| house.app.get(&path).key(&house.someone.key).send();
+        let list = get("/api/skills".to_owned()).await.json();
+        let id = list["skills"][0]["id"].as_str().expect("an id");
+        let page = get(format!("/api/skills/{id}")).await.json();
+        let report = page.get("skill").unwrap_or(&page)["validation"].clone();
+        let checks = report["checks"].as_array().expect("checks");
+        let entry = checks
+            .iter()
+            .find(|check| check["id"] == "V099")
+            .expect("an entry");
+        assert_eq!(entry["passed"], passed);
+        assert!(
+            entry["message"].as_str().expect("text").contains(word),
+            "{entry}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_may_pass_is_asked_again_and_costs_one_credit() {
+    let good = Turn::Say(Script::Good);
+    for first in [
+        Turn::Fail(500, None),
+        Turn::Fail(529, None),
+        Turn::Fail(429, Some(1)),
+        Turn::Noise,
+        Turn::Say(Script::Breaking),
+        Turn::Say(Script::Stopping),
+        Turn::Say(Script::Rambling),
+    ] {
+        let house = house(&[first, good]).await;
+        house.skill(TEXT).await;
+        assert_eq!(house.model.asked().len(), 3, "{first:?}");
+        house.earned_one().await;
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_gives_no_usable_answer_fails_the_run_with_the_refund() {
+    for turn in [
+        Turn::Fail(500, None),
+        Turn::Fail(429, Some(9_999)),
+        Turn::Fail(401, None),
+        Turn::Noise,
+        Turn::Say(Script::Rambling),
+        Turn::Say(Script::Breaking),
+        Turn::Say(Script::Stopping),
+    ] {
+        let house = house(&[turn]).await;
+        let message = house.refuses(TEXT).await;
+        assert!(
+            message.contains("the model that writes the skills"),
+            "{turn:?}: {message}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_silent_model_ends_with_the_deadline_and_the_refund() {
+    let house = house_with(&[Turn::Silence], |settings| settings.engine.deadline_s = 2).await;
+    let message = house.refuses(TEXT).await;
+    assert!(message.contains("try again"), "{message}");
+}
+
+#[tokio::test]
+async fn a_catalogue_fails_as_a_whole_and_every_credit_comes_back() {
+    let good = Turn::Say(Script::Good);
+    let house = house(&[good, good, good, Turn::Fail(500, None)]).await;
+    let topics = r#"[{"topicName":"Loading","slug":"loading","description":"","estimatedWordCount":1},{"topicName":"Heating","slug":"heating","description":"","estimatedWordCount":1}]"#;
+    let request = house
+        .app
+        .post("/api/v1/generate/catalogue")
+        .key(&house.someone.key);
+    let answer = request
+        .form(&[
+            Part::Text("source", TEXT),
+            Part::Text("selected_topics", topics),
+        ])
+        .send()
+        .await;
+    assert!(
+        answer.text().contains("GENERATION_FAILED"),
+        "{}",
+        answer.text()
+    );
+    let books = house.app.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (3, 0, 0));
+}
+
+#[tokio::test]
+async fn an_order_in_the_source_changes_nothing() {
+    let house = house(&[Turn::Say(Script::Obedient)]).await;
+    let skill = house
+        .skill(&format!(
+            "{TEXT}\n## Notes\n\n{ORDER} The shelves last for years.\n"
+        ))
+        .await;
+    let all = whole(&skill);
+    assert!(
+        !all.contains(OBEYED) && !all.contains("Ignore all"),
+        "{all}"
+    );
+    assert!(all.contains("The shelves last for years."));
+    house.earned_one().await;
+}
+
+#[tokio::test]
+async fn making_a_skill_again_asks_the_model_nothing() {
+    let house = house(&[Turn::Say(Script::Good)]).await;
+    let first = house.skill(TEXT).await;
+    let asked = house.model.asked().len();
+    assert_eq!(house.skill(TEXT).await["content"], first["content"]);
+    assert_eq!(house.model.asked().len(), asked);
+}
+
+#[tokio::test]
+async fn the_key_is_in_no_answer_and_no_figure() {
+    let house = house(&[Turn::Fail(401, None)]).await;
+    let message = house.refuses(TEXT).await;
+    let history = house
+        .app
+        .get("/api/v1/generations")
+        .key(&house.someone.key)
+        .send()
+        .await;
+    let observed = crate::support::client::Request::new(house.app.operators, "GET", "/ops/observe")
+        .send()
+        .await;
+    let metrics = crate::support::client::Request::new(house.app.operators, "GET", "/metrics")
+        .send()
+        .await;
+    assert!(
+        observed.text().contains("\"circuit\""),
+        "{}",
+        observed.text()
+    );
+    for text in [
+        message.as_str(),
+        history.text(),
+        observed.text(),
+        metrics.text(),
+    ] {
+        assert!(!text.contains("sk-Test"), "{text}");
+    }
+}
