@@ -99,6 +99,8 @@ const PLACES: &[&str] = &[
     ".content",
     "body",
 ];
+/// Those of them that only content is marked with.
+const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
 const NOISE: &str = "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip";
 
@@ -193,8 +195,15 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         let is_prose = measure.links * 10 < measure.letters * 8;
         let loses_much = place != "body"
             && judged.letters * 10 < measure.letters.saturating_sub(measure.links) * 6;
+        // An index of a manual is links for the most part, and its content all the same.
+        let is_marked = MARKED.contains(&place);
+        // A judge of articles takes tables apart.
+        let breaks_table = measure.heading_rows > 0
+            && judged.heading_rows == 0
+            && judged.letters * 10 >= measure.letters * 6;
         if judged.letters < 200
-            || (is_documentation && is_prose)
+            || (is_documentation && (is_prose || is_marked))
+            || breaks_table
             || measure.listings > judged.listings
             || loses_much
         {
@@ -255,12 +264,14 @@ fn longest<'a>(page: &'a Document, place: &str) -> Option<NodeRef<'a>> {
         .copied()
 }
 
-/// How much text an element holds, how much of it in links, and how many listings.
+/// How much text an element holds, how much of it in links, how many listings, and rows that head a table.
 #[derive(Debug, Clone, Copy, Default)]
 struct Measure {
     letters: usize,
     links: usize,
     listings: usize,
+    /// Rows of headings.
+    heading_rows: usize,
 }
 
 impl Measure {
@@ -274,8 +285,51 @@ impl Measure {
                 measure.links += inner.normalized_char_count();
             } else if inner.has_name("pre") {
                 measure.listings += 1;
+            } else if inner.has_name("tr") {
+                let heads = inner.children_it(false).filter(|cell| cell.has_name("th"));
+                measure.heading_rows += usize::from(heads.take(2).count() == 2);
             }
         }
         measure
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether what is chosen of a page with this body still holds an element.
+    fn keeps(head: &str, body: &str, element: &str) -> bool {
+        let html = format!("<html><head>{head}</head><body>{body}</body></html>");
+        let page = Document::from(html.as_str());
+        strip(&page);
+        let chosen = choose(&page, &html, None).expect("there is content");
+        let node = chosen.node().expect("it is there");
+        node.descendants_it().any(|inner| inner.has_name(element))
+    }
+
+    #[test]
+    fn the_index_of_a_manual_is_content_though_it_is_links() {
+        let links: String = (0..40)
+            .map(|chapter| {
+                format!("<li><a href=\"{chapter}.html\">Chapter {chapter} of the kiln</a></li>")
+            })
+            .collect();
+        let foot = "<p>The Pottery Foundation is a corporation that lives of gifts, please donate to it. </p>".repeat(4);
+        let body = format!(
+            "<div role=\"main\"><h1>Kilns</h1><ul>{links}</ul></div><div class=\"foot\">{foot}</div>"
+        );
+        let head = "<meta name=\"generator\" content=\"Docutils 0.19\">";
+        assert!(keeps(head, &body, "li"));
+    }
+
+    #[test]
+    fn a_page_that_is_one_table_keeps_it() {
+        let rows: String = (0..30)
+            .map(|row| format!("<tr><td>./kiln{row}</td><td>How kiln number {row} is heated.</td></tr><tr></tr>"))
+            .collect();
+        let body =
+            format!("<table border=1><tr><th>Path</th><th>Description</th></tr>{rows}</table>");
+        assert!(keeps("", &body, "table"));
     }
 }
