@@ -39,9 +39,11 @@ pub const SOURCE_LABEL: &str = "Source:";
 pub const USE_WHEN: &str = "Use when";
 /// The same, as a sentence of the body.
 pub const USE_THIS_SKILL_WHEN: &str = "Use this skill when";
-/// Opens a pointer to a reference file: `Read [file](references/file.md) when ...`.
+/// Heads the column of pointers to reference files.
 pub const READ: &str = "Read";
-/// Joins the pointer and its reason.
+/// Heads the only column, where there are too many pointers to give reasons.
+pub const READ_WHEN_NEEDED: &str = "Read when the task involves it";
+/// Heads the column of their reasons.
 pub const WHEN_YOU_NEED: &str = "when you need";
 /// Joins the same, for steps.
 pub const BEFORE_YOU: &str = "before you";
@@ -49,6 +51,24 @@ pub const BEFORE_YOU: &str = "before you";
 pub const CHECK_THAT: &str = "Check that";
 /// Introduces a list of what is inside.
 pub const COVERS: &str = "Covers";
+
+/// Names that say nothing of what a reference file holds (V069); files are not called so.
+pub const VAGUE_FILES: [&str; 14] = [
+    "file",
+    "doc",
+    "docs",
+    "document",
+    "ref",
+    "reference",
+    "references",
+    "notes",
+    "misc",
+    "other",
+    "stuff",
+    "untitled",
+    "data",
+    "part",
+];
 
 /// The headings and labels of ours, as they stand.
 pub const HEADINGS: [&str; 14] = [
@@ -69,10 +89,11 @@ pub const HEADINGS: [&str; 14] = [
 ];
 
 /// The lead-ins of ours, which the source's words complete.
-pub const LEAD_INS: [&str; 7] = [
+pub const LEAD_INS: [&str; 8] = [
     USE_WHEN,
     USE_THIS_SKILL_WHEN,
     READ,
+    READ_WHEN_NEEDED,
     WHEN_YOU_NEED,
     BEFORE_YOU,
     CHECK_THAT,

@@ -1,21 +1,25 @@
 //! Owns SKILL.md: the whole source when it is short; else what an agent needs first, in the order in which it needs it, and
 //! pointers that say when to read which reference.
 
+use super::describe::{capitalised, clip, sample};
+use super::heading_words::for_description;
 use super::outline::{Outline, block_text, is_generic, is_peripheral};
-use super::page::{Page, bullet, paragraph};
+use super::page::{Page, bullet};
 use super::rank::{self, Limits, choose, is_block};
 use super::references::Reference;
 use super::roles::{self, Role};
 use super::shape;
+use super::signature::short;
 use super::units::{Unit, units};
 use super::wording::{ages_or_fills, is_furniture, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::markdown;
 use crate::pipeline::scaffold::is_our_word;
 use crate::pipeline::scaffold::{
-    EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, READ, REFERENCES, RULES, TERMS,
-    TROUBLESHOOTING, VERIFY, WHEN_TO_USE, WHEN_YOU_NEED, WORKFLOW,
+    EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, READ, READ_WHEN_NEEDED, REFERENCES,
+    RULES, TERMS, TROUBLESHOOTING, VERIFY, WHEN_TO_USE, WHEN_YOU_NEED, WORKFLOW,
 };
 use std::collections::HashSet;
 
@@ -25,10 +29,16 @@ const WHOLE_LINES_MAX: u32 = 330;
 /// Where the body stops, short of the allowed 5,000 tokens and 500 lines.
 const BODY_TOKENS_MAX: usize = 4_300;
 const BODY_LINES_MAX: u32 = 440;
+/// Among so many sections from the top, an opening is looked for.
+const OPENINGS_MAX: usize = 3;
 /// How much of the source's opening is taken over.
 const OVERVIEW_CHARS: usize = 1_200;
+/// Longest list of options; of a longer one, each entry's first sentence.
+pub(super) const OPTIONS_CHARS: usize = 3_600;
+/// With more references, a pointer is its title alone.
+const MANY_REFERENCES: usize = 60;
 /// A body that says less is filled up with the source's key points.
-const BODY_CHARS_AIM: usize = 4_500;
+const BODY_CHARS_AIM: usize = 6_000;
 
 /// SKILL.md with the whole of `blocks`, when that fits.
 pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole> {
@@ -67,17 +77,9 @@ pub(super) struct Whole {
 
 /// Adds the section that points at the references.
 pub(super) fn point_at(page: &mut Page, references: &[Reference]) {
-    let pointers = pointers(references);
-    if pointers.is_empty() {
-        return;
-    }
-    page.add_heading(2, REFERENCES, None);
-    for (number, pointer) in pointers.iter().enumerate() {
-        if number == 0 {
-            page.add(pointer, None);
-        } else {
-            page.add_line(pointer, None);
-        }
+    if !references.is_empty() {
+        page.add_heading(2, REFERENCES, None);
+        page.add(&pointers(references), None);
     }
 }
 
@@ -99,7 +101,7 @@ pub(super) fn distilled(
     outline: &Outline,
     references: &[Reference],
 ) -> Page {
-    let mut lexicon = Lexicon::of(&super::describe::sample(blocks));
+    let mut lexicon = Lexicon::of(&sample(blocks));
     let mut units = units(blocks, outline, &mut lexicon);
     rank::score(&mut units, outline, &mut lexicon);
     let mut page = Page::new(None);
@@ -107,9 +109,10 @@ pub(super) fn distilled(
     page.add_heading(1, title, blocks.first().map(|block| &block.span));
     let pointers = pointers(references);
     let mut writer = Writer {
-        tokens_max: BODY_TOKENS_MAX.saturating_sub(super::page::tokens(&pointers.join("\n")))
+        tokens_max: BODY_TOKENS_MAX.saturating_sub(super::page::tokens(&pointers))
             + super::page::tokens(header),
-        lines_max: BODY_LINES_MAX.saturating_sub(u32::try_from(pointers.len()).unwrap_or(u32::MAX)),
+        lines_max: BODY_LINES_MAX
+            .saturating_sub(u32::try_from(pointers.lines().count()).unwrap_or(u32::MAX)),
         page,
         units: &units,
         outline,
@@ -123,55 +126,61 @@ pub(super) fn distilled(
     page
 }
 
-/// A line for each reference that says when to read it.
-pub(super) fn pointers(references: &[Reference]) -> Vec<String> {
-    let many = references.len() > 60;
-    references
+/// A table with a row for each reference: what to read, and when. The words of ours stand once, in its header.
+pub(super) fn pointers(references: &[Reference]) -> String {
+    let many = references.len() > MANY_REFERENCES;
+    let words = |text: &str| vec![Inline::Text(text.to_owned())];
+    let rows = references
         .iter()
         .map(|reference| {
-            let mut text = vec![
-                Inline::Text(format!("{READ} ")),
-                Inline::Link {
-                    href: reference.file.filename.clone(),
-                    text: vec![Inline::Text(if many {
-                        super::describe::clip(&reference.title, 40)
-                    } else {
-                        reference.title.clone()
-                    })],
-                },
-            ];
-            let title = super::describe::for_description(&reference.title);
-            let needed = if many {
-                Vec::new()
+            let title = if many {
+                clip(&reference.title, 40)
             } else {
-                needed(&title, &reference.topics)
+                reference.title.clone()
             };
-            text.push(Inline::Text(if needed.is_empty() {
-                " when the task involves it.".to_owned()
-            } else {
-                format!(" {WHEN_YOU_NEED} {}.", needed.join(", "))
-            }));
-            bullet(vec![paragraph(text)]).trim_end().to_owned()
+            let link = vec![Inline::Link {
+                href: reference.file.filename.clone(),
+                text: words(&title),
+            }];
+            if many {
+                return vec![link];
+            }
+            let mut needed = needed(&reference.topics).join(", ");
+            if needed.is_empty() {
+                needed = for_description(&title);
+            }
+            vec![link, words(&needed)]
         })
-        .collect()
+        .collect();
+    let header = if many {
+        vec![words(READ_WHEN_NEEDED)]
+    } else {
+        vec![words(READ), words(&capitalised(WHEN_YOU_NEED))]
+    };
+    markdown::write(&[Block {
+        kind: BlockKind::Table {
+            header,
+            rows,
+            caption: None,
+        },
+        span: Span::default(),
+    }])
 }
 
 /// The topics that a pointer names: few enough that most of its words stand side by side in the source (V091).
-fn needed(title: &str, topics: &[String]) -> Vec<String> {
+fn needed(topics: &[String]) -> Vec<String> {
     let count = |text: &str| {
         text.split(|c: char| !c.is_alphanumeric())
             .filter(|word| word.chars().count() >= 3 && !is_our_word(&word.to_lowercase()))
             .count()
     };
     let mut out: Vec<String> = Vec::new();
-    let mut words = count(title);
-    let mut pieces = usize::from(words > 0);
+    let mut words = 0;
     for topic in topics.iter().filter(|topic| !ages_or_fills(topic)) {
-        let (more, one_more) = (words + count(topic), pieces + 1);
-        if out.len() < 2 && (more < 4 || (more - one_more) * 3 >= (more - 1) * 2) {
+        let (more, pieces) = (words + count(topic), out.len() + 1);
+        if out.len() < 2 && (more < 4 || (more - pieces) * 3 >= (more - 1) * 2) {
             out.push(topic.clone());
             words = more;
-            pieces = one_more;
         }
     }
     out
@@ -183,7 +192,7 @@ struct Writer<'a> {
     outline: &'a Outline,
     title: &'a str,
     used: Vec<usize>,
-    /// Headings that stand already; a second one of the same words would have no anchor of its own.
+    /// Headings that stand already; what stands again says whose part it is.
     headings: HashSet<String>,
     tokens_max: usize,
     lines_max: u32,
@@ -195,11 +204,11 @@ impl Writer<'_> {
         self.when(self.share(10, 900));
         self.mixed(PREREQUISITES, Role::Prerequisite, 5, self.share(10, 1_400));
         self.workflow(self.share(40, 5_200));
-        self.mixed(RULES, Role::Rule, 14, self.share(40, 5_000));
+        self.rules(self.share(40, 5_000));
         self.blocks(EXAMPLES, 7, self.share(60, 4_200), 1_500, |unit| {
             is_block(unit, Role::Example)
         });
-        self.blocks(OPTIONS, 3, self.share(60, 3_000), 2_200, |unit| {
+        self.blocks(OPTIONS, 3, self.share(60, 5_000), OPTIONS_CHARS, |unit| {
             is_block(unit, Role::Options)
         });
         self.bullets(TERMS, Role::Definition, 5, self.share(40, 1_200));
@@ -220,24 +229,39 @@ impl Writer<'_> {
 
     /// What it is about: how the source opens, paragraph by paragraph, as long as they can stand alone.
     fn overview(&mut self, blocks: &[Block]) {
-        let Some(lead) = self
-            .outline
+        let outline = self.outline;
+        let mut leads = outline
             .sections
             .iter()
-            .find(|section| section.words >= 8 && !is_peripheral(&section.title))
-        else {
+            .filter(|section| section.words >= 8 && !is_peripheral(&section.title))
+            .take(OPENINGS_MAX);
+        // A manual page opens with the pattern of its call; what it is about comes after that.
+        if leads.any(|lead| self.opening(blocks, lead.own.clone())) {
             return;
-        };
+        }
+        let chosen = choose(
+            self.units,
+            &mut self.used,
+            &Limits {
+                count: 2,
+                chars: 600,
+                each: 420,
+            },
+            |unit| unit.is_sentence && matches!(unit.role, Role::Definition | Role::Plain),
+        );
+        self.paragraphs(OVERVIEW, &chosen);
+    }
+
+    /// Takes over how a section opens; whether anything could be.
+    fn opening(&mut self, blocks: &[Block], lead: std::ops::Range<usize>) -> bool {
         let mut chars = 0;
-        let mut position = lead.own.start;
-        while let Some(block) = blocks.get(position).filter(|_| position < lead.own.end) {
+        let mut position = lead.start;
+        while let Some(block) = blocks.get(position).filter(|_| position < lead.end) {
             let taken = match &block.kind {
                 BlockKind::Paragraph(text) => {
                     let words = squash(&plain(text));
                     let introduced = words.ends_with([':', '：']);
-                    let next = blocks
-                        .get(position + 1)
-                        .filter(|_| position + 1 < lead.own.end);
+                    let next = blocks.get(position + 1).filter(|_| position + 1 < lead.end);
                     match next {
                         Some(next) if introduced && opens_well(&words, OVERVIEW_CHARS) => {
                             (block_text(next).len() + words.len() <= OVERVIEW_CHARS
@@ -274,19 +298,7 @@ impl Writer<'_> {
             }
             position += taken.unwrap_or(1);
         }
-        if chars == 0 {
-            let chosen = choose(
-                self.units,
-                &mut self.used,
-                &Limits {
-                    count: 2,
-                    chars: 600,
-                    each: 420,
-                },
-                |unit| unit.is_sentence && matches!(unit.role, Role::Definition | Role::Plain),
-            );
-            self.paragraphs(OVERVIEW, &chosen);
-        }
+        chars > 0
     }
 
     /// Sentences as paragraphs; those of one paragraph stay together.
@@ -394,10 +406,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Sentences of a role as bullets, then its blocks.
-    fn mixed(&mut self, heading: &str, role: Role, count: usize, chars: usize) {
+    /// The sentences of a role that matter most, and its blocks.
+    fn pick(&mut self, role: Role, count: usize, chars: usize) -> (Vec<usize>, Vec<usize>) {
         if !self.has_room(chars / 3) {
-            return;
+            return (Vec::new(), Vec::new());
         }
         let floor = self.floor(role);
         let sentences = choose(
@@ -420,12 +432,45 @@ impl Writer<'_> {
             },
             |unit| is_block(unit, role) && !is_note(unit),
         );
+        (sentences, blocks)
+    }
+
+    /// Sentences of a role as bullets, then its blocks.
+    fn mixed(&mut self, heading: &str, role: Role, count: usize, chars: usize) {
+        let (sentences, blocks) = self.pick(role, count, chars);
         self.list(heading, &sentences);
         if sentences.is_empty() && !blocks.is_empty() {
             self.heading(heading);
         }
         for number in blocks {
             self.unit(number);
+        }
+    }
+
+    /// What must be kept in mind. A rule is told under the section that it holds for: "the caller must free it" says little of
+    /// which of forty functions is meant.
+    fn rules(&mut self, chars: usize) {
+        let (sentences, blocks) = self.pick(Role::Rule, 14, chars);
+        if sentences.is_empty() && blocks.is_empty() {
+            return;
+        }
+        self.heading(RULES);
+        let mut all: Vec<usize> = sentences.iter().chain(&blocks).copied().collect();
+        all.sort_unstable();
+        let section = |number: &usize| self.units.get(*number).map(|unit| unit.section);
+        let groups: Vec<Vec<usize>> = all
+            .chunk_by(|one, other| section(one) == section(other))
+            .map(<[usize]>::to_vec)
+            .collect();
+        let is_grouped = groups.len() > 1;
+        for group in groups {
+            if let Some(section) = group.first().and_then(section).filter(|_| is_grouped) {
+                self.subheading(section);
+            }
+            let (points, rest): (Vec<usize>, Vec<usize>) =
+                group.iter().partition(|number| sentences.contains(number));
+            self.points(&points);
+            rest.into_iter().for_each(|number| self.unit(number));
         }
     }
 
@@ -533,18 +578,21 @@ impl Writer<'_> {
     fn subheading(&mut self, section: usize) {
         let path = self.outline.path(section);
         let Some(title) = path.last() else { return };
+        let own = short(title);
         let words = match path.as_slice() {
-            [.., parent, last]
-                if is_generic(last) || self.headings.contains(&last.to_lowercase()) =>
+            [.., parent, _]
+                if !same_words(parent, self.title)
+                    && (is_generic(title) || self.headings.contains(&own.to_lowercase())) =>
             {
-                format!("{parent}: {last}")
+                format!("{}: {own}", short(parent))
             }
-            _ => (*title).to_owned(),
+            _ => own.into_owned(),
         };
         let words = squash(&words);
-        if same_words(&words, self.title) || !self.headings.insert(words.to_lowercase()) {
+        if same_words(&words, self.title) {
             return;
         }
+        self.headings.insert(words.to_lowercase());
         let span: Option<Span> = self
             .units
             .iter()

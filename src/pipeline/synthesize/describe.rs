@@ -1,15 +1,15 @@
 //! Owns what a skill says of itself before it is opened: its title, its name, and the description by which it is found.
 
+use super::heading_words::{for_description, is_structural};
 use super::hostile;
 use super::outline::{Outline, block_text, is_generic, is_peripheral};
 use super::phrases::key_phrases;
 use super::sentences::sentences;
+use super::title::without_section;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, slug, squash};
+use crate::domain::text::{plain, squash};
 use crate::pipeline::scaffold::{COVERS, USE_WHEN};
 
-/// Longest name (V015).
-pub(super) const NAME_CHARS_MAX: usize = 64;
 /// Longest description (V032).
 pub(super) const DESCRIPTION_CHARS_MAX: usize = 1024;
 /// A shorter one says too little (V039).
@@ -18,28 +18,10 @@ const DESCRIPTION_CHARS_MIN: usize = 48;
 const DESCRIPTION_CHARS_AIM: usize = 620;
 /// The opening must leave room for the use within the first 250 characters (V038).
 const OPENING_CHARS_MAX: usize = 165;
+/// With fewer headings of the two highest levels, deeper ones tell too.
+const HEADINGS_MIN: usize = 4;
 /// How much text is searched for phrases.
 const SAMPLE_BYTES: usize = 96 << 10;
-
-/// Names that could be anything (V019).
-const VAGUE: [&str; 16] = [
-    "helper",
-    "helpers",
-    "utils",
-    "util",
-    "tools",
-    "tool",
-    "documents",
-    "document",
-    "data",
-    "files",
-    "file",
-    "skill",
-    "text",
-    "index",
-    "readme",
-    "untitled",
-];
 
 /// What is known of a text that is to be described.
 pub(super) struct Subject<'a> {
@@ -51,201 +33,6 @@ pub(super) struct Subject<'a> {
     pub(super) blocks: &'a [Block],
     /// Their outline.
     pub(super) outline: &'a Outline,
-}
-
-/// A name from the first of `candidates` that can be written in ASCII; `fallback` completes a vague one or stands alone.
-pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> String {
-    let short: String = digest
-        .chars()
-        .filter(char::is_ascii_hexdigit)
-        .take(8)
-        .collect::<String>()
-        .to_ascii_lowercase();
-    let mut name = candidates
-        .iter()
-        .map(|candidate| unreserved(&slug(without_section(candidate), NAME_CHARS_MAX)))
-        .find(|name| name.len() >= 2)
-        .unwrap_or_default();
-    let is_vague = !name.is_empty() && name.split('-').all(|part| VAGUE.contains(&part));
-    if is_vague || is_generic(&name.replace('-', " ")) {
-        let term = terms
-            .iter()
-            .map(|term| unreserved(&slug(term, 40)))
-            .find(|term| !term.is_empty() && *term != name && !VAGUE.contains(&term.as_str()))
-            .unwrap_or_else(|| short.clone());
-        name = format!("{term}-{name}");
-    }
-    if name.is_empty() {
-        name = if short.is_empty() {
-            "skill-from-source".to_owned()
-        } else {
-            format!("skill-{short}")
-        };
-    }
-    slug(&name, NAME_CHARS_MAX)
-}
-
-/// A manual page's title without the number of its section: `cargo-build(1)`.
-fn without_section(title: &str) -> &str {
-    match title
-        .trim()
-        .strip_suffix(')')
-        .and_then(|rest| rest.rsplit_once('('))
-    {
-        Some((page, section))
-            if !page.is_empty()
-                && !page.contains(char::is_whitespace)
-                && section.len() <= 4
-                && section.starts_with(|c: char| c.is_ascii_digit())
-                && section.chars().all(|c| c.is_ascii_alphanumeric()) =>
-        {
-            page
-        }
-        _ => title,
-    }
-}
-
-/// A slug without the words that the upload refuses (V017).
-fn unreserved(slug_text: &str) -> String {
-    let mut name = slug_text.to_owned();
-    while name.contains("anthropic") || name.contains("claude") {
-        name = name.replace("anthropic", "").replace("claude", "");
-    }
-    slug(&name, NAME_CHARS_MAX)
-}
-
-/// The title of a source: its one main heading, or what it calls itself without the site's name, or its first words.
-pub(super) fn title(
-    title: Option<&str>,
-    site: Option<&str>,
-    blocks: &[Block],
-    label: &str,
-) -> String {
-    let opens = blocks
-        .iter()
-        .take(3)
-        .any(|block| matches!(block.kind, BlockKind::Heading { .. }));
-    let mut headings = blocks.iter().filter_map(|block| match &block.kind {
-        BlockKind::Heading { level, text } => Some((*level, squash(&plain(text)))),
-        _ => None,
-    });
-    let first = headings.next();
-    let main = first
-        .as_ref()
-        .filter(|(level, words)| *level == 1 && opens && words.chars().any(char::is_alphanumeric))
-        .filter(|_| !headings.any(|(level, _)| level == 1))
-        .map(|(_, words)| words.clone());
-    let own = title
-        .map(|title| without_site(&squash(title), site))
-        .filter(|title| title.chars().any(char::is_alphanumeric));
-    let chosen = match (main, own) {
-        (Some(main), Some(own)) if is_generic(&main) => own,
-        (Some(main), _) => main,
-        (None, Some(own)) => own,
-        (None, None) => title_line(blocks)
-            .or_else(|| {
-                // One of several equals is not the title of them all.
-                first
-                    .filter(|(level, words)| {
-                        !is_generic(words)
-                            && words.chars().any(char::is_alphanumeric)
-                            && is_alone(blocks, *level)
-                    })
-                    .map(|(_, words)| words)
-            })
-            .unwrap_or_else(|| untitled(blocks, label)),
-    };
-    clip(&decorated(&hostile::visible(&chosen)), 120)
-}
-
-/// Whether there is one heading of a level, and none above it.
-fn is_alone(blocks: &[Block], of_level: u8) -> bool {
-    blocks
-        .iter()
-        .filter(|block| matches!(block.kind, BlockKind::Heading { level, .. } if level <= of_level))
-        .count()
-        == 1
-}
-
-/// The first line of a text, when it stands alone like a title.
-pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
-    let (first, rest) = blocks.split_first()?;
-    let BlockKind::Paragraph(text) = &first.kind else {
-        return None;
-    };
-    let line = plain(text);
-    let line = line.trim();
-    let is_title = (6..=90).contains(&line.chars().count())
-        && line.split_whitespace().count() <= 14
-        && line.contains(char::is_alphabetic)
-        && !line.contains(['\n', '|'])
-        && !line.ends_with(['.', ':', ',', ';', '!', '。', '：'])
-        && line.starts_with(|c: char| !c.is_lowercase());
-    (is_title && !rest.is_empty()).then(|| squash(line))
-}
-
-/// A title for a source that has none: the file's name, or its first line when that is short, or what it is about.
-fn untitled(blocks: &[Block], label: &str) -> String {
-    let stem = label
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or("")
-        .rsplit_once('.')
-        .map(|(stem, _)| stem.replace(['_', '-'], " "));
-    if let Some(stem) = stem.filter(|stem| {
-        !label.contains("://") && stem.chars().filter(|c| c.is_alphabetic()).count() >= 3
-    }) {
-        return capitalised(&squash(&stem));
-    }
-    let text = sample(blocks);
-    let phrases = key_phrases(&text, 2);
-    if phrases.is_empty() {
-        let line = blocks
-            .iter()
-            .find(|block| matches!(block.kind, BlockKind::Paragraph(_)))
-            .map(block_text)
-            .unwrap_or_default();
-        let words: Vec<&str> = line.split_whitespace().take(8).collect();
-        words
-            .join(" ")
-            .trim_end_matches(['.', ',', ':', ';'])
-            .to_owned()
-    } else {
-        capitalised(&phrases.join(" and "))
-    }
-}
-
-/// Drops the site's name from a page's title.
-fn without_site(title: &str, site: Option<&str>) -> String {
-    for separator in [" | ", " — ", " – ", " · ", " :: ", " » ", " - "] {
-        let pieces: Vec<&str> = title.split(separator).map(str::trim).collect();
-        let [first, .., last] = pieces.as_slice() else {
-            continue;
-        };
-        let is_site = |piece: &str| site.is_some_and(|site| site.eq_ignore_ascii_case(piece));
-        if is_site(first) {
-            return pieces.get(1).copied().unwrap_or(last).to_owned();
-        }
-        if first.len() >= 3 && !is_generic(first) {
-            return (*first).to_owned();
-        }
-    }
-    title.to_owned()
-}
-
-/// A title without the numbers, marks and pictures around it.
-fn decorated(title: &str) -> String {
-    let squashed = squash(title);
-    let trimmed = squashed
-        .trim_start_matches(|c: char| {
-            !c.is_alphanumeric() && !matches!(c, '.' | '@' | '$' | '-' | '/' | '(' | '"' | '\'')
-        })
-        .trim_end_matches(['#', '¶', ':', ' ', '§', '🔗']);
-    if trimmed.is_empty() {
-        squashed
-    } else {
-        trimmed.trim().to_owned()
-    }
 }
 
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
@@ -667,13 +454,17 @@ fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
         levels
     };
     let mut out: Vec<String> = Vec::new();
-    for level in levels.into_iter().take(2) {
+    for (depth, level) in levels.into_iter().enumerate() {
+        if depth >= 2 && out.len() >= HEADINGS_MIN {
+            break;
+        }
         for section in &subject.outline.sections {
             let words = for_description(&section.title);
             if section.level != level
                 || is_generic(&section.title)
                 || is_peripheral(&section.title)
                 || is_structural(&section.title)
+                || words.starts_with("impl ")
                 || section.parent.is_some_and(|parent| {
                     subject
                         .outline
@@ -700,76 +491,6 @@ fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
         }
     }
     out
-}
-
-/// A heading as it reads inside a sentence: without number, final mark, or characters a description may not hold.
-pub(super) fn for_description(heading: &str) -> String {
-    let cleaned: String = hostile::visible(heading)
-        .chars()
-        .filter(|c| !matches!(c, '<' | '>' | '`' | '*' | '{' | '}' | '"'))
-        .collect();
-    let squashed = squash(&cleaned)
-        .replace("---", "—")
-        .replace(": ", " – ")
-        .replace("->", "to")
-        .replace('→', "to")
-        .replace("I/O", "IO");
-    let unnumbered = squashed
-        .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#'));
-    let chosen = if unnumbered.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
-        unnumbered
-    } else {
-        squashed.as_str()
-    };
-    decorated(chosen)
-        .trim_end_matches(['.', ':', '?', '!', ' ', ',', ';', '…'])
-        .to_owned()
-}
-
-/// Whether a heading names a kind of section, as every manual has it.
-fn is_structural(heading: &str) -> bool {
-    matches!(
-        heading.to_lowercase().as_str(),
-        "api"
-            | "api reference"
-            | "arguments"
-            | "basic usage"
-            | "bugs"
-            | "commands"
-            | "environment"
-            | "environment variables"
-            | "exit status"
-            | "exit codes"
-            | "files"
-            | "name"
-            | "return value"
-            | "synopsis"
-            | "example"
-            | "examples"
-            | "faq"
-            | "features"
-            | "functionality"
-            | "getting started"
-            | "goals"
-            | "installation"
-            | "installing"
-            | "limitations"
-            | "motivation"
-            | "non-goals"
-            | "options"
-            | "performance"
-            | "prerequisites"
-            | "quick start"
-            | "quickstart"
-            | "reference"
-            | "requirements"
-            | "setup"
-            | "troubleshooting"
-            | "usage"
-            | "testing"
-            | "development"
-            | "how it works"
-    )
 }
 
 /// Whether a phrase speaks of its writer or to its reader, as a description must not (V035).

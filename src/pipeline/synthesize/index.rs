@@ -24,7 +24,7 @@ pub(super) fn write(
     let mut description =
         format!("{USE_WHEN} looking for the skill about a topic of {title}. {COVERS} ");
     for (number, topic) in topics.iter().enumerate() {
-        let topic = super::describe::for_description(topic);
+        let topic = super::heading_words::for_description(topic);
         if description.chars().count() + topic.chars().count() > 900 {
             break;
         }

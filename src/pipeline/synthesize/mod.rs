@@ -10,6 +10,7 @@ mod clean;
 mod compose;
 mod describe;
 mod front_matter;
+mod heading_words;
 mod hostile;
 mod index;
 pub mod model;
@@ -23,10 +24,12 @@ mod roles;
 mod segments;
 mod sentences;
 mod shape;
+mod signature;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod title;
 pub mod topics;
 mod units;
 mod wording;
@@ -147,8 +150,8 @@ fn draft(
     let outline = Outline::of(blocks);
     let phrases = describe::phrases_of(blocks, 3);
     let name = match topic {
-        Some(topic) => describe::name(&[&topic.name, &topic.slug], &phrases, &origin.digest),
-        None => describe::name(
+        Some(topic) => title::name(&[&topic.name, &topic.slug], &phrases, &origin.digest),
+        None => title::name(
             &[wish.name.as_deref().unwrap_or(""), title, &origin.label],
             &phrases,
             &origin.digest,
@@ -233,7 +236,7 @@ fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
         .map(|name| squash(&hostile::visible(name)))
         .filter(|name| !name.is_empty() && !hostile::is_order(name))
         .unwrap_or_else(|| {
-            describe::title(
+            title::title(
                 document.title.as_deref(),
                 document.about.site.as_deref(),
                 &document.blocks,
@@ -243,12 +246,12 @@ fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
 }
 
 fn index_name(document: &Document, title: &str, wish: &Wish, origin: &Origin) -> String {
-    let name = describe::name(
+    let name = title::name(
         &[wish.name.as_deref().unwrap_or(""), title],
         &describe::phrases_of(&document.blocks, 3),
         &origin.digest,
     );
-    let room = describe::NAME_CHARS_MAX - "-index".len();
+    let room = title::NAME_CHARS_MAX - "-index".len();
     format!("{}-index", crate::domain::text::slug(&name, room))
 }
 
@@ -257,7 +260,7 @@ fn unique(name: String, taken: &mut HashSet<String>) -> String {
     let mut candidate = name.clone();
     let mut number = 2;
     while !taken.insert(candidate.clone()) {
-        let room = describe::NAME_CHARS_MAX - 4;
+        let room = title::NAME_CHARS_MAX - 4;
         candidate = format!("{}-{number}", crate::domain::text::slug(&name, room));
         number += 1;
     }

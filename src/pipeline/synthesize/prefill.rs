@@ -3,6 +3,7 @@
 use super::clean::prepare;
 use super::describe::{self, Subject};
 use super::outline::{Outline, write_block};
+use super::title;
 use super::words::words;
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::pipeline::product::Origin;
@@ -88,14 +89,14 @@ const SAMPLE_BYTES: usize = 48 << 10;
 pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
     let document = prepare(document);
     let outline = Outline::of(&document.blocks);
-    let title = describe::title(
+    let title = title::title(
         document.title.as_deref(),
         document.about.site.as_deref(),
         &document.blocks,
         &origin.label,
     );
     Suggestion {
-        name: describe::name(
+        name: title::name(
             &[&title],
             &describe::phrases_of(&document.blocks, 3),
             &origin.digest,
@@ -184,11 +185,11 @@ mod tests {
     #[test]
     fn a_name_is_always_one_that_loaders_accept() {
         let digest = "1a2b3c4d5e";
-        let name = |title: &str| describe::name(&[title], &["connection pool".into()], digest);
+        let name = |title: &str| title::name(&[title], &["connection pool".into()], digest);
         assert_eq!(name("Claude Code: the guide"), "code-the-guide");
         assert_eq!(name("anthropic"), "skill-1a2b3c4d");
         assert_eq!(name("Tools"), "connection-pool-tools");
-        assert_eq!(name("🙂🙂"), describe::name(&["🙂🙂"], &[], digest));
+        assert_eq!(name("🙂🙂"), title::name(&["🙂🙂"], &[], digest));
         assert_eq!(name("!!!"), "skill-1a2b3c4d");
         assert_eq!(name("Größe"), "grosse");
         assert!(name(&"very long ".repeat(40)).len() <= 64);

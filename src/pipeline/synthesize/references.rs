@@ -1,10 +1,12 @@
 //! Owns the reference files: the whole source in its order, one file a topic, each of a size that is read at once, with a
 //! table of contents when it is long and a line for each section that says where in the source it stands.
 
-use super::describe::{clip, for_description};
+use super::describe::clip;
+use super::heading_words::{for_description, is_structural};
 use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::page::{Page, paragraph, tokens};
 use super::segments::segments;
+use super::signature;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::skill::ReferenceFile;
@@ -12,7 +14,7 @@ use crate::domain::source::SourceType;
 use crate::domain::text::{Inline, plain, slug, squash};
 use crate::pipeline::markdown;
 use crate::pipeline::product::{Origin, Trace};
-use crate::pipeline::scaffold::{CONTENTS, SOURCE_LABEL};
+use crate::pipeline::scaffold::{CONTENTS, SOURCE_LABEL, VAGUE_FILES};
 use std::collections::HashSet;
 
 /// A file is cut before it grows past this, so that it stays below the allowed 10,000 however tokens are counted.
@@ -24,8 +26,10 @@ const LINES_WITHOUT_CONTENTS: u32 = 96;
 /// In a text without headings, one is made after so many lines.
 const LINES_WITHOUT_HEADING: usize = 45;
 const CONTENTS_ENTRIES_MAX: usize = 60;
-/// With more topics than this, neighbours share a file.
+/// Neighbours share a file while there are more files than these, and more than one for so many tokens: what an agent opens
+/// should be worth the opening, and each pointer in SKILL.md costs a line that all readers pay.
 const FILES_AIM: usize = 8;
+const TOKENS_AIM: usize = 1_600;
 /// More files than SKILL.md can point at.
 const FILES_MAX: usize = 320;
 
@@ -62,7 +66,7 @@ pub(super) fn write(
         }
         let content = blocks.get(part.blocks.clone()).unwrap_or_default();
         let file_title = file_title(&part, content, outline, title);
-        let filename = filename(&file_title, references.len(), &mut taken);
+        let filename = filename(&file_title, title, references.len(), &mut taken);
         let (text, mut evidence) = file(
             references.len(),
             &file_title,
@@ -72,13 +76,14 @@ pub(super) fn write(
             origin,
         );
         traces.append(&mut evidence);
+        let topics = topics(content, &file_title);
         references.push(Reference {
             file: ReferenceFile {
                 filename,
                 content: text,
             },
-            topics: topics(content, &file_title),
-            title: file_title,
+            title: title_apart(&references, &file_title, &topics),
+            topics,
         });
     }
     Ok((references, traces))
@@ -115,9 +120,10 @@ fn plan(blocks: &[Block], outline: &Outline) -> Vec<Part> {
             _ => out.push(part),
         }
     }
-    let out = if out.len() > FILES_AIM {
-        let total: usize = sizes.iter().sum();
-        join_while_small(out, &sizes, (total / FILES_AIM).clamp(1_500, TOKENS_MAX))
+    let total: usize = sizes.iter().sum();
+    let aim = (total / TOKENS_AIM).clamp(1, FILES_AIM);
+    let out = if out.len() > aim {
+        join_while_small(out, &sizes, (total / aim).clamp(TOKENS_AIM, TOKENS_MAX))
     } else {
         out
     };
@@ -322,9 +328,10 @@ fn section_start(part: &Part, outline: &Outline) -> usize {
         .map_or(usize::MAX, |section| section.own.start)
 }
 
-fn filename(title: &str, number: usize, taken: &mut HashSet<String>) -> String {
-    let base = match slug(title, 48) {
-        short if short.len() < 2 => format!("section-{}", number + 1),
+fn filename(title: &str, whole: &str, number: usize, taken: &mut HashSet<String>) -> String {
+    let base = match slug(&signature::short(title), 48) {
+        nothing if nothing.len() < 2 => format!("section-{}", number + 1),
+        vague if VAGUE_FILES.contains(&vague.as_str()) => slug(&format!("{whole} {vague}"), 48),
         base => base,
     };
     let mut candidate = base.clone();
@@ -334,6 +341,15 @@ fn filename(title: &str, number: usize, taken: &mut HashSet<String>) -> String {
         next += 1;
     }
     format!("references/{candidate}.md")
+}
+
+/// A title as a pointer shows it: the first topic where the file's own title stands already.
+fn title_apart(references: &[Reference], title: &str, topics: &[String]) -> String {
+    let own = signature::short(title);
+    match topics.first() {
+        Some(topic) if references.iter().any(|other| other.title == own) => topic.clone(),
+        _ => own.into_owned(),
+    }
 }
 
 /// What a file holds, for the pointer that leads to it.
@@ -346,6 +362,7 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
                 && words.chars().count() <= 60
                 && !words.eq_ignore_ascii_case(&for_description(title))
                 && !is_generic(&words)
+                && !is_structural(&words)
                 && !is_peripheral(&words)
                 && !super::wording::ages_or_fills(&words)
                 && !out.contains(&words)
@@ -358,14 +375,16 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
         }
     }
     if out.is_empty() {
-        out = super::describe::phrases_of(content, 4)
+        let lower = title.to_lowercase();
+        let phrases: Vec<String> = super::describe::phrases_of(content, 6)
             .into_iter()
-            .filter(|phrase| {
-                phrase.contains([' ', '-'])
-                    && !title.to_lowercase().contains(&phrase.to_lowercase())
-            })
-            .take(3)
+            .filter(|phrase| !lower.contains(&phrase.to_lowercase()))
             .collect();
+        // A run of words tells more than a word.
+        let (runs, single): (Vec<String>, Vec<String>) = phrases
+            .into_iter()
+            .partition(|phrase| phrase.contains([' ', '-']));
+        out = runs.into_iter().chain(single).take(3).collect();
     }
     out
 }

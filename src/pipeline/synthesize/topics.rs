@@ -1,7 +1,8 @@
 //! Owns the topics of a source: which parts of it are worth a skill of their own, and which part a selected topic means.
 
 use super::clean::prepare;
-use super::describe::{clip, for_description, one_line};
+use super::describe::{clip, one_line};
+use super::heading_words::for_description;
 use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::segments::segments;
 use super::sentences::sentences;
@@ -30,7 +31,7 @@ const SLUG_CHARS_MAX: usize = 60;
 pub fn detect(document: &Document) -> Topics {
     let document = prepare(document);
     let outline = Outline::of(&document.blocks);
-    let title = super::describe::title(
+    let title = super::title::title(
         document.title.as_deref(),
         document.about.site.as_deref(),
         &document.blocks,
@@ -71,7 +72,7 @@ pub fn detect(document: &Document) -> Topics {
 /// [`Reason::Missing`] when the source has nothing on the topic.
 pub fn part_of<'a>(document: &'a Document, topic: &Topic) -> Result<&'a [Block], Failure> {
     let outline = Outline::of(&document.blocks);
-    let title = super::describe::title(
+    let title = super::title::title(
         document.title.as_deref(),
         document.about.site.as_deref(),
         &document.blocks,

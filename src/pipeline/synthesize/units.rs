@@ -1,11 +1,12 @@
 //! Owns the pieces that a skill is put together from: sentences that can stand alone, and blocks with what introduces them.
 
+use super::compose::OPTIONS_CHARS;
 use super::outline::{Outline, block_text, is_peripheral};
 use super::roles::{self, Role};
 use super::sentences::cut_sentences;
 use super::wording;
 use super::words::Lexicon;
-use crate::domain::document::{Block, BlockKind, Span, walk};
+use crate::domain::document::{Block, BlockKind, Definition, Span, walk};
 use crate::domain::text::{Inline, plain, squash};
 
 /// A paragraph longer than this says more than what the block after it is.
@@ -18,7 +19,7 @@ const SENTENCE_CHARS: std::ops::RangeInclusive<usize> = 24..=420;
 pub(super) struct Unit {
     /// What it is good for.
     pub(super) role: Role,
-    /// How surely, from 0 to 1.
+    /// How surely, from 0 to 1; more for what must not be missed.
     pub(super) sureness: f32,
     /// Its content; a sentence is a paragraph.
     pub(super) blocks: Vec<Block>,
@@ -95,7 +96,8 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
                     if let Some(next) = next.filter(|next| introduces(inlines, &next.kind)) {
                         let intro = plain(inlines);
                         let role = roles::of_block(&next.kind, title_role, &intro);
-                        add(role, 0.8, vec![block.clone(), next.clone()], false);
+                        let shown = condensed(next).unwrap_or_else(|| next.clone());
+                        add(role, sureness_of(next), vec![block.clone(), shown], false);
                         taken = 2;
                     } else {
                         // What goes on after an example is no sentence of its own.
@@ -165,13 +167,79 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
                 }
                 kind => {
                     let role = roles::of_block(kind, title_role, "");
-                    add(role, 0.7, vec![block.clone()], false);
+                    let shown = condensed(block).unwrap_or_else(|| block.clone());
+                    add(role, sureness_of(block), vec![shown], false);
                 }
             }
             position += taken;
         }
     }
     out
+}
+
+/// How surely a block is what its kind says. The flags of a command come before its files and variables.
+fn sureness_of(block: &Block) -> f32 {
+    match &block.kind {
+        BlockKind::Definitions(entries) => {
+            let flags = entries
+                .iter()
+                .filter(|entry| {
+                    entry
+                        .terms
+                        .iter()
+                        .any(|term| plain(term).trim_start().starts_with('-'))
+                })
+                .count();
+            if flags * 2 > entries.len() { 1.5 } else { 0.7 }
+        }
+        _ => 0.75,
+    }
+}
+
+/// A list of options that is too long for a body: each with the first sentence that is said of it, as many as fit.
+fn condensed(block: &Block) -> Option<Block> {
+    let BlockKind::Definitions(entries) = &block.kind else {
+        return None;
+    };
+    if block_text(block).len() + 8 <= OPTIONS_CHARS {
+        return None;
+    }
+    let mut chars = 0;
+    let entries: Vec<Definition> = entries
+        .iter()
+        .filter_map(|entry| {
+            let said = entry.blocks.iter().find_map(|block| match &block.kind {
+                BlockKind::Paragraph(text) => cut_sentences(text).into_iter().next(),
+                _ => None,
+            })?;
+            let text = squash(&plain(&said));
+            let is_whole = text.len() <= *SENTENCE_CHARS.end()
+                && text.ends_with(['.', '!', '。'])
+                && !wording::is_unfit(&text)
+                && !wording::names_home(&text);
+            is_whole.then(|| Definition {
+                terms: entry.terms.clone(),
+                blocks: vec![Block {
+                    kind: BlockKind::Paragraph(said),
+                    span: block.span.clone(),
+                }],
+            })
+        })
+        .take_while(|entry| {
+            let terms: usize = entry.terms.iter().map(|term| plain(term).len() + 4).sum();
+            chars += terms
+                + entry
+                    .blocks
+                    .iter()
+                    .map(|block| block_text(block).len())
+                    .sum::<usize>();
+            chars + 8 <= OPTIONS_CHARS
+        })
+        .collect();
+    (entries.len() >= 2).then(|| Block {
+        kind: BlockKind::Definitions(entries),
+        span: block.span.clone(),
+    })
 }
 
 /// Whether blocks can stand in a body: nothing in their prose ages or points elsewhere, and their code harms nobody.

@@ -222,7 +222,10 @@ pub(super) fn is_unfit(text: &str) -> bool {
 /// Whether a text is the pattern of a call or a row of cells, not a sentence.
 pub(super) fn is_synopsis(text: &str) -> bool {
     let bars = text.matches('|').count();
-    bars >= 3 || text.matches(" | ").count() >= 2 || (bars > 0 && text.contains(['{', '[']))
+    bars >= 3
+        || text.matches(" | ").count() >= 2
+        || (bars > 0 && text.contains(['{', '[']))
+        || text.matches("[-").count() >= 2
 }
 
 /// Whether a text breaks off before what it names: an address, an example, a table.

@@ -1,5 +1,6 @@
 //! Owns the checks on the files beside SKILL.md (V063 to V066, V069, V071).
 
+use crate::pipeline::scaffold::VAGUE_FILES;
 use crate::pipeline::validate::body::tokens;
 use crate::pipeline::validate::files::is_clutter;
 use crate::pipeline::validate::links::{Goal, goal, paths};
@@ -17,24 +18,6 @@ const NEAR_THE_TOP: u32 = 40;
 const BYTES_MAX: usize = 1 << 20;
 /// Most tokens of a reference file, by estimate.
 const TOKENS_MAX: usize = 10_000;
-/// File names that say nothing.
-const VAGUE: [&str; 14] = [
-    "file",
-    "doc",
-    "docs",
-    "document",
-    "ref",
-    "reference",
-    "references",
-    "notes",
-    "misc",
-    "other",
-    "stuff",
-    "untitled",
-    "data",
-    "part",
-];
-
 patterns! {
     /// A path of the package that stands in running text or code.
     MENTION = r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_.-]+)*\.[A-Za-z0-9]{1,8}\b";
@@ -43,8 +26,12 @@ patterns! {
 }
 
 /// Users of examples, not of anybody's machine.
-const NOBODY: [&str; 23] = [
+const NOBODY: [&str; 27] = [
     "tmp",
+    "group",
+    "groupname",
+    "login",
+    "loginname",
     "user",
     "username",
     "you",
@@ -260,7 +247,7 @@ pub(super) fn files_are_small_and_named(subject: &Subject<'_>) -> Findings {
         let base = page.path.rsplit('/').next().unwrap_or(page.path);
         let stem = base.split('.').next().unwrap_or(base).to_ascii_lowercase();
         let word = stem.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '_');
-        if word.is_empty() || VAGUE.contains(&word) {
+        if word.is_empty() || VAGUE_FILES.contains(&word) {
             findings.push(Finding::whole(format!(
                 "`{}` does not say what is in it; name it after its subject",
                 page.path
@@ -277,7 +264,7 @@ pub(super) fn names_no_home(subject: &Subject<'_>) -> Findings {
         for (number, line) in (1..).zip(file.text.lines()) {
             for home in HOME.captures_iter(line) {
                 let user = home.get(1).map_or("", |user| user.as_str());
-                if !NOBODY.contains(&user.to_ascii_lowercase().as_str()) {
+                if user.len() > 1 && !NOBODY.contains(&user.to_ascii_lowercase().as_str()) {
                     let message = format!(
                         "`{}` is a folder of somebody's machine; use a relative path",
                         home.get(0).map_or("", |found| found.as_str())

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 
 /// Shortest paragraph that is compared, in words.
 const WORDS_MIN: usize = 12;
+/// Longest name of an entry.
+const NAME_CHARS_MAX: usize = 160;
 /// Words in a shingle, and numbers in a signature.
 const SHINGLE: usize = 3;
 const SIGNATURE: usize = 24;
@@ -64,7 +66,7 @@ pub(super) fn says_nothing_twice(subject: &Subject<'_>) -> Findings {
     let mut findings = Vec::new();
     let body = subject.body()?;
     // SKILL.md quotes what its references hold in full; within it, nothing stands twice. A reference is complete: what holds
-    // for two of its sections stands in both, and only within one section nothing stands twice.
+    // for two of its sections or entries stands in both, and only within one of them nothing stands twice.
     repeated(body, false, &mut findings);
     for page in subject.references() {
         repeated(page, true, &mut findings);
@@ -75,9 +77,10 @@ pub(super) fn says_nothing_twice(subject: &Subject<'_>) -> Findings {
 /// Finds near-duplicates by min-hash: each paragraph is compared with the first one of each bucket that it falls into.
 fn repeated(page: &Page<'_>, is_by_section: bool, findings: &mut Vec<Finding>) {
     let mut buckets: HashMap<(usize, u64), usize> = HashMap::new();
-    let mut seen: Vec<([u64; SIGNATURE], u32)> = Vec::new();
+    let mut seen: Vec<([u64; SIGNATURE], u32, Option<&str>)> = Vec::new();
     for prose in &page.prose {
-        if prose.place == Place::Heading && is_by_section {
+        let named = named(prose);
+        if is_by_section && (prose.place == Place::Heading || named.is_some()) {
             buckets.clear();
             seen.clear();
         }
@@ -91,7 +94,9 @@ fn repeated(page: &Page<'_>, is_by_section: bool, findings: &mut Vec<Finding>) {
         let mut twin = None;
         for (band, numbers) in signature.chunks(BAND).enumerate() {
             let first = *buckets.entry((band, digest(numbers))).or_insert(own);
-            if let Some((other, line)) = seen.get(first) {
+            if let Some((other, line, theirs)) = seen.get(first)
+                && (named.is_none() || named == *theirs)
+            {
                 let equal = signature
                     .iter()
                     .zip(other)
@@ -104,8 +109,15 @@ fn repeated(page: &Page<'_>, is_by_section: bool, findings: &mut Vec<Finding>) {
             let message = format!("this paragraph says what line {line} says; keep one of them");
             findings.push(Finding::on(page.path, prose.line(), message));
         }
-        seen.push((signature, prose.line()));
+        seen.push((signature, prose.line(), named));
     }
+}
+
+/// What an item of a list speaks of, when it says so first, as entries do: `--quiet: print nothing`. The entries of two options
+/// may well say the same of both.
+fn named(prose: &Prose) -> Option<&str> {
+    let (name, _) = prose.text.split_once(": ")?;
+    (prose.place == Place::Item && name.chars().count() <= NAME_CHARS_MAX).then_some(name)
 }
 
 /// The smallest digest of a paragraph's shingles under each of several orders.

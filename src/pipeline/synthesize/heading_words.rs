@@ -1,0 +1,215 @@
+//! Owns how a heading reads inside a sentence, and which headings tell nothing there because every manual has them.
+
+use super::hostile;
+use super::signature;
+use super::title::decorated;
+use crate::domain::text::squash;
+
+/// A heading as it reads inside a sentence: without number, final mark, or characters a description may not hold.
+pub(super) fn for_description(heading: &str) -> String {
+    let visible = without_type_parameters(&signature::short(&hostile::visible(heading)));
+    let cleaned: String = visible
+        .chars()
+        .filter(|c| !matches!(c, '<' | '>' | '`' | '*' | '{' | '}' | '"'))
+        .collect();
+    let squashed = squash(&cleaned)
+        .replace("---", "—")
+        .replace(": ", " – ")
+        .replace("->", "to")
+        .replace('→', "to")
+        .replace("I/O", "IO");
+    let unnumbered = squashed
+        .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#'));
+    let chosen = if unnumbered.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
+        unnumbered
+    } else {
+        squashed.as_str()
+    };
+    let spoken = lowered(&decorated(chosen));
+    spoken
+        .trim_end_matches(['.', ':', '?', '!', ' ', ',', ';', '…'])
+        .to_owned()
+}
+
+/// `Using Result in tests` of `Using Result<T, E> in tests`; what stands in pointed brackets by itself is kept.
+fn without_type_parameters(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some(at) = rest.find('<') {
+        let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(before);
+        let belongs = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let mut depth = 0_usize;
+        let end = after.char_indices().find_map(|(at, c)| {
+            match c {
+                '<' => depth += 1,
+                '>' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            (depth == 0).then_some(at + 1)
+        });
+        match end.filter(|_| belongs) {
+            Some(end) => rest = after.get(end..).unwrap_or_default(),
+            None => {
+                out.push('<');
+                rest = after.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A heading that shouts, as manual pages have them, in small letters; what may be an acronym stays.
+fn lowered(words: &str) -> String {
+    let letters = || words.chars().filter(|c| c.is_alphabetic());
+    if letters().count() < 6 || letters().any(char::is_lowercase) {
+        return words.to_owned();
+    }
+    let is_small = |word: &str| {
+        matches!(
+            word,
+            "A" | "AN"
+                | "AND"
+                | "AS"
+                | "AT"
+                | "BY"
+                | "FOR"
+                | "HOW"
+                | "IN"
+                | "IS"
+                | "NOT"
+                | "OF"
+                | "ON"
+                | "OR"
+                | "THE"
+                | "TO"
+                | "USE"
+        )
+    };
+    let is_acronym = |word: &str| {
+        matches!(
+            word,
+            "ASCII"
+                | "HTML"
+                | "HTTP"
+                | "HTTPS"
+                | "JSON"
+                | "LDAP"
+                | "POSIX"
+                | "REST"
+                | "SMTP"
+                | "TOML"
+                | "UNIX"
+                | "YAML"
+        )
+    };
+    let mut out = String::with_capacity(words.len());
+    for piece in words.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+        if (word.chars().count() > 3 && !is_acronym(word)) || is_small(word) {
+            out.push_str(&piece.to_lowercase());
+        } else {
+            out.push_str(piece);
+        }
+    }
+    out
+}
+
+/// Whether a heading names a kind of section, as every manual has it.
+pub(super) fn is_structural(heading: &str) -> bool {
+    matches!(
+        heading.to_lowercase().as_str(),
+        "api"
+            | "api reference"
+            | "arguments"
+            | "basic usage"
+            | "bugs"
+            | "commands"
+            | "environment"
+            | "environment variables"
+            | "exit status"
+            | "exit codes"
+            | "files"
+            | "name"
+            | "return value"
+            | "synopsis"
+            | "example"
+            | "examples"
+            | "faq"
+            | "features"
+            | "functionality"
+            | "getting started"
+            | "goals"
+            | "installation"
+            | "installing"
+            | "limitations"
+            | "motivation"
+            | "non-goals"
+            | "options"
+            | "performance"
+            | "prerequisites"
+            | "quick start"
+            | "quickstart"
+            | "reference"
+            | "requirements"
+            | "setup"
+            | "troubleshooting"
+            | "usage"
+            | "testing"
+            | "development"
+            | "how it works"
+            | "associated types"
+            | "auto trait implementations"
+            | "blanket implementations"
+            | "constants"
+            | "description"
+            | "enums"
+            | "errors"
+            | "fields"
+            | "functions"
+            | "implementations"
+            | "implementors"
+            | "macros"
+            | "methods"
+            | "modules"
+            | "panics"
+            | "parameters"
+            | "properties"
+            | "provided methods"
+            | "re-exports"
+            | "required methods"
+            | "safety"
+            | "structs"
+            | "trait implementations"
+            | "traits"
+            | "type aliases"
+            | "variants"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_reads_as_part_of_a_sentence() {
+        for (heading, words) in [
+            ("3.2 The `name` field:", "The name field"),
+            ("Using Result<T, E> in Tests", "Using Result in Tests"),
+            ("Building <target>", "Building target"),
+            ("UID AND GID POOLS", "UID and GID pools"),
+            (
+                "SSH-BASED VIRTUAL PRIVATE NETWORKS",
+                "SSH-based virtual private networks",
+            ),
+            ("SYNTAX", "syntax"),
+            ("VERIFYING HOST KEYS", "verifying host keys"),
+            ("TCP", "TCP"),
+            ("pub fn len(&self) -> usize", "len"),
+            ("a < b and c > d", "a b and c d"),
+        ] {
+            assert_eq!(for_description(heading), words, "{heading}");
+        }
+    }
+}

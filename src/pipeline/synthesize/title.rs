@@ -1,0 +1,225 @@
+//! Owns what a skill is called: its title, and the name made of it.
+
+use super::describe::{capitalised, clip, sample};
+use super::hostile;
+use super::outline::{block_text, is_generic};
+use super::phrases::key_phrases;
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{plain, slug, squash};
+
+/// Longest name (V015).
+pub(super) const NAME_CHARS_MAX: usize = 64;
+/// Names that could be anything (V019).
+const VAGUE: [&str; 16] = [
+    "helper",
+    "helpers",
+    "utils",
+    "util",
+    "tools",
+    "tool",
+    "documents",
+    "document",
+    "data",
+    "files",
+    "file",
+    "skill",
+    "text",
+    "index",
+    "readme",
+    "untitled",
+];
+
+/// A name from the first of `candidates` that can be written in ASCII; `fallback` completes a vague one or stands alone.
+pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> String {
+    let short: String = digest
+        .chars()
+        .filter(char::is_ascii_hexdigit)
+        .take(8)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let mut name = candidates
+        .iter()
+        .map(|candidate| unreserved(&slug(without_section(candidate), NAME_CHARS_MAX)))
+        .find(|name| name.len() >= 2)
+        .unwrap_or_default();
+    let is_vague = !name.is_empty() && name.split('-').all(|part| VAGUE.contains(&part));
+    if is_vague || is_generic(&name.replace('-', " ")) {
+        let term = terms
+            .iter()
+            .map(|term| unreserved(&slug(term, 40)))
+            .find(|term| !term.is_empty() && *term != name && !VAGUE.contains(&term.as_str()))
+            .unwrap_or_else(|| short.clone());
+        name = format!("{term}-{name}");
+    }
+    if name.is_empty() {
+        name = if short.is_empty() {
+            "skill-from-source".to_owned()
+        } else {
+            format!("skill-{short}")
+        };
+    }
+    slug(&name, NAME_CHARS_MAX)
+}
+
+/// A manual page's title without the number of its section: `cargo-build(1)`.
+pub(super) fn without_section(title: &str) -> &str {
+    match title
+        .trim()
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once('('))
+    {
+        Some((page, section))
+            if !page.is_empty()
+                && !page.contains(char::is_whitespace)
+                && section.len() <= 4
+                && section.starts_with(|c: char| c.is_ascii_digit())
+                && section.chars().all(|c| c.is_ascii_alphanumeric()) =>
+        {
+            page
+        }
+        _ => title,
+    }
+}
+
+/// A slug without the words that the upload refuses (V017).
+fn unreserved(slug_text: &str) -> String {
+    let mut name = slug_text.to_owned();
+    while name.contains("anthropic") || name.contains("claude") {
+        name = name.replace("anthropic", "").replace("claude", "");
+    }
+    slug(&name, NAME_CHARS_MAX)
+}
+
+/// The title of a source: its one main heading, or what it calls itself without the site's name, or its first words.
+pub(super) fn title(
+    title: Option<&str>,
+    site: Option<&str>,
+    blocks: &[Block],
+    label: &str,
+) -> String {
+    let opens = blocks
+        .iter()
+        .take(3)
+        .any(|block| matches!(block.kind, BlockKind::Heading { .. }));
+    let mut headings = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { level, text } => Some((*level, squash(&plain(text)))),
+        _ => None,
+    });
+    let first = headings.next();
+    let main = first
+        .as_ref()
+        .filter(|(level, words)| *level == 1 && opens && words.chars().any(char::is_alphanumeric))
+        .filter(|_| !headings.any(|(level, _)| level == 1))
+        .map(|(_, words)| words.clone());
+    let own = title
+        .map(|title| without_site(&squash(title), site))
+        .filter(|title| title.chars().any(char::is_alphanumeric));
+    let chosen = match (main, own) {
+        (Some(main), Some(own)) if is_generic(&main) => own,
+        (Some(main), _) => main,
+        (None, Some(own)) => own,
+        (None, None) => title_line(blocks)
+            .or_else(|| {
+                // One of several equals is not the title of them all.
+                first
+                    .filter(|(level, words)| {
+                        !is_generic(words)
+                            && words.chars().any(char::is_alphanumeric)
+                            && is_alone(blocks, *level)
+                    })
+                    .map(|(_, words)| words)
+            })
+            .unwrap_or_else(|| untitled(blocks, label)),
+    };
+    clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// Whether there is one heading of a level, and none above it.
+fn is_alone(blocks: &[Block], of_level: u8) -> bool {
+    blocks
+        .iter()
+        .filter(|block| matches!(block.kind, BlockKind::Heading { level, .. } if level <= of_level))
+        .count()
+        == 1
+}
+
+/// The first line of a text, when it stands alone like a title.
+pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
+    let (first, rest) = blocks.split_first()?;
+    let BlockKind::Paragraph(text) = &first.kind else {
+        return None;
+    };
+    let line = plain(text);
+    let line = line.trim();
+    let is_title = (6..=90).contains(&line.chars().count())
+        && line.split_whitespace().count() <= 14
+        && line.contains(char::is_alphabetic)
+        && !line.contains(['\n', '|'])
+        && !line.ends_with(['.', ':', ',', ';', '!', '。', '：'])
+        && line.starts_with(|c: char| !c.is_lowercase());
+    (is_title && !rest.is_empty()).then(|| squash(line))
+}
+
+/// A title for a source that has none: the file's name, or its first line when that is short, or what it is about.
+fn untitled(blocks: &[Block], label: &str) -> String {
+    let stem = label
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or("")
+        .rsplit_once('.')
+        .map(|(stem, _)| stem.replace(['_', '-'], " "));
+    if let Some(stem) = stem.filter(|stem| {
+        !label.contains("://") && stem.chars().filter(|c| c.is_alphabetic()).count() >= 3
+    }) {
+        return capitalised(&squash(&stem));
+    }
+    let text = sample(blocks);
+    let phrases = key_phrases(&text, 2);
+    if phrases.is_empty() {
+        let line = blocks
+            .iter()
+            .find(|block| matches!(block.kind, BlockKind::Paragraph(_)))
+            .map(block_text)
+            .unwrap_or_default();
+        let words: Vec<&str> = line.split_whitespace().take(8).collect();
+        words
+            .join(" ")
+            .trim_end_matches(['.', ',', ':', ';'])
+            .to_owned()
+    } else {
+        capitalised(&phrases.join(" and "))
+    }
+}
+
+/// Drops the site's name from a page's title.
+fn without_site(title: &str, site: Option<&str>) -> String {
+    for separator in [" | ", " — ", " – ", " · ", " :: ", " » ", " - "] {
+        let pieces: Vec<&str> = title.split(separator).map(str::trim).collect();
+        let [first, .., last] = pieces.as_slice() else {
+            continue;
+        };
+        let is_site = |piece: &str| site.is_some_and(|site| site.eq_ignore_ascii_case(piece));
+        if is_site(first) {
+            return pieces.get(1).copied().unwrap_or(last).to_owned();
+        }
+        if first.len() >= 3 && !is_generic(first) {
+            return (*first).to_owned();
+        }
+    }
+    title.to_owned()
+}
+
+/// A title without the numbers, marks and pictures around it.
+pub(super) fn decorated(title: &str) -> String {
+    let squashed = squash(title);
+    let trimmed = squashed
+        .trim_start_matches(|c: char| {
+            !c.is_alphanumeric() && !matches!(c, '.' | '@' | '$' | '-' | '/' | '(' | '"' | '\'')
+        })
+        .trim_end_matches(['#', '¶', ':', ' ', '§', '🔗']);
+    if trimmed.is_empty() {
+        squashed
+    } else {
+        trimmed.trim().to_owned()
+    }
+}
