@@ -52,8 +52,8 @@ pub(in crate::pipeline::synthesize) fn write(
     let pointers = pointers(references);
     let chosen = choose(
         statements,
-        BODY_TOKENS_MAX.saturating_sub(tokens(&pointers.join("\n"))),
-        BODY_LINES_MAX.saturating_sub(pointers.len()),
+        BODY_TOKENS_MAX.saturating_sub(tokens(&pointers)),
+        BODY_LINES_MAX.saturating_sub(pointers.lines().count()),
     );
     let mut writer = Writer {
         page,
