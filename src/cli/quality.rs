@@ -2,9 +2,11 @@
 //! how much of its body the document says, and what the checks find.
 //!
 //! Shares are of runs of five words, counted within a block (a paragraph, an item, a row); a shorter block is one run. They
-//! are looked for in the words of the other side, from block to block.
+//! are looked for in the words of the other side, from block to block. Last, each skill is looked for among all of them, by
+//! questions made from its document.
 
 use super::Common;
+use super::findable::{self, Ranking};
 use super::folder;
 use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop};
@@ -46,6 +48,8 @@ struct Row {
     code: f64,
     /// Share of the runs of words of SKILL.md's body that stand in the source.
     fidelity: f64,
+    /// Share of the questions made from the document for which the skill's description ranks before all others of the folder.
+    found: f64,
     errors: u32,
     warnings: u32,
     /// How often each check failed, of both profiles the one where it failed more often.
@@ -66,6 +70,7 @@ struct Summary {
     coverage: f64,
     code: f64,
     fidelity: f64,
+    found: f64,
     errors: f64,
     warnings: f64,
     words: f64,
@@ -93,9 +98,9 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
     if paths.is_empty() {
         return Err(Stop::Failed(format!("{} holds no file", dir.display())));
     }
-    let (documents, refused) = block_on(async {
+    let (made, refused) = block_on(async {
         let reader = services::reader(&settings, Clock::system()).map_err(Stop::Failed)?;
-        let (mut documents, mut refused) = (Vec::new(), Vec::new());
+        let (mut all, mut refused): (Vec<Made>, _) = (Vec::new(), Vec::new());
         for path in paths {
             let document = path
                 .strip_prefix(dir)
@@ -113,18 +118,29 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
                 Err(stop) => return Err(stop),
             };
             match made {
-                Ok((skill, mut row)) => {
+                Ok(mut made) => {
                     if let Some(out) = out {
-                        folder::write(out, &skill).map_err(Stop::Failed)?;
+                        folder::write(out, &made.skill).map_err(Stop::Failed)?;
                     }
-                    row.document = document;
-                    documents.push(row);
+                    made.row.document = document;
+                    made.skill.content.clear();
+                    made.skill.references.clear();
+                    all.push(made);
                 }
                 Err(message) => refused.push(Refused { document, message }),
             }
         }
-        Ok((documents, refused))
+        Ok((all, refused))
     })?;
+    let ranking = Ranking::of(made.iter().map(|made| &made.skill));
+    let documents: Vec<Row> = made
+        .into_iter()
+        .enumerate()
+        .map(|(number, mut made)| {
+            made.row.found = ranking.found(number, &made.questions);
+            made.row
+        })
+        .collect();
     let (median, worst) = summaries(&documents);
     let is_empty = documents.is_empty();
     let quality = Quality {
@@ -164,8 +180,15 @@ fn files_of(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) -> std::io::Result
     Ok(())
 }
 
+/// A skill, what was measured of it, and the questions that should lead to it.
+struct Made {
+    skill: Skill,
+    row: Row,
+    questions: Vec<Vec<String>>,
+}
+
 /// One document through the pipeline, measured.
-async fn one(reader: &Reader, input: Input) -> Result<(Skill, Row), Failure> {
+async fn one(reader: &Reader, input: Input) -> Result<Made, Failure> {
     let began = processor_time();
     let extracted = extract::extract(reader, input).await?;
     let synthesized = synthesize::synthesize(&reader.pool, extracted, Wish::default()).await?;
@@ -185,7 +208,11 @@ async fn one(reader: &Reader, input: Input) -> Result<(Skill, Row), Failure> {
         &[&checked.report, &claude],
         cpu.as_secs_f64() * 1e3,
     );
-    Ok((checked.skill, row))
+    Ok(Made {
+        questions: findable::questions(&evidence.document),
+        skill: checked.skill,
+        row,
+    })
 }
 
 /// The processor time that this process has used; what a child reads does not count.
@@ -244,6 +271,7 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
         code_blocks: codes.len(),
         code: share(found, codes.len()),
         fidelity: share_of(&body, &said),
+        found: 0.0,
         errors: most(|report| report.errors),
         warnings: most(|report| report.warnings),
         findings,
@@ -362,10 +390,11 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
     let median = |value| middle(&column(value));
     let least = |value| column(value).first().copied().unwrap_or_default();
     let most = |value| column(value).last().copied().unwrap_or_default();
-    let (coverage, code, fidelity) = (
+    let (coverage, code, fidelity, found) = (
         (|row: &Row| row.coverage) as fn(&Row) -> f64,
         (|row: &Row| row.code) as fn(&Row) -> f64,
         (|row: &Row| row.fidelity) as fn(&Row) -> f64,
+        (|row: &Row| row.found) as fn(&Row) -> f64,
     );
     let (errors, warnings, words, cpu_ms) = (
         (|row: &Row| f64::from(row.errors)) as fn(&Row) -> f64,
@@ -378,6 +407,7 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
             coverage: median(coverage),
             code: median(code),
             fidelity: median(fidelity),
+            found: median(found),
             errors: median(errors),
             warnings: median(warnings),
             words: median(words),
@@ -387,6 +417,7 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
             coverage: least(coverage),
             code: least(code),
             fidelity: least(fidelity),
+            found: least(found),
             errors: most(errors),
             warnings: most(warnings),
             words: most(words),
@@ -414,6 +445,7 @@ fn page(quality: &Quality) -> String {
             format!("{:.3}", figures.coverage),
             format!("{:.3}", figures.code),
             format!("{:.3}", figures.fidelity),
+            format!("{:.2}", figures.found),
             format!("{:.1}", figures.errors),
             format!("{:.1}", figures.warnings),
             format!("{:.0}", figures.cpu_ms),
@@ -434,6 +466,7 @@ fn page(quality: &Quality) -> String {
                 format!("{:.3}", row.coverage),
                 format!("{:.3}", row.code),
                 format!("{:.3}", row.fidelity),
+                format!("{:.2}", row.found),
                 row.errors.to_string(),
                 row.warnings.to_string(),
                 format!("{:.0}", row.cpu_ms),
@@ -444,8 +477,8 @@ fn page(quality: &Quality) -> String {
     rows.push(summary("median", &quality.median));
     rows.push(summary("worst", &quality.worst));
     let headings = [
-        "document", "words", "coverage", "code", "fidelity", "errors", "warnings", "cpu ms",
-        "findings",
+        "document", "words", "coverage", "code", "fidelity", "found", "errors", "warnings",
+        "cpu ms", "findings",
     ];
     let mut page = output::table(&headings, &rows);
     for refused in &quality.refused {

@@ -2,7 +2,7 @@
 
 use super::output::{self, Stop};
 use crate::domain::skill::{Check, Report, Severity};
-use crate::pipeline::validate::{self, Profile, package};
+use crate::pipeline::validate::{self, Profile, package, table};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -10,7 +10,11 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub struct Validate {
     /// A skill's folder, a SKILL.md or a zip
-    pub path: PathBuf,
+    #[arg(required_unless_present = "list")]
+    pub path: Option<PathBuf>,
+    /// Print the table of all checks instead
+    #[arg(long, conflicts_with_all = ["path", "json"])]
+    pub list: bool,
     /// Whose rules count: every loader of the open format, or Claude's upload
     #[arg(long, value_enum, default_value_t = Rules::Open)]
     pub profile: Rules,
@@ -42,7 +46,10 @@ impl Rules {
 /// # Errors
 /// [`Stop::Found`] when a check of severity error failed, [`Stop::Failed`] when the path cannot be read.
 pub fn run(command: &Validate) -> Result<(), Stop> {
-    let package = package::read(&command.path).map_err(Stop::failed)?;
+    let Some(path) = &command.path else {
+        return output::say(table::page().trim_end());
+    };
+    let package = package::read(path).map_err(Stop::failed)?;
     let report = validate::check(&package, None, command.profile.profile());
     if command.json {
         output::say_json(&report)?;

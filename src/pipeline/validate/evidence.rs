@@ -7,6 +7,7 @@ use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::product::Extracted;
 use crate::pipeline::secret::REDACTED;
+use crate::pipeline::validate::coverage::Said;
 use crate::pipeline::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
     without_fragment,
@@ -42,6 +43,8 @@ pub(super) struct Evidence {
     /// The lines of each code block of the source, and how it starts.
     pub(super) codes: Vec<(Vec<u64>, String)>,
     has_code: HashSet<u64>,
+    /// What the source says, to be counted.
+    pub(super) said: Said,
 }
 
 /// The digest of anything.
@@ -69,6 +72,7 @@ impl Evidence {
             evidence.add(text.unwrap_or_default());
         }
         document.walk(&mut |block| evidence.add_block(block));
+        evidence.said = Said::of(document);
         evidence
     }
 

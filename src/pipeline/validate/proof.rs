@@ -207,9 +207,18 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
 
 /// V092.
 pub(super) fn keeps_the_code(subject: &Subject<'_>) -> Findings {
-    let evidence = subject
-        .evidence
-        .filter(|evidence| subject.is_whole && !evidence.codes.is_empty())?;
+    let evidence = subject.evidence.filter(|_| subject.is_whole)?;
+    let lost = lost_code(subject, evidence);
+    let all = evidence.codes.len();
+    let fault = ((all - lost.len()) * 100 < all * KEPT_MIN_PERCENT).then(|| {
+        let first = lost.first().map_or("", |start| start.lines().next().unwrap_or_default());
+        Finding::whole(format!("{} of the source's {all} code blocks are missing, the first is `{first}`; keep them in reference files", lost.len()))
+    });
+    Some(fault.into_iter().collect())
+}
+
+/// The beginnings of the source's code blocks that the package does not hold.
+pub(super) fn lost_code<'e>(subject: &Subject<'_>, evidence: &'e Evidence) -> Vec<&'e str> {
     let mut kept: HashSet<u64> = HashSet::new();
     for page in &subject.pages {
         kept.extend(
@@ -226,16 +235,10 @@ pub(super) fn keeps_the_code(subject: &Subject<'_>) -> Findings {
             kept.extend(spans.flat_map(lines_of).map(|line| digest(&line)));
         }
     }
-    let lost: Vec<&String> = evidence
+    evidence
         .codes
         .iter()
         .filter(|(lines, _)| !lines.iter().all(|line| kept.contains(line)))
-        .map(|(_, start)| start)
-        .collect();
-    let all = evidence.codes.len();
-    let fault = ((all - lost.len()) * 100 < all * KEPT_MIN_PERCENT).then(|| {
-        let first = lost.first().map_or("", |start| start.lines().next().unwrap_or_default());
-        Finding::whole(format!("{} of the source's {all} code blocks are missing, the first is `{first}`; keep them in reference files", lost.len()))
-    });
-    Some(fault.into_iter().collect())
+        .map(|(_, start)| start.as_str())
+        .collect()
 }

@@ -114,3 +114,50 @@ pub static RULES: &[Rule] = rules! {
     V094 W W O "no fragment has lost its context" repetition::keeps_its_context;
     V095 W W O "there is no furniture of a web page" repetition::holds_no_furniture;
 };
+
+/// The table as a page of Markdown, for the documentation.
+#[must_use]
+pub fn page() -> String {
+    let mut out = String::from(
+        "# What is checked\n\n\
+        Every check of `skillkiln validate`, of a saved skill and of the last stage of a generation. `open` is how much a failed one\n\
+        matters where skills are loaded from folders, `claude` where they are uploaded. Sources: **S** the Agent Skills specification,\n\
+        **R** its reference validator, **G** its best-practice guides, **A** the authoring guide and upload rules of Anthropic, **X** the\n\
+        linter agnix, **O** ours. Those from V090 to V092 are made where the source is known; when they hold, they say how much they proved.\n\n\
+        | id | open | claude | sources | what holds when it passes |\n|---|---|---|---|---|\n",
+    );
+    let severity = |severity: Severity| match severity {
+        E => "error",
+        W => "warning",
+        I => "info",
+    };
+    for rule in RULES {
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} |\n",
+            rule.id,
+            severity(rule.open),
+            severity(rule.claude),
+            rule.sources,
+            rule.demand
+        ));
+        if rule.id == "V045" {
+            out.push_str(&format!(
+                "| {} | info | info | O | the skills of one catalogue have terms that tell them apart |\n",
+                super::CATALOGUE_RULE
+            ));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_documentation_is_made_from_the_table() {
+        let kept = include_str!("../../../docs/checks.md");
+        assert!(
+            kept == super::page(),
+            "docs/checks.md is not what the table says; write it again with `skillkiln validate --list`"
+        );
+    }
+}

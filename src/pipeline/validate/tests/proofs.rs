@@ -94,6 +94,35 @@ fn what_the_source_says_is_proved() {
 }
 
 #[test]
+fn proofs_that_hold_say_how_much_they_proved() {
+    let text =
+        skill("Never stop the server while a backup runs, because the archive would be damaged.");
+    let package = package("installing-the-server", &[("SKILL.md", &text)]);
+    let checks = check(&package, Some(&source()), Profile::Open).checks;
+    let said = |id: &str| {
+        let found = checks.iter().find(|check| check.id == id && check.passed);
+        found.expect("the proof holds").message.clone()
+    };
+    assert_eq!(
+        said("V090"),
+        "3 commands and names in code and 1 code block stand in the source to the letter, and so do all flags, paths, \
+         addresses and numbers (among them `server start --port 8080`, `server status`)"
+    );
+    assert!(
+        said("V091").starts_with("4 sentences are supported by the source; "),
+        "{}",
+        said("V091")
+    );
+    // The first paragraph and the option are left out: 23 of the 32 runs of words are there.
+    assert!(
+        said("V092").contains("% of the source's text, 1 of its 1 code block"),
+        "{}",
+        said("V092")
+    );
+    assert!(!said("V092").contains("100 %"), "{}", said("V092"));
+}
+
+#[test]
 fn what_is_invented_is_found() {
     for body in [
         "Run `server restart --force`.",

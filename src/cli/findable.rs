@@ -1,0 +1,238 @@
+//! Owns how surely a skill is found by its description: questions are made from a document, and all descriptions are ranked
+//! for each of them with BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009).
+
+use crate::domain::document::{BlockKind, Document};
+use crate::domain::skill::Skill;
+use crate::domain::text::plain;
+use std::collections::{HashMap, HashSet};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// How soon a repeated term stops counting, and how much the length of a description counts.
+const SATURATION: f64 = 1.2;
+const LENGTH: f64 = 0.75;
+/// Most questions of one document.
+const QUESTIONS_MAX: usize = 12;
+/// A section with fewer words asks nothing.
+const SECTION_WORDS_MIN: usize = 40;
+/// How many of a section's most frequent terms stand in its question beside the heading.
+const TERMS: usize = 4;
+/// Words that ask for nothing.
+const COMMON: [&str; 56] = [
+    "about",
+    "after",
+    "also",
+    "been",
+    "before",
+    "being",
+    "both",
+    "can",
+    "could",
+    "does",
+    "each",
+    "example",
+    "following",
+    "from",
+    "have",
+    "here",
+    "into",
+    "its",
+    "just",
+    "like",
+    "may",
+    "more",
+    "most",
+    "must",
+    "not",
+    "only",
+    "other",
+    "over",
+    "same",
+    "should",
+    "since",
+    "some",
+    "such",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "those",
+    "use",
+    "used",
+    "using",
+    "very",
+    "was",
+    "were",
+    "when",
+    "where",
+    "which",
+    "will",
+    "with",
+    "would",
+];
+
+/// The questions that a document answers: for each of its sections the heading, and the terms that the section comes back to.
+pub(super) fn questions(document: &Document) -> Vec<Vec<String>> {
+    let mut sections: Vec<(Vec<String>, Vec<String>)> = vec![(Vec::new(), Vec::new())];
+    for block in &document.blocks {
+        if let BlockKind::Heading { text, .. } = &block.kind {
+            sections.push((terms(&plain(text)), Vec::new()));
+        } else if !matches!(block.kind, BlockKind::Code { .. })
+            && let Some((_, words)) = sections.last_mut()
+        {
+            let text = crate::pipeline::markdown::write(std::slice::from_ref(block));
+            words.extend(terms(&text));
+        }
+    }
+    sections.retain(|(_, words)| words.len() >= SECTION_WORDS_MIN);
+    let step = sections.len().div_ceil(QUESTIONS_MAX).max(1);
+    sections
+        .into_iter()
+        .step_by(step)
+        .map(|(mut question, words)| {
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for word in words {
+                *counts.entry(word).or_default() += 1;
+            }
+            let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+            counts.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+            question.extend(counts.into_iter().take(TERMS).map(|(term, _)| term));
+            question
+        })
+        .collect()
+}
+
+/// What loaders show of all skills, indexed.
+pub(super) struct Ranking {
+    descriptions: Vec<HashMap<String, f64>>,
+    lengths: Vec<f64>,
+    mean: f64,
+    holders: HashMap<String, f64>,
+}
+
+impl Ranking {
+    /// Indexes the names and descriptions of skills.
+    pub(super) fn of<'a>(skills: impl Iterator<Item = &'a Skill>) -> Self {
+        let mut ranking = Self {
+            descriptions: Vec::new(),
+            lengths: Vec::new(),
+            mean: 0.0,
+            holders: HashMap::new(),
+        };
+        for skill in skills {
+            let mut counts: HashMap<String, f64> = HashMap::new();
+            let mut length = 0.0;
+            for term in terms(&format!("{} {}", skill.name, skill.description)) {
+                *counts.entry(term).or_default() += 1.0;
+                length += 1.0;
+            }
+            for term in counts.keys() {
+                *ranking.holders.entry(term.clone()).or_default() += 1.0;
+            }
+            ranking.descriptions.push(counts);
+            ranking.lengths.push(length);
+        }
+        let all: f64 = ranking.lengths.iter().sum();
+        ranking.mean = all / (ranking.lengths.len().max(1) as f64);
+        ranking
+    }
+
+    /// The share of the questions for which no other description ranks before that of the skill at `own`; 1 without questions.
+    pub(super) fn found(&self, own: usize, questions: &[Vec<String>]) -> f64 {
+        if questions.is_empty() {
+            return 1.0;
+        }
+        let first = questions
+            .iter()
+            .filter(|question| {
+                let mine = self.score(own, question);
+                mine > 0.0
+                    && (0..self.descriptions.len())
+                        .filter(|other| *other != own)
+                        .all(|other| self.score(other, question) < mine)
+            })
+            .count();
+        first as f64 / questions.len() as f64
+    }
+
+    fn score(&self, number: usize, question: &[String]) -> f64 {
+        let (Some(counts), Some(length)) =
+            (self.descriptions.get(number), self.lengths.get(number))
+        else {
+            return 0.0;
+        };
+        let all = self.descriptions.len() as f64;
+        let distinct: HashSet<&String> = question.iter().collect();
+        distinct
+            .into_iter()
+            .filter_map(|term| {
+                let count = counts.get(term)?;
+                let holders = self.holders.get(term)?;
+                let rarity = (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln();
+                let norm = SATURATION * (1.0 - LENGTH + LENGTH * length / self.mean.max(1.0));
+                Some(rarity * count * (SATURATION + 1.0) / (count + norm))
+            })
+            .sum()
+    }
+}
+
+/// The words of a text that a search would look for, in small letters and without a plural's `s`.
+fn terms(text: &str) -> Vec<String> {
+    text.unicode_words()
+        .map(str::to_lowercase)
+        .filter(|word| word.chars().count() > 2 && !COMMON.contains(&word.as_str()))
+        .map(|word| match word.strip_suffix('s') {
+            Some(stem) if stem.len() > 2 && !stem.ends_with('s') => stem.to_owned(),
+            _ => word,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skill(name: &str, description: &str) -> Skill {
+        Skill {
+            name: name.into(),
+            description: description.into(),
+            word_count: 0,
+            content: String::new(),
+            references: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_description_that_names_what_is_asked_for_comes_first() {
+        let skills = [
+            skill("kiln", "Covers firing a kiln, cones and glazes."),
+            skill("bread", "Covers baking bread, ovens and dough."),
+            skill("tea", "Covers tea."),
+        ];
+        let ranking = Ranking::of(skills.iter());
+        let asked = |question: &str| vec![terms(question)];
+        assert_eq!(ranking.found(0, &asked("which cone for firing glaze")), 1.0);
+        assert_eq!(ranking.found(1, &asked("which cone for firing glaze")), 0.0);
+        assert_eq!(ranking.found(2, &asked("nothing of this is known")), 0.0);
+        assert_eq!(ranking.found(2, &[]), 1.0);
+    }
+
+    #[test]
+    fn a_question_is_a_heading_and_what_its_section_comes_back_to() {
+        let text = "# Kilns\n\nA line.\n\n## Firing\n\n".to_owned()
+            + &"The kiln reaches its temperature slowly, cone after cone, until glaze melts. "
+                .repeat(6);
+        let document = crate::pipeline::extract::markup::markdown::read(text);
+        let questions = questions(&document);
+        assert_eq!(questions.len(), 1);
+        assert!(
+            questions[0].contains(&"firing".to_owned())
+                && questions[0].contains(&"cone".to_owned())
+        );
+    }
+}

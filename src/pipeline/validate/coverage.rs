@@ -1,0 +1,217 @@
+//! Owns what the proofs say when they hold: how much of a skill stands in its source, and how much of the source in the skill.
+//!
+//! Words are compared in runs of five, as the evaluation of whole folders does; code blocks by their lines; tables by their
+//! cells. Everything is a set of 64-bit digests: linear in both texts.
+
+use crate::domain::document::{Block, BlockKind, Document};
+use crate::domain::text::plain;
+use crate::pipeline::scaffold::is_ours;
+use crate::pipeline::validate::evidence::digest;
+use crate::pipeline::validate::page::{Place, Prose};
+use crate::pipeline::validate::proof::sentences;
+use crate::pipeline::validate::subject::Subject;
+use std::collections::HashSet;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Words in a run.
+const RUN: usize = 5;
+/// Commands that are shown by name.
+const SHOWN_MAX: usize = 6;
+/// A longer command is only counted.
+const SHOWN_CHARS_MAX: usize = 48;
+
+/// What a source says, as far as it is counted.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// Its runs of words, each once.
+    runs: HashSet<u64>,
+    /// The cells of each of its tables.
+    tables: Vec<Vec<u64>>,
+}
+
+impl Said {
+    /// Counts a source.
+    pub(super) fn of(document: &Document) -> Self {
+        let mut said = Self::default();
+        document.walk(&mut |block| said.add(block));
+        said
+    }
+
+    fn add(&mut self, block: &Block) {
+        match &block.kind {
+            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => {
+                self.runs.extend(runs(&plain(text)));
+            }
+            BlockKind::Code { text, .. } => self.runs.extend(runs(text)),
+            BlockKind::Table { header, rows, .. } => {
+                let cells: Vec<u64> = header
+                    .iter()
+                    .chain(rows.iter().flatten())
+                    .map(|cell| plain(cell))
+                    .inspect(|cell| self.runs.extend(runs(cell)))
+                    .filter_map(|cell| words(&cell))
+                    .collect();
+                self.tables.push(cells);
+            }
+            BlockKind::Definitions(entries) => entries
+                .iter()
+                .flat_map(|entry| &entry.terms)
+                .for_each(|term| self.runs.extend(runs(&plain(term)))),
+            BlockKind::Figure { caption, .. } => self.runs.extend(runs(&plain(caption))),
+            BlockKind::Math(_)
+            | BlockKind::List { .. }
+            | BlockKind::Quote(_)
+            | BlockKind::Admonition { .. } => {}
+        }
+    }
+}
+
+/// V090, when it holds: what was found to the letter.
+pub(super) fn found_to_the_letter(subject: &Subject<'_>) -> Option<String> {
+    subject.evidence?;
+    let mut commands: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut blocks = 0;
+    for page in &subject.pages {
+        blocks += page.codes.len();
+        for prose in &page.prose {
+            for code in prose
+                .code
+                .iter()
+                .filter_map(|range| prose.text.get(range.clone()))
+            {
+                let code = code.trim();
+                if seen.insert(code) {
+                    commands.push(code);
+                }
+            }
+        }
+    }
+    let mut message = format!(
+        "{} and {} stand in the source to the letter, and so do all flags, paths, addresses and numbers",
+        counted(
+            commands.len(),
+            "command or name in code",
+            "commands and names in code"
+        ),
+        counted(blocks, "code block", "code blocks"),
+    );
+    let shown: Vec<String> = commands
+        .iter()
+        .filter(|code| code.contains(' ') && code.chars().count() <= SHOWN_CHARS_MAX)
+        .take(SHOWN_MAX)
+        .map(|code| format!("`{code}`"))
+        .collect();
+    if !shown.is_empty() {
+        message.push_str(&format!(" (among them {})", shown.join(", ")));
+    }
+    Some(message)
+}
+
+/// V091, when it holds: how many sentences have support, and how much of SKILL.md is the source's own wording.
+pub(super) fn supported(subject: &Subject<'_>) -> Option<String> {
+    let said = &subject.evidence?.said;
+    let body = subject.body()?;
+    let all = subject
+        .pages
+        .iter()
+        .flat_map(|page| &page.prose)
+        .filter(|prose| prose.place != Place::Heading)
+        .flat_map(|prose| sentences(&prose.text))
+        .filter(|sentence| !is_ours(sentence) && sentence.chars().any(char::is_alphanumeric))
+        .count();
+    let texts = body
+        .prose
+        .iter()
+        .map(|prose| prose.text.as_str())
+        .chain(body.codes.iter().map(|code| code.text.as_str()));
+    let own: HashSet<u64> = texts.filter(|text| !is_ours(text)).flat_map(runs).collect();
+    let kept = own.iter().filter(|run| said.runs.contains(run)).count();
+    Some(format!(
+        "{} supported by the source; {} of the wording of SKILL.md is the source's own",
+        match all {
+            1 => "1 sentence is".to_owned(),
+            all => format!("{all} sentences are"),
+        },
+        percent(kept, own.len())
+    ))
+}
+
+/// V092, when it holds: how much of the source the package holds.
+pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
+    let evidence = subject.evidence.filter(|_| subject.is_whole)?;
+    let said = &evidence.said;
+    let mut held: HashSet<u64> = HashSet::new();
+    let mut cells: HashSet<u64> = HashSet::new();
+    for page in &subject.pages {
+        held.extend(page.prose.iter().flat_map(|prose| runs(&prose.text)));
+        held.extend(page.codes.iter().flat_map(|code| runs(&code.text)));
+        cells.extend(
+            page.prose
+                .iter()
+                .filter_map(|prose: &Prose| words(&prose.text)),
+        );
+    }
+    let kept = said.runs.iter().filter(|run| held.contains(run)).count();
+    let tables = said
+        .tables
+        .iter()
+        .filter(|table| table.iter().all(|cell| cells.contains(cell)))
+        .count();
+    let mut message = format!(
+        "SKILL.md and references hold {} of the source's text",
+        percent(kept, said.runs.len())
+    );
+    if !evidence.codes.is_empty() {
+        let codes = evidence.codes.len();
+        let lost = crate::pipeline::validate::proof::lost_code(subject, evidence).len();
+        message.push_str(&format!(
+            ", {} of its {}",
+            codes - lost,
+            counted(codes, "code block", "code blocks")
+        ));
+    }
+    if !said.tables.is_empty() {
+        let all = said.tables.len();
+        message.push_str(&format!(
+            ", {tables} of its {}",
+            counted(all, "table", "tables")
+        ));
+    }
+    Some(message)
+}
+
+/// The digests of every run of words; of a shorter text, of all its words.
+fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
+    let all: Vec<u64> = text
+        .unicode_words()
+        .map(|word| digest(word.to_lowercase()))
+        .collect();
+    let length = all.len().min(RUN);
+    let digests: Vec<u64> = if length == 0 {
+        Vec::new()
+    } else {
+        all.windows(length).map(digest).collect()
+    };
+    digests.into_iter()
+}
+
+/// The digest of all words of a text; none of a text without words.
+fn words(text: &str) -> Option<u64> {
+    let all: Vec<String> = text.unicode_words().map(str::to_lowercase).collect();
+    (!all.is_empty()).then(|| digest(all))
+}
+
+/// A share in whole percent; never 100 when something is missing.
+fn percent(part: usize, whole: usize) -> String {
+    let share = if part >= whole {
+        100
+    } else {
+        part * 100 / whole
+    };
+    format!("{share} %")
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
