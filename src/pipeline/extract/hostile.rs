@@ -26,6 +26,8 @@ fn hostile_pages() -> Vec<String> {
         many("<", 100_000),
         many("</p>", 20_000),
         many("&", 100_000),
+        many("&#", 60_000),
+        many("\u{a0}", 60_000),
         many("<pre>", 5_000),
         format!(
             "<table>{}</table>",
@@ -59,6 +61,7 @@ fn hostile_texts() -> Vec<String> {
         few("\\emph{"),
         few("{"),
         few("$"),
+        "$".repeat(200_000),
         few("\\begin{verbatim}"),
         few("\\["),
         few("\\end{a}"),

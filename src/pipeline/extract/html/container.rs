@@ -147,6 +147,17 @@ pub(crate) fn strip(page: &Document) {
     }
 }
 
+/// Characters in one stretch of text that the judge of articles may have to escape: it writes the page out, in time that grows
+/// with the square of them.
+const ESCAPED_MAX: usize = 5_000;
+
+fn is_slow_to_write(html: &str) -> bool {
+    html.split('<').any(|text| {
+        let escaped = text.bytes().filter(|byte| matches!(byte, b'&' | 0xc2));
+        escaped.count() > ESCAPED_MAX
+    })
+}
+
 /// Chooses the content of `page`, which is stripped.
 pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Option<Chosen> {
     let generator = page
@@ -174,18 +185,18 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         (measure.letters > letters_min && measure.letters * 10 >= body.letters * 4)
             .then_some((*place, measure))
     });
-    let article = Readability::with_document(
-        page.clone(),
-        address,
-        Some(Config {
-            keep_classes: true,
-            text_mode: TextMode::Raw,
-            ..Config::default()
-        }),
-    )
-    .ok()
-    .and_then(|mut judge| judge.parse().ok())
-    .map(|article| Document::from(article.content.as_ref()));
+    let article = (!is_slow_to_write(html))
+        .then(|| {
+            let config = Config {
+                keep_classes: true,
+                text_mode: TextMode::Raw,
+                ..Config::default()
+            };
+            Readability::with_document(page.clone(), address, Some(config)).ok()
+        })
+        .flatten()
+        .and_then(|mut judge| judge.parse().ok())
+        .map(|article| Document::from(article.content.as_ref()));
     let judged = article
         .as_ref()
         .and_then(|article| longest(article, "body"))

@@ -9,6 +9,9 @@ use crate::pipeline::extract::markup::latex::groups::{
 use crate::pipeline::extract::markup::latex::inline::{inline, piece_of};
 use crate::pipeline::extract::markup::latex::{Open, Reader};
 
+/// How far a formula may reach.
+const FORMULA_BYTES_MAX: usize = 20_000;
+
 impl<'a> Reader<'a> {
     pub(super) fn formula(&mut self) {
         let rest = self.rest();
@@ -16,12 +19,12 @@ impl<'a> Reader<'a> {
             Some(inner) => ("$$", inner),
             None => ("$", rest.get(1..).unwrap_or("")),
         };
-        let limit = inner.find("\n\n").unwrap_or(inner.len()).min(20_000);
-        let limit = (0..=limit)
-            .rev()
-            .find(|at| inner.is_char_boundary(*at))
-            .unwrap_or(0);
-        let Some(end) = end_of_formula(inner.get(..limit).unwrap_or(""), mark) else {
+        // Only so far is looked at all: a text of nothing but marks would be searched to its end for each of them.
+        let inner = inner
+            .get(..inner.floor_char_boundary(FORMULA_BYTES_MAX))
+            .unwrap_or("");
+        let paragraph = inner.split("\n\n").next().unwrap_or("");
+        let Some(end) = end_of_formula(paragraph, mark) else {
             return self.word("$", 1);
         };
         let formula = squash(inner.get(..end).unwrap_or(""));
