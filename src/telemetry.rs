@@ -377,6 +377,7 @@ fn observe(page: &mut Page, observation: &Observation) {
         ("posted", credits.posted),
         ("voided", credits.voided),
         ("granted", credits.granted),
+        ("reclaimed", credits.reclaimed),
     ] {
         page.sample("skillkiln_credits_total", &[("flow", flow)], count as f64);
     }

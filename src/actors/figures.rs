@@ -304,6 +304,7 @@ pub struct Flow {
     pub(crate) posted: AtomicU64,
     pub(crate) voided: AtomicU64,
     pub(crate) granted: AtomicU64,
+    pub(crate) reclaimed: AtomicU64,
     pub(crate) imbalance: AtomicI64,
 }
 
@@ -326,6 +327,7 @@ pub static FLOW: Flow = Flow {
     posted: AtomicU64::new(0),
     voided: AtomicU64::new(0),
     granted: AtomicU64::new(0),
+    reclaimed: AtomicU64::new(0),
     imbalance: AtomicI64::new(0),
 };
 

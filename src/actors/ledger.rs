@@ -1,4 +1,4 @@
-//! Owns one user's credits: every charge, posting, refund and grant goes through here, one after the other.
+//! Owns one user's credits: every charge, posting, refund, grant and purchase goes through here, one after the other.
 //!
 //! Invariant: the database is the truth. What stands here is a reading of it, dropped after every movement and shown while it is
 //! at most [`READING_FRESH`] old or the [`Watch`] says that nobody else wrote since, so that a balance can be shown without
@@ -12,10 +12,10 @@ use crate::actors::watch::Watch;
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason, Standing};
 use crate::domain::failure::Failure;
-use crate::domain::id::{GrantId, RunId, UserId};
+use crate::domain::id::{GrantId, PaymentId, RunId, UserId};
 use crate::domain::observation::ActorKind;
 use crate::store::connection::Store;
-use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
+use crate::store::model::{Completion, Entry, NewRun, News, Refused, Settled, StoreError};
 use actix::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -141,6 +141,16 @@ pub struct Grant {
     pub at: Timestamp,
 }
 
+/// Hears what a payment provider told of one of the account's purchases; each event counts once.
+#[derive(Debug, Message)]
+#[rtype(result = "Outcome")]
+pub struct Hear {
+    /// Which purchase.
+    pub payment_id: PaymentId,
+    /// What was told.
+    pub news: Box<News>,
+}
+
 /// Asks where the account stands.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Option<Standing>, StoreError>")]
@@ -248,6 +258,27 @@ impl Handler<Grant> for Ledger {
             },
             move |_| {
                 FLOW.granted.fetch_add(u64::from(amount.0), Relaxed);
+            },
+        )
+    }
+}
+
+impl Handler<Hear> for Ledger {
+    type Result = ResponseActFuture<Self, Outcome>;
+
+    fn handle(&mut self, Hear { payment_id, news }: Hear, _: &mut Ctx<Self>) -> Self::Result {
+        let user_id = self.user_id;
+        self.settle(
+            Entry::Hear {
+                user_id,
+                payment_id,
+                news,
+            },
+            |settled| {
+                if let Settled::Heard { given, taken, .. } = settled {
+                    FLOW.granted.fetch_add(u64::from(given.0), Relaxed);
+                    FLOW.reclaimed.fetch_add(u64::from(taken.0), Relaxed);
+                }
             },
         )
     }

@@ -174,6 +174,7 @@ impl Tree {
                 posted: FLOW.posted.load(Relaxed),
                 voided: FLOW.voided.load(Relaxed),
                 granted: FLOW.granted.load(Relaxed),
+                reclaimed: FLOW.reclaimed.load(Relaxed),
                 imbalance: FLOW.imbalance.load(Relaxed),
             },
             limits: Limits { keys },

@@ -3,6 +3,7 @@
 use super::Settings;
 use super::load::ConfigError;
 use super::outside::{Till, Writer};
+use std::net::IpAddr;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -103,6 +104,24 @@ impl Settings {
             ),
             ("uploads.idle_s", whole(uploads.idle_s), 1, 3_600),
             ("uploads.total_s", whole(uploads.total_s), 1, DAY_S),
+            (
+                "billing.signup_credits",
+                whole(self.billing.signup_credits),
+                0,
+                1_000_000,
+            ),
+            (
+                "billing.packs.starter",
+                whole(self.billing.packs.starter),
+                1,
+                1_000_000,
+            ),
+            (
+                "billing.packs.pro_pack",
+                whole(self.billing.packs.pro_pack),
+                1,
+                1_000_000,
+            ),
             ("fetch.timeout_s", whole(fetch.timeout_s), 1, 3_600),
             ("fetch.body_bytes_max", fetch.body_bytes_max, 1, GIB),
             (
@@ -288,10 +307,31 @@ impl Settings {
             );
         }
         self.check_model()?;
-        if self.billing.provider != Till::Sandbox {
+        self.check_billing()
+    }
+
+    fn check_billing(&self) -> Result<(), ConfigError> {
+        let billing = &self.billing;
+        let prices = [
+            ("billing.prices.starter", &billing.prices.starter),
+            ("billing.prices.pro_pack", &billing.prices.pro_pack),
+            ("billing.prices.unlimited", &billing.prices.unlimited),
+        ];
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        for (position, (setting, price)) in prices.iter().enumerate() {
+            if price.len() > 255 || !price.chars().all(plain) {
+                return refuse(setting, format!("`{price}` is no name of a price"));
+            }
+            let earlier = prices.iter().take(position);
+            if !price.is_empty() && earlier.into_iter().any(|(_, other)| other == price) {
+                return refuse(setting, "two plans cannot have the same price".into());
+            }
+        }
+        if billing.provider == Till::Stripe && !is_private_talk(&billing.base_url) {
             return refuse(
-                "billing.provider",
-                "this build takes no real money; only `sandbox` is there".into(),
+                "billing.base_url",
+                "a secret key is sent to https addresses only, or within this machine or network"
+                    .into(),
             );
         }
         Ok(())
@@ -344,6 +384,21 @@ fn is_address(text: &str) -> bool {
     Url::parse(text).is_ok_and(is_http) && !text.ends_with('/')
 }
 
+/// Whether nobody outside can listen: TLS, or an address that is not on the public network.
+fn is_private_talk(address: &str) -> bool {
+    let Ok(url) = Url::parse(address) else {
+        return false;
+    };
+    let host = url.host_str().unwrap_or_default();
+    let host = host.trim_matches(['[', ']']);
+    url.scheme() == "https"
+        || match host.parse::<IpAddr>() {
+            Ok(IpAddr::V4(v4)) => v4.is_loopback() || v4.is_private() || v4.is_link_local(),
+            Ok(IpAddr::V6(v6)) => v6.is_loopback() || v6.is_unique_local(),
+            Err(_) => !host.contains('.') || host.ends_with(".localhost"),
+        }
+}
+
 fn refuse(setting: &'static str, message: String) -> Result<(), ConfigError> {
     Err(ConfigError::Refused { setting, message })
 }
@@ -369,10 +424,6 @@ mod tests {
 
     #[test]
     fn what_this_build_cannot_do_is_said_at_the_start() {
-        assert_eq!(
-            refused(&["billing.provider=stripe"]),
-            Some("billing.provider")
-        );
         assert_eq!(refused(&["cluster.url=redis://x"]), Some("cluster.url"));
         assert_eq!(refused(&["database.url=mysql://x/y"]), Some("database.url"));
         assert_eq!(refused(&["database.url=sqlite://"]), Some("database.url"));
@@ -396,6 +447,42 @@ mod tests {
                 Some("model.answer_tokens_max")
             );
         }
+    }
+
+    #[test]
+    fn a_secret_key_is_never_sent_in_the_clear_and_no_price_sells_two_plans() {
+        let at = |address: &str| {
+            refused(&[
+                "billing.provider=stripe",
+                &format!("billing.base_url={address}"),
+            ])
+        };
+        for good in [
+            "https://api.stripe.com",
+            "http://127.0.0.1:9",
+            "http://[::1]:9",
+            "http://stripe-mock:12111",
+        ] {
+            assert_eq!(at(good), None, "{good}");
+        }
+        for bad in ["http://api.stripe.com", "http://203.0.113.7"] {
+            assert_eq!(at(bad), Some("billing.base_url"), "{bad}");
+        }
+        assert_eq!(
+            refused(&[
+                "billing.prices.starter=price_1",
+                "billing.prices.unlimited=price_1"
+            ]),
+            Some("billing.prices.unlimited")
+        );
+        assert_eq!(
+            refused(&["billing.prices.starter=a b"]),
+            Some("billing.prices.starter")
+        );
+        assert_eq!(
+            refused(&["billing.packs.starter=0"]),
+            Some("billing.packs.starter")
+        );
     }
 
     #[test]

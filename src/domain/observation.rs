@@ -148,6 +148,8 @@ pub struct CreditFlow {
     pub voided: u64,
     /// Granted.
     pub granted: u64,
+    /// Taken back because the money of a purchase went back, debts included.
+    pub reclaimed: u64,
     /// Faults that the last proof of the books found; 0, or an alarm.
     pub imbalance: i64,
 }

@@ -166,6 +166,11 @@ pub enum Fact {
         /// Where it stands.
         standing: Standing,
     },
+    /// A bill of a subscription was paid.
+    Renewed {
+        /// The provider's name of the subscription.
+        subscription: String,
+    },
 }
 
 /// What a purchase promised when it was opened.
@@ -217,7 +222,9 @@ pub fn position(promise: &Promise, facts: &[(Timestamp, Fact)]) -> Position {
                 if *outcome != Outcome::Paid {
                     continue;
                 }
-                if promise.money.is_some() && promise.money != *money {
+                if let (Some(named), Some(money)) = (&promise.money, money)
+                    && named != money
+                {
                     position.mispaid = true;
                     continue;
                 }
@@ -231,7 +238,7 @@ pub fn position(promise: &Promise, facts: &[(Timestamp, Fact)]) -> Position {
                 }
             }
             Fact::Refunded { intent, .. } => keep_least(&mut position.intent, intent.as_ref()),
-            Fact::Subscription { subscription, .. } => {
+            Fact::Subscription { subscription, .. } | Fact::Renewed { subscription } => {
                 keep_least(&mut position.subscription, Some(subscription));
             }
             Fact::RefundFailed { .. } | Fact::Disputed { .. } => {}
@@ -327,7 +334,8 @@ fn money_back(paid: Option<&Money>, facts: &[(Timestamp, Fact)]) -> (i64, i64) {
     (back.saturating_add(disputed), of)
 }
 
-/// Where the subscription stands: an end is an end; otherwise the latest word, and within a second the furthest.
+/// Where the subscription stands: an end is an end; otherwise the latest word, and within a second the furthest. A bill that was
+/// paid after the word that it was not makes it run; one of several that are owed does not.
 fn standing(facts: &[(Timestamp, Fact)]) -> Option<Standing> {
     let told = facts.iter().filter_map(|(at, fact)| match fact {
         Fact::Subscription { standing, .. } => Some((*at, *standing)),
@@ -338,8 +346,19 @@ fn standing(facts: &[(Timestamp, Fact)]) -> Option<Standing> {
         } => Some((*at, Standing::Active)),
         _ => None,
     });
-    told.max_by_key(|(at, standing)| (*standing == Standing::Ended, *at, *standing))
-        .map(|(_, standing)| standing)
+    let last = told.max_by_key(|(at, standing)| (*standing == Standing::Ended, *at, *standing));
+    let renewed = facts
+        .iter()
+        .filter(|(_, fact)| matches!(fact, Fact::Renewed { .. }))
+        .map(|(at, _)| *at)
+        .max();
+    match (last, renewed) {
+        (None, Some(_)) => Some(Standing::Active),
+        (Some((at, Standing::Incomplete | Standing::PastDue)), Some(renewed)) if renewed >= at => {
+            Some(Standing::Active)
+        }
+        (last, _) => last.map(|(_, standing)| standing),
+    }
 }
 
 /// A purchase, as the store has it.
@@ -369,6 +388,33 @@ pub struct Payment {
     pub counts: bool,
     /// The credits that it gave, less those that went back.
     pub given: Credits,
+}
+
+/// What can happen to a purchase of the sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// The buyer pays.
+    Pay,
+    /// The buyer leaves.
+    Cancel,
+    /// The money goes back.
+    Refund,
+    /// The subscription ends.
+    End,
+}
+
+impl Deed {
+    /// Reads a button's word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "pay" => Some(Self::Pay),
+            "cancel" => Some(Self::Cancel),
+            "refund" => Some(Self::Refund),
+            "end" => Some(Self::End),
+            _ => None,
+        }
+    }
 }
 
 /// A page where a purchase is paid.

@@ -7,6 +7,7 @@ use crate::domain::failure::Failure;
 use crate::domain::quota::Surface;
 use crate::http::idempotency;
 use crate::services::accounts::Unavailable;
+use crate::services::billing::{NotHeard, NotSold};
 use crate::services::engine::Rejected;
 use crate::services::members::Refusal;
 use actix_web::http::StatusCode;
@@ -49,6 +50,8 @@ pub(super) enum Kind {
     Unavailable,
     /// A fault of ours.
     Internal,
+    /// The payment provider did not do its part; nothing was paid.
+    PaymentFailed,
 }
 
 impl Kind {
@@ -76,11 +79,12 @@ impl Kind {
             Self::UnsupportedMediaType => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE")
             }
-            Self::Unavailable | Self::Internal if rest => {
+            Self::Unavailable | Self::Internal | Self::PaymentFailed if rest => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "GENERATION_FAILED")
             }
             Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "SERVICE_UNAVAILABLE"),
             Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR"),
+            Self::PaymentFailed => (StatusCode::BAD_GATEWAY, "PAYMENT_FAILED"),
         }
     }
 }
@@ -261,6 +265,41 @@ impl From<Failure> for Problem {
     }
 }
 
+impl From<NotSold> for Problem {
+    fn from(why: NotSold) -> Self {
+        match why {
+            NotSold::UnknownPlan => {
+                Self::invalid("plan must be one of starter, pro_pack and unlimited")
+            }
+            NotSold::Subscribed => Self::new(
+                Kind::Conflict,
+                "this account has a subscription already; packs can be bought beside it",
+            ),
+            NotSold::NotConfigured => Self::new(
+                Kind::Unavailable,
+                "this cannot be bought here: payments are not set up",
+            ),
+            NotSold::Failed => Self::new(
+                Kind::PaymentFailed,
+                "the payment provider does not answer as it should and nothing was paid; try again in a moment",
+            ),
+            NotSold::Unavailable => Unavailable.into(),
+        }
+    }
+}
+
+impl From<NotHeard> for Problem {
+    fn from(why: NotHeard) -> Self {
+        match why {
+            NotHeard::Disbelieved => {
+                Self::invalid("this is no event signed by the payment provider within 300 seconds")
+            }
+            NotHeard::NotConfigured => Self::new(Kind::Unavailable, "payments are not set up here"),
+            NotHeard::Unavailable => Unavailable.into(),
+        }
+    }
+}
+
 impl From<Rejected> for Problem {
     fn from(rejected: Rejected) -> Self {
         match rejected {
@@ -362,7 +401,7 @@ mod tests {
     use super::*;
     use crate::domain::failure::Reason;
 
-    const ALL: [Kind; 14] = [
+    const ALL: [Kind; 15] = [
         Kind::Unauthorized,
         Kind::Forbidden,
         Kind::NotFound,
@@ -377,6 +416,7 @@ mod tests {
         Kind::GenerationFailed,
         Kind::Unavailable,
         Kind::Internal,
+        Kind::PaymentFailed,
     ];
 
     #[test]

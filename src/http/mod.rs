@@ -31,6 +31,7 @@ mod sse;
 mod throttle;
 mod unread;
 mod v1;
+mod webhooks;
 
 use crate::config::Settings;
 use crate::config::network::Network;

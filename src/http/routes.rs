@@ -4,7 +4,7 @@
 
 use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
-use crate::http::{app, openapi, ops, pages, v1};
+use crate::http::{app, openapi, ops, pages, v1, webhooks};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::ServiceConfig;
@@ -34,6 +34,11 @@ fn public_map() -> Vec<At> {
         At::page("/account/recovery-codes").post(pages::account::new_codes),
         At::page("/assets/{name}").get(pages::assets::get),
         At::page("/favicon.ico").get(pages::assets::favicon),
+        At::page("/billing/success").get(pages::billing::success),
+        At::page("/billing/cancel").get(pages::billing::cancel),
+        At::page("/sandbox/checkout/{session}")
+            .get(pages::billing::sandbox)
+            .post(pages::billing::press),
         // What machines ask.
         At::new("/healthz").get(ops::healthz),
         At::new("/readyz").get(ops::readyz),
@@ -59,6 +64,9 @@ fn public_map() -> Vec<At> {
         At::new("/api/skills/{id}/duplicate").post(app::sharing::duplicate),
         At::new("/api/skills/{id}/regenerate").post(app::generate::again),
         At::new("/api/credits").get(app::credits::get),
+        At::new("/api/checkout").post(app::checkout::post),
+        // What the payment provider tells.
+        At::new("/webhooks/stripe").post(webhooks::stripe),
     ]
 }
 

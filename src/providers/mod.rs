@@ -1,4 +1,4 @@
-//! What we call outside: web pages, video transcripts and language models, and later payments.
+//! What we call outside: web pages, video transcripts, language models and payment providers.
 //!
 //! Everything that comes back is hostile until read with bounds: a time, a size, and a list of what may be called at all.
 //! Settings arrive as plain values; failures leave as [`crate::domain::failure::Failure`], in words for the user.
@@ -26,6 +26,8 @@ pub mod web;
 pub mod video;
 
 pub mod model;
+
+pub mod payment;
 
 #[cfg(test)]
 pub(crate) mod fakes;

@@ -1,12 +1,15 @@
-//! What the service can do, in rooms: run generations, keep skills, know accounts and the people behind them. This page holds all the wiring.
+//! What the service can do, in rooms: run generations, keep skills, know accounts and the people behind them, sell credits. This page
+//! holds all the wiring.
 
 pub mod accounts;
 pub mod admin;
+pub mod billing;
 pub mod engine;
 pub mod library;
 pub mod members;
 pub mod passwords;
 pub mod pepper;
+mod till;
 
 use crate::actors::figures::FLOW;
 use crate::actors::rescuer::Sweep;
@@ -26,6 +29,7 @@ use crate::providers::video::clients::Client;
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
 use crate::services::accounts::Accounts;
+use crate::services::billing::Billing;
 use crate::services::engine::{Engine, EngineBounds};
 use crate::services::library::Library;
 use crate::services::members::{Admission, Members, Rules};
@@ -63,6 +67,8 @@ pub struct Services {
     /// Who is signed in.
     pub members: Members,
     model: Option<Model>,
+    /// What is bought.
+    pub billing: Billing,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
@@ -149,6 +155,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         clock.clone(),
     );
     let house_store = store.clone();
+    let billing = till::sell(settings, &store, &tree.ledgers, &clock)?;
     let library = Library::new(store, blobs, pool, clock);
     let services = Services {
         accounts,
@@ -156,6 +163,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         library,
         members,
         model,
+        billing,
         tree,
         _only_one: only_one,
     };
@@ -335,6 +343,7 @@ async fn keep_house(services: Services, store: Store) {
         if round % ROUNDS_BETWEEN_PROOFS == 0 {
             services.members.forget_ended().await;
             prove_books(&store).await;
+            services.billing.keep_house().await;
             // Why it failed is in the log already; the next round tries again.
             let _ = services.library.sweep().await;
         }

@@ -183,8 +183,8 @@ calls! {
 
     /// Opens a purchase, or finds the one of this account and plan that can still be paid.
     pub write payments::open_payment(new: NewPayment) -> Opened;
-    /// Notes the page that the provider made for a purchase.
-    pub write payments::note_page(id: PaymentId, page: HostedPage) -> ();
+    /// Notes the page that the provider made for a purchase, unless it has one; the purchase, with the page that stands.
+    pub write payments::note_page(id: PaymentId, page: HostedPage) -> Option<Payment>;
     /// Notes that a purchase's page leads nowhere, so that the next order opens another.
     pub write payments::close_payment(id: PaymentId, at: Timestamp) -> ();
     /// A purchase.

@@ -6,6 +6,7 @@
 )]
 
 mod auth;
+mod billing;
 mod catalogue;
 mod errors;
 mod forms;
@@ -20,6 +21,7 @@ mod pages_door;
 mod pages_frame;
 mod prefill;
 mod regenerate;
+mod sandbox;
 mod skills;
 mod stream;
 mod support;

@@ -1,5 +1,6 @@
 //! The application surface, `/api`: one file a noun. Bodies are JSON; errors may use the codes of decision 3 too.
 
+pub(super) mod checkout;
 pub(super) mod credits;
 pub(super) mod generate;
 pub(super) mod prefill;

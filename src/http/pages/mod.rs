@@ -8,6 +8,7 @@
 
 pub(super) mod account;
 pub(super) mod assets;
+pub(super) mod billing;
 pub(super) mod door;
 pub(super) mod fields;
 pub(super) mod frame;

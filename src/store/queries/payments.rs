@@ -73,23 +73,27 @@ async fn is_subscribed(conn: &mut Conn, user_id: UserId) -> Result<bool, StoreEr
     Ok(standing.is_some())
 }
 
+/// The first page stands: whoever opened one at the same time gets it too.
 pub(crate) async fn note_page(
     conn: &mut Conn,
     id: PaymentId,
     page: HostedPage,
-) -> Result<(), StoreError> {
-    diesel::update(payments::table.find(Id(id.0)))
-        .set((
-            payments::session.eq(Some(page.session)),
-            payments::url.eq(Some(page.url)),
-            payments::expires_at.eq(Some(At(page.expires_at))),
-            payments::amount.eq(page.money.as_ref().map(|money| money.amount)),
-            payments::currency.eq(page.money.map(|money| money.currency)),
-            payments::livemode.eq(Some(page.livemode)),
-        ))
-        .execute(conn)
-        .await?;
-    Ok(())
+) -> Result<Option<Payment>, StoreError> {
+    write_tx!(conn, async |conn| {
+        diesel::update(payments::table.find(Id(id.0)))
+            .filter(payments::session.is_null())
+            .set((
+                payments::session.eq(Some(page.session)),
+                payments::url.eq(Some(page.url)),
+                payments::expires_at.eq(Some(At(page.expires_at))),
+                payments::amount.eq(page.money.as_ref().map(|money| money.amount)),
+                payments::currency.eq(page.money.map(|money| money.currency)),
+                payments::livemode.eq(Some(page.livemode)),
+            ))
+            .execute(conn)
+            .await?;
+        payment(conn, id).await
+    })
 }
 
 pub(crate) async fn close_payment(

@@ -7,3 +7,4 @@ pub(crate) mod browser;
 pub(crate) mod client;
 pub(crate) mod model;
 pub(crate) mod site;
+pub(crate) mod stripe;
