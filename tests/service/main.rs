@@ -6,6 +6,7 @@
 )]
 
 mod auth;
+mod bad_sources;
 mod billing;
 mod catalogue;
 mod errors;

@@ -185,6 +185,14 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         (measure.letters > letters_min && measure.letters * 10 >= body.letters * 4)
             .then_some((*place, measure))
     });
+    // Where documentation says what its content is, no judge is asked: that takes longer than all else.
+    if let Some((place, measure)) = place {
+        // An index of a manual is links for the most part, and its content all the same.
+        let is_prose = measure.links * 10 < measure.letters * 8;
+        if is_documentation && (is_prose || MARKED.contains(&place)) {
+            return Some(Chosen::Place(bare, place));
+        }
+    }
     let article = (!is_slow_to_write(html))
         .then(|| {
             let config = Config {
@@ -203,20 +211,13 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .map(|body| Measure::of(&body))
         .unwrap_or_default();
     if let Some((place, measure)) = place {
-        let is_prose = measure.links * 10 < measure.letters * 8;
         let loses_much = place != "body"
             && judged.letters * 10 < measure.letters.saturating_sub(measure.links) * 6;
-        // An index of a manual is links for the most part, and its content all the same.
-        let is_marked = MARKED.contains(&place);
         // A judge of articles takes tables apart.
         let breaks_table = measure.heading_rows > 0
             && judged.heading_rows == 0
             && judged.letters * 10 >= measure.letters * 6;
-        if judged.letters < 200
-            || (is_documentation && (is_prose || is_marked))
-            || breaks_table
-            || measure.listings > judged.listings
-            || loses_much
+        if judged.letters < 200 || breaks_table || measure.listings > judged.listings || loses_much
         {
             return Some(Chosen::Place(bare, place));
         }

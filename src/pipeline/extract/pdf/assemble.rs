@@ -114,8 +114,12 @@ impl Assembler<'_> {
         let words = &self.parts.vocabulary;
         for count in 1..lines.len().min(3) {
             let (above, below) = lines.split_at(count);
-            let label: Vec<String> = above.iter().map(Line::text).collect();
-            let Some(label) = headings::label(&label.join(" ")) else {
+            let above: Vec<String> = above.iter().map(Line::text).collect();
+            let above = above.join(" ");
+            if headings::is_spelled_number(&above) {
+                return prose::heading(below, words);
+            }
+            let Some(label) = headings::label(&above) else {
                 continue;
             };
             let text = plain(&prose::heading(below, words));

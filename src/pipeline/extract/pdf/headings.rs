@@ -191,6 +191,12 @@ fn is_label(text: &str) -> bool {
     label(text).is_some()
 }
 
+/// Whether a line is a spelled number alone: what is left of a label where "CHAPTER" also runs along the pages.
+pub(crate) fn is_spelled_number(text: &str) -> bool {
+    let alone = text.trim().to_lowercase();
+    SPELLED.contains(&alone.as_str())
+}
+
 /// What a line that only counts chapters says, its number in figures: "Chapter 4", "Appendix B".
 pub(crate) fn label(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
@@ -377,4 +383,16 @@ fn ranks(lines: &[Line], body: f32) -> HashMap<Style, u8> {
         .zip(1..)
         .map(|(style, level): (Style, usize)| (style, u8::try_from(level.min(6)).unwrap_or(6)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spelled_number_alone_is_what_is_left_of_a_label() {
+        assert!(is_spelled_number(" ONE ") && is_spelled_number("Twelve"));
+        assert!(!is_spelled_number("One more thing") && !is_spelled_number("1"));
+        assert_eq!(label("CHAPTER FOUR").as_deref(), Some("Chapter 4"));
+    }
 }
