@@ -11,7 +11,7 @@ pub mod outside;
 
 use crate::domain::reading::Reading;
 use network::Network;
-use outside::{Billing, Fetch, Model, Video};
+use outside::{Billing, Blobs, Fetch, Model, Video};
 use serde::{Deserialize, Serialize};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -26,6 +26,8 @@ pub struct Settings {
     pub database: Database,
     /// Where files are kept.
     pub storage: Storage,
+    /// Where uploaded files are kept.
+    pub blobs: Blobs,
     /// What nodes share beside the database.
     pub cluster: Cluster,
     /// How keys are made and kept.

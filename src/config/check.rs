@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::load::ConfigError;
-use super::outside::{Till, Writer};
+use super::outside::{BlobHome, Till, Writer};
 use std::net::IpAddr;
 use tracing_subscriber::EnvFilter;
 use url::Url;
@@ -300,6 +300,28 @@ impl Settings {
                 "it must be at least uploads.file_bytes_max".into(),
             );
         }
+        let blobs = &self.blobs;
+        if blobs.home == BlobHome::S3 {
+            if blobs.bucket.is_empty() || blobs.access_key.is_empty() {
+                return refuse(
+                    "blobs.bucket",
+                    "storage of the kind s3 needs blobs.bucket and blobs.access_key".into(),
+                );
+            }
+            if blobs.secret_key_file.as_os_str().is_empty() {
+                return refuse(
+                    "blobs.secret_key_file",
+                    "storage of the kind s3 needs the file with the secret key".into(),
+                );
+            }
+            let is_address = |url: Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+            if !blobs.endpoint.is_empty() && !Url::parse(&blobs.endpoint).is_ok_and(is_address) {
+                return refuse(
+                    "blobs.endpoint",
+                    "it must be an http or https address, or empty".into(),
+                );
+            }
+        }
         if !self.cluster.url.is_empty() {
             return refuse(
                 "cluster.url",
@@ -521,5 +543,8 @@ mod tests {
             refused(&["uploads.request_bytes_max=10"]),
             Some("uploads.request_bytes_max")
         );
+        assert_eq!(refused(&["blobs.home=s3"]), Some("blobs.bucket"));
+        let named = ["blobs.home=s3", "blobs.bucket=b", "blobs.access_key=a"];
+        assert_eq!(refused(&named), Some("blobs.secret_key_file"));
     }
 }

@@ -110,6 +110,56 @@ impl Default for Video {
     }
 }
 
+/// Where uploaded files are kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Blobs {
+    /// `folder` keeps them in `blobs` below the data folder; `s3` in a bucket of S3-compatible storage, which several nodes can
+    /// share. Default `folder`.
+    pub home: BlobHome,
+    /// The storage's address; empty for Amazon's own. Default empty.
+    pub endpoint: String,
+    /// Its region. Default `us-east-1`.
+    pub region: String,
+    /// The bucket's name. Default empty.
+    pub bucket: String,
+    /// What the objects' names begin with. Default `skillkiln`.
+    pub prefix: String,
+    /// The public part of the key. Default empty.
+    pub access_key: String,
+    /// The file that holds the secret part. Default none.
+    pub secret_key_file: PathBuf,
+    /// Whether the bucket's name stands in the path and not in the host, as most storage other than Amazon's wants it.
+    /// Default true.
+    pub path_style: bool,
+}
+
+impl Default for Blobs {
+    fn default() -> Self {
+        Self {
+            home: BlobHome::Folder,
+            endpoint: String::new(),
+            region: "us-east-1".into(),
+            bucket: String::new(),
+            prefix: "skillkiln".into(),
+            access_key: String::new(),
+            secret_key_file: PathBuf::new(),
+            path_style: true,
+        }
+    }
+}
+
+/// The homes of uploaded files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BlobHome {
+    /// A folder on this machine.
+    #[default]
+    Folder,
+    /// S3-compatible storage.
+    S3,
+}
+
 /// Who writes the skills.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -1,4 +1,4 @@
-//! What we call outside: web pages, video transcripts, language models and payment providers.
+//! What we call outside: web pages, video transcripts, language models, storage and payment providers.
 //!
 //! Everything that comes back is hostile until read with bounds: a time, a size, and a list of what may be called at all.
 //! Settings arrive as plain values; failures leave as [`crate::domain::failure::Failure`], in words for the user.
@@ -24,6 +24,8 @@ mod fetch_failure;
 pub mod web;
 
 pub mod video;
+
+pub mod bucket;
 
 pub mod model;
 

@@ -16,7 +16,7 @@ use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
 use crate::config::load::secret;
-use crate::config::outside::Writer;
+use crate::config::outside::{BlobHome, Writer};
 use crate::config::{Settings, SignUp};
 use crate::domain::clock::Clock;
 use crate::domain::observation::Observation;
@@ -24,6 +24,7 @@ use crate::domain::quota::Rates;
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::synthesize::model::Author;
+use crate::providers::bucket::{self, BucketSettings};
 use crate::providers::model::{Model, ModelSettings, Protocol};
 use crate::providers::video::clients::Client;
 use crate::providers::video::{Video, VideoSettings};
@@ -95,9 +96,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         &settings.storage.path,
     );
     let pepper = pepper::load(&place)?;
-    let blobs = Blobs::open(settings.storage.path.join("blobs"))
-        .await
-        .map_err(|error| format!("cannot open the folder of files: {error}"))?;
+    let blobs = blobs(settings).await?;
     let reader = reader(settings, clock.clone())?;
     let pool = reader.pool.clone();
     let author = author(settings, &reader.pool)?;
@@ -225,6 +224,32 @@ impl Services {
     /// Ends the actors' threads. Whatever has not been settled is taken up by the next start.
     pub fn end(&self) {
         self.tree.fell();
+    }
+}
+
+/// Where uploaded files are kept, by the settings.
+async fn blobs(settings: &Settings) -> Result<Blobs, String> {
+    let set = &settings.blobs;
+    match set.home {
+        BlobHome::Folder => Blobs::open(settings.storage.path.join("blobs"))
+            .await
+            .map_err(|error| format!("cannot open the folder of files: {error}")),
+        BlobHome::S3 => {
+            let secret_key = secret(&set.secret_key_file)
+                .map_err(|error| error.to_string())?
+                .unwrap_or_default();
+            let bucket = bucket::bucket(BucketSettings {
+                endpoint: set.endpoint.clone(),
+                region: set.region.clone(),
+                bucket: set.bucket.clone(),
+                access_key: set.access_key.clone(),
+                secret_key,
+                path_style: set.path_style,
+            })?;
+            Blobs::in_bucket(bucket, &set.prefix)
+                .await
+                .map_err(|error| format!("cannot open the bucket of files: {error}"))
+        }
     }
 }
 

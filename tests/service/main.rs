@@ -8,6 +8,7 @@
 mod auth;
 mod bad_sources;
 mod billing;
+mod blobs;
 mod catalogue;
 mod errors;
 mod forms;

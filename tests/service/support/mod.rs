@@ -4,6 +4,7 @@ pub(crate) mod app;
 #[path = "../../shared/model.rs"]
 pub(crate) mod brain;
 pub(crate) mod browser;
+pub(crate) mod bucket;
 pub(crate) mod client;
 pub(crate) mod model;
 pub(crate) mod site;

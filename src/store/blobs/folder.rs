@@ -1,11 +1,10 @@
-//! Owns the bytes of uploaded files: a folder in which each file is named by the SHA-256 of what it holds.
+//! Owns the home of blobs on a disk: a folder in which each file is named by the SHA-256 of what it holds.
 //!
 //! A file is either whole or not there: it is written beside its place, flushed to the disk and then renamed.
 
 use crate::domain::key::{from_hex, to_hex};
 use crate::store::model::StoreError;
 use bytes::Bytes;
-use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -20,22 +19,13 @@ const UNFINISHED_KEPT: Duration = Duration::from_hours(1);
 
 /// A folder of blobs. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Blobs {
+pub(super) struct Folder {
     folder: Arc<Path>,
 }
 
-/// The name of bytes: their SHA-256 in 64 hexadecimal characters.
-#[must_use]
-pub fn digest_of(bytes: &[u8]) -> String {
-    to_hex(&Sha256::digest(bytes))
-}
-
-impl Blobs {
+impl Folder {
     /// Opens the folder; makes it when it is missing, and clears away what a crash left unfinished.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] when the folder cannot be made or written.
-    pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+    pub(super) async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let folder: Arc<Path> = path.as_ref().into();
         let this = Self { folder };
         let unfinished = this.folder.join(UNFINISHED);
@@ -59,11 +49,8 @@ impl Blobs {
         Ok(this)
     }
 
-    /// Keeps bytes under their [`digest_of`]. Keeping the same bytes again changes nothing.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] when the disk refuses.
-    pub async fn put(&self, digest: &str, bytes: Bytes) -> Result<(), StoreError> {
+    /// Keeps bytes under their digest. Keeping the same bytes again changes nothing.
+    pub(super) async fn put(&self, digest: &str, bytes: Bytes) -> Result<(), StoreError> {
         let (this, place) = (self.clone(), self.place(digest)?);
         blocking(move || {
             if place.exists() {
@@ -83,10 +70,7 @@ impl Blobs {
     }
 
     /// The bytes of a digest, when they are here.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] when the disk refuses.
-    pub async fn get(&self, digest: &str) -> Result<Option<Bytes>, StoreError> {
+    pub(super) async fn get(&self, digest: &str) -> Result<Option<Bytes>, StoreError> {
         let Ok(place) = self.place(digest) else {
             return Ok(None);
         };
@@ -99,10 +83,7 @@ impl Blobs {
     }
 
     /// Removes the bytes of a digest; false when they were not here.
-    ///
-    /// # Errors
-    /// [`StoreError::Unavailable`] when the disk refuses.
-    pub async fn remove(&self, digest: &str) -> Result<bool, StoreError> {
+    pub(super) async fn remove(&self, digest: &str) -> Result<bool, StoreError> {
         let Ok(place) = self.place(digest) else {
             return Ok(false);
         };
@@ -155,11 +136,12 @@ async fn blocking<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::blobs::digest_of;
 
     #[tokio::test]
     async fn bytes_come_back_by_their_digest_and_keeping_them_twice_keeps_them_once() {
         let folder = tempfile::tempdir().expect("a folder");
-        let blobs = Blobs::open(folder.path().join("a/b"))
+        let blobs = Folder::open(folder.path().join("a/b"))
             .await
             .expect("opened");
         let digest = digest_of(b"abc");
@@ -183,7 +165,7 @@ mod tests {
     async fn only_a_digest_names_a_place() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("secret"), "s").expect("written");
-        let blobs = Blobs::open(folder.path().join("blobs"))
+        let blobs = Folder::open(folder.path().join("blobs"))
             .await
             .expect("opened");
         for name in [
@@ -205,12 +187,12 @@ mod tests {
         let left = folder.path().join(UNFINISHED).join("half");
         fs::create_dir_all(left.parent().expect("a folder")).expect("made");
         fs::write(&left, "ha").expect("written");
-        Blobs::open(folder.path()).await.expect("opened");
+        Folder::open(folder.path()).await.expect("opened");
         assert!(left.exists(), "somebody may be writing it");
         let long_ago = std::time::SystemTime::now() - 2 * UNFINISHED_KEPT;
         let file = File::options().write(true).open(&left).expect("opened");
         file.set_modified(long_ago).expect("aged");
-        Blobs::open(folder.path()).await.expect("opened");
+        Folder::open(folder.path()).await.expect("opened");
         assert!(!left.exists());
     }
 }

@@ -1,0 +1,86 @@
+//! Owns the bytes of uploaded files, named by the SHA-256 of what they hold, in one of two homes: a folder, or a bucket of S3-compatible storage.
+//!
+//! Which bytes there may be, and which may go, the database knows (`queries/blobs.rs`): who puts bytes here has claimed them before.
+
+mod bucket;
+mod folder;
+
+use crate::domain::key::to_hex;
+use crate::store::blobs::bucket::Bucket;
+use crate::store::blobs::folder::Folder;
+use crate::store::model::StoreError;
+use bytes::Bytes;
+use object_store::ObjectStore;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Blobs, wherever they are. Clones share the home.
+#[derive(Debug, Clone)]
+pub struct Blobs(Home);
+
+#[derive(Debug, Clone)]
+enum Home {
+    Folder(Folder),
+    Bucket(Bucket),
+}
+
+/// The name of bytes: their SHA-256 in 64 hexadecimal characters.
+#[must_use]
+pub fn digest_of(bytes: &[u8]) -> String {
+    to_hex(&Sha256::digest(bytes))
+}
+
+impl Blobs {
+    /// Opens a folder; makes it when it is missing, and clears away what a crash left unfinished.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the folder cannot be made or written.
+    pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Folder::open(path).await.map(Home::Folder).map(Self)
+    }
+
+    /// Opens a bucket, below a prefix.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it does not answer, or does not let us in.
+    pub async fn in_bucket(bucket: Arc<dyn ObjectStore>, prefix: &str) -> Result<Self, StoreError> {
+        Bucket::open(bucket, prefix)
+            .await
+            .map(Home::Bucket)
+            .map(Self)
+    }
+
+    /// Keeps bytes under their [`digest_of`]. Keeping the same bytes again changes nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the home refuses.
+    pub async fn put(&self, digest: &str, bytes: Bytes) -> Result<(), StoreError> {
+        match &self.0 {
+            Home::Folder(folder) => folder.put(digest, bytes).await,
+            Home::Bucket(bucket) => bucket.put(digest, bytes).await,
+        }
+    }
+
+    /// The bytes of a digest, when they are here.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the home refuses.
+    pub async fn get(&self, digest: &str) -> Result<Option<Bytes>, StoreError> {
+        match &self.0 {
+            Home::Folder(folder) => folder.get(digest).await,
+            Home::Bucket(bucket) => bucket.get(digest).await,
+        }
+    }
+
+    /// Removes the bytes of a digest; false when they were not here, as far as the home tells.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the home refuses.
+    pub async fn remove(&self, digest: &str) -> Result<bool, StoreError> {
+        match &self.0 {
+            Home::Folder(folder) => folder.remove(digest).await,
+            Home::Bucket(bucket) => bucket.remove(digest).await,
+        }
+    }
+}
