@@ -64,6 +64,26 @@ impl Form {
         limits: &BodyLimits,
         known: &'static [&'static str],
     ) -> Result<Self, Problem> {
+        Self::read_as(req, payload, limits, known, false).await
+    }
+
+    /// Reads a form as a browser sends it, for which a file input that was left alone is a file without name and content.
+    pub(super) async fn read_from_page(
+        req: &HttpRequest,
+        payload: Payload,
+        limits: &BodyLimits,
+        known: &'static [&'static str],
+    ) -> Result<Self, Problem> {
+        Self::read_as(req, payload, limits, known, true).await
+    }
+
+    async fn read_as(
+        req: &HttpRequest,
+        payload: Payload,
+        limits: &BodyLimits,
+        known: &'static [&'static str],
+        from_page: bool,
+    ) -> Result<Self, Problem> {
         if body::media_type(req) != "multipart/form-data" {
             return Err(Problem::new(
                 Kind::UnsupportedMediaType,
@@ -77,6 +97,7 @@ impl Form {
         let reader = Reader {
             limits,
             patience: Patience::new(limits),
+            from_page,
         };
         let parts = Multipart::new(req.headers(), counted);
         let read = reader.parts(parts, known).await;
@@ -141,6 +162,7 @@ pub(super) fn line(name: &str, text: &str, chars_max: usize) -> Result<Option<St
 struct Reader<'a> {
     limits: &'a BodyLimits,
     patience: Patience,
+    from_page: bool,
 }
 
 impl Reader<'_> {
@@ -168,6 +190,10 @@ impl Reader<'_> {
                 continue;
             };
             let value = match part.content_disposition().and_then(filename_of) {
+                Some(filename) if filename.is_empty() && self.from_page => {
+                    self.skip(&mut part).await?;
+                    continue;
+                }
                 Some(filename) => {
                     files += 1;
                     if files > self.limits.files_max {

@@ -32,6 +32,25 @@ fn public_map() -> Vec<At> {
         At::page("/account/sessions/{id}/end").post(pages::account::end_session),
         At::page("/account/password").post(pages::account::change_password),
         At::page("/account/recovery-codes").post(pages::account::new_codes),
+        At::page("/new")
+            .get(pages::create::get)
+            .post(pages::create::post),
+        At::page("/new/look").post(pages::create::look),
+        At::page("/runs/{id}").get(pages::create::run),
+        At::page("/library").get(pages::library::get),
+        At::page("/library/copy")
+            .get(pages::library::copy_form)
+            .post(pages::library::copy),
+        At::page("/library/{id}")
+            .get(pages::skill::get)
+            .post(pages::skill_forms::save),
+        At::page("/library/{id}/check").post(pages::skill_forms::check),
+        At::page("/library/{id}/share").post(pages::skill_forms::share),
+        At::page("/library/{id}/duplicate").post(pages::skill_forms::duplicate),
+        At::page("/library/{id}/regenerate").post(pages::skill_forms::regenerate),
+        At::page("/library/{id}/delete").post(pages::skill_forms::delete),
+        At::page("/s/{id}").get(pages::share::get),
+        At::page("/s/{id}/{file}").get(pages::share::file),
         At::page("/assets/{name}").get(pages::assets::get),
         At::page("/favicon.ico").get(pages::assets::favicon),
         At::page("/billing/success").get(pages::billing::success),

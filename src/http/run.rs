@@ -3,6 +3,7 @@
 use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Finished};
+use crate::domain::id::RunId;
 use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::services::engine::Request;
@@ -12,6 +13,8 @@ use uuid::Uuid;
 /// A run, as one listener hears it.
 #[derive(Debug)]
 pub(super) struct Listener {
+    /// Its identity.
+    pub(super) run_id: RunId,
     /// Shared by the skills of a catalogue.
     pub(super) catalogue_id: Option<Uuid>,
     /// What can be spent after the charge.
@@ -31,6 +34,7 @@ impl Listener {
         let closing = context.exit.closing();
         let run = context.services.engine.generate(request).await?;
         Ok(Self {
+            run_id: run.id,
             catalogue_id: run.catalogue_id,
             available: run.available,
             repeated: run.repeated,

@@ -1,14 +1,16 @@
 //! Owns how we reach S3-compatible storage: whose bucket it is, with which keys, over the same TLS as everything else.
 
 use crate::providers::client;
-use object_store::ObjectStore;
 use object_store::aws::AmazonS3Builder;
 use object_store::client::{ClientOptions, HttpClient, HttpConnector};
+use object_store::{ObjectStore, RetryConfig};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a request may take, its body included.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// How often a request is repeated that was not answered, or answered with a fault of the storage's own.
+const RETRIES: usize = 3;
 
 /// Where a bucket is and how it is opened.
 #[derive(Clone)]
@@ -53,6 +55,11 @@ pub fn bucket(settings: BucketSettings) -> Result<Arc<dyn ObjectStore>, String> 
         .with_virtual_hosted_style_request(!settings.path_style)
         // One request an object: what is removed at once is little, and not all storage knows the other way.
         .with_disable_bulk_delete(true)
+        .with_retry(RetryConfig {
+            max_retries: RETRIES,
+            retry_timeout: REQUEST_TIMEOUT,
+            ..RetryConfig::default()
+        })
         .with_http_connector(Ours(client));
     if !settings.endpoint.is_empty() {
         let is_plain = settings.endpoint.starts_with("http://");

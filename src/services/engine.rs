@@ -220,6 +220,18 @@ impl Engine {
         .await
     }
 
+    /// Suggests metadata for a source and looks for topics in it; free.
+    ///
+    /// # Errors
+    /// A [`Failure`] when the source cannot be read.
+    pub async fn look(&self, source: Source) -> Result<(Suggestion, Topics), Failure> {
+        self.look_into(source, |extracted| {
+            let suggestion = prefill::suggest(&extracted.document, &extracted.origin);
+            (suggestion, topics::detect(&extracted.document))
+        })
+        .await
+    }
+
     /// Reads a source and looks at it, with the bounds of a look that nobody pays for.
     async fn look_into<T: Send + 'static>(
         &self,

@@ -67,11 +67,11 @@ pub(in crate::http) async fn post(
         order,
         replaces: None,
     };
-    progress::told(context, request).await
+    Ok(progress::told(context, request).await?)
 }
 
 /// The ids of sources in a request: at least one, none twice. A malformed one is one that is not there.
-pub(super) fn ids_of(given: &[String], most: usize) -> Result<Vec<SourceId>, Problem> {
+pub(in crate::http) fn ids_of(given: &[String], most: usize) -> Result<Vec<SourceId>, Problem> {
     if given.is_empty() || given.len() > most {
         return Err(Problem::invalid(format!(
             "source_ids must hold 1 to {most} ids"
@@ -90,7 +90,7 @@ pub(super) fn ids_of(given: &[String], most: usize) -> Result<Vec<SourceId>, Pro
 }
 
 /// The files of an account's sources, in their order.
-pub(super) async fn files_of(
+pub(in crate::http) async fn files_of(
     context: &Context,
     user_id: UserId,
     ids: &[SourceId],
@@ -136,5 +136,5 @@ pub(in crate::http) async fn again(
         order,
         replaces: Some(id),
     };
-    progress::told(context, request).await
+    Ok(progress::told(context, request).await?)
 }

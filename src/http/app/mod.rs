@@ -4,7 +4,7 @@ pub(super) mod checkout;
 pub(super) mod credits;
 pub(super) mod generate;
 pub(super) mod prefill;
-mod progress;
+pub(super) mod progress;
 pub(super) mod sharing;
 pub(super) mod skills;
 pub(super) mod uploads;

@@ -3,7 +3,7 @@
 use crate::domain::generation::{Event, Stage};
 use crate::domain::quota::Surface;
 use crate::http::context::Context;
-use crate::http::error::{OnApp, Problem};
+use crate::http::error::Problem;
 use crate::http::run::Listener;
 use crate::http::sse;
 use crate::services::engine::Request;
@@ -13,7 +13,10 @@ use serde::Serialize;
 use tokio::time::{Interval, interval};
 
 /// Orders a run and tells it; what fails before the stream is an ordinary answer.
-pub(super) async fn told(context: &Context, request: Request) -> Result<HttpResponse, OnApp> {
+pub(in crate::http) async fn told(
+    context: &Context,
+    request: Request,
+) -> Result<HttpResponse, Problem> {
     let run = Listener::order(context, request).await?;
     let repeated = run.repeated;
     Ok(sse::response(

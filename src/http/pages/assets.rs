@@ -19,6 +19,8 @@ pub(in crate::http) struct Assets {
     pub(in crate::http) css: String,
     /// The script.
     pub(in crate::http) js: String,
+    /// The script of the pages on which skills are made and edited.
+    pub(in crate::http) skills: String,
     /// The icon.
     pub(in crate::http) icon: String,
 }
@@ -42,6 +44,12 @@ const JS: Asset = Asset {
     media_type: "text/javascript; charset=utf-8",
     text: include_str!("../../../assets/app.js"),
 };
+const SKILLS: Asset = Asset {
+    name: "skills",
+    extension: "js",
+    media_type: "text/javascript; charset=utf-8",
+    text: include_str!("../../../assets/skills.js"),
+};
 const ICON: Asset = Asset {
     name: "icon",
     extension: "svg",
@@ -63,6 +71,7 @@ impl Asset {
 static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets {
     css: CSS.address(),
     js: JS.address(),
+    skills: SKILLS.address(),
     icon: ICON.address(),
 });
 
@@ -76,6 +85,7 @@ impl Assets {
         match path {
             _ if path == self.css => Some(&CSS),
             _ if path == self.js => Some(&JS),
+            _ if path == self.skills => Some(&SKILLS),
             _ if path == self.icon => Some(&ICON),
             _ => None,
         }

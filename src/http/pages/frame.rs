@@ -105,6 +105,29 @@ impl Flash {
 
 /// What a page may say at its top after something was done, by the word in its address.
 const SAID: &[(&str, Tone, &str)] = &[
+    ("made", Tone::Ok, "Done: it is in your library."),
+    (
+        "regenerated",
+        Tone::Ok,
+        "Made again from its source; what it said before is under Versions.",
+    ),
+    (
+        "saved",
+        Tone::Ok,
+        "Saved and checked; what it said before is under Versions.",
+    ),
+    (
+        "copied",
+        Tone::Ok,
+        "This is your copy: private, and yours to change.",
+    ),
+    (
+        "shared",
+        Tone::Ok,
+        "Everybody who has the address can read it now.",
+    ),
+    ("taken-back", Tone::Ok, "Only you can read it now."),
+    ("deleted", Tone::Info, "The skill is gone."),
     ("welcome", Tone::Ok, "Welcome! Your account is ready."),
     ("signed-out", Tone::Info, "You are signed out."),
     (

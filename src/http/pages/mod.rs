@@ -9,9 +9,17 @@
 pub(super) mod account;
 pub(super) mod assets;
 pub(super) mod billing;
+pub(super) mod create;
+mod diff;
 pub(super) mod door;
 pub(super) mod fields;
 pub(super) mod frame;
 pub(super) mod landing;
+pub(super) mod library;
+mod markdown;
+mod preview;
 pub(super) mod refusal;
 pub(super) mod session;
+pub(super) mod share;
+pub(super) mod skill;
+pub(super) mod skill_forms;

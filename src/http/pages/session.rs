@@ -36,10 +36,6 @@ pub(in crate::http) struct Admitted<const GENERATES: bool> {
 pub(in crate::http) type Member = Admitted<false>;
 
 /// Admitted to a page that generates.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the pages that generate are written next")
-)]
 pub(in crate::http) type MakingMember = Admitted<true>;
 
 impl<const GENERATES: bool> Admitted<GENERATES> {

@@ -4,5 +4,5 @@ pub(super) mod catalogue;
 pub(super) mod credits;
 pub(super) mod generate;
 pub(super) mod generations;
-mod source;
+pub(super) mod source;
 pub(super) mod topics;

@@ -52,14 +52,14 @@ impl Sent {
 }
 
 /// A source with this many pages of its site.
-pub(super) fn with_pages(source: Source, pages: u32) -> Result<Source, Problem> {
+pub(in crate::http) fn with_pages(source: Source, pages: u32) -> Result<Source, Problem> {
     source
         .with_pages(pages)
         .map_err(|unfit| Problem::invalid(unfit.0))
 }
 
 /// Settles the kind of a source that was sent as text, and refuses an address that can be told to be bad.
-pub(super) fn settle(
+pub(in crate::http) fn settle(
     text: &str,
     explicit: Option<SourceType>,
     context: &Context,
@@ -82,7 +82,7 @@ pub(super) fn settle(
 }
 
 /// The field `max_pages`: how many pages of its site are read with a web address; 1 when it is absent.
-pub(super) fn pages(form: &mut Form, context: &Context) -> Result<u32, Problem> {
+pub(in crate::http) fn pages(form: &mut Form, context: &Context) -> Result<u32, Problem> {
     let most = context.settings.site_pages_max;
     let Some(digits) = form.text("max_pages")? else {
         return Ok(1);

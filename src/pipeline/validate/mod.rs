@@ -42,7 +42,7 @@ use crate::domain::skill::{Check, Report, Severity, Skill};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Checked, Extracted, Synthesized, Validated};
 use crate::pipeline::validate::evidence::Evidence;
-use crate::pipeline::validate::front_matter::FrontMatter;
+use crate::pipeline::validate::front_matter::{Field, FrontMatter, Value};
 use crate::pipeline::validate::package::Package;
 use crate::pipeline::validate::subject::Subject;
 use crate::pipeline::validate::table::RULES;
@@ -74,12 +74,15 @@ pub struct Header {
     pub name: Option<String>,
     /// Its `description`, when that is text of a length that loaders accept.
     pub description: Option<String>,
+    /// Its `metadata`, as far as its values are text.
+    pub metadata: Vec<(String, String)>,
 }
 
 /// Reads the header of a SKILL.md.
 #[must_use]
 pub fn header_of(content: &str) -> Header {
     const DESCRIPTION_CHARS_MAX: usize = 1_024;
+    const METADATA_MAX: usize = 20;
     let front = FrontMatter::read(content);
     let text = |key: &str| {
         let value = front.field(key)?.value.as_text()?.trim();
@@ -89,7 +92,20 @@ pub fn header_of(content: &str) -> Header {
         name: text("name"),
         description: text("description")
             .filter(|description| description.chars().count() <= DESCRIPTION_CHARS_MAX),
+        metadata: front.field("metadata").map_or_else(Vec::new, |field| {
+            let Value::Mapping(fields) = &field.value else {
+                return Vec::new();
+            };
+            let pair = |field: &Field| Some((field.key.clone(), field.value.as_text()?.to_owned()));
+            fields.iter().filter_map(pair).take(METADATA_MAX).collect()
+        }),
     }
+}
+
+/// How many tokens a model reads a text as, by estimate.
+#[must_use]
+pub fn tokens_in(text: &str) -> usize {
+    body::tokens(text)
 }
 
 /// Checks a package; with the source it was made from, also that nothing in it is invented.

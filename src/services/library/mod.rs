@@ -8,15 +8,30 @@ pub mod changes;
 pub mod files;
 
 use crate::domain::clock::{Clock, Timestamp};
-use crate::domain::generation::Generation;
-use crate::domain::id::{GenerationId, SkillId, UserId};
+use crate::domain::failure::Failure;
+use crate::domain::generation::{Generation, Status};
+use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::{SkillFilter, SkillLine, StoredSkill, Version, VersionLine};
 use crate::pipeline::pool::Pool;
 use crate::services::accounts::Unavailable;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
+use crate::store::model::Origin;
 use std::fmt::Display;
 use std::sync::Arc;
+
+/// How a run stands.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    /// Where it is.
+    pub status: Status,
+    /// What it reads.
+    pub label: String,
+    /// Why it failed.
+    pub failure: Option<Failure>,
+    /// The skills it made that are still there, in order.
+    pub skills: Vec<SkillId>,
+}
 
 /// Keeps sources, skills and history. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -133,6 +148,45 @@ impl Library {
     pub async fn public_skill(&self, id: SkillId) -> Result<Option<StoredSkill>, Unavailable> {
         let read = self.0.store.public_skill(id).await;
         read.map_err(|error| cannot("read a public skill")(&error))
+    }
+
+    /// How one of the account's runs stands.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn run(&self, user_id: UserId, id: RunId) -> Result<Option<Standing>, Unavailable> {
+        let read = self.0.store.run(id).await;
+        let run = read.map_err(|error| cannot("look up a run")(&error))?;
+        Ok(run
+            .filter(|run| run.user_id == user_id)
+            .map(|run| Standing {
+                status: run.status,
+                label: run.order.source.label(),
+                failure: run.failure,
+                skills: run
+                    .skills
+                    .into_iter()
+                    .flatten()
+                    .map(|skill| skill.id)
+                    .collect(),
+            }))
+    }
+
+    /// What one of the account's skills was made of, in words for its owner; none for a copy of somebody else's.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn made_of(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+    ) -> Result<Option<String>, Unavailable> {
+        let read = self.0.store.origin(user_id, id).await;
+        let origin = read.map_err(|error| cannot("look up what a skill was made of")(&error))?;
+        Ok(match origin {
+            Origin::Order(order) => Some(order.source.label()),
+            Origin::NotOurs | Origin::Missing => None,
+        })
     }
 
     /// What one of the account's skills said before it was changed, newest first.

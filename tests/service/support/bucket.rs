@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
 
 pub(crate) const NAME: &str = "kiln";
 pub(crate) const ACCESS_KEY: &str = "AKIAKILN";
@@ -23,16 +24,24 @@ pub(crate) struct Held {
 pub(crate) struct Bucket {
     pub(crate) address: SocketAddr,
     pub(crate) held: Arc<Mutex<Held>>,
-    task: tokio::task::JoinHandle<()>,
+    runtime: Option<Runtime>,
 }
 
 impl Bucket {
     pub(crate) async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        // On a thread of its own, because a service that is being started holds up the test's.
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let listener = TcpListener::bind("127.0.0.1:0");
+        let listener = runtime.spawn(listener).await.expect("it ends");
+        let listener = listener.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let held: Arc<Mutex<Held>> = Arc::default();
         let holds = held.clone();
-        let task = tokio::spawn(async move {
+        runtime.spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
                 tokio::spawn(serve(connection, holds.clone()));
             }
@@ -40,7 +49,7 @@ impl Bucket {
         Self {
             address,
             held,
-            task,
+            runtime: Some(runtime),
         }
     }
 
@@ -60,7 +69,9 @@ impl Bucket {
 
 impl Drop for Bucket {
     fn drop(&mut self) {
-        self.task.abort();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 

@@ -1,0 +1,146 @@
+// Making and editing skills, live. Every page works without it: forms are sent, and answered with pages.
+"use strict";
+(() => {
+  // A form whose run is told as it happens.
+  const panel = document.getElementById("progress");
+  const show = (stage) => {
+    let before = true;
+    panel.querySelectorAll("[data-step]").forEach((step) => {
+      const now = step.dataset.step === stage;
+      if (now) before = false;
+      step.className = now ? "now" : before ? "done" : "";
+      if (now) step.setAttribute("aria-current", "step"); else step.removeAttribute("aria-current");
+    });
+  };
+  const fail = (form, message, refunded) => {
+    const box = panel.querySelector("[data-failed]");
+    box.querySelector("strong").textContent = refunded ? "It did not work, and the credit is back" : "Not yet";
+    box.querySelector("p").textContent = message;
+    box.hidden = false;
+    panel.querySelector("[data-waiting]").hidden = true;
+    const now = panel.querySelector(".now");
+    if (now) now.className = refunded ? "failed" : "";
+    panel.querySelector(".steps").hidden = !refunded;
+    box.scrollIntoView({ block: "nearest" });
+    form.querySelectorAll("button").forEach((button) => { button.disabled = false; });
+  };
+  const run = async (form, submitter) => {
+    panel.hidden = false;
+    panel.querySelector(".steps").hidden = false;
+    panel.querySelector("[data-failed]").hidden = true;
+    panel.querySelector("[data-waiting]").hidden = false;
+    show("extracting");
+    panel.scrollIntoView({ block: "nearest" });
+    const body = new FormData(form, submitter);
+    const several = body.getAll("topics").length > 1;
+    form.querySelectorAll("button").forEach((button) => { button.disabled = true; });
+    let response;
+    try {
+      response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/event-stream" } });
+    } catch {
+      return fail(form, "The service cannot be reached. Look into your library before you try again.", false);
+    }
+    if (response.redirected || !response.ok || !response.body) {
+      const said = await response.json().catch(() => null);
+      return fail(form, said && said.error ? said.error.message : "Please load this page again.", false);
+    }
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read().catch(() => ({ done: true }));
+      if (done) break;
+      rest += value;
+      const frames = rest.split("\n\n");
+      rest = frames.pop();
+      for (const frame of frames) {
+        const name = /^event: (.*)$/m.exec(frame);
+        const data = /^data: (.*)$/m.exec(frame);
+        if (!name || !data) continue;
+        const told = JSON.parse(data[1]);
+        if (name[1] === "progress") show(told.stage);
+        if (name[1] === "error") return fail(form, told.error.message, true);
+        if (name[1] === "complete") {
+          show("");
+          const next = form.dataset.next;
+          location.assign(next === "/library" ? (several ? "/library?sort=made&said=made" : `/library/${told.skill_id}?said=made`) : next);
+          return;
+        }
+      }
+    }
+    fail(form, "The connection broke off. The run goes on: look into your library in a moment.", false);
+  };
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!panel || !form.matches("[data-stream]") || (event.submitter && event.submitter.hasAttribute("data-plain"))) return;
+    event.preventDefault();
+    run(form, event.submitter);
+  });
+
+  // Files that are dropped, and which were chosen.
+  const files = document.getElementById("files");
+  if (files) {
+    const drop = files.closest(".drop");
+    const chosen = drop.querySelector("[data-chosen]");
+    const list = () => { chosen.textContent = [...files.files].map((file) => file.name).join(", "); };
+    files.addEventListener("change", list);
+    for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
+    for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
+    drop.addEventListener("drop", (event) => {
+      event.preventDefault();
+      if (event.dataTransfer.files.length) { files.files = event.dataTransfer.files; list(); }
+    });
+  }
+
+  // What the checks say while somebody writes.
+  const editor = document.querySelector("[data-check]");
+  if (editor) {
+    const found = document.getElementById("found");
+    const item = (finding) => {
+      const li = document.createElement("li");
+      li.className = "cluster top-aligned";
+      const badge = document.createElement("span");
+      badge.className = `badge ${finding.tone}`;
+      badge.textContent = finding.severity;
+      const text = document.createElement("span");
+      text.className = "grow";
+      text.textContent = `${finding.message} `;
+      const id = document.createElement("span");
+      id.className = "muted mono";
+      id.textContent = finding.id;
+      text.append(id);
+      li.append(badge, text);
+      if (finding.line) {
+        const line = document.createElement("button");
+        line.type = "button";
+        line.className = "button quiet small nowrap";
+        line.dataset.line = finding.line;
+        line.textContent = `line ${finding.line}`;
+        li.append(line);
+      }
+      return li;
+    };
+    let timer;
+    let asked = 0;
+    const check = async () => {
+      const mine = ++asked;
+      const body = new URLSearchParams({ content: editor.value });
+      const response = await fetch(editor.dataset.check, { method: "POST", body }).catch(() => null);
+      if (!response || !response.ok || mine !== asked) return;
+      const said = await response.json().catch(() => null);
+      if (!said) return;
+      const fine = document.createElement("li");
+      fine.textContent = "Every check passed.";
+      found.replaceChildren(...(said.findings.length ? said.findings.map(item) : [fine]));
+    };
+    editor.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(check, 1500); });
+    found.addEventListener("click", (event) => {
+      const to = event.target.closest("[data-line]");
+      if (!to) return;
+      const lines = editor.value.split("\n");
+      const start = lines.slice(0, to.dataset.line - 1).join("\n").length + (to.dataset.line > 1 ? 1 : 0);
+      editor.focus();
+      editor.setSelectionRange(start, start + (lines[to.dataset.line - 1] || "").length);
+      editor.scrollTop = (to.dataset.line - 3) * parseFloat(getComputedStyle(editor).lineHeight);
+    });
+  }
+})();

@@ -1,0 +1,358 @@
+//! Owns `/library/sk_…`: one skill as its owner sees it, in five views: to read, its source with the findings at their lines, to edit,
+//! its reference files, and what it said before.
+
+use crate::domain::clock::Timestamp;
+use crate::domain::id::SkillId;
+use crate::domain::skill::{
+    Change, Check, ReferenceFile, Report, Severity, StoredSkill, VersionLine,
+};
+use crate::http::app::sharing::share_url;
+use crate::http::context::Context;
+use crate::http::error::Problem;
+use crate::http::pages::assets::Assets;
+use crate::http::pages::diff::{self, Difference};
+use crate::http::pages::frame::{self, Frame};
+use crate::http::pages::markdown::{self, Rendered};
+use crate::http::pages::refusal::OnPage;
+use crate::http::pages::session::Member;
+use crate::http::query::Query;
+use crate::pipeline::validate::{header_of, tokens_in};
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+
+/// Bytes of a source that are shown with line numbers.
+const SOURCE_BYTES_MAX: usize = 96 << 10;
+/// Findings that are listed.
+const FINDINGS_MAX: usize = 200;
+
+#[derive(Template)]
+#[template(path = "skill.html")]
+pub(super) struct SkillPage {
+    pub(super) frame: Frame,
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) category: String,
+    pub(super) is_public: bool,
+    pub(super) share_url: String,
+    pub(super) word_count: u32,
+    pub(super) tokens: usize,
+    pub(super) errors: u32,
+    pub(super) warnings: u32,
+    pub(super) created: String,
+    pub(super) changed: String,
+    pub(super) made_of: Option<String>,
+    pub(super) metadata: Vec<(String, String)>,
+    pub(super) parts: Vec<Part>,
+    pub(super) versions: usize,
+    pub(super) view: View,
+}
+
+/// What is shown of it.
+pub(super) enum View {
+    /// SKILL.md as a reader sees it.
+    Read(Rendered),
+    /// SKILL.md line by line.
+    Source {
+        lines: Vec<Line>,
+        findings: Vec<Finding>,
+        is_cut: bool,
+    },
+    /// SKILL.md to be changed.
+    Edit {
+        content: String,
+        tag: i64,
+        findings: Vec<Finding>,
+        wrong: Option<String>,
+    },
+    /// The reference files, or one of them.
+    Parts(Option<(String, Rendered)>),
+    /// What it said before, or how that differs.
+    Versions {
+        versions: Vec<Earlier>,
+        shown: Option<(Earlier, Difference)>,
+    },
+}
+
+impl View {
+    fn is(&self, word: &str) -> bool {
+        word == match self {
+            Self::Read(_) => "read",
+            Self::Source { .. } => "source",
+            Self::Edit { .. } => "edit",
+            Self::Parts(_) => "references",
+            Self::Versions { .. } => "versions",
+        }
+    }
+}
+
+/// A reference file in the list.
+pub(super) struct Part {
+    pub(super) number: usize,
+    pub(super) filename: String,
+    pub(super) kilobytes: String,
+}
+
+/// A line of the source.
+pub(super) struct Line {
+    pub(super) number: usize,
+    pub(super) text: String,
+    /// The class of the worst finding on it.
+    pub(super) mark: &'static str,
+}
+
+/// A check that failed.
+#[derive(serde::Serialize)]
+pub(super) struct Finding {
+    pub(super) id: String,
+    pub(super) severity: &'static str,
+    pub(super) tone: &'static str,
+    pub(super) message: String,
+    pub(super) line: Option<u32>,
+}
+
+/// A version in the list.
+pub(super) struct Earlier {
+    pub(super) at: i64,
+    pub(super) when: String,
+    pub(super) until: String,
+    pub(super) replaced_by: &'static str,
+    pub(super) word_count: u32,
+}
+
+impl From<&VersionLine> for Earlier {
+    fn from(line: &VersionLine) -> Self {
+        Self {
+            at: line.made_at.micros(),
+            when: line.made_at.spoken(),
+            until: line.replaced_at.spoken(),
+            replaced_by: match line.replaced_by {
+                Change::Edit => "an edit",
+                Change::Regeneration => "a regeneration",
+            },
+            word_count: line.word_count,
+        }
+    }
+}
+
+/// The failed checks, the worst first.
+pub(super) fn findings(report: &Report) -> Vec<Finding> {
+    let finding = |check: &Check| {
+        let (severity, tone) = match check.severity {
+            Severity::Error => ("error", "bad"),
+            Severity::Warning => ("warning", "warn"),
+            Severity::Info => ("note", ""),
+        };
+        Finding {
+            id: check.id.clone(),
+            severity,
+            tone,
+            message: check.message.clone(),
+            line: check.line,
+        }
+    };
+    let mut failed: Vec<&Check> = report.checks.iter().filter(|check| !check.passed).collect();
+    failed.sort_by_key(|check| check.severity);
+    failed.into_iter().take(FINDINGS_MAX).map(finding).collect()
+}
+
+fn lines(content: &str, findings: &[Finding]) -> Vec<Line> {
+    let mark = |number: usize| {
+        let here = |finding: &&Finding| {
+            finding.line.is_some_and(|line| line as usize == number) && !finding.tone.is_empty()
+        };
+        match findings.iter().find(here) {
+            Some(finding) if finding.tone == "bad" => "marked bad",
+            Some(_) => "marked warn",
+            None => "",
+        }
+    };
+    let line = |(number, text): (usize, &str)| Line {
+        number,
+        text: text.to_owned(),
+        mark: mark(number),
+    };
+    (1..).zip(content.lines()).map(line).collect()
+}
+
+/// Where a relative link in a skill leads on a page that shows its parts under `?part=`.
+pub(super) fn part_of(references: &[ReferenceFile], target: &str, prefix: &str) -> Option<String> {
+    let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+    let path = path.trim_start_matches("./");
+    let base = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    if path == "SKILL.md" || path == "../SKILL.md" {
+        return Some(prefix.to_owned());
+    }
+    let at = references
+        .iter()
+        .position(|file| file.filename == path || base(&file.filename) == path)?;
+    let anchor = if anchor.is_empty() {
+        String::new()
+    } else {
+        format!("#{}", markdown::anchor(anchor))
+    };
+    Some(format!("{prefix}?part={}{anchor}", at + 1))
+}
+
+/// What the header says of where the skill comes from, in words; what the page shows anyway is left out.
+fn said_of(metadata: Vec<(String, String)>) -> Vec<(String, String)> {
+    let spoken = |(key, value): (String, String)| {
+        let name = match key.as_str() {
+            "category" | "source" => return None,
+            "source_type" => "Kind",
+            "source_digest" => "Digest",
+            "generated" => "Read on",
+            "generator" => "Made by",
+            _ => return Some((key, value)),
+        };
+        Some((name.to_owned(), value))
+    };
+    metadata.into_iter().filter_map(spoken).collect()
+}
+
+/// The skill that a page's path names.
+pub(super) fn id_of(req: &HttpRequest) -> Result<SkillId, Problem> {
+    let id = req.match_info().get("id");
+    id.and_then(SkillId::from_public)
+        .ok_or_else(Problem::not_found)
+}
+
+/// A page about a skill, around a view of it.
+pub(super) async fn page_of(
+    member: &Member,
+    context: &Context,
+    stored: StoredSkill,
+    view: View,
+) -> Result<SkillPage, OnPage> {
+    let library = &context.services.library;
+    let made_of = library.made_of(member.user_id(), stored.id).await?;
+    let versions = library.versions(member.user_id(), stored.id).await?.len();
+    let parts = (1..)
+        .zip(&stored.skill.references)
+        .map(|(number, file)| Part {
+            number,
+            filename: file.filename.clone(),
+            kilobytes: format!("{:.1} kB", file.content.len() as f64 / 1_000.0),
+        });
+    Ok(SkillPage {
+        frame: member.frame(stored.skill.name.clone(), "/library"),
+        id: stored.id.public(),
+        share_url: share_url(context, stored.id),
+        tokens: tokens_in(&stored.skill.content),
+        metadata: said_of(header_of(&stored.skill.content).metadata),
+        parts: parts.collect(),
+        category: stored.skill.category,
+        description: stored.skill.description,
+        name: stored.skill.name,
+        is_public: stored.is_public,
+        word_count: stored.skill.word_count,
+        errors: stored.skill.report.errors,
+        warnings: stored.skill.report.warnings,
+        created: stored.created_at.spoken(),
+        changed: stored.updated_at.spoken(),
+        made_of,
+        versions,
+        view,
+    })
+}
+
+/// Answers `GET /library/{id}`.
+pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    let context = Context::of(&req);
+    let id = id_of(&req)?;
+    let query = Query::of(&req);
+    let part: Option<usize> = query.text("part")?.and_then(|part| part.parse().ok());
+    let at: Option<i64> = query.text("at")?.and_then(|at| at.parse().ok());
+    let library = &context.services.library;
+    let stored = library.skill(member.user_id(), id).await?;
+    let stored = stored.ok_or_else(Problem::not_found)?;
+    let view = match (query.text("view")?, part) {
+        (_, Some(part)) => reference(&stored, part).await?,
+        (Some("source"), _) => source(&stored),
+        (Some("edit"), _) => edit(&stored, None, None),
+        (Some("references"), _) => View::Parts(None),
+        (Some("versions"), _) => versions(&member, context, &stored, at).await?,
+        _ => read(&stored).await?,
+    };
+    Ok(frame::page(&page_of(&member, context, stored, view).await?))
+}
+
+async fn rendered(
+    content: String,
+    references: Vec<ReferenceFile>,
+    page: String,
+) -> Result<Rendered, Problem> {
+    let render = move || markdown::render(&content, &|target| part_of(&references, target, &page));
+    web::block(render).await.map_err(|_| Problem::internal())
+}
+
+async fn read(stored: &StoredSkill) -> Result<View, Problem> {
+    let page = format!("/library/{}", stored.id.public());
+    let skill = &stored.skill;
+    rendered(skill.content.clone(), skill.references.clone(), page)
+        .await
+        .map(View::Read)
+}
+
+async fn reference(stored: &StoredSkill, part: usize) -> Result<View, Problem> {
+    let page = format!("/library/{}", stored.id.public());
+    let references = &stored.skill.references;
+    let file = part.checked_sub(1).and_then(|at| references.get(at));
+    let file = file.ok_or_else(Problem::not_found)?;
+    let shown = rendered(file.content.clone(), references.clone(), page).await?;
+    Ok(View::Parts(Some((file.filename.clone(), shown))))
+}
+
+fn source(stored: &StoredSkill) -> View {
+    let findings = findings(&stored.skill.report);
+    let head = markdown::head_of(&stored.skill.content, SOURCE_BYTES_MAX);
+    View::Source {
+        lines: lines(head, &findings),
+        is_cut: head.len() < stored.skill.content.len(),
+        findings,
+    }
+}
+
+/// The editor, with what is stored or with what somebody wrote and could not save.
+pub(super) fn edit(stored: &StoredSkill, written: Option<String>, wrong: Option<String>) -> View {
+    View::Edit {
+        tag: stored.updated_at.micros(),
+        findings: findings(&stored.skill.report),
+        content: written.unwrap_or_else(|| stored.skill.content.clone()),
+        wrong,
+    }
+}
+
+async fn versions(
+    member: &Member,
+    context: &Context,
+    stored: &StoredSkill,
+    at: Option<i64>,
+) -> Result<View, OnPage> {
+    let library = &context.services.library;
+    let listed = library.versions(member.user_id(), stored.id).await?;
+    let shown = match at {
+        None => None,
+        Some(at) => {
+            let at = Timestamp::from_micros(at);
+            let version = library.version(member.user_id(), stored.id, at).await?;
+            let version = version.ok_or_else(Problem::not_found)?;
+            let line = listed.iter().find(|line| line.made_at == at);
+            let line = line.ok_or_else(Problem::not_found)?;
+            let now = stored.skill.content.clone();
+            let difference = web::block(move || diff::between(&version.content, &now));
+            let difference = difference.await.map_err(|_| Problem::internal())?;
+            Some((Earlier::from(line), difference))
+        }
+    };
+    Ok(View::Versions {
+        versions: listed.iter().map(Earlier::from).collect(),
+        shown,
+    })
+}
+
+impl SkillPage {
+    fn assets(&self) -> &'static Assets {
+        Assets::get()
+    }
+}

@@ -1,0 +1,425 @@
+//! The pages on which skills are made, found, read, changed and shared (decisions 39 and 58).
+
+use crate::catalogue;
+use crate::generate::TEXT;
+use crate::support::app::App;
+use crate::support::browser::Browser;
+use crate::support::client::{Answer, Part};
+use serde_json::json;
+
+async fn roomy() -> App {
+    App::with(|settings| settings.limits.other_per_minute = 1_000_000).await
+}
+
+/// What a browser without script does with the form on `/new`: it sends it and follows the run's page to its end.
+async fn sent(browser: &mut Browser<'_>, target: &str, parts: &[Part<'_>]) -> Answer {
+    let request = browser.request("POST", target);
+    let request = request.header("Sec-Fetch-Site", "same-origin");
+    request.form(parts).send().await
+}
+
+async fn followed(browser: &mut Browser<'_>, answer: &Answer) -> Answer {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    let run = answer.header("location").expect("a place").to_owned();
+    assert!(run.starts_with("/runs/"), "{run}");
+    for _ in 0..200_000 {
+        let page = browser.get(&run).await;
+        if !page.text().contains("http-equiv=\"refresh\"") {
+            return page;
+        }
+    }
+    panic!("the run never ended");
+}
+
+/// The path of a skill that was just made.
+async fn made(browser: &mut Browser<'_>) -> String {
+    let answer = sent(
+        browser,
+        "/new",
+        &[Part::Text("source", TEXT), Part::Text("name", "kiln")],
+    )
+    .await;
+    let end = followed(browser, &answer).await;
+    let to = end.header("location").expect("a skill").to_owned();
+    to.strip_suffix("?said=made")
+        .expect("it is said")
+        .to_owned()
+}
+
+const HOSTILE: &str = "---\nname: \"kiln\"\ndescription: \"<script>alert(1)</script>\\\" onload=x\"\n---\n\n# <img src=x onerror=alert(1)>\n\n\
+                       <script src=https://evil.example/x.js></script>\n\n![p](https://evil.example/p.png) [a](javascript:alert(1))\n";
+
+#[tokio::test]
+async fn a_skill_is_made_without_script_and_read_in_the_library() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let empty = ann.get("/library").await;
+    assert!(empty.text().contains("Your library is empty"));
+    let path = made(&mut ann).await;
+    let page = ann.get(&path).await;
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains("<h1>kiln</h1>") && page.text().contains("class=\"card prose\""));
+    assert!(page.body.len() < 150_000);
+    for view in [
+        "?view=source",
+        "?view=edit",
+        "?view=versions",
+        "?view=references",
+    ] {
+        let page = ann.get(&format!("{path}{view}")).await;
+        assert_eq!(page.status, 200, "{view}");
+        assert!(page.text().contains("aria-current=\"page\""), "{view}");
+    }
+    assert_eq!(ann.get(&format!("{path}?part=99")).await.status, 404);
+    let list = ann.get("/library?q=KILN").await;
+    assert!(list.text().contains(&format!("href=\"{path}\"")));
+    let nothing = ann.get("/library?q=%3Cscript%3E").await;
+    assert!(nothing.text().contains("Nothing matches") && !nothing.text().contains("<script>"));
+}
+
+#[tokio::test]
+async fn the_script_hears_a_run_live_and_refusals_as_the_envelope() {
+    let app = App::start().await;
+    let ann = Browser::joined(&app, "ann@example.org").await;
+    let ask = |parts: &[Part<'_>]| {
+        let request = ann
+            .request("POST", "/new")
+            .header("Accept", "text/event-stream");
+        let request = request.header("Sec-Fetch-Site", "same-origin");
+        request.form(parts).send()
+    };
+    let events = ask(&[Part::File("files", "kiln.md", TEXT.as_bytes())])
+        .await
+        .events();
+    let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["progress", "progress", "progress", "complete"]);
+    assert!(
+        events[3].1["skill_id"]
+            .as_str()
+            .is_some_and(|id| id.starts_with("sk_"))
+    );
+    let nothing = ask(&[Part::Text("source", "  ")]).await;
+    assert_eq!(nothing.refusal(), (400, "VALIDATION_ERROR".into()));
+    let broken = ask(&[Part::File("files", "a.pdf", b"%PDF-1.7\nno document")])
+        .await
+        .events();
+    assert_eq!(broken.last().expect("an end").0, "error");
+    let books = app.books().await;
+    assert_eq!((books.posted, books.reserved), (1, 0));
+}
+
+#[tokio::test]
+async fn a_form_that_cannot_be_comes_back_with_what_was_typed_and_a_failed_run_says_the_credit_is_back()
+ {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let parts = [
+        Part::Text("source", "http://127.0.0.1:99999/"),
+        Part::Text("name", "\"><script>x</script>"),
+        Part::File("files", "", b""),
+    ];
+    let page = sent(&mut ann, "/new", &parts).await;
+    assert_eq!(page.status, 400, "{}", page.text());
+    assert!(
+        page.text().contains("role=\"alert\"") && page.text().contains("http://127.0.0.1:99999/")
+    );
+    assert!(!page.text().contains("<script>x"));
+    let broken = sent(
+        &mut ann,
+        "/new",
+        &[Part::File("files", "a.pdf", b"%PDF-1.7\nno document")],
+    )
+    .await;
+    let end = followed(&mut ann, &broken).await;
+    assert!(end.text().contains("The credit is back"), "{}", end.text());
+    let books = app.books().await;
+    assert_eq!((books.available, books.reserved), (3, 0));
+    let mut bob = Browser::joined(&app, "bob@example.org").await;
+    let run = broken.header("location").expect("a place");
+    assert_eq!(bob.get(run).await.status, 404, "nobody else's");
+}
+
+#[tokio::test]
+async fn looking_first_suggests_metadata_and_topics_and_the_chosen_ones_become_skills() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let text: &str = &catalogue::TEXT;
+    let page = sent(&mut ann, "/new/look", &[Part::Text("source", text)]).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    let value = |name: &str| {
+        let rest = page
+            .text()
+            .split(&format!("name=\"{name}\""))
+            .nth(1)
+            .expect(name);
+        let rest = rest.split("value=\"").nth(1).expect("a value");
+        let text = rest.split('"').next().unwrap_or_default();
+        text.replace("&#34;", "\"")
+            .replace("&#39;", "'")
+            .replace("&#38;", "&")
+            .replace("&#60;", "<")
+            .replace("&#62;", ">")
+    };
+    assert!(!value("name").is_empty() && !value("category").is_empty());
+    let topics: Vec<serde_json::Value> =
+        serde_json::from_str(&value("all_topics")).expect("topics");
+    assert!(topics.len() >= 2);
+    let slug = |at: usize| topics[at]["slug"].as_str().expect("a slug").to_owned();
+    let (id, all) = (value("source_ids"), value("all_topics"));
+    let parts = [
+        Part::Text("source_ids", &id),
+        Part::Text("all_topics", &all),
+        Part::Text("topics", &slug(0)),
+        Part::Text("topics", &slug(1)),
+    ];
+    let answer = sent(&mut ann, "/new", &parts).await;
+    let end = followed(&mut ann, &answer).await;
+    assert_eq!(end.header("location"), Some("/library?sort=made&said=made"));
+    assert!(ann.get("/library").await.text().contains("2 skills"));
+    assert_eq!(app.books().await.posted, 2);
+    let mut bob = Browser::joined(&app, "bob@example.org").await;
+    let theirs = sent(&mut bob, "/new", &[Part::Text("source_ids", &id)]).await;
+    assert_eq!(theirs.status, 404);
+}
+
+#[tokio::test]
+async fn an_edit_is_saved_kept_as_a_version_and_a_stale_one_is_not_lost() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let path = made(&mut ann).await;
+    let tag = |page: &Answer| {
+        let rest = page
+            .text()
+            .split("name=\"tag\" value=\"")
+            .nth(1)
+            .expect("a tag");
+        rest.split('"').next().unwrap_or_default().to_owned()
+    };
+    let old = tag(&ann.get(&format!("{path}?view=edit")).await);
+    let save = async |browser: &mut Browser<'_>, tag: &str, content: &str| {
+        browser
+            .post(&path, &[("tag", tag), ("content", content)])
+            .await
+    };
+    let saved = save(&mut ann, &old, "---\r\nname: \"kiln\"\r\n---\r\n# Mine\r\n").await;
+    assert_eq!(
+        saved.header("location"),
+        Some(format!("{path}?view=edit&said=saved").as_str())
+    );
+    let stale = save(&mut ann, &old, "# Another </textarea><script>x</script>").await;
+    assert_eq!(stale.status, 412);
+    assert!(stale.text().contains("# Another") && !stale.text().contains("</textarea><script>"));
+    let versions = ann.get(&format!("{path}?view=versions")).await;
+    let at = versions
+        .text()
+        .split("?view=versions&amp;at=")
+        .nth(1)
+        .expect("a version");
+    let at = at.split('"').next().unwrap_or_default().to_owned();
+    let diff = ann.get(&format!("{path}?view=versions&at={at}")).await;
+    assert!(
+        diff.text().contains("<ins>+ # Mine</ins>"),
+        "{}",
+        diff.text()
+    );
+    let body = [("content", "no header")];
+    let found = ann.post(&format!("{path}/check"), &body).await.json();
+    assert!(found["errors"].as_u64() >= Some(1) && found["findings"][0]["severity"] == "error");
+}
+
+#[tokio::test]
+async fn a_share_page_is_inert_whatever_the_skill_says() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let path = made(&mut ann).await;
+    ann.post(&path, &[("content", HOSTILE)]).await;
+    let shared = ann
+        .post(&format!("{path}/share"), &[("is_public", "true")])
+        .await;
+    assert_eq!(shared.status, 303);
+    let public = path.replace("/library/", "/s/");
+    let page = app.get(&public).send().await;
+    assert_eq!(page.status, 200);
+    let policy = page.header("content-security-policy").expect("a policy");
+    for part in [
+        "default-src 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    ] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    assert!(
+        !policy.contains("script-src") && !policy.contains("http"),
+        "{policy}"
+    );
+    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    let text = page.text();
+    for never in [
+        "<script",
+        "<form",
+        "<iframe",
+        "javascript:alert(1)\"",
+        "src=\"http",
+        " onerror=alert(1)>\n<",
+        "style=",
+    ] {
+        assert!(!text.contains(never), "{never}");
+    }
+    assert_eq!(text.matches("<img ").count(), 1, "ours alone");
+    assert!(
+        text.contains("href=\"https://evil.example/p.png\""),
+        "a picture is a link"
+    );
+    for (file, media_type) in [
+        ("SKILL.md", "text/markdown; charset=utf-8"),
+        ("skill.zip", "application/zip"),
+        ("preview.png", "image/png"),
+    ] {
+        let file = app.get(&format!("{public}/{file}")).send().await;
+        assert_eq!(
+            (file.status, file.header("content-type")),
+            (200, Some(media_type))
+        );
+        assert_eq!(file.header("cache-control"), Some("no-store"));
+    }
+}
+
+#[tokio::test]
+async fn private_deleted_and_unknown_share_pages_are_the_same_404() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let path = made(&mut ann).await;
+    let public = path.replace("/library/", "/s/");
+    let unknown = app.get("/s/sk_00000000000000000000000000").send().await;
+    assert_eq!(unknown.status, 404);
+    let same = async |target: &str| {
+        let answer = app.get(target).send().await;
+        assert_eq!(
+            (answer.status, answer.text()),
+            (404, unknown.text()),
+            "{target}"
+        );
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+    };
+    same(&public).await;
+    same("/s/nonsense").await;
+    for file in ["SKILL.md", "skill.zip", "preview.png"] {
+        same(&format!("{public}/{file}")).await;
+    }
+    ann.post(&format!("{path}/share"), &[("is_public", "true")])
+        .await;
+    assert_eq!(app.get(&public).send().await.status, 200);
+    same(&format!("{public}/other")).await;
+    same(&format!("{public}?part=1000")).await;
+    ann.post(&format!("{path}/share"), &[("is_public", "false")])
+        .await;
+    same(&public).await;
+    ann.post(&format!("{path}/share"), &[("is_public", "true")])
+        .await;
+    ann.post(&format!("{path}/delete"), &[]).await;
+    same(&public).await;
+    assert_eq!(ann.get(&path).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_public_skill_is_copied_into_another_library_and_nothing_else_of_it_can_be_touched() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let mut bob = Browser::joined(&app, "bob@example.org").await;
+    let path = made(&mut ann).await;
+    let id = path.strip_prefix("/library/").expect("an id").to_owned();
+    let from = format!("/library/copy?from={id}");
+    assert_eq!(bob.get(&from).await.status, 404, "it is private");
+    assert_eq!(
+        bob.post("/library/copy", &[("from", &id)]).await.status,
+        404
+    );
+    ann.post(&format!("{path}/share"), &[("is_public", "true")])
+        .await;
+    assert!(bob.get(&from).await.text().contains("Copy it"));
+    let copied = bob.post("/library/copy", &[("from", &id)]).await;
+    let copy = copied.header("location").expect("a place").to_owned();
+    let page = bob.get(&copy).await;
+    assert!(page.text().contains("This is your copy") && !page.text().contains("Make it again"));
+    let before = ann.get(&path).await;
+    assert_eq!(bob.get(&path).await.status, 404);
+    let fields = [("content", "# x"), ("is_public", "false"), ("tag", "")];
+    for rest in [
+        "",
+        "/check",
+        "/share",
+        "/duplicate",
+        "/regenerate",
+        "/delete",
+    ] {
+        let refused = bob.post(&format!("{path}{rest}"), &fields).await;
+        assert_eq!(refused.status, 404, "{rest}");
+    }
+    assert_eq!(ann.get(&path).await.text(), before.text());
+    let stranger = app.get(&from).send().await;
+    assert!(
+        stranger
+            .header("location")
+            .is_some_and(|to| to.starts_with("/signin?next="))
+    );
+}
+
+#[tokio::test]
+async fn a_skill_is_made_again_from_its_page() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let path = made(&mut ann).await;
+    ann.post(&path, &[("content", "# Mine\n")]).await;
+    let answer = ann.post(&format!("{path}/regenerate"), &[]).await;
+    followed(&mut ann, &answer).await;
+    assert!(
+        ann.get(&path)
+            .await
+            .text()
+            .contains("A kiln is fired slowly")
+    );
+    let duplicated = ann.post(&format!("{path}/duplicate"), &[]).await;
+    assert_eq!(duplicated.status, 303);
+    assert!(ann.get("/library").await.text().contains("2 skills"));
+}
+
+#[tokio::test]
+async fn a_library_is_leafed_through_and_hostile_words_stay_words() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let path = made(&mut ann).await;
+    for _ in 0..25 {
+        ann.post(&format!("{path}/duplicate"), &[]).await;
+    }
+    ann.post(&path, &[("content", HOSTILE)]).await;
+    let first = ann.get("/library?sort=name").await;
+    assert!(first.text().contains("26 skills") && first.text().contains("Page 1 of 2"));
+    assert_eq!(first.text().matches("class=\"grid-item\"").count(), 24);
+    assert!(!first.text().contains("<script>alert"));
+    let second = ann.get("/library?sort=name&page=2").await;
+    assert_eq!(second.text().matches("class=\"grid-item\"").count(), 2);
+    for odd in [
+        "?page=0",
+        "?page=-1",
+        "?page=x",
+        "?page=99999999999",
+        "?sort=nothing",
+        "?category=%00",
+    ] {
+        assert_eq!(
+            ann.get(&format!("/library{odd}")).await.status,
+            200,
+            "{odd}"
+        );
+    }
+    let posted = app
+        .request("POST", &path)
+        .header("Cookie", ann.cookie.as_deref().unwrap_or_default());
+    let posted = posted
+        .header("Sec-Fetch-Site", "cross-site")
+        .json(&json!({}));
+    assert_eq!(posted.send().await.status, 403, "no other site writes here");
+}
