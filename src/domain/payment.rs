@@ -447,3 +447,129 @@ pub fn plan_of(
         .max_by_key(|(at, id, _)| (*at, *id))
         .map_or(given, |(_, _, plan)| plan)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000)
+    }
+
+    fn paid(amount: i64) -> Fact {
+        Fact::Page {
+            outcome: Outcome::Paid,
+            money: Some(Money {
+                amount,
+                currency: "eur".into(),
+            }),
+            intent: None,
+            subscription: None,
+        }
+    }
+
+    fn pack(credits: u32, facts: &[(Timestamp, Fact)]) -> Position {
+        let promise = Promise {
+            credits: Credits(credits),
+            money: None,
+        };
+        position(&promise, facts)
+    }
+
+    fn back(back: i64) -> Fact {
+        Fact::Refunded {
+            paid: 1_000,
+            back,
+            intent: None,
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_credit_stays_with_the_buyer() {
+        for (sum, left) in [
+            (0, 7),
+            (1, 7),
+            (142, 7),
+            (143, 6),
+            (999, 1),
+            (1_000, 0),
+            (i64::MAX, 0),
+        ] {
+            let position = pack(7, &[(at(1), paid(1_000)), (at(2), back(sum))]);
+            assert_eq!(position.credits, Credits(left), "{sum}");
+            assert_eq!(position.counts, sum < 1_000, "{sum}");
+        }
+        let most = pack(
+            u32::MAX,
+            &[(at(1), paid(i64::MAX)), (at(2), back(i64::MAX - 1))],
+        );
+        assert_eq!(most.credits, Credits(1));
+        assert_eq!(
+            pack(7, &[(at(1), paid(0)), (at(2), back(-5))]).credits,
+            Credits(7)
+        );
+    }
+
+    #[test]
+    fn nothing_is_due_before_it_is_paid_and_what_was_paid_stays_paid() {
+        let page = |outcome| Fact::Page {
+            outcome,
+            money: None,
+            intent: None,
+            subscription: None,
+        };
+        for outcome in [Outcome::Pending, Outcome::Failed, Outcome::Expired] {
+            let before = pack(7, &[(at(1), page(outcome))]);
+            assert_eq!(
+                (before.credits, before.closed),
+                (Credits::ZERO, true),
+                "{outcome:?}"
+            );
+            let after = pack(7, &[(at(1), paid(1_000)), (at(9), page(outcome))]);
+            assert_eq!(after.credits, Credits(7), "{outcome:?}");
+        }
+        assert_eq!(pack(7, &[]), Position::default());
+    }
+
+    #[test]
+    fn a_bill_that_was_paid_does_not_hide_others_that_are_owed() {
+        let told = |standing| Fact::Subscription {
+            subscription: "sub_1".into(),
+            standing,
+        };
+        let renewed = Fact::Renewed {
+            subscription: "sub_1".into(),
+        };
+        for (before, after) in [
+            (Standing::Incomplete, Standing::Active),
+            (Standing::PastDue, Standing::Active),
+            (Standing::Unpaid, Standing::Unpaid),
+            (Standing::Ended, Standing::Ended),
+        ] {
+            let facts = [(at(5), told(before)), (at(9), renewed.clone())];
+            assert_eq!(standing(&facts), Some(after), "{before:?}");
+            let facts = [(at(5), told(before)), (at(4), renewed.clone())];
+            assert_eq!(standing(&facts), Some(before), "{before:?}");
+        }
+        assert_eq!(standing(&[(at(1), renewed)]), Some(Standing::Active));
+    }
+
+    #[test]
+    fn a_running_subscription_goes_before_packs_and_packs_before_what_was_given() {
+        let (first, second) = (PaymentId::new(), PaymentId::new());
+        let packs = || {
+            [
+                (at(2), second, Plan::Starter),
+                (at(1), first, Plan::ProPack),
+            ]
+            .into_iter()
+        };
+        assert_eq!(plan_of(Plan::Free, true, packs()), Plan::Unlimited);
+        assert_eq!(plan_of(Plan::Unlimited, false, packs()), Plan::Unlimited);
+        assert_eq!(plan_of(Plan::Free, false, packs()), Plan::Starter);
+        assert_eq!(
+            plan_of(Plan::ProPack, false, std::iter::empty()),
+            Plan::ProPack
+        );
+    }
+}

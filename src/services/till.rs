@@ -14,6 +14,7 @@ use crate::services::admin;
 use crate::services::billing::{Billing, PackSizes};
 use crate::store::connection::Store;
 use std::path::Path;
+use url::{Host, Url};
 
 /// The till that the settings choose. Stripe without its secrets sells nothing: money is never taken that could not be credited.
 ///
@@ -36,6 +37,11 @@ pub(super) fn sell(
                 Some(secret) => secret,
                 None => own().map_err(|error| error.to_string())?,
             };
+            if !origin_is_here(&public_url) {
+                tracing::warn!(
+                    "payments are played, not made: anybody gets credits for pressing a button (billing.provider)"
+                );
+            }
             (Till::Sandbox(Sandbox { public_url }), Some(secret))
         }
         outside::Till::Stripe => match read(&set.secret_key_file)? {
@@ -71,4 +77,14 @@ pub(super) fn sell(
         webhook_secret,
         packs,
     ))
+}
+
+/// Whether an address leads to this very machine.
+fn origin_is_here(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    })
 }

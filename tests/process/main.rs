@@ -10,6 +10,7 @@ mod crash;
 mod disk;
 mod line;
 mod outage;
+mod payment;
 #[path = "../shared/postgres.rs"]
 mod postgres;
 mod service;

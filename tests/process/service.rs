@@ -90,6 +90,11 @@ impl Service {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
+    /// Writes a file into the folder, where a `config.toml` is read.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+    }
+
     /// Makes an account and a key.
     pub(crate) fn key(&self, credits: u32) -> String {
         let email = format!("{}@example.org", uuid::Uuid::new_v4().simple());

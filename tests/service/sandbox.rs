@@ -48,6 +48,7 @@ async fn a_pack_is_paid_by_a_button_once() {
         "Sandbox",
         "Starter pack",
         "10 credits",
+        "2026-11-20 10:15 UTC",
         "value=\"pay\"",
         "value=\"cancel\"",
     ] {

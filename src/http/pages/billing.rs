@@ -1,5 +1,6 @@
 //! Owns the pages around buying: where the sandbox is paid, and where the provider's page leads back to. Visiting them gives nothing.
 
+use crate::domain::clock::Timestamp;
 use crate::domain::payment::{Deed, Payment, Standing};
 use crate::domain::user::Plan;
 use crate::http::context::Context;
@@ -23,6 +24,7 @@ struct Till<'a> {
     action: &'a str,
     state: State,
     until: String,
+    until_words: String,
 }
 
 /// What can be done with a purchase now.
@@ -142,6 +144,14 @@ fn show(req: &HttpRequest, session: &str, payment: &Payment, flash: Option<Flash
         gives,
         action: session,
         state,
-        until: expires_at.map(|at| at.iso()).unwrap_or_default(),
+        until_words: expires_at.map(in_words).unwrap_or_default(),
+        until: expires_at.map(Timestamp::iso).unwrap_or_default(),
     })
+}
+
+/// To the minute: `2026-11-20 09:15 UTC`.
+fn in_words(at: Timestamp) -> String {
+    let iso = at.iso();
+    let minutes = iso.get(..16).unwrap_or(&iso).replace('T', " ");
+    format!("{minutes} UTC")
 }
