@@ -32,6 +32,11 @@ pub const CONTENTS: &str = "Contents";
 /// The section of a catalogue's index that lists its skills.
 pub const SKILLS: &str = "Skills";
 
+/// The column of a catalogue's index that names the skill to open.
+pub const OPEN: &str = "Open";
+/// The column of a catalogue's index that says what a skill leaves to which other.
+pub const DOES_NOT_COVER: &str = "Does not cover";
+
 /// The label of a line that names where a section comes from: heading path, page, or time. The whole line is ours.
 pub const SOURCE_LABEL: &str = "Source:";
 
@@ -71,7 +76,7 @@ pub const VAGUE_FILES: [&str; 14] = [
 ];
 
 /// The headings and labels of ours, as they stand.
-pub const HEADINGS: [&str; 14] = [
+pub const HEADINGS: [&str; 16] = [
     WHEN_TO_USE,
     OVERVIEW,
     WORKFLOW,
@@ -86,6 +91,8 @@ pub const HEADINGS: [&str; 14] = [
     REFERENCES,
     CONTENTS,
     SKILLS,
+    OPEN,
+    DOES_NOT_COVER,
 ];
 
 /// The lead-ins of ours, which the source's words complete.

@@ -2,12 +2,19 @@
 
 use super::describe::{clip, one_line};
 use super::front_matter;
-use super::page::{Page, bullet, paragraph};
+use super::page::Page;
+use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::skill::Skill;
 use crate::domain::text::Inline;
 use crate::pipeline::markdown;
 use crate::pipeline::product::{Draft, Origin};
-use crate::pipeline::scaffold::{COVERS, SKILLS, USE_WHEN};
+use crate::pipeline::scaffold::{COVERS, DOES_NOT_COVER, OPEN, SKILLS, USE_WHEN, is_our_word};
+use std::collections::BTreeSet;
+
+/// Longest statement of when to open a skill.
+const USE_CHARS_MAX: usize = 400;
+/// How many siblings a row tells its skill from.
+const NEAREST: usize = 2;
 
 /// Writes the index over `drafts`.
 pub(super) fn write(
@@ -42,29 +49,7 @@ pub(super) fn write(
     );
     page.add_heading(1, title, None);
     page.add_heading(2, SKILLS, None);
-    for (number, draft) in drafts.iter().enumerate() {
-        let use_for = draft
-            .skill
-            .description
-            .find(USE_WHEN)
-            .and_then(|start| draft.skill.description.get(start..))
-            .unwrap_or(&draft.skill.description);
-        let topic = draft.topic.as_ref().map_or("", |topic| topic.name.as_str());
-        let mut text = vec![
-            Inline::Code(draft.skill.name.clone()),
-            Inline::Text(format!(": {}. ", topic.trim_end_matches('.'))),
-            Inline::Text(clip(use_for, 400)),
-        ];
-        if topic.is_empty() {
-            text.remove(1);
-        }
-        let line = bullet(vec![paragraph(text)]);
-        if number == 0 {
-            page.add(&line, None);
-        } else {
-            page.add_line(&line, None);
-        }
-    }
+    page.add(&routes(drafts), None);
     let (content, _) = page.finish();
     Skill {
         name: name.to_owned(),
@@ -73,4 +58,83 @@ pub(super) fn write(
         content,
         references: Vec::new(),
     }
+}
+
+/// A table with a row for each skill: its name, when to open it, and what stands in the skills that it is most easily mistaken
+/// for.
+fn routes(drafts: &[Draft]) -> String {
+    let words = |text: String| vec![Inline::Text(text)];
+    let vocabularies: Vec<BTreeSet<String>> = drafts
+        .iter()
+        .map(|draft| vocabulary(&draft.skill))
+        .collect();
+    let rows = drafts
+        .iter()
+        .enumerate()
+        .map(|(number, draft)| {
+            let description = &draft.skill.description;
+            let use_for = description
+                .find(USE_WHEN)
+                .and_then(|start| description.get(start + USE_WHEN.len()..))
+                .unwrap_or(description);
+            vec![
+                vec![Inline::Code(draft.skill.name.clone())],
+                words(clip(use_for.trim(), USE_CHARS_MAX)),
+                nearest(number, &vocabularies)
+                    .into_iter()
+                    .filter_map(|other| drafts.get(other))
+                    .enumerate()
+                    .flat_map(|(place, other)| {
+                        let topic = other.topic.as_ref().map_or("", |topic| topic.name.as_str());
+                        let comma = if place > 0 { ", " } else { "" };
+                        [
+                            Inline::Text(format!("{comma}{} (", topic.trim_end_matches('.'))),
+                            Inline::Code(other.skill.name.clone()),
+                            Inline::Text(")".into()),
+                        ]
+                    })
+                    .collect(),
+            ]
+        })
+        .collect();
+    let header = [OPEN, USE_WHEN, DOES_NOT_COVER];
+    markdown::write(&[Block {
+        kind: BlockKind::Table {
+            header: header.map(|title| words(title.to_owned())).to_vec(),
+            rows,
+            caption: None,
+        },
+        span: Span::default(),
+    }])
+}
+
+/// The telling words of a skill.
+fn vocabulary(skill: &Skill) -> BTreeSet<String> {
+    skill
+        .content
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() > 3 && !is_our_word(&word.to_lowercase()))
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// The skills whose words are most like those of one, the likest first.
+fn nearest(own: usize, vocabularies: &[BTreeSet<String>]) -> Vec<usize> {
+    let empty = BTreeSet::new();
+    let mine = vocabularies.get(own).unwrap_or(&empty);
+    let mut others: Vec<(usize, usize)> = vocabularies
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != own)
+        .map(|(other, theirs)| {
+            let shared = mine.intersection(theirs).count();
+            (shared * 1_000 / mine.union(theirs).count().max(1), other)
+        })
+        .collect();
+    others.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
+    others
+        .into_iter()
+        .take(NEAREST)
+        .map(|(_, other)| other)
+        .collect()
 }

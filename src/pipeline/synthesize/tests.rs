@@ -211,6 +211,13 @@ fn a_catalogue_has_one_skill_a_topic_each_from_its_own_part_and_an_index() {
         index.content.contains("`configure-module-3`")
             && index.content.contains("`configure-module-7`")
     );
+    // A row says when to open a skill, and which other has what it does not cover.
+    let row = index
+        .content
+        .lines()
+        .find(|line| line.starts_with("| `configure-module-3` |"))
+        .expect("a row for the skill");
+    assert!(row.ends_with("(`configure-module-7`) |"), "{row}");
 }
 
 #[test]

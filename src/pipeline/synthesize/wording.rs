@@ -135,7 +135,11 @@ pub(super) fn is_unfinished(text: &str) -> bool {
 }
 
 /// Turns that point at something that stands elsewhere in a source (V094).
-const POINTERS: [&str; 44] = [
+const POINTERS: [&str; 48] = [
+    "see fig",
+    "(fig. ",
+    "(figs. ",
+    "in figs",
     "as shown",
     "as mentioned",
     "as described",

@@ -162,7 +162,9 @@ pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
     let mut findings = Vec::new();
     let pointer = |prose: &Prose| {
         let found = POINTER.find(&prose.outside)?;
-        if is_kept(body, prose.line_at(found.start()), found.as_str()) {
+        // The steps of a list keep each other's company.
+        let is_step = prose.place == Place::Item && found.as_str().ends_with("step");
+        if is_step || is_kept(body, prose.line_at(found.start()), found.as_str()) {
             return None;
         }
         Some((
