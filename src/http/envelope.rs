@@ -60,7 +60,9 @@ pub(super) async fn wrap(
         None => body,
     };
 
-    let is_forged = origin::is_forged(req.head(), &context.settings);
+    // A path that is not on the map is unknown to everybody alike (decision 4).
+    let is_forged = origin::is_forged(req.head(), &context.settings)
+        && req.resource_map().has_resource(req.path());
     let answering = async {
         if is_forged {
             return Err(forged(under_api));
