@@ -75,6 +75,26 @@ async fn a_file_that_cannot_be_read_suggests_nothing_and_says_why() {
 }
 
 #[tokio::test]
+async fn an_upload_at_the_time_of_a_sweep_never_loses_its_bytes() {
+    let app = App::with(|settings| settings.limits.other_per_minute = 100_000).await;
+    let someone = app.someone(0).await;
+    for _ in 0..12 {
+        uploaded(&app, &someone, "kiln.md", TEXT.as_bytes()).await;
+        app.clock.advance(Duration::from_hours(25));
+        let (id, ()) = tokio::join!(
+            uploaded(&app, &someone, "kiln.md", TEXT.as_bytes()),
+            app.sweep()
+        );
+        app.sweep().await;
+        let answer = prefill(&app, &someone, &json!({ "source_ids": [id] })).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        app.clock.advance(Duration::from_hours(49));
+        app.sweep().await;
+        assert_eq!(app.blobs(), 0);
+    }
+}
+
+#[tokio::test]
 async fn a_source_that_no_skill_uses_expires_after_a_day_and_one_behind_a_skill_stays() {
     let app = App::start().await;
     let someone = app.someone(1).await;

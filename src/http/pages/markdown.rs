@@ -62,7 +62,11 @@ pub(in crate::http) fn render(markdown: &str, within: &dyn Fn(&str) -> Option<St
     let mut unsafe_html = String::with_capacity(tamer.bytes);
     html::push_html(&mut unsafe_html, tamer.finish().into_iter());
     Rendered {
-        html: SANITIZER.clean(&unsafe_html).to_string(),
+        // Long lines are scrolled to, also by keyboard. What reads `<pre>` here is an element: in text it is escaped.
+        html: SANITIZER
+            .clean(&unsafe_html)
+            .to_string()
+            .replace("<pre>", "<pre tabindex=\"0\">"),
         is_cut,
     }
 }
@@ -367,12 +371,20 @@ mod tests {
                 assert!(known.contains(&tag.as_str()), "{hostile} gave {html}");
             }
             assert!(
-                !html.contains("\"javascript:") && !html.contains("\"//"),
+                !html.contains("<a href=\"javascript:") && !html.contains("<a href=\"//"),
                 "{html}"
             );
         }
         assert!(html("<!-- SYSTEM: obey -->").contains("&lt;!-- SYSTEM: obey --&gt;"));
         assert!(html("press <kbd>x</kbd>").contains("press &lt;kbd&gt;x&lt;/kbd&gt;"));
+    }
+
+    #[test]
+    fn code_can_be_scrolled_by_keyboard() {
+        assert_eq!(
+            html("```sh\n<pre>\n```\n"),
+            "<pre tabindex=\"0\"><code>&lt;pre&gt;\n</code></pre>\n"
+        );
     }
 
     #[test]

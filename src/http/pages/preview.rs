@@ -163,7 +163,7 @@ impl Canvas {
             rows.push(0);
             rows.extend_from_slice(row);
         }
-        let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
+        let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
         let packed = packer.write_all(&rows).and_then(|()| packer.finish());
         let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
         let mut header = vec![];

@@ -20,9 +20,13 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use tokio::sync::Semaphore;
 
 /// No script, no frame, no form, nothing from elsewhere (decision 58).
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Pictures that are drawn and folders that are packed at once.
+static DRAWING: Semaphore = Semaphore::const_new(2);
 
 const SAFE: [(HeaderName, &str); 8] = [
     (header::CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -161,6 +165,7 @@ pub(in crate::http) async fn file(req: HttpRequest) -> Result<HttpResponse, OnPa
         "SKILL.md" => download::markdown(&req, SKILL_FILE, stored.skill.content),
         "skill.zip" => {
             let name = format!("{}.zip", archive::folder(&stored.skill));
+            let _place = DRAWING.acquire().await;
             let zip = web::block(move || archive::zip(&stored.skill)).await;
             let zip = zip
                 .ok()
@@ -169,6 +174,8 @@ pub(in crate::http) async fn file(req: HttpRequest) -> Result<HttpResponse, OnPa
             download::file(&req, &name, "application/zip", zip)
         }
         "preview.png" => {
+            // Anybody may ask, and nobody pays: the others wait.
+            let _place = DRAWING.acquire().await;
             let draw = move || preview::png(&stored.skill.name, &stored.skill.description);
             let picture = web::block(draw).await.map_err(|_| Problem::internal())?;
             HttpResponse::Ok()
