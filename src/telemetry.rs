@@ -3,7 +3,7 @@
 //! Counting costs a few relaxed atomic additions; the text is made when somebody scrapes. The figures of the actors come
 //! from [`Observation`]. Labels never name a user, an account, a source, a skill or a key (decision 62).
 
-use crate::domain::observation::{Observation, Spread};
+use crate::domain::observation::{Circuit, ModelFigures, Observation, Spread};
 use crate::domain::quota::{Class, Surface};
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Every metric: its name, its type, and what it says.
-const METRICS: [(&str, &str, &str); 21] = [
+const METRICS: [(&str, &str, &str); 24] = [
     (
         "skillkiln_http_requests_total",
         "counter",
@@ -103,6 +103,21 @@ const METRICS: [(&str, &str, &str); 21] = [
         "skillkiln_ledger_imbalance",
         "gauge",
         "Credits the books miss; 0, or an alarm.",
+    ),
+    (
+        "skillkiln_model_questions_total",
+        "counter",
+        "Questions to the language model, by what became of them.",
+    ),
+    (
+        "skillkiln_model_tokens_total",
+        "counter",
+        "Tokens the language model read and wrote, as it counts them.",
+    ),
+    (
+        "skillkiln_model_circuit",
+        "gauge",
+        "1 for the state of the model's circuit breaker.",
     ),
     ("skillkiln_up", "gauge", "1 while the process answers."),
 ];
@@ -317,8 +332,35 @@ pub fn render(http: &HttpFigures, observation: &Observation) -> String {
         http.streams.load(Ordering::Relaxed) as f64,
     );
     observe(&mut page, observation);
+    if let Some(model) = &observation.model {
+        observe_model(&mut page, model);
+    }
     page.sample("skillkiln_up", &[], 1.0);
     page.text()
+}
+
+fn observe_model(page: &mut Page, model: &ModelFigures) {
+    for (outcome, count) in [
+        ("asked", model.asked),
+        ("kept", model.kept),
+        ("retried", model.retried),
+        ("given_up", model.given_up),
+    ] {
+        let name = "skillkiln_model_questions_total";
+        page.sample(name, &[("outcome", outcome)], count as f64);
+    }
+    for (direction, count) in [("in", model.tokens_in), ("out", model.tokens_out)] {
+        let name = "skillkiln_model_tokens_total";
+        page.sample(name, &[("direction", direction)], count as f64);
+    }
+    for (state, circuit) in [
+        ("closed", Circuit::Closed),
+        ("open", Circuit::Open),
+        ("half_open", Circuit::HalfOpen),
+    ] {
+        let is_so = f64::from(u8::from(model.circuit == circuit));
+        page.sample("skillkiln_model_circuit", &[("state", state)], is_so);
+    }
 }
 
 fn observe(page: &mut Page, observation: &Observation) {
@@ -497,6 +539,11 @@ mod tests {
                 in_flight: 2,
                 ..StageFigures::default()
             }],
+            model: Some(ModelFigures {
+                circuit: Circuit::Open,
+                asked: 5,
+                ..ModelFigures::default()
+            }),
             ..Observation::default()
         };
         let text = render(&figures, &observation);
@@ -514,6 +561,9 @@ mod tests {
             r#"skillkiln_generations_total{outcome="completed"} 0"#,
             r#"skillkiln_credits_total{flow="posted"} 0"#,
             r#"skillkiln_ledger_imbalance 0"#,
+            r#"skillkiln_model_questions_total{outcome="asked"} 5"#,
+            r#"skillkiln_model_circuit{state="open"} 1"#,
+            r#"skillkiln_model_circuit{state="closed"} 0"#,
         ] {
             assert!(
                 text.lines().any(|written| written == line),

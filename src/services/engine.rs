@@ -14,7 +14,7 @@ use crate::domain::source::Source;
 use crate::domain::topic::Topics;
 use crate::pipeline::extract::extract;
 use crate::pipeline::product::Extracted;
-use crate::pipeline::synthesize::prefill::{self, Suggestion};
+use crate::pipeline::synthesize::prefill::Suggestion;
 use crate::pipeline::synthesize::topics;
 use crate::providers::public_address;
 use crate::store::model::{Idempotency, NewGeneration, NewRun, Refused, Settled};
@@ -23,12 +23,15 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 /// How long a request can be repeated under its idempotency key (decision 48).
 const REPEATABLE_FOR: Duration = Duration::from_secs(24 * 3600);
 /// Sources looked at for topics at once; more wait.
 const LOOKING_MAX: usize = 8;
+/// How long a model may take for a suggestion, before the source's own headings do.
+const SUGGESTING_MAX: Duration = Duration::from_secs(15);
 /// What a client is told to wait when the queue is full.
 const BUSY_RETRY_S: u32 = 5;
 
@@ -205,17 +208,21 @@ impl Engine {
     /// # Errors
     /// A [`Failure`] when the source cannot be read.
     pub async fn detect_topics(&self, source: Source) -> Result<Topics, Failure> {
-        self.look_into(source, |extracted| topics::detect(&extracted.document))
-            .await
+        let pool = &self.0.tools.pool;
+        self.look_into(source, |extracted| {
+            pool.run(move || topics::detect(&extracted.document))
+        })
+        .await
     }
 
-    /// Suggests a name, a description and a category for a source; free.
+    /// Suggests a name, a description and a category for a source; free. A model that is slow or ill is not waited for.
     ///
     /// # Errors
     /// A [`Failure`] when the source cannot be read.
     pub async fn prefill(&self, source: Source) -> Result<Suggestion, Failure> {
+        let author = &self.0.tools.author;
         self.look_into(source, |extracted| {
-            prefill::suggest(&extracted.document, &extracted.origin)
+            author.suggest(extracted, Instant::now() + SUGGESTING_MAX)
         })
         .await
     }
@@ -233,17 +240,17 @@ impl Engine {
     }
 
     /// Reads a source and looks at it, with the bounds of a look that nobody pays for.
-    async fn look_into<T: Send + 'static>(
+    async fn look_into<T, Looking: Future<Output = Result<T, Failure>>>(
         &self,
         source: Source,
-        what: impl FnOnce(Extracted) -> T + Send + 'static,
+        what: impl FnOnce(Extracted) -> Looking,
     ) -> Result<T, Failure> {
         let tools = &self.0.tools;
         let look = async {
             let _place = self.0.looking.acquire().await;
             let extracted =
                 extract(&tools.reader, extractor::fetch(&tools.blobs, source).await?).await?;
-            tools.pool.run(move || what(extracted)).await
+            what(extracted).await
         };
         let too_long = || {
             Failure::new(

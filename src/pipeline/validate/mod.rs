@@ -169,19 +169,33 @@ fn examine(
 }
 
 /// How a skill stands with the checks of both profiles together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::pipeline) struct Standing {
     errors: u32,
     warnings: u32,
     unsupported: usize,
+    /// The checks that failed, and the lines of SKILL.md they are about.
+    failed: BTreeSet<(String, Option<u32>)>,
 }
 
 impl Standing {
     /// Whether anything is worse than there.
-    pub(in crate::pipeline) fn is_worse_than(self, other: Self) -> bool {
+    pub(in crate::pipeline) fn is_worse_than(&self, other: &Self) -> bool {
         self.errors > other.errors
             || self.warnings > other.warnings
             || self.unsupported > other.unsupported
+    }
+
+    /// The lines of SKILL.md that something was found on.
+    pub(in crate::pipeline) fn lines(&self) -> BTreeSet<u32> {
+        self.failed.iter().filter_map(|(_, line)| *line).collect()
+    }
+
+    /// The checks that failed.
+    pub(in crate::pipeline) fn ids(&self) -> Vec<&str> {
+        let mut ids: Vec<&str> = self.failed.iter().map(|(id, _)| id.as_str()).collect();
+        ids.dedup();
+        ids
     }
 }
 
@@ -199,16 +213,18 @@ impl Judge {
         let package = Package::of(skill);
         let reports = [Profile::Open, Profile::Claude]
             .map(|profile| examine(&package, Some(&self.0), is_whole, profile));
-        let unproved =
-            |check: &&Check| !check.passed && matches!(check.id.as_str(), "V090" | "V091");
+        let failed = reports.iter().flat_map(|report| &report.checks);
+        let failed = failed.filter(|check| !check.passed && check.severity != Severity::Info);
+        let failed: Vec<&Check> = failed.collect();
+        let unproved = |check: &&&Check| matches!(check.id.as_str(), "V090" | "V091");
         Standing {
             errors: reports.iter().map(|report| report.errors).sum(),
             warnings: reports.iter().map(|report| report.warnings).sum(),
-            unsupported: reports
+            unsupported: failed.iter().filter(unproved).count(),
+            failed: failed
                 .iter()
-                .flat_map(|report| &report.checks)
-                .filter(unproved)
-                .count(),
+                .map(|check| (check.id.clone(), check.line))
+                .collect(),
         }
     }
 }

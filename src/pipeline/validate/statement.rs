@@ -50,6 +50,11 @@ impl Support {
         }
     }
 
+    /// Whether a word stands there, as it is or in lower case.
+    pub(in crate::pipeline) fn names(&self, word: &str) -> bool {
+        self.evidence.has_word(word)
+    }
+
     /// What in a statement does not stand there, in words for whoever made it; empty when all of it does.
     pub(in crate::pipeline) fn faults(&self, statement: &[Inline]) -> Vec<String> {
         let mut faults = Vec::new();

@@ -167,9 +167,12 @@ impl Model {
         let outcome = match inner.breaker.admit() {
             Err(wait) => Err(Trouble::Halted(wait)),
             Ok(pass) => {
+                let began = Instant::now();
                 let outcome = timeout_at(until, inner.insist(question, until, &read)).await;
                 let outcome = outcome.unwrap_or(Err(Trouble::Silent));
                 match &outcome {
+                    // A caller with less patience than the settings grant says nothing about the server.
+                    Err(Trouble::Silent) if began.elapsed() < inner.settings.timeout => drop(pass),
                     Err(trouble) if trouble.blames_the_server() => pass.lost(),
                     _ => pass.won(),
                 }

@@ -300,6 +300,54 @@ async fn no_more_questions_are_under_way_than_the_permits_allow() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn impatient_callers_do_not_open_the_circuit() {
+    let site = server(vec![Reply::Hang(Vec::new())]).await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    for number in 0..6 {
+        assert!(ask(&model, &number.to_string(), 5).await.is_err());
+    }
+    assert_eq!(model.observe().circuit, Circuit::Closed);
+}
+
+/// Where the log of a test goes.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn neither_the_key_nor_a_source_nor_what_a_server_says_is_logged() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let ill = || status("500 no sk-Very-Secret-1", &[]);
+    let site = server(vec![ill(), status("401 Unauthorized", &[])]).await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    ask(&model, "a", 100).await.unwrap_err();
+    let said = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(
+        said.contains("the model is asked again") && said.contains("given up"),
+        "{said}"
+    );
+    for hidden in [KEY, "With this.", "Do it."] {
+        assert!(!said.contains(hidden), "{said}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_key_is_shown_nowhere() {
     let site = server(vec![status("401 Unauthorized", &[])]).await;
     let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();

@@ -3,7 +3,7 @@
 //! ```text
 //! blocks ─material─▶ numbered parts ─question─▶ outline: which sections matter          (long sources: in chunks, then once more)
 //!                         └─batches that fit─▶ question ─▶ claims ─verify─▶ statements  (what is refused goes back, twice at most)
-//! statements ─body─▶ SKILL.md with the complete references ─checks─▶ it, or the extractive draft when that is better
+//! statements ─body─▶ SKILL.md with the complete references ─contest─▶ it, or the extractive draft when the checks prefer that
 //! ```
 //!
 //! The source reaches the model between lines that nobody can guess, as data. Nothing but proved statements and blocks of the
@@ -11,9 +11,11 @@
 
 pub(super) mod body;
 mod claims;
+mod contest;
 mod material;
 mod plan;
 mod question;
+mod suggest;
 pub(super) mod verify;
 
 #[cfg(test)]
@@ -22,9 +24,8 @@ mod tests;
 use crate::domain::failure::Failure;
 use crate::domain::text::squash;
 use crate::pipeline::pool::Pool;
-use crate::pipeline::product::{Authorship, Draft, Extracted, Synthesized, Wish};
-use crate::pipeline::synthesize::{clean, source_title, synthesize, topics, write, write_with};
-use crate::pipeline::validate::Judge;
+use crate::pipeline::product::{Extracted, Synthesized, Wish};
+use crate::pipeline::synthesize::{clean, source_title, synthesize, topics, write};
 use crate::providers::model::Model;
 use futures_util::future::try_join_all;
 use material::{Batch, Material};
@@ -35,8 +36,6 @@ use verify::{Statement, Verdict};
 
 /// How often a batch is asked about: once, and twice with what was wrong.
 const ROUNDS_MAX: usize = 3;
-/// Fewer proved statements make no skill.
-const STATEMENTS_MIN: usize = 3;
 /// What our own words take of a question.
 const TASK_TOKENS: usize = 1_200;
 
@@ -98,7 +97,7 @@ impl Author {
         };
         let works = materials.into_iter().map(|material| desk.work(material));
         let works = try_join_all(works).await?;
-        let choose = move || choose(draft, &evidence, &wish, &works);
+        let choose = move || contest::choose(draft, &evidence, &wish, works);
         self.pool.run(choose).await?
     }
 }
@@ -186,65 +185,5 @@ impl Desk<'_> {
             }
         }
         Ok((accepted, refused.len() + dropped))
-    }
-}
-
-/// For each skill the model's text where it is no worse than the extractive draft by any check, else that draft.
-fn choose(
-    mut draft: Synthesized,
-    evidence: &Arc<Extracted>,
-    wish: &Wish,
-    works: &[Work],
-) -> Result<Synthesized, Failure> {
-    let statements: Vec<Vec<Statement>> =
-        works.iter().map(|work| work.statements.clone()).collect();
-    let written = write_with(Arc::clone(evidence), wish, &statements)?;
-    let judge = Judge::of(evidence);
-    for ((own, other), work) in draft.drafts.iter_mut().zip(written.drafts).zip(works) {
-        *own = better(&judge, own.clone(), other, work);
-    }
-    Ok(draft)
-}
-
-fn better(judge: &Judge, extractive: Draft, written: Draft, work: &Work) -> Draft {
-    let (count, refused) = (work.statements.len(), work.refused);
-    let is_whole = extractive.topic.is_none();
-    let standing = |draft: &Draft| judge.standing(&draft.skill, is_whole);
-    let why = if count < STATEMENTS_MIN {
-        Some(format!(
-            "only {count} of the model's {} statements could be proved",
-            count + refused
-        ))
-    } else if standing(&written).is_worse_than(standing(&extractive)) {
-        Some("the checks found more in the model's text".to_owned())
-    } else {
-        None
-    };
-    match why {
-        Some(why) => Draft {
-            authorship: Some(Authorship {
-                is_model: false,
-                words: format!("the text is the extractive one, because {why}"),
-            }),
-            ..extractive
-        },
-        None => {
-            let mut words = format!(
-                "the text is made of {count} statements of the model, each proved by the parts of the source that it names; {refused} were refused"
-            );
-            if work.unread > 0 {
-                words.push_str(&format!(
-                    "; {} sections that matter less stand in the references alone",
-                    work.unread
-                ));
-            }
-            Draft {
-                authorship: Some(Authorship {
-                    is_model: true,
-                    words,
-                }),
-                ..written
-            }
-        }
     }
 }

@@ -71,6 +71,28 @@ pub(super) fn statements(title: &str, batch: &Batch, answer_tokens_max: usize) -
     })
 }
 
+/// A name and a description for a document of which these are the first parts.
+pub(super) fn metadata(title: &str, batch: &Batch) -> Question {
+    let text = json!({ "type": "string" });
+    let schema = json!({
+        "type": "object",
+        "properties": { "name": text, "description": text },
+        "required": ["name", "description"],
+        "additionalProperties": false,
+    });
+    fenced("metadata", schema, |fence| {
+        let task = format!(
+            "A document is to become a skill: a guide that another agent opens when its task calls for it. Find its name and its description. The \
+             name has two to four words of the document in lower case, joined by hyphens. The description, one or two sentences of at most 300 \
+             characters in the third person and in the document's own words, says what the skill is for and then, beginning with \"Use when\", in which \
+             situations to open it. What does not stand in the document is thrown away.\n\n{}\n\n\
+             Answer with one JSON object and nothing else: {{\"name\": \"...\", \"description\": \"...\"}}",
+            rule_of_the_fence(fence)
+        );
+        (task, format!("{title}\n\n{}", batch.text.trim_end()))
+    })
+}
+
 /// The same parts once more, with what was wrong with the statements before.
 pub(super) fn corrections(
     title: &str,

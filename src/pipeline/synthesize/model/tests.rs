@@ -3,6 +3,8 @@
 use super::*;
 use crate::domain::failure::Reason;
 use crate::domain::topic::Topic;
+use crate::pipeline::product::Draft;
+use crate::pipeline::synthesize::prefill;
 use crate::pipeline::synthesize::testing::{document, extracted};
 use crate::pipeline::synthesize::topics::detect;
 use crate::pipeline::validate::{Profile, check_skill};
@@ -335,6 +337,37 @@ async fn a_catalogue_has_one_skill_of_the_model_for_each_topic() {
     assert!(texts[0].contains("valve") && !texts[0].contains("compost"));
     assert!(texts[1].contains("compost") && !texts[1].contains("valve"));
     assert!(written.drafts.iter().all(is_model));
+}
+
+#[tokio::test(start_paused = true)]
+async fn suggestions_are_the_model_s_where_the_source_supports_them() {
+    let source = || extracted(document(SOURCE));
+    let plain = prefill::suggest(&source().document, &source().origin);
+    for (script, is_plain) in [
+        (Script::Good, false),
+        (Script::Inventing, true),
+        (Script::Rambling, true),
+    ] {
+        let studio = studio(script).await;
+        let until = Instant::now() + Duration::from_secs(10);
+        let suggestion = studio.author.suggest(source(), until).await.unwrap();
+        assert_eq!(suggestion == plain, is_plain, "{script:?}: {suggestion:?}");
+        if !is_plain {
+            let expected = "A kiln is fired slowly, so that water can leave the clay before it boils. Use when the task is about Firing a kiln.";
+            assert_eq!(suggestion.description, expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_statement_that_a_check_finds_fault_with_loses_its_place_alone() {
+    let source = format!(
+        "{SOURCE}\n\n## Notes\n\nPress the button `x` twice. {}",
+        "Press it. ".repeat(3)
+    );
+    let draft = studio(Script::Good).await.write(&source).await;
+    assert!(is_model(&draft), "{:?}", draft.authorship);
+    is_sound(&draft, &source);
 }
 
 #[tokio::test]

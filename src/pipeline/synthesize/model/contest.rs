@@ -1,0 +1,129 @@
+//! Owns the contest between the model's text and the extractive draft: the model's is delivered only when no check finds more in
+//! it. What a check finds on a line costs the statement of that line its place, not the whole text.
+
+use super::Work;
+use super::verify::Statement;
+use crate::domain::document::Span;
+use crate::domain::failure::Failure;
+use crate::pipeline::markdown;
+use crate::pipeline::product::{Authorship, Draft, Extracted, Synthesized, Wish};
+use crate::pipeline::synthesize::write_with;
+use crate::pipeline::validate::{Judge, Standing};
+use std::sync::Arc;
+
+/// Fewer proved statements make no skill.
+const STATEMENTS_MIN: usize = 3;
+/// How often statements are taken out for what the checks find on their lines.
+const REPAIRS_MAX: usize = 3;
+/// A body that says less than one word where the extractive one says so many says too little.
+const WORDS_SHARE: usize = 6;
+
+/// For each skill the model's text where it is no worse than the extractive draft by any check, else that draft.
+///
+/// # Errors
+/// As those of writing without a model.
+pub(super) fn choose(
+    mut draft: Synthesized,
+    evidence: &Arc<Extracted>,
+    wish: &Wish,
+    mut works: Vec<Work>,
+) -> Result<Synthesized, Failure> {
+    let judge = Judge::of(evidence);
+    let standing = |draft: &Draft| judge.standing(&draft.skill, draft.topic.is_none());
+    let bars: Vec<Standing> = draft.drafts.iter().map(standing).collect();
+    let mut written = Vec::new();
+    for round in 0..=REPAIRS_MAX {
+        let statements: Vec<Vec<Statement>> =
+            works.iter().map(|work| work.statements.clone()).collect();
+        written = write_with(Arc::clone(evidence), wish, &statements)?.drafts;
+        let mut is_repaired = false;
+        for ((draft, bar), work) in written.iter().zip(&bars).zip(&mut works) {
+            let now = standing(draft);
+            if round < REPAIRS_MAX && now.is_worse_than(bar) {
+                is_repaired |= take_out(draft, &now, work);
+            }
+        }
+        if !is_repaired {
+            break;
+        }
+    }
+    let contest = draft.drafts.iter_mut().zip(written).zip(&bars).zip(&works);
+    for (((own, other), bar), work) in contest {
+        *own = better(own.clone(), other, bar, &standing, work);
+    }
+    Ok(draft)
+}
+
+/// Takes out the statements on whose lines something was found; `false` when there are none.
+fn take_out(draft: &Draft, standing: &Standing, work: &mut Work) -> bool {
+    let lines = standing.lines();
+    let is_hit = |(first, last): (u32, u32)| lines.range(first..=last).next().is_some();
+    let hit: Vec<&Span> = draft
+        .traces
+        .iter()
+        .filter(|trace| trace.reference.is_none() && is_hit(trace.lines))
+        .map(|trace| &trace.span)
+        .collect();
+    let before = work.statements.len();
+    work.statements.retain(|statement| {
+        let brings = statement.takes.iter().map(|(_, block)| &block.span);
+        !brings
+            .chain([&statement.span])
+            .any(|span| hit.contains(&span))
+    });
+    let taken = before - work.statements.len();
+    work.refused += taken;
+    taken > 0
+}
+
+fn better(
+    extractive: Draft,
+    written: Draft,
+    bar: &Standing,
+    standing: impl Fn(&Draft) -> Standing,
+    work: &Work,
+) -> Draft {
+    let (count, refused) = (work.statements.len(), work.refused);
+    let now = standing(&written);
+    let words = |draft: &Draft| markdown::word_count(&draft.skill.content);
+    let why = if count < STATEMENTS_MIN {
+        Some(format!(
+            "only {count} of the model's {} statements could be proved",
+            count + refused
+        ))
+    } else if now.is_worse_than(bar) {
+        Some(format!(
+            "the checks found more in the model's text ({})",
+            now.ids().join(", ")
+        ))
+    } else if words(&written) * WORDS_SHARE < words(&extractive) {
+        Some("the model's text says too little".to_owned())
+    } else {
+        None
+    };
+    if let Some(why) = why {
+        return Draft {
+            authorship: Some(Authorship {
+                is_model: false,
+                words: format!("the text is the extractive one, because {why}"),
+            }),
+            ..extractive
+        };
+    }
+    let mut words = format!(
+        "the text is made of {count} statements of the model, each proved by the parts of the source that it names; {refused} were refused"
+    );
+    if work.unread > 0 {
+        words.push_str(&format!(
+            "; {} sections that matter less stand in the references alone",
+            work.unread
+        ));
+    }
+    Draft {
+        authorship: Some(Authorship {
+            is_model: true,
+            words,
+        }),
+        ..written
+    }
+}
