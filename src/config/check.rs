@@ -367,26 +367,24 @@ impl Settings {
         if model.provider == Writer::Extractive {
             return Ok(());
         }
-        if model.model.trim().is_empty() {
-            return refuse(
-                "model.model",
-                "name the model that the server is to answer with".into(),
-            );
-        }
         if model.base_url.is_empty() {
+            if model.model.trim().is_empty() {
+                return refuse(
+                    "model.model",
+                    "name the model that the provider is to answer with".into(),
+                );
+            }
             if model.api_key_file.as_os_str().is_empty() {
                 return refuse(
                     "model.api_key_file",
                     "the provider's own server needs a key; name the file that holds it, or set model.base_url to a server of your own".into(),
                 );
             }
-        } else if !is_address(&model.base_url) {
+        } else if !is_address(model.base_url.trim_end_matches('/')) {
             return refuse(
                 "model.base_url",
-                format!(
-                    "`{}` is not an http or https address without a slash at its end",
-                    model.base_url
-                ),
+                // It may hold a password, so it is not repeated.
+                "it is not an http or https address".into(),
             );
         }
         if model.answer_tokens_max > model.context_tokens / 2 {
@@ -461,6 +459,7 @@ mod tests {
             assert_eq!(refused(&[provider, named, key]), None);
             let own = "model.base_url=http://127.0.0.1:9/v1";
             assert_eq!(refused(&[provider, named, own]), None);
+            assert_eq!(refused(&[provider, own]), None);
             let wrong = "model.base_url=127.0.0.1:9";
             assert_eq!(refused(&[provider, named, wrong]), Some("model.base_url"));
             let small = "model.context_tokens=5000";

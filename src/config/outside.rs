@@ -170,7 +170,7 @@ pub struct Model {
     /// The server's address, with `/v1` where it has one; it may lie in a private network. Empty for the provider's own.
     /// Default empty.
     pub base_url: String,
-    /// The model's name. Default empty.
+    /// The model's name; a server with one model may need none. Default empty.
     pub model: String,
     /// The file that holds the key; a server of one's own may need none. Default none.
     pub api_key_file: PathBuf,

@@ -14,7 +14,7 @@ use crate::domain::source::Source;
 use crate::domain::topic::Topics;
 use crate::pipeline::extract::extract;
 use crate::pipeline::product::Extracted;
-use crate::pipeline::synthesize::prefill::Suggestion;
+use crate::pipeline::synthesize::prefill::{self, Suggestion};
 use crate::pipeline::synthesize::topics;
 use crate::providers::public_address;
 use crate::store::model::{Idempotency, NewGeneration, NewRun, Refused, Settled};
@@ -232,9 +232,12 @@ impl Engine {
     /// # Errors
     /// A [`Failure`] when the source cannot be read.
     pub async fn look(&self, source: Source) -> Result<(Suggestion, Topics), Failure> {
+        let pool = &self.0.tools.pool;
         self.look_into(source, |extracted| {
-            let suggestion = prefill::suggest(&extracted.document, &extracted.origin);
-            (suggestion, topics::detect(&extracted.document))
+            pool.run(move || {
+                let suggestion = prefill::suggest(&extracted.document, &extracted.origin);
+                (suggestion, topics::detect(&extracted.document))
+            })
         })
         .await
     }

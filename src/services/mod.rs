@@ -315,7 +315,7 @@ pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
     let key = secret(&set.api_key_file).map_err(|error| error.to_string())?;
     let model = Model::new(ModelSettings {
         protocol,
-        base_url: set.base_url.clone(),
+        base_url: set.base_url.trim_end_matches('/').to_owned(),
         model: set.model.clone(),
         key: key.map(SecretString::from),
         context_tokens: set.context_tokens as usize,

@@ -51,6 +51,13 @@ pub(super) fn request(
             (format!("{}/messages", base(ANTHROPIC)), body)
         }
     };
+    let mut body = body;
+    if settings.model.is_empty()
+        && let Some(fields) = body.as_object_mut()
+    {
+        // A server with one model of its own knows which.
+        fields.remove("model");
+    }
     client.post(address).headers(headers).json(&body)
 }
 

@@ -7,6 +7,7 @@ use crate::domain::document::Span;
 use crate::domain::failure::Failure;
 use crate::pipeline::markdown;
 use crate::pipeline::product::{Authorship, Draft, Extracted, Synthesized, Wish};
+use crate::pipeline::synthesize::page::paragraph;
 use crate::pipeline::synthesize::write_with;
 use crate::pipeline::validate::{Judge, Standing};
 use std::sync::Arc;
@@ -58,18 +59,28 @@ pub(super) fn choose(
 fn take_out(draft: &Draft, standing: &Standing, work: &mut Work) -> bool {
     let lines = standing.lines();
     let is_hit = |(first, last): (u32, u32)| lines.range(first..=last).next().is_some();
-    let hit: Vec<&Span> = draft
+    let text: Vec<&str> = draft.skill.content.lines().collect();
+    let between = |(first, last): (u32, u32)| {
+        let lines = text.get(first.saturating_sub(1) as usize..last as usize);
+        lines.unwrap_or_default().join("\n")
+    };
+    let hit: Vec<(&Span, String)> = draft
         .traces
         .iter()
         .filter(|trace| trace.reference.is_none() && is_hit(trace.lines))
-        .map(|trace| &trace.span)
+        .map(|trace| (&trace.span, between(trace.lines)))
         .collect();
     let before = work.statements.len();
     work.statements.retain(|statement| {
-        let brings = statement.takes.iter().map(|(_, block)| &block.span);
-        !brings
-            .chain([&statement.span])
-            .any(|span| hit.contains(&span))
+        let said = markdown::write(&[paragraph(statement.text.clone())]);
+        let stands = |(span, lines): &(&Span, String)| {
+            let says = **span == statement.span && lines.contains(said.trim());
+            says || statement
+                .takes
+                .iter()
+                .any(|(_, block)| block.span == **span)
+        };
+        !hit.iter().any(stands)
     });
     let taken = before - work.statements.len();
     work.refused += taken;
@@ -125,5 +136,80 @@ fn better(
             words,
         }),
         ..written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::text::Inline;
+    use crate::pipeline::synthesize::model::claims::Use;
+    use crate::pipeline::synthesize::testing::{document, extracted};
+    use crate::pipeline::synthesize::write;
+
+    const SOURCE: &str = "# Firing\n\nRaise the temperature by 60 degrees an hour. Hold the peak for ten minutes.\n\n\
+        Keep the lid closed below 200 degrees. Opening it early cracks the glaze.";
+
+    fn contest(said: &[(&str, usize)]) -> Draft {
+        let evidence = Arc::new(extracted(document(SOURCE)));
+        let blocks = document(SOURCE).blocks;
+        let statement = |(text, block): &(&str, usize)| Statement {
+            role: Use::Rule,
+            text: vec![Inline::Text((*text).to_owned())],
+            takes: Vec::new(),
+            span: blocks[*block].span.clone(),
+            section: 0,
+            block: *block,
+            weight: 2,
+        };
+        let work = Work {
+            statements: said.iter().map(statement).collect(),
+            ..Work::default()
+        };
+        let wish = Wish::default();
+        let draft = write(Arc::clone(&evidence), &wish).unwrap();
+        choose(draft, &evidence, &wish, vec![work])
+            .unwrap()
+            .drafts
+            .remove(0)
+    }
+
+    #[test]
+    fn a_statement_that_a_check_finds_fault_with_loses_its_place_alone() {
+        let draft = contest(&[
+            ("Raise the temperature by 60 degrees an hour.", 1),
+            ("Hold the peak for ten minutes.", 1),
+            ("Never hold the peak above 4711 degrees.", 1),
+            ("Keep the lid closed below 200 degrees.", 2),
+        ]);
+        let authorship = draft.authorship.unwrap();
+        assert!(authorship.is_model, "{authorship:?}");
+        assert!(authorship.words.contains("3 statements") && authorship.words.contains("1 were"));
+        let body = draft.skill.content;
+        assert!(!body.contains("4711"), "{body}");
+        assert!(body.contains("Hold the peak for ten minutes."), "{body}");
+    }
+
+    #[test]
+    fn what_cannot_be_repaired_gives_way_to_the_extractive_draft() {
+        let draft = contest(&[
+            ("Never hold the peak above 4711 degrees.", 1),
+            ("Buy the glaze from Frobnicator at 4712 coins apiece.", 2),
+            ("Keep the lid closed below 200 degrees.", 2),
+        ]);
+        let authorship = draft.authorship.unwrap();
+        assert!(!authorship.is_model);
+        assert!(
+            authorship
+                .words
+                .contains("only 1 of the model's 3 statements"),
+            "{authorship:?}"
+        );
+        assert!(
+            draft
+                .skill
+                .content
+                .contains("Opening it early cracks the glaze.")
+        );
     }
 }

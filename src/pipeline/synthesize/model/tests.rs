@@ -360,17 +360,6 @@ async fn suggestions_are_the_model_s_where_the_source_supports_them() {
 }
 
 #[tokio::test]
-async fn a_statement_that_a_check_finds_fault_with_loses_its_place_alone() {
-    let source = format!(
-        "{SOURCE}\n\n## Notes\n\nPress the button `x` twice. {}",
-        "Press it. ".repeat(3)
-    );
-    let draft = studio(Script::Good).await.write(&source).await;
-    assert!(is_model(&draft), "{:?}", draft.authorship);
-    is_sound(&draft, &source);
-}
-
-#[tokio::test]
 async fn hostile_and_odd_sources_make_a_skill_or_a_clear_failure() {
     let studio = studio_with(Script::Good, |settings| settings.context_tokens = 8_192).await;
     for source in [

@@ -15,7 +15,9 @@ use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::shape;
 use crate::pipeline::synthesize::wording::{is_unfit, names_home};
 use crate::pipeline::validate::statement::Support;
+use regex::Regex;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 /// Most parts that one statement may name.
 const SPANS_MAX: usize = 8;
@@ -154,6 +156,9 @@ fn fault(text: &str, proofs: impl FnOnce() -> Vec<String>) -> Option<String> {
     if text.chars().count() > TEXT_CHARS_MAX {
         return Some("it is too long; one sentence of at most 300 characters".to_owned());
     }
+    if text.ends_with([':', '：']) {
+        return Some("it introduces something that does not follow".to_owned());
+    }
     if is_unfit(text) {
         return Some(
             "it points at other places of the document, or will be wrong next year".to_owned(),
@@ -186,10 +191,17 @@ fn fit(block: &Block) -> Option<Block> {
     shape::for_body(std::slice::from_ref(block)).0.pop()
 }
 
-/// The words of a statement without the marks of a list or of stress.
+/// A link, of which the words stay, and an address between angle brackets.
+static LINK: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"!?\[([^\[\]]*)\]\([^()\s]*\)|<(https?://[^<>\s]*)>";
+    Regex::new(pattern).expect("the pattern is well formed")
+});
+
+/// The words of a statement without the marks of a list, of stress or of a link.
 fn said(text: &str) -> String {
     let text = squash(&hostile::visible(text));
-    let text = text.trim_start_matches(['-', '*', '•', '#', ' ']);
+    let text = LINK.replace_all(&text, "$1$2");
+    let text = text.trim_start_matches(['-', '*', '•', '#', '>', ' ']);
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let text = match digits.strip_prefix(['.', ')']) {
         Some(rest) if digits.len() < text.len() && rest.starts_with(' ') => rest.trim_start(),
@@ -307,6 +319,7 @@ mod tests {
         assert!(why(Use::Point, "As shown above, raise the temperature.", &[2]).contains("points"));
         assert!(why(Use::Point, &"long ".repeat(200), &[2]).contains("too long"));
         assert!(why(Use::Point, " - ", &[2]).contains("nothing"));
+        assert!(why(Use::Point, "Raise the temperature:", &[2]).contains("does not follow"));
     }
 
     #[test]
@@ -326,6 +339,18 @@ mod tests {
         assert_eq!(verdict.refused, []);
         assert!(verdict.accepted[0].text.is_empty());
         assert_eq!(verdict.accepted[0].takes[0].0, 2);
+    }
+
+    #[test]
+    fn of_a_link_the_words_stay() {
+        assert_eq!(
+            said("> See [`args`](https://x.example/a) at <https://y.example>."),
+            "See `args` at https://y.example."
+        );
+        assert_eq!(
+            said("An array[0] of (two) things"),
+            "An array[0] of (two) things"
+        );
     }
 
     #[test]
