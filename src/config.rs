@@ -11,7 +11,7 @@ pub mod outside;
 
 use crate::domain::reading::Reading;
 use network::Network;
-use outside::{Billing, Blobs, Fetch, Model, Video};
+use outside::{Billing, Blobs, Fetch, Mail, Model, Video};
 use serde::{Deserialize, Serialize};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -50,6 +50,8 @@ pub struct Settings {
     pub model: Model,
     /// Who takes the money.
     pub billing: Billing,
+    /// How mail is sent.
+    pub mail: Mail,
     /// What is logged.
     pub log: Log,
 }

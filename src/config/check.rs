@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::load::ConfigError;
-use super::outside::{BlobHome, Till, Writer};
+use super::outside::{BlobHome, MailSecurity, Till, Writer};
 use std::net::IpAddr;
 use tracing_subscriber::EnvFilter;
 use url::Url;
@@ -288,6 +288,13 @@ impl Settings {
                 "it must be sqlite://path or postgres://user@host/database".into(),
             );
         }
+        let mail = &self.mail;
+        if !mail.user.is_empty() && mail.security == MailSecurity::None {
+            return refuse(
+                "mail.security",
+                "an account's password would travel in the clear; use starttls or tls".into(),
+            );
+        }
         if self.server.bind == self.server.admin_bind && self.server.bind.port() != 0 {
             return refuse(
                 "server.admin_bind",
@@ -537,6 +544,10 @@ mod tests {
         assert_eq!(
             refused(&["server.bind=127.0.0.1:0", "server.admin_bind=127.0.0.1:0"]),
             None
+        );
+        assert_eq!(
+            refused(&["mail.user=kiln", "mail.security=none"]),
+            Some("mail.security")
         );
         assert_eq!(
             refused(&["uploads.request_bytes_max=10"]),

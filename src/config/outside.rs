@@ -293,3 +293,47 @@ pub struct Prices {
     /// Of the subscription. Default empty.
     pub unlimited: String,
 }
+
+/// How mail is sent: links that verify an address or set a new password.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mail {
+    /// The SMTP server's name; empty sends no mail, and then addresses are not verified. Default empty.
+    pub host: String,
+    /// Its port. Default 587.
+    pub port: u16,
+    /// `starttls` on a plain port, `tls` from the first byte (port 465), `none` for a server on this machine. Default `starttls`.
+    pub security: MailSecurity,
+    /// The account there; empty for none. Default empty.
+    pub user: String,
+    /// The file that holds its password. Default none.
+    pub password_file: PathBuf,
+    /// Whom messages are from. Default `skillkiln <skillkiln@localhost>`.
+    pub from: String,
+}
+
+impl Default for Mail {
+    fn default() -> Self {
+        Self {
+            host: String::new(),
+            port: 587,
+            security: MailSecurity::StartTls,
+            user: String::new(),
+            password_file: PathBuf::new(),
+            from: "skillkiln <skillkiln@localhost>".into(),
+        }
+    }
+}
+
+/// How the way to the mail server is kept private.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MailSecurity {
+    /// TLS is asked for, and insisted on.
+    #[default]
+    StartTls,
+    /// TLS from the first byte.
+    Tls,
+    /// Nothing.
+    None,
+}

@@ -4,17 +4,21 @@
 
 use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
+use crate::http::pages::refusal::OnPage;
 use crate::http::{app, openapi, ops, pages, v1, webhooks};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::ServiceConfig;
-use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web};
+use actix_web::{
+    Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web,
+};
 
 /// The public address.
 fn public_map() -> Vec<At> {
     vec![
         // The web application.
         At::page("/").get(pages::landing::get),
+        At::page("/try").post(pages::landing::try_text),
         At::page("/signup")
             .get(pages::door::sign_up_form)
             .post(pages::door::sign_up),
@@ -24,6 +28,16 @@ fn public_map() -> Vec<At> {
         At::page("/recover")
             .get(pages::door::recover_form)
             .post(pages::door::recover),
+        At::page("/forgot")
+            .get(pages::mail::forgot_form)
+            .post(pages::mail::forgot),
+        At::page("/reset")
+            .get(pages::mail::reset_form)
+            .post(pages::mail::reset),
+        At::page("/verify")
+            .get(pages::mail::verify_form)
+            .post(pages::mail::verify),
+        At::page("/account/verify").post(pages::mail::send_again),
         At::page("/signout").post(pages::door::sign_out),
         At::page("/account").get(pages::account::get),
         At::page("/account/keys").post(pages::account::add_key),
@@ -136,9 +150,16 @@ fn register(map: Vec<At>, first: usize, config: &mut ServiceConfig) {
     }
 }
 
-/// Whatever is not on the map.
-pub(super) async fn unknown(req: HttpRequest) -> Result<HttpResponse, Refused> {
-    Err(Refused(surface_of(req.path()), Problem::not_found()))
+/// Whatever is not on the map: a page for browsers that look for one, else the envelope.
+pub(super) async fn unknown(req: HttpRequest) -> Result<HttpResponse, Error> {
+    let accepts = req.headers().get(header::ACCEPT);
+    let is_browser = accepts
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| value.contains("text/html"));
+    if is_browser && !req.path().starts_with("/api") {
+        return Err(OnPage::from(Problem::not_found()).into());
+    }
+    Err(Refused(surface_of(req.path()), Problem::not_found()).into())
 }
 
 /// A path and its methods.

@@ -21,6 +21,8 @@ mod cache;
 
 mod fetch_failure;
 
+pub mod mail;
+
 pub mod web;
 
 pub mod video;

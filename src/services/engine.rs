@@ -10,12 +10,14 @@ use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Order};
 use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
+use crate::domain::skill::{Report, Skill};
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
 use crate::pipeline::extract::extract;
-use crate::pipeline::product::Extracted;
+use crate::pipeline::product::{Extracted, Wish};
 use crate::pipeline::synthesize::prefill::{self, Suggestion};
-use crate::pipeline::synthesize::topics;
+use crate::pipeline::synthesize::{self, topics};
+use crate::pipeline::validate::{Profile, check_skill};
 use crate::providers::public_address;
 use crate::store::model::{Idempotency, NewGeneration, NewRun, Refused, Settled};
 use std::sync::Arc;
@@ -240,6 +242,26 @@ impl Engine {
             })
         })
         .await
+    }
+
+    /// Makes a skill of a text for somebody who only tries: nothing is charged, saved or asked of a model.
+    ///
+    /// # Errors
+    /// A [`Failure`] when there is nothing in it to make a skill of.
+    pub async fn try_text(&self, text: String) -> Result<(Skill, Report), Failure> {
+        self.look_into(Source::Text { text }, |extracted| {
+            let written = synthesize::write(Arc::new(extracted), &Wish::default())?;
+            let evidence = written.evidence;
+            let draft = written.drafts.into_iter().next().ok_or_else(|| {
+                Failure::new(
+                    Reason::Internal,
+                    "no skill came of this text; try another one",
+                )
+            })?;
+            let report = check_skill(&draft.skill, Some(&evidence), Profile::Open);
+            Ok((draft.skill, report))
+        })
+        .await?
     }
 
     /// Reads a source and looks at it, with the bounds of a look that nobody pays for.

@@ -16,7 +16,7 @@ use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
 use crate::config::load::secret;
-use crate::config::outside::{BlobHome, Writer};
+use crate::config::outside::{BlobHome, MailSecurity, Writer};
 use crate::config::{Settings, SignUp};
 use crate::domain::clock::Clock;
 use crate::domain::observation::Observation;
@@ -25,6 +25,7 @@ use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::synthesize::model::Author;
 use crate::providers::bucket::{self, BucketSettings};
+use crate::providers::mail::{MailSettings, Mailer, Privacy};
 use crate::providers::model::{Model, ModelSettings, Protocol};
 use crate::providers::video::clients::Client;
 use crate::providers::video::{Video, VideoSettings};
@@ -33,6 +34,7 @@ use crate::services::accounts::Accounts;
 use crate::services::billing::Billing;
 use crate::services::engine::{Engine, EngineBounds};
 use crate::services::library::Library;
+use crate::services::members::mail::Post;
 use crate::services::members::{Admission, Members, Rules};
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
@@ -140,10 +142,11 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     );
     let members = Members::new(
         store.clone(),
-        tree.limiters.clone(),
+        (tree.ledgers.clone(), tree.limiters.clone()),
         pepper.clone(),
         clock.clone(),
         rules(settings),
+        post(settings)?,
     );
     let accounts = Accounts::new(
         store.clone(),
@@ -281,6 +284,28 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
     reader.isolation.memory_bytes = settings.isolation.memory_bytes;
     reader.limits = settings.reading.clone();
     Ok(reader)
+}
+
+/// The way out for mail, by the settings; none where no server is named.
+fn post(settings: &Settings) -> Result<Option<Post>, String> {
+    let mail = &settings.mail;
+    if mail.host.is_empty() {
+        return Ok(None);
+    }
+    let password = secret(&mail.password_file).map_err(|error| error.to_string())?;
+    let mailer = Mailer::new(MailSettings {
+        host: mail.host.clone(),
+        port: mail.port,
+        privacy: match mail.security {
+            MailSecurity::StartTls => Privacy::StartTls,
+            MailSecurity::Tls => Privacy::Tls,
+            MailSecurity::None => Privacy::Open,
+        },
+        account: (!mail.user.is_empty()).then(|| (mail.user.clone(), password.unwrap_or_default())),
+        from: mail.from.clone(),
+    })?;
+    let public_url = settings.server.public_url.trim_end_matches('/').to_owned();
+    Ok(Some(Post::new(mailer, public_url)))
 }
 
 /// How accounts are handled, by the settings.

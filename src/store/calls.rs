@@ -14,7 +14,7 @@ use crate::domain::user::{Email, Plan, User};
 use crate::store::connection::{Database, Store};
 use crate::store::model::{
     Entry, Holder, Joined, Login, NewKey, NewMember, NewPayment, NewSession, NewUser, News, Opened,
-    Origin, Refused, Run, Saved, Session, Settled, StoreError, Stray, Unfinished,
+    Origin, Purpose, Refused, Run, Saved, Session, Settled, StoreError, Stray, Unfinished, Welcome,
 };
 use crate::store::{lite, pg};
 use uuid::Uuid;
@@ -110,6 +110,17 @@ calls! {
     pub write members::recover(user_id: UserId, code: Digest, hash: String, at: Timestamp) -> bool;
     /// The newest movements of an account's credits, newest first.
     pub read members::movements(user_id: UserId, limit: u32) -> Vec<Movement>;
+
+    /// Keeps the digest of a link that is sent by mail; the account's earlier one for the same purpose is good no more.
+    pub write tickets::add_ticket(digest: Digest, user_id: UserId, purpose: Purpose, now: Timestamp, expires_at: Timestamp) -> ();
+    /// Whose link this is, when it is good.
+    pub read tickets::ticket(digest: Digest, purpose: Purpose, now: Timestamp) -> Option<UserId>;
+    /// How an account was welcomed.
+    pub read tickets::welcome(user_id: UserId) -> Welcome;
+    /// Uses a link up and notes that the account's address is its owner's.
+    pub write tickets::verify(digest: Digest, user_id: UserId, now: Timestamp) -> ();
+    /// Uses a link up, keeps a new password's hash and ends all sessions; none when the link is not good.
+    pub write tickets::reset_password(digest: Digest, hash: String, now: Timestamp) -> Option<UserId>;
 
     /// What an account holds and may do.
     pub read ledger::standing(id: UserId) -> Option<Standing>;

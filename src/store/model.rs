@@ -157,6 +157,43 @@ pub struct Login {
     pub restricted: bool,
 }
 
+/// What a link in a mail is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To show that the address is its owner's.
+    Verify,
+    /// To set a new password.
+    Reset,
+}
+
+impl Purpose {
+    /// The word kept in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Verify => "verify",
+            Self::Reset => "reset",
+        }
+    }
+}
+
+/// How an account was welcomed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Welcome {
+    /// What its welcome is worth.
+    pub credits: Credits,
+    /// When its address was found to be its owner's.
+    pub verified_at: Option<Timestamp>,
+}
+
+impl Welcome {
+    /// Of an account that the operator made.
+    pub const NONE: Self = Self {
+        credits: Credits::ZERO,
+        verified_at: None,
+    };
+}
+
 /// What came of making an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joined {

@@ -21,6 +21,7 @@ mod ops;
 mod pages_account;
 mod pages_door;
 mod pages_frame;
+mod pages_mail;
 mod pages_skills;
 mod prefill;
 mod regenerate;

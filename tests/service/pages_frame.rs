@@ -1,6 +1,8 @@
 //! What pages have in common: what they load, how they are kept, and that nobody is a stranger to them.
 
+use crate::generate::TEXT;
 use crate::support::app::App;
+use crate::support::browser::Browser;
 
 fn addresses(page: &str) -> Vec<String> {
     page.split('"')
@@ -41,4 +43,69 @@ async fn an_asset_that_is_not_there_is_a_page_that_says_so() {
     }
     let machine = app.get("/nowhere").send().await;
     assert_eq!(machine.refusal(), (404, "NOT_FOUND".into()));
+}
+
+#[tokio::test]
+async fn a_visitor_tries_a_text_and_nothing_is_charged_or_kept() {
+    let app = App::start().await;
+    let mut visitor = Browser::new(&app);
+    let page = visitor.post("/try", &[("text", TEXT)]).await;
+    assert_eq!(page.status, 200);
+    let text = page.text();
+    assert!(
+        text.contains("id=\"result\"") && text.contains("checks passed"),
+        "{text}"
+    );
+    assert!(text.contains("name: "), "a SKILL.md is shown");
+    let books = app.books().await;
+    assert_eq!((books.users, books.transfers), (0, 0));
+}
+
+#[tokio::test]
+async fn what_cannot_be_tried_is_said_with_the_text_still_there() {
+    let app = App::start().await;
+    let mut visitor = Browser::new(&app);
+    let long = "word and ".repeat(2_500);
+    let image = "<img src=x onerror=alert(1)>".repeat(3);
+    for (text, status, says) in [
+        ("", 400, "paste a text first"),
+        (" \r\n\t", 400, "paste a text first"),
+        (long.as_str(), 413, "22500 characters"),
+        ("!!! ??? ...", 400, "nothing"),
+    ] {
+        let page = visitor.post("/try", &[("text", text)]).await;
+        assert_eq!(page.status, status, "{says}");
+        assert!(page.text().contains(says), "{says}: {}", page.text());
+        assert!(page.text().contains(text.trim()), "the text is still there");
+    }
+    let page = visitor.post("/try", &[("text", &image)]).await;
+    assert!(!page.text().contains("<img src=x"), "{}", page.text());
+}
+
+#[tokio::test]
+async fn an_address_tries_a_few_texts_a_minute() {
+    let app = App::start().await;
+    let mut visitor = Browser::new(&app);
+    for _ in 0..6 {
+        assert_eq!(visitor.post("/try", &[("text", TEXT)]).await.status, 200);
+    }
+    let page = visitor.post("/try", &[("text", TEXT)]).await;
+    assert_eq!(page.status, 429);
+    let wait = page.number("retry-after");
+    app.clock
+        .advance(std::time::Duration::from_secs(wait.unsigned_abs()));
+    assert_eq!(visitor.post("/try", &[("text", TEXT)]).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_browser_that_is_lost_gets_a_page_and_a_program_the_envelope() {
+    let app = App::start().await;
+    let lost = |target| app.get(target).header("Accept", "text/html,*/*").send();
+    let page = lost("/nowhere").await;
+    assert_eq!(page.status, 404);
+    assert!(page.text().contains("There is nothing here"));
+    assert_eq!(
+        lost("/api/nowhere").await.refusal(),
+        (404, "NOT_FOUND".into())
+    );
 }

@@ -36,6 +36,9 @@ struct Account<'a> {
     room: usize,
     browsers: Vec<BrowserLine>,
     codes_left: u64,
+    waiting: u32,
+    is_verified: bool,
+    has_post: bool,
     public_url: &'a str,
     chars_min: usize,
     fresh: Fresh,
@@ -193,6 +196,7 @@ async fn account<'a>(
     let keys = members.keys(user_id).await?;
     let live = keys.iter().filter(|key| key.revoked_at.is_none()).count();
     let this = member.signed_in.session_id;
+    let verification = members.verification(user_id).await?;
     let browsers = members.browsers(user_id).await?;
     Ok(Account {
         frame: member.frame("Account", "/account"),
@@ -211,6 +215,9 @@ async fn account<'a>(
             .map(|browser| browser_line(browser, this))
             .collect(),
         codes_left: members.recovery_codes_left(user_id).await?,
+        waiting: verification.waiting.0,
+        is_verified: verification.verified_at.is_some(),
+        has_post: members.has_post(),
         public_url: &context.settings.public_url,
         chars_min: CHARS_MIN,
         fresh,

@@ -1,4 +1,4 @@
-//! Owns the way in and out: `/signup`, `/signin`, `/recover` and `/signout`.
+//! Owns the way in and out: `/signup`, `/signin`, `/recover` and `/signout`. What comes by mail has its own page, `mail`.
 
 use crate::domain::quota::Surface;
 use crate::http::context::Context;
@@ -40,6 +40,7 @@ struct SignIn {
     next: String,
     wrong: Option<String>,
     is_open: bool,
+    has_post: bool,
 }
 
 #[derive(Template)]
@@ -49,9 +50,10 @@ struct Recover {
     email: String,
     wrong: Option<String>,
     chars_min: usize,
+    has_post: bool,
 }
 
-fn parameter(req: &HttpRequest, name: &str) -> String {
+pub(super) fn parameter(req: &HttpRequest, name: &str) -> String {
     form_urlencoded::parse(req.query_string().as_bytes())
         .find(|(given, _)| given == name)
         .map(|(_, value)| value.into_owned())
@@ -92,7 +94,8 @@ pub(in crate::http) async fn sign_up(
     let members = &context.services.members;
     match members.join(wish, &whence(&req), token_of(&req)).await {
         Ok(welcomed) => {
-            let mut response = frame::see_other(&format!("{INSIDE}?said=welcome"));
+            let word = if welcomed.waits { "confirm" } else { "welcome" };
+            let mut response = frame::see_other(&format!("/account?said={word}"));
             cookie::keep(&mut response, &welcomed.token, &context.settings);
             Ok(response)
         }
@@ -139,6 +142,7 @@ fn sign_in_page(req: &HttpRequest, email: &str, next: &str, wrong: Option<String
         next: local(next).unwrap_or_default().to_owned(),
         wrong,
         is_open: rules.admission != Admission::Nobody,
+        has_post: Context::of(req).services.members.has_post(),
     }
 }
 
@@ -175,18 +179,19 @@ pub(in crate::http) async fn sign_in(
     }
 }
 
-fn recover_page(email: &str, wrong: Option<String>) -> Recover {
+fn recover_page(req: &HttpRequest, email: &str, wrong: Option<String>) -> Recover {
     Recover {
         frame: Frame::public("Recover your account"),
         email: email.to_owned(),
         wrong,
         chars_min: CHARS_MIN,
+        has_post: Context::of(req).services.members.has_post(),
     }
 }
 
 /// Answers `GET /recover`.
-pub(in crate::http) async fn recover_form() -> HttpResponse {
-    frame::page(&recover_page("", None))
+pub(in crate::http) async fn recover_form(req: HttpRequest) -> HttpResponse {
+    frame::page(&recover_page(&req, "", None))
 }
 
 /// Answers `POST /recover`.
@@ -212,7 +217,7 @@ pub(in crate::http) async fn recover(
             let problem = told(refusal)?;
             Ok(again(
                 &problem,
-                &recover_page(email, Some(problem.message().to_owned())),
+                &recover_page(&req, email, Some(problem.message().to_owned())),
             ))
         }
     }

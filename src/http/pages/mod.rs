@@ -16,6 +16,7 @@ pub(super) mod fields;
 pub(super) mod frame;
 pub(super) mod landing;
 pub(super) mod library;
+pub(super) mod mail;
 mod markdown;
 mod preview;
 pub(super) mod refusal;

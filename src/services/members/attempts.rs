@@ -15,6 +15,10 @@ const PER_ACCOUNT: (u32, u32) = (10, 40);
 const PER_ADDRESS: (u32, u32) = (20, 200);
 /// Accounts asked for from one address, a minute and an hour.
 const JOINS: (u32, u32) = (10, 60);
+/// Messages to one address, a minute and an hour.
+const MAILS: (u32, u32) = (2, 6);
+/// Texts that an address may try without an account, a minute and an hour.
+const SAMPLES: (u32, u32) = (6, 60);
 /// Most names that have windows of their own; the others share one pair.
 const NAMES_MAX: usize = 16_384;
 /// How much slower the clock of the long window runs.
@@ -29,6 +33,10 @@ pub(super) struct Attempts {
     pub(super) addresses: Tries<IpAddr>,
     /// To make an account, by the address a request comes from.
     pub(super) joins: Tries<IpAddr>,
+    /// To have mail sent, by the address that gets it.
+    pub(super) mails: Tries<String>,
+    /// To try a text without an account, by the address a request comes from.
+    pub(super) samples: Tries<IpAddr>,
 }
 
 impl Default for Attempts {
@@ -37,6 +45,8 @@ impl Default for Attempts {
             accounts: Tries::new(PER_ACCOUNT),
             addresses: Tries::new(PER_ADDRESS),
             joins: Tries::new(JOINS),
+            mails: Tries::new(MAILS),
+            samples: Tries::new(SAMPLES),
         }
     }
 }

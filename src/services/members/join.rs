@@ -34,6 +34,8 @@ pub struct Welcomed {
     pub token: String,
     /// The first credits.
     pub credits: Credits,
+    /// Whether a link was sent that the first credits wait for.
+    pub waits: bool,
 }
 
 impl Members {
@@ -75,7 +77,7 @@ impl Members {
         let member = NewMember {
             user: NewUser {
                 id: user_id,
-                email,
+                email: email.clone(),
                 plan: Plan::Free,
                 password_hash: Some(password_hash),
                 credits: Credits(inner.rules.welcome),
@@ -83,7 +85,7 @@ impl Members {
                 at: now,
             },
             network: neighbourhood(whence.address),
-            welcome_waits: false,
+            welcome_waits: self.has_post(),
             welcomes_max: inner.rules.welcomes_per_network,
             welcomes_since: now.minus(WELCOMES_SPAN),
             invite,
@@ -95,7 +97,14 @@ impl Members {
         match joined {
             Ok(Joined::Made(credits)) => {
                 let token = self.begin_session(user_id, whence, before).await?;
-                Ok(Welcomed { token, credits })
+                // Should it fail, the account page offers to send it again.
+                let waits =
+                    self.has_post() && self.send_verification(user_id, &email).await.is_ok();
+                Ok(Welcomed {
+                    token,
+                    credits,
+                    waits,
+                })
             }
             Ok(Joined::Taken) | Err(StoreError::Conflict(_)) => Err(Refusal::invalid(
                 "this address has an account already; sign in instead",

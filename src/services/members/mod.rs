@@ -3,6 +3,7 @@
 //! ```text
 //! join ─▶ sessions ─▶ a token in a cookie ─▶ who is signed in
 //! door: the password, slowed down when guessed        recovery: codes for a lost password
+//! mail: links that verify an address or set a password
 //! keys: made, named, revoked                          history: what moved the credits
 //! ```
 //!
@@ -13,9 +14,11 @@ pub mod door;
 pub mod history;
 pub mod join;
 pub mod keys;
+pub mod mail;
 pub mod recovery;
 pub mod sessions;
 
+use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
 use crate::domain::clock::Clock;
 use crate::domain::key::{Pepper, to_hex};
@@ -23,7 +26,8 @@ use crate::services::accounts::Unavailable;
 use crate::services::passwords;
 use crate::store::connection::Store;
 use crate::store::model::StoreError;
-use attempts::Attempts;
+use attempts::{Attempts, subscriber};
+use mail::Post;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,10 +110,12 @@ pub struct Members(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     store: Store,
+    ledgers: Ledgers,
     limiters: Limiters,
     pepper: Pepper,
     clock: Clock,
     rules: Rules,
+    post: Option<Post>,
     attempts: Attempts,
     hashing: Semaphore,
     /// Accounts are made one after the other, so that the welcomes of a network are counted exactly.
@@ -121,21 +127,34 @@ impl Members {
     #[must_use]
     pub fn new(
         store: Store,
-        limiters: Limiters,
+        (ledgers, limiters): (Ledgers, Limiters),
         pepper: Pepper,
         clock: Clock,
         rules: Rules,
+        post: Option<Post>,
     ) -> Self {
         Self(Arc::new(Inner {
             store,
+            ledgers,
             limiters,
             pepper,
             clock,
             rules,
+            post,
             attempts: Attempts::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
             joining: Mutex::new(()),
         }))
+    }
+
+    /// Counts a text that somebody tries without an account.
+    ///
+    /// # Errors
+    /// [`Refusal::TooMany`].
+    pub fn may_try(&self, whence: &Whence) -> Result<(), Refusal> {
+        let address = subscriber(whence.address);
+        let counted = self.0.attempts.samples.count(address, self.0.clock.now());
+        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 
     /// How accounts are handled.

@@ -13,5 +13,6 @@ pub(crate) mod runs;
 pub(crate) mod sessions;
 pub(crate) mod skills;
 pub(crate) mod sources;
+pub(crate) mod tickets;
 pub(crate) mod users;
 pub(crate) mod versions;
