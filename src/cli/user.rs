@@ -64,6 +64,15 @@ pub enum UserCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Make an invitation, good for one account and thirty days (where auth.signup is invite); its link is printed once
+    Invite {
+        /// Whom it is for, or why; for the operator alone
+        #[arg(long, default_value = "")]
+        note: String,
+        /// Print the invitation and its link as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Replace an account's password; without a file a new one is made and printed once
     ResetPassword {
         /// The account's e-mail address
@@ -148,6 +157,15 @@ pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
             granted.map_err(Stop::failed)?;
             let user = admin.user(email).await.map_err(Stop::failed)?;
             show(&user, &format!("granted {credits} to"), *json)
+        }
+        UserCommand::Invite { note, json } => {
+            let invite = admin.invite(note).await.map_err(Stop::failed)?;
+            let public_url = settings.server.public_url.trim_end_matches('/');
+            let link = format!("{public_url}/signup?invite={invite}");
+            if *json {
+                return output::say_json(&serde_json::json!({ "invite": invite, "link": link }));
+            }
+            output::say(&link)
         }
         UserCommand::ResetPassword {
             email,

@@ -45,7 +45,13 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
         let now = context.clock.now();
         let known = match bearer(req.headers()) {
             Some(token) => context.services.accounts.recognise(token, now),
-            None if session_of(req).is_some() => None,
+            None if session_of(req).is_some() => {
+                if origin::is_forged(req.head(), &context.settings) {
+                    let refused = Refused(Surface::Application, origin::forged());
+                    return Either::Left(ready(Err(refused)));
+                }
+                None
+            }
             None => Some(Err(Denied::Unknown)),
         };
         // Nearly every key was seen a moment ago; the others have to be looked up.

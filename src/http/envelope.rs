@@ -4,9 +4,7 @@
 
 use crate::domain::quota::Surface;
 use crate::http::context::{Context, Notes};
-use crate::http::error::{Kind, Problem, Refused, surface_of};
-use crate::http::origin;
-use crate::http::pages::refusal::OnPage;
+use crate::http::error::{Problem, surface_of};
 use crate::http::throttle;
 use crate::http::unread::Held;
 use actix_web::body::BoxBody;
@@ -60,15 +58,7 @@ pub(super) async fn wrap(
         None => body,
     };
 
-    // A path that is not on the map is unknown to everybody alike (decision 4).
-    let is_forged = origin::is_forged(req.head(), &context.settings)
-        && req.resource_map().has_resource(req.path());
-    let answering = async {
-        if is_forged {
-            return Err(forged(under_api));
-        }
-        next.call(req).await
-    };
+    let answering = async { next.call(req).await };
     let outcome = AssertUnwindSafe(answering).catch_unwind().await;
 
     let writer = Writer {
@@ -99,19 +89,6 @@ pub(super) async fn wrap(
             writer.count(&method, response.status().as_u16(), started);
             Err(Answered::new(response.map_body(|_, body| hold(body))).into())
         }
-    }
-}
-
-/// What somebody is told whose browser was used by another site.
-fn forged(under_api: bool) -> Error {
-    let problem = Problem::new(
-        Kind::Forbidden,
-        "this request was not sent by a page of this service; open the page again and repeat it there",
-    );
-    if under_api {
-        Refused(Surface::Application, problem).into()
-    } else {
-        OnPage::from(problem).into()
     }
 }
 

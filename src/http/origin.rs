@@ -4,9 +4,14 @@
 //! request that changes something and says neither is refused too, so that an old browser is no way in.
 
 use crate::http::HttpSettings;
-use crate::http::cookie;
-use actix_web::dev::RequestHead;
+use crate::http::context::Context;
+use crate::http::error::{Kind, Problem};
+use crate::http::pages::refusal::OnPage;
+use actix_web::Error;
+use actix_web::body::BoxBody;
+use actix_web::dev::{RequestHead, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderMap};
+use actix_web::middleware::Next;
 use url::{Host, Url};
 
 const FETCH_SITE: &str = "sec-fetch-site";
@@ -25,30 +30,37 @@ pub(super) fn is_secure(public_url: &str) -> bool {
     url.scheme() != "http" || !is_here
 }
 
-/// Whether a request changes something in the name of a browser although no page of ours wrote it.
+/// Whether a request that changes something was written by somebody else than a page of ours.
 pub(super) fn is_forged(head: &RequestHead, settings: &HttpSettings) -> bool {
-    if head.method.is_safe() {
-        return false;
+    !head.method.is_safe() && !is_ours(&head.headers, settings)
+}
+
+/// What somebody is told whose browser was used by another site.
+pub(super) fn forged() -> Problem {
+    Problem::new(
+        Kind::Forbidden,
+        "this request was not sent by a page of this service; open the page again and repeat it there",
+    )
+}
+
+/// Stands before every form of a page, with or without a cookie: nobody is signed in or out by others either.
+pub(super) async fn guard(
+    req: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
+    let is_forged = is_forged(req.head(), &Context::of(req.request()).settings);
+    if is_forged && !is_program_in_sandbox(req.head()) {
+        return Err(OnPage::from(forged()).into());
     }
-    let path = head.uri.path();
-    let under = |prefix: &str| {
-        let rest = path.strip_prefix(prefix);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    if under("/webhooks") {
-        return false;
-    }
-    // The address of the sandbox's page is a secret that no other site knows: a program, which says nothing, is let in.
-    let says_nothing = ![FETCH_SITE, "origin"]
+    next.call(req).await
+}
+
+/// The address of a sandbox's page is a secret that no other site knows: a program, which says nothing, is let in.
+fn is_program_in_sandbox(head: &RequestHead) -> bool {
+    let says_something = [FETCH_SITE, "origin"]
         .iter()
         .any(|name| head.headers.contains_key(*name));
-    if under("/sandbox") && says_nothing {
-        return false;
-    }
-    // A key is never sent by itself, a cookie is. A page's form is refused without a cookie too: nobody is signed in by others.
-    let by_cookie = !head.headers.contains_key(header::AUTHORIZATION)
-        && cookie::token_of(&head.headers, settings).is_some();
-    (by_cookie || !under("/api")) && !is_ours(&head.headers, settings)
+    head.uri.path().starts_with("/sandbox/") && !says_something
 }
 
 /// Whether a page of ours wrote a request.
@@ -77,12 +89,10 @@ mod tests {
     use crate::config::Settings;
     use actix_web::test::TestRequest;
 
-    const COOKIE: (&str, &str) = ("Cookie", "__Host-skillkiln=t");
-
-    fn forged(path: &str, headers: &[(&str, &str)]) -> bool {
+    fn forged(headers: &[(&str, &str)]) -> bool {
         let mut settings = Settings::default();
         settings.server.public_url = "https://kiln.example".into();
-        let mut request = TestRequest::post().uri(path);
+        let mut request = TestRequest::post();
         for (name, value) in headers {
             request = request.append_header((*name, *value));
         }
@@ -90,52 +100,45 @@ mod tests {
         is_forged(request.head(), &HttpSettings::from(&settings))
     }
 
-    #[test]
-    fn what_another_site_makes_a_browser_send_is_forged() {
-        for path in ["/signin", "/account/keys", "/api/upload"] {
-            for says in [
-                ("Sec-Fetch-Site", "cross-site"),
-                ("Sec-Fetch-Site", "same-site"),
-                ("Sec-Fetch-Site", "none"),
-                ("Sec-Fetch-Site", ""),
-                ("Origin", "https://evil.example"),
-                ("Origin", "null"),
-                ("Origin", "http://kiln.example"),
-                ("Origin", "https://kiln.example.evil.example"),
-                ("X-Other", "x"),
-            ] {
-                assert!(forged(path, &[COOKIE, says]), "{path} {says:?}");
-            }
+    fn is_silent(path: &str, headers: &[(&str, &str)]) -> bool {
+        let mut request = TestRequest::post().uri(path);
+        for (name, value) in headers {
+            request = request.append_header((*name, *value));
         }
-        let both = [
-            COOKIE,
-            ("Sec-Fetch-Site", "cross-site"),
-            ("Origin", "https://kiln.example"),
-        ];
-        assert!(forged("/account/keys", &both));
+        is_program_in_sandbox(request.to_http_request().head())
     }
 
     #[test]
-    fn what_our_pages_and_other_programs_send_is_not() {
-        assert!(!forged("/signin", &[("Sec-Fetch-Site", "same-origin")]));
-        assert!(!forged("/sandbox/checkout/x", &[]));
-        assert!(forged(
-            "/sandbox/checkout/x",
-            &[("Sec-Fetch-Site", "cross-site")]
-        ));
-        assert!(forged("/sandbox/checkout/x", &[("Origin", "null")]));
-        assert!(!forged(
-            "/signin",
-            &[COOKIE, ("Origin", "https://kiln.example")]
-        ));
-        assert!(
-            !forged("/api/upload", &[("Sec-Fetch-Site", "cross-site")]),
-            "no cookie"
-        );
-        let key = ("Authorization", "Bearer x");
-        assert!(!forged("/api/upload", &[COOKIE, key]), "the key decides");
-        assert!(!forged("/webhooks/stripe", &[]));
-        assert!(forged("/webhooksx", &[]) && forged("/apix", &[]));
+    fn what_another_site_makes_a_browser_send_is_forged() {
+        for says in [
+            ("Sec-Fetch-Site", "cross-site"),
+            ("Sec-Fetch-Site", "same-site"),
+            ("Sec-Fetch-Site", "none"),
+            ("Sec-Fetch-Site", ""),
+            ("Origin", "https://evil.example"),
+            ("Origin", "null"),
+            ("Origin", "http://kiln.example"),
+            ("Origin", "https://kiln.example.evil.example"),
+            ("X-Other", "x"),
+        ] {
+            assert!(forged(&[says]), "{says:?}");
+        }
+        let both = [
+            ("Sec-Fetch-Site", "cross-site"),
+            ("Origin", "https://kiln.example"),
+        ];
+        assert!(forged(&both));
+    }
+
+    #[test]
+    fn what_our_pages_send_is_not() {
+        assert!(!forged(&[("Sec-Fetch-Site", "same-origin")]));
+        assert!(!forged(&[("Origin", "https://kiln.example")]));
+        assert!(is_silent("/sandbox/checkout/x", &[]));
+        assert!(!is_silent("/sandboxed", &[]));
+        assert!(!is_silent("/sandbox/checkout/x", &[("Origin", "null")]));
+        let says = [("Sec-Fetch-Site", "cross-site")];
+        assert!(!is_silent("/sandbox/checkout/x", &says));
     }
 
     #[test]

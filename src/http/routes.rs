@@ -5,9 +5,10 @@
 use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
 use crate::http::pages::refusal::OnPage;
-use crate::http::{app, openapi, ops, pages, v1, webhooks};
+use crate::http::{app, openapi, ops, origin, pages, v1, webhooks};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
+use actix_web::middleware::from_fn;
 use actix_web::web::ServiceConfig;
 use actix_web::{
     Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web,
@@ -165,13 +166,6 @@ pub(super) async fn unknown(req: HttpRequest) -> Result<HttpResponse, Error> {
 /// A path and its methods.
 struct At {
     path: &'static str,
-    #[cfg_attr(
-        not(test),
-        expect(
-            dead_code,
-            reason = "the document of the API is held against the map by a test"
-        )
-    )]
     is_page: bool,
     methods: Vec<&'static str>,
     resource: Resource,
@@ -215,7 +209,12 @@ impl At {
         F::Output: Responder + 'static,
     {
         self.methods.push("POST");
-        self.resource = self.resource.route(web::post().to(handler));
+        let route = web::post().to(handler);
+        self.resource = if self.is_page {
+            self.resource.route(route.wrap(from_fn(origin::guard)))
+        } else {
+            self.resource.route(route)
+        };
         self
     }
 

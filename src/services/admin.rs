@@ -5,13 +5,20 @@
 use crate::domain::clock::Clock;
 use crate::domain::credits::{Books, Credits, GrantReason};
 use crate::domain::id::{GrantId, KeyId, UserId};
-use crate::domain::key::{ApiKey, KEY_NAME_CHARS_MAX, Key, Pepper};
+use crate::domain::key::{self, ApiKey, KEY_NAME_CHARS_MAX, Key, Pepper};
 use crate::domain::user::{Email, Plan, User};
+use crate::services::members::join::INVITE;
 use crate::services::passwords;
 use crate::services::pepper::{self, Place};
 use crate::store::connection::Store;
 use crate::store::model::{Entry, NewKey, NewUser, Refused, Settled, StoreError};
 use std::fmt;
+use std::time::Duration;
+
+/// Characters of an invitation: 128 bits.
+const INVITE_LEN: usize = 32;
+/// How long an invitation is good.
+const INVITE_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Why an operator's wish was not done. Nothing of it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,14 +186,29 @@ impl Admin {
         }
     }
 
-    /// Replaces an account's password.
+    /// Makes an invitation for one account. Its plaintext exists in the answer alone.
+    ///
+    /// # Errors
+    /// [`AdminError`].
+    pub async fn invite(&self, note: &str) -> Result<String, AdminError> {
+        let mut invite = key::to_hex(&entropy()?);
+        invite.truncate(INVITE_LEN);
+        let digest = self.pepper.digest(INVITE, &invite);
+        let now = self.clock.now();
+        self.store
+            .add_invite(digest, note.to_owned(), now, now.plus(INVITE_FOR))
+            .await?;
+        Ok(invite)
+    }
+
+    /// Replaces an account's password, and signs all its browsers out.
     ///
     /// # Errors
     /// [`AdminError`].
     pub async fn reset_password(&self, email: &str, password: String) -> Result<(), AdminError> {
         let user = self.user(email).await?;
         let hash = hash(password).await?;
-        Ok(self.store.set_password_hash(user.id, hash).await?)
+        Ok(self.store.change_password(user.id, hash, None).await?)
     }
 
     /// Makes a key. The plaintext exists in the answer alone.
@@ -259,7 +281,7 @@ pub async fn migrate(url: &str) -> Result<(), AdminError> {
 /// # Errors
 /// [`AdminError::Failed`] when the operating system has no entropy to give.
 pub fn fresh_password() -> Result<String, AdminError> {
-    let mut password = crate::domain::key::to_hex(&entropy()?);
+    let mut password = key::to_hex(&entropy()?);
     password.truncate(32);
     Ok(password)
 }

@@ -408,3 +408,49 @@ async fn a_form_that_is_none_is_refused_as_a_page() {
     assert_eq!(send(form, &"x".repeat(70_000)).await.status, 413);
     assert_eq!(send(form, "%ff%fe=%00&&&=").await.status, 400);
 }
+
+#[tokio::test]
+async fn an_invitation_is_good_for_one_account_and_thirty_days() {
+    let app = App::with(|settings| settings.auth.signup = SignUp::Invite).await;
+    let invite = app.admin.invite("ann").await.expect("an invitation");
+    let fields = |email| {
+        [
+            ("email", email),
+            ("password", PASSWORD),
+            ("invite", invite.as_str()),
+        ]
+    };
+    let page = Browser::new(&app)
+        .get(&format!("/signup?invite={invite}"))
+        .await;
+    assert!(page.text().contains(&format!("value=\"{invite}\"")));
+    let joined = Browser::new(&app)
+        .post("/signup", &fields("ann@example.org"))
+        .await;
+    assert_eq!(joined.status, 303, "{}", joined.text());
+    let again = Browser::new(&app)
+        .post("/signup", &fields("bo@example.org"))
+        .await;
+    assert_eq!(again.status, 400);
+    assert_eq!(app.admin.users().await.expect("accounts").len(), 1);
+    assert_eq!(
+        app.books().await.granted,
+        3,
+        "nothing is left of the second"
+    );
+}
+
+#[tokio::test]
+async fn a_password_that_the_operator_resets_signs_every_browser_out() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let reset = app
+        .admin
+        .reset_password("ann@example.org", "another kiln".into());
+    reset.await.expect("reset");
+    assert_eq!(ann.get("/account").await.status, 303);
+    assert_eq!(
+        ann.sign_in("ann@example.org", "another kiln").await.status,
+        303
+    );
+}

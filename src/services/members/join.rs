@@ -12,7 +12,7 @@ use crate::store::model::{Joined, NewMember, NewUser, StoreError};
 use std::time::Duration;
 
 /// What the invitations' digests are made for.
-pub(crate) const INVITE: &str = "invite";
+pub(in crate::services) const INVITE: &str = "invite";
 /// The span in which a network's welcomes are counted.
 const WELCOMES_SPAN: Duration = Duration::from_secs(24 * 3600);
 

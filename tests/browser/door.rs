@@ -1,0 +1,107 @@
+//! A person comes by, tries a text, joins, makes a key, and keeps recovery codes.
+
+use crate::driver::Browser;
+use crate::kiln::Kiln;
+
+const PASSWORD: &str = "a kiln of my own";
+const TEXT: &str = "# Fire a small kiln\n\nUse this when you fire clay at home.\n\n1. Stack the pieces a finger apart.\n\
+                    2. Heat the kiln by 80 degrees an hour up to 600 degrees.\n3. Hold it there for half an hour.\n\
+                    4. Let it cool closed for twelve hours.\n\nNever open the kiln above 100 degrees: the pieces crack.\n";
+
+async fn join(browser: &Browser, kiln: &Kiln, email: &str) {
+    browser.go(&format!("{}/signup", kiln.address)).await;
+    browser.type_into("#email", email).await;
+    browser.type_into("#password", PASSWORD).await;
+    browser.click("form.card button").await;
+    browser.wait_for(".who").await;
+}
+
+#[tokio::test]
+async fn a_visitor_tries_a_text_and_sees_a_skill() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    browser.go(&kiln.address).await;
+    browser.look("landing").await;
+    browser.type_into("#text", TEXT).await;
+    browser.click("#try button.primary").await;
+    let skill = browser.text("#skill").await;
+    assert!(skill.starts_with("---\nname: "), "{skill}");
+    assert!(skill.contains("Never open the kiln"), "{skill}");
+    browser.look("tried").await;
+    browser.is_content().await;
+}
+
+#[tokio::test]
+async fn somebody_joins_makes_a_key_and_the_key_works() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    browser.go(&format!("{}/signup", kiln.address)).await;
+    browser.look("signup").await;
+    join(&browser, &kiln, "ann@example.org").await;
+    assert!(browser.text(".alert.ok").await.contains("Welcome"));
+    assert!(
+        !browser.address().await.contains("said="),
+        "it is said once"
+    );
+
+    browser.type_into("#key-name", "laptop").await;
+    browser.click("#keys form button.primary").await;
+    let key = browser.text("#new-key").await;
+    assert!(key.starts_with("skillkiln_sk_"), "{key}");
+    browser.look("key").await;
+    browser.click("[data-copy='#new-key']").await;
+    browser.wait_for(".toast").await;
+    let answer = reqwest::Client::new()
+        .get(format!("{}/api/v1/credits", kiln.address))
+        .bearer_auth(&key)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), 200);
+
+    browser.go(&format!("{}/account", kiln.address)).await;
+    browser.click("#keys .confirm summary").await;
+    browser.look("revoking").await;
+    browser.click("#keys .confirm form button").await;
+    assert!(browser.text(".alert.ok").await.contains("revoked"));
+
+    browser.click("#recovery button").await;
+    assert_eq!(browser.text("#codes").await.split_whitespace().count(), 10);
+    browser.look("codes").await;
+    browser.click(".who button").await;
+    browser.wait_for("form[action='/signin']").await;
+    browser.look("signin").await;
+    browser.is_content().await;
+}
+
+#[tokio::test]
+async fn the_pages_work_without_script() {
+    let kiln = Kiln::start();
+    let browser = Browser::without_script().await;
+    join(&browser, &kiln, "bo@example.org").await;
+    browser.type_into("#key-name", "laptop").await;
+    browser.click("#keys form button.primary").await;
+    assert!(browser.text("#new-key").await.starts_with("skillkiln_sk_"));
+    browser.click(".who button").await;
+    browser.type_into("#email", "bo@example.org").await;
+    browser.type_into("#password", "not his password").await;
+    browser.click("form.card button").await;
+    assert!(
+        browser
+            .text(".alert.bad")
+            .await
+            .contains("do not go together")
+    );
+}
+
+#[tokio::test]
+async fn a_page_that_says_no_says_what_to_do() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    browser.go(&format!("{}/nowhere", kiln.address)).await;
+    assert_eq!(browser.text("h1").await, "There is nothing here");
+    browser.look("nowhere").await;
+    browser.go(&format!("{}/account", kiln.address)).await;
+    browser.wait_for("form[action='/signin']").await;
+    assert!(browser.address().await.ends_with("/signin?next=%2Faccount"));
+}

@@ -1,0 +1,252 @@
+//! A browser by the WebDriver protocol: just what the journeys need. It waits for what it looks for, and gives up loudly.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// Milliseconds that the browser may take to show what is looked for.
+const PATIENCE_MS: u32 = 20_000;
+/// What makes a page unusable for somebody who listens to it or uses the keyboard; answers with the faults.
+const SOUND: &str = include_str!("sound.js");
+/// Two widths: a desk and a phone.
+const WIDTHS: [u32; 2] = [1280, 390];
+
+/// A headless browser; it ends when dropped.
+pub(crate) struct Browser {
+    driver: Child,
+    session: String,
+    client: reqwest::Client,
+}
+
+impl Browser {
+    /// As people have it.
+    pub(crate) async fn open() -> Self {
+        Self::with(true).await
+    }
+
+    /// One that runs no script.
+    pub(crate) async fn without_script() -> Self {
+        Self::with(false).await
+    }
+
+    async fn with(script: bool) -> Self {
+        // A second installation is refused, which is fine: the first one is the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver is there: apt-get install chromium chromium-driver");
+        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                line.split("successfully on port ")
+                    .nth(1)?
+                    .trim_end_matches('.')
+                    .parse::<u16>()
+                    .ok()
+            })
+            .expect("chromedriver says its port");
+        std::thread::spawn(move || lines.for_each(drop));
+        let mut options = json!({
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"],
+        });
+        if !script {
+            options["prefs"] = json!({ "profile.managed_default_content_settings.javascript": 2 });
+        }
+        let wanted = json!({
+            "capabilities": { "alwaysMatch": { "timeouts": { "implicit": PATIENCE_MS }, "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } } },
+        });
+        let base = format!("http://127.0.0.1:{port}");
+        let answer = client
+            .post(format!("{base}/session"))
+            .json(&wanted)
+            .send()
+            .await
+            .unwrap();
+        let answer: Value = answer.json().await.unwrap();
+        let id = answer["value"]["sessionId"].as_str();
+        let id = id.unwrap_or_else(|| panic!("no browser: {answer}"));
+        Self {
+            driver,
+            session: format!("{base}/session/{id}"),
+            client,
+        }
+    }
+
+    async fn call(&self, path: &str, body: &Value) -> Result<Value, String> {
+        let request = self
+            .client
+            .post(format!("{}{path}", self.session))
+            .json(body);
+        read(request).await
+    }
+
+    async fn ask(&self, path: &str) -> Value {
+        let request = self.client.get(format!("{}{path}", self.session));
+        read(request).await.unwrap()
+    }
+
+    /// Opens an address.
+    pub(crate) async fn go(&self, address: &str) {
+        self.call("/url", &json!({ "url": address })).await.unwrap();
+    }
+
+    /// Where it is.
+    pub(crate) async fn address(&self) -> String {
+        self.ask("/url").await.as_str().unwrap().to_owned()
+    }
+
+    /// The element that a selector finds, as soon as it is there.
+    async fn element(&self, css: &str) -> String {
+        let wanted = json!({ "using": "css selector", "value": css });
+        match self.call("/element", &wanted).await {
+            Ok(found) => {
+                let id = found.as_object().and_then(|found| found.values().next());
+                id.and_then(Value::as_str).unwrap().to_owned()
+            }
+            Err(why) => panic!("{css} is not on {}: {why}", self.address().await),
+        }
+    }
+
+    /// Waits for an element.
+    pub(crate) async fn wait_for(&self, css: &str) {
+        self.element(css).await;
+    }
+
+    /// What an element says.
+    pub(crate) async fn text(&self, css: &str) -> String {
+        let id = self.element(css).await;
+        let text = self.ask(&format!("/element/{id}/text")).await;
+        text.as_str().unwrap().to_owned()
+    }
+
+    /// Types into an element.
+    pub(crate) async fn type_into(&self, css: &str, text: &str) {
+        let id = self.element(css).await;
+        let keys = json!({ "text": text });
+        self.call(&format!("/element/{id}/value"), &keys)
+            .await
+            .unwrap();
+    }
+
+    /// Clicks on an element.
+    pub(crate) async fn click(&self, css: &str) {
+        let id = self.element(css).await;
+        self.call(&format!("/element/{id}/click"), &json!({}))
+            .await
+            .unwrap();
+    }
+
+    /// Runs a script of the test's, not of the page's.
+    pub(crate) async fn run(&self, script: &str) -> Value {
+        let body = json!({ "script": script, "args": [] });
+        self.call("/execute/sync", &body).await.unwrap()
+    }
+
+    async fn devtools(&self, command: &str, parameters: Value) {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.call("/goog/cdp/execute", &body).await.unwrap();
+    }
+
+    /// Looks at the page at every width, in light and dark: keeps the pictures, and holds the page against what every page promises.
+    pub(crate) async fn look(&self, name: &str) {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../screenshots");
+        std::fs::create_dir_all(&folder).unwrap();
+        for width in WIDTHS {
+            for scheme in ["light", "dark"] {
+                // Without motion, so that no colour is caught on its way to another.
+                let feature = json!([
+                    { "name": "prefers-color-scheme", "value": scheme },
+                    { "name": "prefers-reduced-motion", "value": "reduce" },
+                ]);
+                self.devtools("Emulation.setEmulatedMedia", json!({ "features": feature }))
+                    .await;
+                self.resize(width, 900).await;
+                let faults = self.run(SOUND).await;
+                assert_eq!(faults, json!([]), "{name}, {scheme}, {width} wide");
+                let size = self.run("const page = document.documentElement; return [page.scrollWidth, page.scrollHeight];").await;
+                assert!(
+                    size[0].as_u64().unwrap() <= u64::from(width),
+                    "{name} is wider than {width}: {size}"
+                );
+                self.resize(width, size[1].as_u64().unwrap().clamp(600, 4_000))
+                    .await;
+                let picture = self.ask("/screenshot").await;
+                let picture = decode(picture.as_str().unwrap());
+                std::fs::write(folder.join(format!("{name}-{width}-{scheme}.png")), picture)
+                    .unwrap();
+            }
+        }
+        self.devtools("Emulation.clearDeviceMetricsOverride", json!({}))
+            .await;
+    }
+
+    async fn resize(&self, width: u32, height: u64) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
+        self.devtools("Emulation.setDeviceMetricsOverride", size)
+            .await;
+    }
+
+    /// Nothing was refused by the pages' policy and no script broke.
+    pub(crate) async fn is_content(&self) {
+        let entries = self
+            .call("/se/log", &json!({ "type": "browser" }))
+            .await
+            .unwrap();
+        let severe: Vec<&Value> = entries
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|entry| entry["level"] == "SEVERE")
+            // A page that says no answers with the status of a no, and the browser notes it.
+            .filter(|entry| entry["source"] != "network")
+            .collect();
+        assert!(severe.is_empty(), "{severe:?}");
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+async fn read(request: reqwest::RequestBuilder) -> Result<Value, String> {
+    let mut answer: Value = request.send().await.unwrap().json().await.unwrap();
+    let value = answer["value"].take();
+    match value.get("error") {
+        Some(error) if value.get("stacktrace").is_some() => {
+            Err(format!("{error}: {}", value["message"]))
+        }
+        _ => Ok(value),
+    }
+}
+
+/// Reads base64, in which pictures come.
+fn decode(text: &str) -> Vec<u8> {
+    let digits = text.bytes().filter_map(|byte| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    });
+    let (mut bits, mut held, mut bytes) = (0u32, 0, vec![]);
+    for digit in digits {
+        bits = bits << 6 | u32::from(digit);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held & 255) as u8);
+        }
+    }
+    bytes
+}

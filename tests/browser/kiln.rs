@@ -1,0 +1,50 @@
+//! The binary in a folder of its own, serving on a port of its own.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+/// A running service; it ends when dropped.
+pub(crate) struct Kiln {
+    process: Child,
+    /// Where it serves.
+    pub(crate) address: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Kiln {
+    pub(crate) fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        let mut process = Command::new(env!("CARGO_BIN_EXE_skillkiln"))
+            .arg("serve")
+            .current_dir(folder.path())
+            .env("SKILLKILN__DATABASE__URL", url)
+            .env("SKILLKILN__STORAGE__PATH", folder.path())
+            .env("SKILLKILN__SERVER__BIND", "127.0.0.1:0")
+            .env("SKILLKILN__SERVER__ADMIN_BIND", "127.0.0.1:0")
+            .env("SKILLKILN__SERVER__SHUTDOWN_GRACE_S", "0")
+            .env("SKILLKILN__LIMITS__OTHER_PER_MINUTE", "10000")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let first = lines.next().expect("it says where it is").unwrap();
+        let address = first.strip_prefix("skillkiln serves ").expect("an address");
+        let address = address.to_owned();
+        // What it prints later is read, so that it never waits for a reader.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self {
+            process,
+            address,
+            _folder: folder,
+        }
+    }
+}
+
+impl Drop for Kiln {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

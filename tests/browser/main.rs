@@ -1,0 +1,12 @@
+//! The pages as a person meets them: a real browser against the real binary, at two widths, in light and dark, by script and without.
+//!
+//! Pictures of every page are kept under `target/screenshots`, to be looked at.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds nothing fails, as it should"
+)]
+
+mod door;
+mod driver;
+mod kiln;
