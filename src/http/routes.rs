@@ -41,6 +41,7 @@ fn public_map() -> Vec<At> {
         At::page("/account/verify").post(pages::mail::send_again),
         At::page("/signout").post(pages::door::sign_out),
         At::page("/account").get(pages::account::get),
+        At::page("/account/buy").post(pages::account::buy),
         At::page("/account/keys").post(pages::account::add_key),
         At::page("/account/keys/{id}/revoke").post(pages::account::revoke_key),
         At::page("/account/sessions/end").post(pages::account::end_other_sessions),

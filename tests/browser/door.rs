@@ -4,11 +4,11 @@ use crate::driver::Browser;
 use crate::kiln::Kiln;
 
 const PASSWORD: &str = "a kiln of my own";
-const TEXT: &str = "# Fire a small kiln\n\nUse this when you fire clay at home.\n\n1. Stack the pieces a finger apart.\n\
+pub(crate) const TEXT: &str = "# Fire a small kiln\n\nUse this when you fire clay at home.\n\n1. Stack the pieces a finger apart.\n\
                     2. Heat the kiln by 80 degrees an hour up to 600 degrees.\n3. Hold it there for half an hour.\n\
                     4. Let it cool closed for twelve hours.\n\nNever open the kiln above 100 degrees: the pieces crack.\n";
 
-async fn join(browser: &Browser, kiln: &Kiln, email: &str) {
+pub(crate) async fn join(browser: &Browser, kiln: &Kiln, email: &str) {
     browser.go(&format!("{}/signup", kiln.address)).await;
     browser.type_into("#email", email).await;
     browser.type_into("#password", PASSWORD).await;
@@ -71,6 +71,21 @@ async fn somebody_joins_makes_a_key_and_the_key_works() {
     browser.click(".who button").await;
     browser.wait_for("form[action='/signin']").await;
     browser.look("signin").await;
+    browser.is_content().await;
+}
+
+#[tokio::test]
+async fn a_pack_is_bought_in_the_sandbox() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "cy@example.org").await;
+    browser.click("button[value='starter']").await;
+    browser.wait_for("form button.primary").await;
+    browser.look("till").await;
+    browser.click("form button.primary").await;
+    browser.go(&format!("{}/account", kiln.address)).await;
+    assert_eq!(browser.text(".credits").await, "13 credits");
+    browser.look("bought").await;
     browser.is_content().await;
 }
 

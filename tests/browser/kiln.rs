@@ -15,12 +15,21 @@ impl Kiln {
     pub(crate) fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        // The address that people type must be known before: payments lead back to it.
+        let port = {
+            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            free.local_addr().unwrap().port()
+        };
         let mut process = Command::new(env!("CARGO_BIN_EXE_skillkiln"))
             .arg("serve")
             .current_dir(folder.path())
             .env("SKILLKILN__DATABASE__URL", url)
             .env("SKILLKILN__STORAGE__PATH", folder.path())
-            .env("SKILLKILN__SERVER__BIND", "127.0.0.1:0")
+            .env("SKILLKILN__SERVER__BIND", format!("127.0.0.1:{port}"))
+            .env(
+                "SKILLKILN__SERVER__PUBLIC_URL",
+                format!("http://127.0.0.1:{port}"),
+            )
             .env("SKILLKILN__SERVER__ADMIN_BIND", "127.0.0.1:0")
             .env("SKILLKILN__SERVER__SHUTDOWN_GRACE_S", "0")
             .env("SKILLKILN__LIMITS__OTHER_PER_MINUTE", "10000")

@@ -10,3 +10,4 @@
 mod door;
 mod driver;
 mod kiln;
+mod skill;

@@ -207,3 +207,23 @@ async fn a_key_needs_a_name_and_twenty_are_enough() {
     assert_eq!(page.status, 400);
     assert!(page.text().contains("at most 20 live keys"));
 }
+
+#[tokio::test]
+async fn a_pack_is_bought_from_the_account_page_and_visiting_the_till_gives_nothing() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let page = ann.get("/account").await;
+    assert!(
+        page.text().contains("10 credits, good for ever"),
+        "{}",
+        page.text()
+    );
+    let answer = ann.post("/account/buy", &[("plan", "starter")]).await;
+    assert_eq!(answer.status, 303);
+    let till = answer.header("location").expect("an address");
+    let (_, path) = till.split_once("127.0.0.1:8080").expect("a page of ours");
+    assert_eq!(ann.get(path).await.status, 200);
+    assert_eq!(app.books().await.granted, 3, "nothing is given for a visit");
+    let unknown = ann.post("/account/buy", &[("plan", "platinum")]).await;
+    assert_eq!(unknown.status, 400);
+}

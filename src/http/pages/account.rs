@@ -11,6 +11,7 @@ use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::{Member, whence};
+use crate::services::billing::Billing;
 use crate::services::members::sessions::Browser;
 use crate::services::passwords::CHARS_MIN;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -36,6 +37,8 @@ struct Account<'a> {
     room: usize,
     browsers: Vec<BrowserLine>,
     codes_left: u64,
+    offers: Vec<Offer>,
+    is_sandbox: bool,
     waiting: u32,
     is_verified: bool,
     has_post: bool,
@@ -55,6 +58,28 @@ struct Fresh {
     key_wrong: Option<String>,
     /// What was wrong with the new password.
     password_wrong: Option<String>,
+}
+
+/// Something that can be bought.
+struct Offer {
+    plan: &'static str,
+    name: &'static str,
+    gives: String,
+}
+
+/// What is offered to somebody on a plan: packs always, the subscription to those who have none.
+fn offers(billing: &Billing, plan: Plan) -> Vec<Offer> {
+    let on_sale = [Plan::Starter, Plan::ProPack, Plan::Unlimited].into_iter();
+    let wanted = on_sale.filter(|offer| billing.sells(*offer) && plan != Plan::Unlimited);
+    let offer = |offer: Plan| Offer {
+        plan: offer.as_str(),
+        name: plan_name(offer),
+        gives: match offer {
+            Plan::Unlimited => "as many skills as you like, by the month".to_owned(),
+            pack => format!("{} credits, good for ever", billing.packs().of(pack).0),
+        },
+    };
+    wanted.map(offer).collect()
 }
 
 struct Line {
@@ -215,6 +240,8 @@ async fn account<'a>(
             .map(|browser| browser_line(browser, this))
             .collect(),
         codes_left: members.recovery_codes_left(user_id).await?,
+        offers: offers(&context.services.billing, standing.plan),
+        is_sandbox: context.services.billing.is_sandbox(),
         waiting: verification.waiting.0,
         is_verified: verification.verified_at.is_some(),
         has_post: members.has_post(),
@@ -330,6 +357,18 @@ pub(in crate::http) async fn change_password(
             Ok(again(&problem, &account(&req, &member, fresh).await?))
         }
     }
+}
+
+/// Answers `POST /account/buy`: leads to the page where it is paid.
+pub(in crate::http) async fn buy(
+    member: Member,
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnPage> {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let billing = &Context::of(&req).services.billing;
+    let page = billing.checkout(member.user_id(), fields.text("plan")?);
+    Ok(frame::see_other(&page.await?))
 }
 
 /// Answers `POST /account/recovery-codes`: the codes are on this answer alone.

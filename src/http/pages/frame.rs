@@ -59,8 +59,6 @@ pub(in crate::http) enum Tone {
     Info,
     /// It did not go as wished.
     Warn,
-    /// It failed.
-    Bad,
 }
 
 impl Tone {
@@ -69,7 +67,6 @@ impl Tone {
             Self::Ok => "ok",
             Self::Info => "info",
             Self::Warn => "warn",
-            Self::Bad => "bad",
         }
     }
 }
@@ -325,7 +322,7 @@ mod tests {
 
     #[test]
     fn no_page_has_script_or_style_of_its_own() {
-        let frame = Frame::of("<b>\"'", who()).saying(Some(Flash::new(Tone::Bad, "<i>no</i>")));
+        let frame = Frame::of("<b>\"'", who()).saying(Some(Flash::new(Tone::Warn, "<i>no</i>")));
         let page = rendered(frame, "<img src=x onerror=alert(1)>");
         assert!(!page.contains(" style=") && !page.contains("<style"));
         assert!(!page.contains("<b>") && !page.contains("<i>") && !page.contains("<img src=x"));

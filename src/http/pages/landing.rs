@@ -16,6 +16,7 @@ use askama::Template;
 
 /// Most characters of a text that is tried.
 const CHARS_MAX: usize = 20_000;
+const CHARS_SPOKEN: &str = "20,000";
 /// Most bytes of its form: each byte of a character may take three.
 const FORM_BYTES_MAX: usize = 3 * 4 * CHARS_MAX + 1_024;
 
@@ -24,7 +25,7 @@ const FORM_BYTES_MAX: usize = 3 * 4 * CHARS_MAX + 1_024;
 struct Landing<'a> {
     frame: Frame,
     public_url: &'a str,
-    chars_max: usize,
+    chars_max: &'static str,
     welcome: u32,
     text: String,
     wrong: Option<String>,
@@ -59,7 +60,7 @@ async fn landing<'a>(req: &'a HttpRequest, text: &str) -> Result<Landing<'a>, On
     Ok(Landing {
         frame: frame_for_anybody(req, "Turn a source into a skill").await?,
         public_url: &context.settings.public_url,
-        chars_max: CHARS_MAX,
+        chars_max: CHARS_SPOKEN,
         welcome: context.services.members.rules().welcome,
         text: text.to_owned(),
         wrong: None,
@@ -106,7 +107,7 @@ async fn tried(req: &HttpRequest, text: &str) -> Result<Result<(Skill, Report), 
         return Ok(Err(Problem::new(
             Kind::TooLarge,
             format!(
-                "this text has {chars} characters and {CHARS_MAX} can be tried here; with an account it may be far longer"
+                "this text has {chars} characters and {CHARS_SPOKEN} can be tried here; with an account it may be far longer"
             ),
         )));
     }

@@ -1,0 +1,51 @@
+//! A person has a skill made, reads it, changes it, shows it to everybody, and finds it in the library.
+
+use crate::door::{TEXT, join};
+use crate::driver::Browser;
+use crate::kiln::Kiln;
+
+#[tokio::test]
+async fn a_skill_is_made_read_changed_and_shown_to_everybody() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "dee@example.org").await;
+    browser.go(&format!("{}/library", kiln.address)).await;
+    browser.look("library-empty").await;
+    browser.go(&format!("{}/new", kiln.address)).await;
+    browser.look("new").await;
+    browser.type_into("#source", TEXT).await;
+    browser.click("#new button.primary").await;
+    browser.wait_for("nav.tabs").await;
+    assert_eq!(browser.text(".credits").await, "2 credits");
+    let read = browser.text("article.prose").await;
+    assert!(read.contains("Never open the kiln"), "{read}");
+    browser.look("skill").await;
+
+    let skill = browser.address().await;
+    let skill = skill.split('?').next().unwrap().to_owned();
+    browser.go(&format!("{skill}?view=source")).await;
+    browser.look("skill-source").await;
+    browser.go(&format!("{skill}?view=edit")).await;
+    browser
+        .type_into("#content", "\nWear goggles when you look into the kiln.\n")
+        .await;
+    browser.look("skill-edit").await;
+    browser.click("form.stack button.primary").await;
+    browser.wait_for(".alert.ok").await;
+    browser.go(&skill).await;
+    assert!(browser.text("article.prose").await.contains("Wear goggles"));
+    browser.go(&format!("{skill}?view=versions")).await;
+    browser.wait_for("ul.list a").await;
+    browser.look("skill-versions").await;
+
+    browser.click("form[action$='/share'] button").await;
+    assert!(browser.text("#share-url").await.contains("/s/sk_"));
+    let shown = skill.replace("/library/", "/s/");
+    browser.go(&shown).await;
+    browser.wait_for("h1").await;
+    browser.look("shared").await;
+    browser.go(&format!("{}/library", kiln.address)).await;
+    browser.wait_for("a[href*='/library/sk_']").await;
+    browser.look("library").await;
+    browser.is_content().await;
+}
