@@ -249,17 +249,9 @@ impl Engine {
     /// # Errors
     /// A [`Failure`] when there is nothing in it to make a skill of.
     pub async fn try_text(&self, text: String) -> Result<(Skill, Report), Failure> {
+        let pool = &self.0.tools.pool;
         self.look_into(Source::Text { text }, |extracted| {
-            let written = synthesize::write(Arc::new(extracted), &Wish::default())?;
-            let evidence = written.evidence;
-            let draft = written.drafts.into_iter().next().ok_or_else(|| {
-                Failure::new(
-                    Reason::Internal,
-                    "no skill came of this text; try another one",
-                )
-            })?;
-            let report = check_skill(&draft.skill, Some(&evidence), Profile::Open);
-            Ok((draft.skill, report))
+            pool.run(move || tried(extracted))
         })
         .await?
     }
@@ -295,6 +287,20 @@ impl Engine {
     pub fn refuse_address(&self, address: &str) -> Result<(), String> {
         public_address::refuse_literal(address, self.0.bounds.allow_private_addresses)
     }
+}
+
+/// A skill of a text, written without a model.
+fn tried(extracted: Extracted) -> Result<(Skill, Report), Failure> {
+    let written = synthesize::write(Arc::new(extracted), &Wish::default())?;
+    let nothing = || {
+        Failure::new(
+            Reason::Internal,
+            "no skill came of this text; try another one",
+        )
+    };
+    let draft = written.drafts.into_iter().next().ok_or_else(nothing)?;
+    let report = check_skill(&draft.skill, Some(&written.evidence), Profile::Open);
+    Ok((draft.skill, report))
 }
 
 impl Inner {
