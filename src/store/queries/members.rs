@@ -254,7 +254,7 @@ pub(crate) async fn movements(
         }
         lines.push(line(at, Moved::Ordered(name), -charged));
     }
-    lines.sort_by(|a, b| b.at.cmp(&a.at));
+    lines.sort_by_key(|line| std::cmp::Reverse(line.at));
     // Beyond the shorter of the two lists some lines may be missing, so the sum would be wrong there: both are as long as this.
     lines.truncate(limit as usize);
     balance(&mut lines, available);
