@@ -50,7 +50,7 @@ pub(super) fn choose(
     }
     let contest = draft.drafts.iter_mut().zip(written).zip(&bars).zip(&works);
     for (((own, other), bar), work) in contest {
-        *own = better(own.clone(), other, bar, &standing, work);
+        *own = better(own.clone(), other, bar, standing, work);
     }
     Ok(draft)
 }
