@@ -476,7 +476,7 @@ async fn terms_beside_their_meanings_are_definitions() {
             let terms: Vec<String> = entry.terms.iter().map(|term| plain(term)).collect();
             let mut meaning = String::new();
             for block in &entry.blocks {
-                meaning += &read.evidence(&block.span);
+                meaning += read.evidence(&block.span);
             }
             (terms.join("; "), meaning)
         })
