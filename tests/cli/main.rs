@@ -1,5 +1,10 @@
 //! The command line, tried as a person would: the real program, its output, its exit codes.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a test that reads past the end fails, as it should"
+)]
+
 mod accounts;
 mod model;
 mod pipeline;
