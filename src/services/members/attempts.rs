@@ -53,7 +53,7 @@ impl Default for Attempts {
 
 /// The windows of those who tried lately.
 ///
-/// Invariant: at most [`NAMES_MAX`] pairs of windows, whoever tries.
+/// Invariant: at most `NAMES_MAX` pairs of windows, whoever tries.
 #[derive(Debug)]
 pub struct Tries<K> {
     limits: (u32, u32),
