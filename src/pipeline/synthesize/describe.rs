@@ -53,7 +53,11 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     let mut out = match opening {
         Some(sentence) => sentence,
         None => {
-            let mut sentence = format!("{COVERS} {title}");
+            let mut sentence = if is_order(&title.to_lowercase()) {
+                format!("{COVERS} how to {}", uncapitalised(&title))
+            } else {
+                format!("{COVERS} {title}")
+            };
             let topics: Vec<&String> = if headings.is_empty() {
                 &phrases
             } else {
@@ -149,7 +153,7 @@ fn trigger(title: &str, headings: &[String], phrases: &[String], used: &str) -> 
         .contains(&first)
     {
         out.push_str(&uncapitalised(title));
-    } else if IMPERATIVES.contains(&first) && title.contains(' ') {
+    } else if is_order(&lower) {
         out.push_str(&format!("the task is to {}", uncapitalised(title)));
     } else {
         out.push_str(&format!("working with {title}"));
@@ -177,6 +181,29 @@ fn trigger(title: &str, headings: &[String], phrases: &[String], used: &str) -> 
     out.push('.');
     out
 }
+
+/// Whether a title, in lower case, tells somebody to do something: "fire a small kiln".
+fn is_order(title: &str) -> bool {
+    let mut words = title.split_whitespace();
+    let (Some(first), Some(second)) = (words.next(), words.next()) else {
+        return false;
+    };
+    let takes_object = matches!(second, "a" | "an" | "the")
+        && first.len() > 2
+        && first.chars().all(|c| c.is_ascii_lowercase())
+        && !first.ends_with("ing")
+        && !first.ends_with('s')
+        && !NO_VERBS.contains(&first);
+    IMPERATIVES.contains(&first) || takes_object
+}
+
+/// Words before an article that tell nobody to do anything.
+const NO_VERBS: [&str; 34] = [
+    "about", "above", "after", "all", "along", "and", "are", "around", "because", "before",
+    "behind", "below", "beyond", "but", "for", "from", "half", "how", "inside", "into", "more",
+    "near", "not", "once", "over", "than", "under", "what", "when", "where", "why", "who", "with",
+    "without",
+];
 
 /// Verbs that open a heading as an order; those that are as often nouns are left out.
 const IMPERATIVES: [&str; 26] = [
@@ -582,4 +609,26 @@ pub(super) fn sample(blocks: &[Block]) -> String {
 /// The key phrases of blocks.
 pub(super) fn phrases_of(blocks: &[Block], limit: usize) -> Vec<String> {
     key_phrases(&sample(blocks), limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_that_tells_to_do_something_is_a_task() {
+        for title in ["fire a small kiln", "install packages", "open the door"] {
+            assert!(is_order(title), "{title}");
+        }
+        for title in [
+            "the stack and the heap",
+            "under the hood",
+            "what a skill is",
+            "firing a kiln",
+            "kilns",
+            "covers a lot",
+        ] {
+            assert!(!is_order(title), "{title}");
+        }
+    }
 }
