@@ -13,6 +13,8 @@ pub(crate) struct Service {
     database_url: String,
     database: Option<FreshDatabase>,
     server: Option<Server>,
+    /// Seconds that runs under way are given when the server stops.
+    pub(crate) grace_s: u32,
 }
 
 struct Server {
@@ -50,6 +52,7 @@ impl Service {
             database_url,
             database: None,
             server: None,
+            grace_s: 1,
         }
     }
 
@@ -63,7 +66,10 @@ impl Service {
             .env("SKILLKILN__STORAGE__PATH", self.folder.path())
             .env("SKILLKILN__SERVER__BIND", "127.0.0.1:0")
             .env("SKILLKILN__SERVER__ADMIN_BIND", "127.0.0.1:0")
-            .env("SKILLKILN__SERVER__SHUTDOWN_GRACE_S", "1")
+            .env(
+                "SKILLKILN__SERVER__SHUTDOWN_GRACE_S",
+                self.grace_s.to_string(),
+            )
             .env("SKILLKILN__FETCH__ALLOW_PRIVATE_ADDRESSES", "true")
             .env("SKILLKILN__LIMITS__GENERATE_PER_MINUTE", "1000")
             .env("SKILLKILN__LIMITS__OTHER_PER_MINUTE", "100000")

@@ -34,6 +34,7 @@ async fn a_stopping_server_ends_what_outlasts_the_grace_with_the_refund_and_exit
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopping_server_takes_no_new_run_and_is_not_ready() {
     let mut service = Service::new();
+    service.grace_s = 60;
     let site = Site::start();
     let key = service.key(3);
     service.serve();
