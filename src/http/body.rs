@@ -114,6 +114,10 @@ pub(super) async fn json<T: DeserializeOwned>(
         ));
     }
     let body = read(req, payload, bytes_max, limits).await?;
+    // An array would be taken for the members of an object in their order.
+    if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return Err(Problem::invalid("the request body is no JSON object"));
+    }
     serde_json::from_slice(&body).map_err(|error| {
         Problem::invalid(format!("the request body is not what is expected: {error}"))
     })
@@ -132,6 +136,28 @@ mod tests {
 
     fn limits() -> BodyLimits {
         HttpSettings::from(&Settings::default()).limits
+    }
+
+    #[tokio::test]
+    async fn an_array_is_no_object_whose_members_it_lists() {
+        #[derive(Debug, Deserialize)]
+        struct Plan {
+            #[expect(dead_code, reason = "only whether it is read counts")]
+            plan: String,
+        }
+        for (body, is_read) in [
+            (r#"["starter"]"#, false),
+            (r#" {"plan":"starter"}"#, true),
+            ("", false),
+        ] {
+            let (req, mut payload) = TestRequest::post()
+                .insert_header(("content-type", "application/json"))
+                .set_payload(body)
+                .to_http_parts();
+            let payload = Payload::from_request(&req, &mut payload).await.unwrap();
+            let read = json::<Plan>(&req, payload, 1_024, &limits()).await;
+            assert_eq!(read.is_ok(), is_read, "{body}");
+        }
     }
 
     #[derive(Debug, Deserialize)]

@@ -305,7 +305,7 @@ impl From<Rejected> for Problem {
         match rejected {
             Rejected::InsufficientCredits => Self::new(
                 Kind::InsufficientCredits,
-                "no credits remaining: each skill costs 1 credit",
+                "not enough credits remain: each skill costs 1 credit",
             ),
             Rejected::Busy { retry_after_s } => Self {
                 retry_after_s: Some(retry_after_s.max(1)),

@@ -172,6 +172,13 @@ async fn looking_first_suggests_metadata_and_topics_and_the_chosen_ones_become_s
         Part::Text("topics", &slug(0)),
         Part::Text("topics", &slug(1)),
     ];
+    // A refusal keeps what was sent and offered.
+    let long = "n".repeat(201);
+    let mut wrong = parts.to_vec();
+    wrong.push(Part::Text("name", &long));
+    let refused = sent(&mut ann, "/new", &wrong).await;
+    assert_eq!(refused.status, 400);
+    assert!(refused.text().contains(&id) && refused.text().contains("name=\"all_topics\""));
     let answer = sent(&mut ann, "/new", &parts).await;
     let end = followed(&mut ann, &answer).await;
     assert_eq!(end.header("location"), Some("/library?sort=made&said=made"));

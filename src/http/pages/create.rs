@@ -102,6 +102,29 @@ struct Sent {
     given: Given,
     topics: Vec<Topic>,
     kept: Vec<Kept>,
+    all_topics: String,
+}
+
+/// A form that was refused: what it said, so that nothing has to be given twice, and why.
+struct Failed {
+    given: Given,
+    text: String,
+    kept: Vec<Kept>,
+    all_topics: String,
+    problem: Problem,
+}
+
+impl Failed {
+    /// Before anything could be read.
+    fn unread(problem: Problem) -> Box<Self> {
+        Box::new(Self {
+            given: Given::default(),
+            text: String::new(),
+            kept: vec![],
+            all_topics: String::new(),
+            problem,
+        })
+    }
 }
 
 /// Reads the form: files that are sent now or were sent before, or an address or a text. Files are kept as sources, so that
@@ -110,10 +133,10 @@ async fn read<const GENERATES: bool>(
     member: &Admitted<GENERATES>,
     req: &HttpRequest,
     payload: web::Payload,
-) -> Result<Sent, (Box<Given>, String, Problem)> {
+) -> Result<Sent, Box<Failed>> {
     let context = Context::of(req);
     let limits = &context.settings.limits;
-    let nothing = |problem| (Box::default(), String::new(), problem);
+    let nothing = Failed::unread;
     let mut form = Form::read_from_page(req, payload, limits, &FIELDS)
         .await
         .map_err(nothing)?;
@@ -126,7 +149,6 @@ async fn read<const GENERATES: bool>(
         category: form.text("category").map_err(nothing)?.unwrap_or_default(),
     };
     let text = form.text("source").map_err(nothing)?.unwrap_or_default();
-    let failed = |problem| (Box::new(given.clone()), text.clone(), problem);
     let uploads: Vec<Upload> = form
         .all("files")
         .into_iter()
@@ -144,18 +166,34 @@ async fn read<const GENERATES: bool>(
     };
     let ids = texts(form.all("source_ids"));
     let chosen = texts(form.all("topics"));
-    let all_topics = form.text("all_topics").map_err(failed)?.unwrap_or_default();
+    let all_topics = form
+        .text("all_topics")
+        .map_err(nothing)?
+        .unwrap_or_default();
     drop(form);
-    let topics = topics_of(&chosen, &all_topics).map_err(failed)?;
+    let failed = |kept, problem| {
+        Box::new(Failed {
+            given: given.clone(),
+            text: text.clone(),
+            kept,
+            all_topics: all_topics.clone(),
+            problem,
+        })
+    };
     let (source, kept) = source_of(member, context, uploads, ids, &text, !GENERATES)
         .await
-        .map_err(failed)?;
+        .map_err(|problem| failed(vec![], problem))?;
+    let topics = match topics_of(&chosen, &all_topics) {
+        Ok(topics) => topics,
+        Err(problem) => return Err(failed(kept, problem)),
+    };
     Ok(Sent {
         source,
         given,
         topics,
         kept,
         text,
+        all_topics,
     })
 }
 
@@ -236,7 +274,7 @@ pub(in crate::http) async fn look(
     let context = Context::of(&req);
     let sent = match read(&member, &req, payload).await {
         Ok(sent) => sent,
-        Err(failed) => return Ok(again(&member, context, failed)),
+        Err(failed) => return Ok(again(&member, context, *failed)),
     };
     let engine = &context.services.engine;
     let found = engine.look(sent.source).await;
@@ -244,11 +282,14 @@ pub(in crate::http) async fn look(
         Ok(found) => found,
         Err(failure) => {
             let problem = Problem::from(failure);
-            return Ok(again(
-                &member,
-                context,
-                (Box::new(sent.given), sent.text, problem),
-            ));
+            let failed = Failed {
+                given: sent.given,
+                text: sent.text,
+                kept: vec![],
+                all_topics: String::new(),
+                problem,
+            };
+            return Ok(again(&member, context, failed));
         }
     };
     let or = |typed: String, suggested: String| {
@@ -279,19 +320,24 @@ pub(in crate::http) async fn look(
     }))
 }
 
-/// The form again, with what was typed and what was wrong.
+/// The form again, with what was typed, sent and offered, and what was wrong.
 fn again<const GENERATES: bool>(
     member: &Admitted<GENERATES>,
     context: &Context,
-    (given, source, problem): (Box<Given>, String, Problem),
+    failed: Failed,
 ) -> HttpResponse {
+    let looked = !failed.kept.is_empty();
     let page = NewPage {
-        wrong: Some(problem.message().to_owned()),
-        source,
-        given: *given,
+        wrong: Some(failed.problem.message().to_owned()),
+        source: if looked { String::new() } else { failed.text },
+        given: failed.given,
+        kept: failed.kept,
+        looked,
+        topics: serde_json::from_str(&failed.all_topics).unwrap_or_default(),
+        all_topics: failed.all_topics,
         ..NewPage::of(member, context)
     };
-    frame::page_as(problem.status(Surface::Application), &page)
+    frame::page_as(failed.problem.status(Surface::Application), &page)
 }
 
 /// Answers `POST /new`: makes the skill, or one for each chosen topic. The script gets a stream, everybody else the page of the run.
@@ -302,16 +348,25 @@ pub(in crate::http) async fn post(
 ) -> Result<HttpResponse, OnPage> {
     let context = Context::of(&req);
     let as_stream = wants_a_stream(&req);
-    let refuse = |failed: (Box<Given>, String, Problem)| {
+    let refuse = |failed: Failed| {
         if as_stream {
-            as_json(&failed.2)
+            as_json(&failed.problem)
         } else {
             again(&member, context, failed)
         }
     };
     let sent = match read(&member, &req, payload).await {
         Ok(sent) => sent,
-        Err(failed) => return Ok(refuse(failed)),
+        Err(failed) => return Ok(refuse(*failed)),
+    };
+    let refused = |given, text, kept, all_topics, problem| {
+        refuse(Failed {
+            given,
+            text,
+            kept,
+            all_topics,
+            problem,
+        })
     };
     let wish = |name, text: &str, chars_max| line(name, text, chars_max);
     let wishes = wish("name", &sent.given.name, 200).and_then(|name| {
@@ -321,7 +376,15 @@ pub(in crate::http) async fn post(
     });
     let (name, description, category) = match wishes {
         Ok(wishes) => wishes,
-        Err(problem) => return Ok(refuse((Box::new(sent.given), sent.text, problem))),
+        Err(problem) => {
+            return Ok(refused(
+                sent.given,
+                sent.text,
+                sent.kept,
+                sent.all_topics,
+                problem,
+            ));
+        }
     };
     let request = Request {
         user_id: member.user_id(),
@@ -342,7 +405,13 @@ pub(in crate::http) async fn post(
     }
     match Listener::order(context, request).await {
         Ok(run) => Ok(frame::see_other(&format!("/runs/{}", run.run_id))),
-        Err(problem) => Ok(refuse((Box::new(sent.given), sent.text, problem))),
+        Err(problem) => Ok(refused(
+            sent.given,
+            sent.text,
+            sent.kept,
+            sent.all_topics,
+            problem,
+        )),
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) struct Request {
 }
 
 /// A part of a form.
+#[derive(Clone, Copy)]
 pub(crate) enum Part<'a> {
     Text(&'a str, &'a str),
     File(&'a str, &'a str, &'a [u8]),
