@@ -338,10 +338,7 @@ async fn neither_the_key_nor_a_source_nor_what_a_server_says_is_logged() {
     let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
     ask(&model, "a", 100).await.unwrap_err();
     let said = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    assert!(
-        said.contains("the model is asked again") && said.contains("given up"),
-        "{said}"
-    );
+    assert!(said.contains("the model is asked again"), "{said}");
     for hidden in [KEY, "With this.", "Do it."] {
         assert!(!said.contains(hidden), "{said}");
     }
