@@ -1,12 +1,16 @@
 //! A browser by the WebDriver protocol: just what the journeys need. It waits for what it looks for, and gives up loudly.
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// Milliseconds that the browser may take to show what is looked for.
 const PATIENCE_MS: u32 = 20_000;
+/// How long the browser may take to end.
+const QUIT_PATIENCE: Duration = Duration::from_secs(10);
 /// What makes a page unusable for somebody who listens to it or uses the keyboard; answers with the faults.
 const SOUND: &str = include_str!("sound.js");
 /// Two widths: a desk and a phone.
@@ -211,8 +215,28 @@ impl Browser {
     }
 }
 
+impl Browser {
+    /// Ends the session, and with it the browser; without a runtime, which may be gone.
+    fn quit(&self) -> std::io::Result<()> {
+        let (host, path) = self
+            .session
+            .trim_start_matches("http://")
+            .split_once('/')
+            .unwrap_or_default();
+        let mut connection = TcpStream::connect(host)?;
+        connection.set_read_timeout(Some(QUIT_PATIENCE))?;
+        write!(
+            connection,
+            "DELETE /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        )?;
+        connection.read(&mut [0; 64]).map(drop)
+    }
+}
+
 impl Drop for Browser {
     fn drop(&mut self) {
+        // A driver that is killed leaves its browser running.
+        let _ = self.quit();
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
