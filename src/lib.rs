@@ -49,6 +49,7 @@ pub mod store;
 pub mod telemetry;
 
 /// A text becomes a skill through many small allocations, made on one thread and freed on another. The system's allocator
-/// spent a tenth of the processor on that.
+/// spent a tenth of the processor on that. Huge pages are off: with them a hundred pages of documentation took 93 MB instead
+/// of 49, and more of the kernel's time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -10,6 +10,8 @@
 pub(crate) mod badge;
 pub mod extract;
 pub mod markdown;
+mod orders;
+mod pattern;
 pub mod pool;
 pub mod product;
 pub mod scaffold;

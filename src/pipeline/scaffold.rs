@@ -3,6 +3,9 @@
 //! Everything else in a generated skill must stand in its source. The synthesizer composes with these constants alone, and
 //! the proofs of [`crate::pipeline::validate`] leave exactly them out of account, so that neither can drift from the other.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// The section that says in which situations the skill helps.
 pub const WHEN_TO_USE: &str = "When to use";
 /// The section that says what the skill is about.
@@ -142,6 +145,17 @@ pub const CONNECTIVES: [&str; 31] = [
     "working",
 ];
 
+/// All of them, in lower case: every word of every source is looked up here.
+static OUR_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let phrases = HEADINGS.iter().chain(LEAD_INS.iter());
+    CONNECTIVES
+        .iter()
+        .copied()
+        .chain(phrases.flat_map(|phrase| phrase.split(' ')))
+        .map(str::to_ascii_lowercase)
+        .collect()
+});
+
 /// Whether `line` is wholly ours: a heading of ours, or a line that names a source.
 #[must_use]
 pub fn is_ours(line: &str) -> bool {
@@ -155,12 +169,7 @@ pub fn is_ours(line: &str) -> bool {
 /// Whether `word`, in lower case, is one that we compose with and that therefore needs no evidence.
 #[must_use]
 pub fn is_our_word(word: &str) -> bool {
-    CONNECTIVES.contains(&word)
-        || HEADINGS
-            .iter()
-            .chain(LEAD_INS.iter())
-            .flat_map(|phrase| phrase.split(' '))
-            .any(|ours| ours.eq_ignore_ascii_case(word))
+    OUR_WORDS.contains(word)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::sentences::cut_sentences;
 use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
 use crate::domain::text::{Inline, plain, word_count};
 use crate::pipeline::badge::is_badge;
+use crate::pipeline::orders;
 
 /// A longer paragraph is no longer read as one; it is broken between sentences.
 const PARAGRAPH_WORDS_MAX: usize = 220;
@@ -35,7 +36,7 @@ pub(super) fn prepare(document: &Document) -> Document {
             .title
             .as_deref()
             .map(hostile::visible)
-            .filter(|title| !hostile::is_order(title)),
+            .filter(|title| !orders::is_order(title)),
         about: document.about.clone(),
         text: String::new(),
         blocks,
@@ -128,7 +129,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
         BlockKind::Heading { level, text } => {
             let text = unlinked(&clean_inlines(text));
             let words = plain(&text);
-            if !words.trim().is_empty() && !hostile::is_order(&words) {
+            if !words.trim().is_empty() && !orders::is_order(&words) {
                 keep(BlockKind::Heading {
                     level: (*level).clamp(1, 6),
                     text,
@@ -156,7 +157,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
         BlockKind::Code { language, text } => {
             // A secret is taken out of the line that it stands in; what is around it stays.
             let code = hostile::redacted(&hostile::visible(text));
-            if !code.trim().is_empty() && !hostile::is_order(&code) {
+            if !code.trim().is_empty() && !orders::is_order(&code) {
                 keep(BlockKind::Code {
                     language: Some(
                         language
@@ -198,7 +199,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
                     title: title
                         .as_deref()
                         .map(hostile::visible)
-                        .filter(|title| !hostile::is_order(title)),
+                        .filter(|title| !orders::is_order(title)),
                     blocks,
                 });
             }
@@ -227,7 +228,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
             }
             let alternative = hostile::visible(alternative);
             let caption = clean_cell(caption);
-            if is_web_address(source) && !hostile::is_order(&alternative) {
+            if is_web_address(source) && !orders::is_order(&alternative) {
                 keep(BlockKind::Figure {
                     source: source.clone(),
                     alternative,
@@ -237,7 +238,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
                 // The picture does not travel with the skill; its words do.
                 for words in [vec![Inline::Text(alternative)], caption] {
                     let text = plain(&words);
-                    if !text.trim().is_empty() && !hostile::is_order(&text) {
+                    if !text.trim().is_empty() && !orders::is_order(&text) {
                         keep(BlockKind::Paragraph(words));
                     }
                 }
@@ -254,14 +255,14 @@ fn clean_paragraphs(inlines: &[Inline]) -> Vec<Vec<Inline>> {
         return Vec::new();
     }
     let long = text.len() > PARAGRAPH_WORDS_MAX * 3 && word_count(&text) > PARAGRAPH_WORDS_MAX;
-    if !long && !hostile::is_order(&text) {
+    if !long && !orders::is_order(&text) {
         return vec![inlines];
     }
     let mut out: Vec<Vec<Inline>> = Vec::new();
     let mut words = 0;
     for sentence in cut_sentences(&inlines) {
         let text = plain(&sentence);
-        if hostile::is_order(&text) {
+        if orders::is_order(&text) {
             continue;
         }
         if words >= PARAGRAPH_WORDS_AIM && long {
@@ -282,7 +283,7 @@ fn clean_paragraphs(inlines: &[Inline]) -> Vec<Vec<Inline>> {
 
 fn clean_cell(inlines: &[Inline]) -> Vec<Inline> {
     let cleaned = clean_inlines(inlines);
-    if hostile::is_order(&plain(&cleaned)) {
+    if orders::is_order(&plain(&cleaned)) {
         return Vec::new();
     }
     cleaned

@@ -1,7 +1,7 @@
 //! Owns SKILL.md: the whole source when it is short; else what an agent needs first, in the order in which it needs it, and
 //! pointers that say when to read which reference.
 
-use super::describe::{capitalised, clip, sample};
+use super::describe::{Gist, capitalised, clip};
 use super::heading_words::for_description;
 use super::outline::{Outline, block_text, is_generic, is_peripheral};
 use super::page::{Page, bullet};
@@ -99,9 +99,10 @@ pub(super) fn distilled(
     title: &str,
     blocks: &[Block],
     outline: &Outline,
+    gist: &Gist,
     references: &[Reference],
 ) -> Page {
-    let mut lexicon = Lexicon::of(&sample(blocks));
+    let mut lexicon = Lexicon::new(gist.language);
     let mut units = units(blocks, outline, &mut lexicon);
     rank::score(&mut units, outline, &mut lexicon);
     let mut page = Page::new(None);

@@ -3,12 +3,15 @@
 use super::heading_words::{for_description, is_structural};
 use super::hostile;
 use super::outline::{Outline, block_text, is_generic, is_peripheral};
-use super::phrases::key_phrases;
+use super::phrases::key_phrases_in;
 use super::sentences::sentences;
 use super::title::without_section;
+use super::words::language;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash};
+use crate::pipeline::orders;
 use crate::pipeline::scaffold::{COVERS, USE_WHEN};
+use whatlang::Lang;
 
 /// Longest description (V032).
 pub(super) const DESCRIPTION_CHARS_MAX: usize = 1024;
@@ -20,6 +23,8 @@ const DESCRIPTION_CHARS_AIM: usize = 620;
 const OPENING_CHARS_MAX: usize = 165;
 /// With fewer headings of the two highest levels, deeper ones tell too.
 const HEADINGS_MIN: usize = 4;
+/// Key phrases that a description is made of at most.
+const PHRASES_MAX: usize = 10;
 /// How much text is searched for phrases.
 const SAMPLE_BYTES: usize = 96 << 10;
 
@@ -33,20 +38,46 @@ pub(super) struct Subject<'a> {
     pub(super) blocks: &'a [Block],
     /// Their outline.
     pub(super) outline: &'a Outline,
+    /// What their beginning tells.
+    pub(super) gist: &'a Gist,
+}
+
+/// What the beginning of a text tells: enough to know what it is about. Made once for all that is asked of it.
+pub(super) struct Gist {
+    /// Its language, where it is certain.
+    pub(super) language: Option<Lang>,
+    /// Its key phrases, the most telling first.
+    phrases: Vec<String>,
+}
+
+impl Gist {
+    /// Of these blocks.
+    pub(super) fn of(blocks: &[Block]) -> Self {
+        let text = sample(blocks);
+        let language = language(&text);
+        Self {
+            phrases: key_phrases_in(&text, language, PHRASES_MAX),
+            language,
+        }
+    }
+
+    /// The first key phrases, at most [`PHRASES_MAX`].
+    pub(super) fn phrases(&self, limit: usize) -> &[String] {
+        self.phrases.get(..limit).unwrap_or(&self.phrases)
+    }
 }
 
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
-    let text = sample(subject.blocks);
     let mut title = for_description(without_section(subject.title));
     if is_personal(&title) || super::wording::is_unfinished(&title) {
-        title = key_phrases(&text, 2).join(" and ");
+        title = subject.gist.phrases(2).join(" and ");
     }
     if title.is_empty() {
         "the topic".clone_into(&mut title);
     }
     let headings = headings(subject, &title);
-    let phrases = key_phrases(&text, 10);
+    let phrases = &subject.gist.phrases;
     let mut used = title.to_lowercase();
     let opening = opening(subject, &title);
     let mut listed = 0;
@@ -59,7 +90,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
                 format!("{COVERS} {title}")
             };
             let topics: Vec<&String> = if headings.is_empty() {
-                &phrases
+                phrases
             } else {
                 &headings
             }
@@ -81,13 +112,13 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     };
     used.push_str(&out.to_lowercase());
     out.push(' ');
-    out.push_str(&trigger(&title, &headings, &phrases, &used));
+    out.push_str(&trigger(&title, &headings, phrases, &used));
     used.push_str(&out.to_lowercase());
     let mut rest = String::new();
     for topic in headings
         .iter()
         .skip(if rest.is_empty() { listed } else { 0 })
-        .chain(&phrases)
+        .chain(phrases)
     {
         let lower = topic.to_lowercase();
         if used.contains(&lower) {
@@ -294,7 +325,10 @@ fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         .filter(|word| word.len() > 3)
         .map(str::to_owned)
         .collect();
-    let is_english = super::words::is_english(&sample(subject.blocks));
+    let is_english = subject
+        .gist
+        .language
+        .is_none_or(|language| language == Lang::Eng);
     let near = |lower: &str| {
         let start: String = lower.chars().take(48).collect();
         title_words.iter().any(|word| start.contains(word.as_str())) && start.contains(" is ")
@@ -463,7 +497,7 @@ fn opens_well(sentence: &str) -> bool {
         ]
         .iter()
         .any(|word| lower.starts_with(word))
-        && !hostile::is_order(sentence)
+        && !orders::is_order(sentence)
 }
 
 /// The headings that tell what a text covers, outermost first.
@@ -505,7 +539,7 @@ fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 || words.chars().count() < 3
                 || words.chars().count() > 70
                 || words.eq_ignore_ascii_case(title)
-                || hostile::is_order(&words)
+                || orders::is_order(&words)
             {
                 continue;
             }
@@ -604,11 +638,6 @@ pub(super) fn sample(blocks: &[Block]) -> String {
         }
     }
     out
-}
-
-/// The key phrases of blocks.
-pub(super) fn phrases_of(blocks: &[Block], limit: usize) -> Vec<String> {
-    key_phrases(&sample(blocks), limit)
 }
 
 #[cfg(test)]

@@ -41,9 +41,10 @@ use crate::domain::skill::Skill;
 use crate::domain::text::squash;
 use crate::domain::topic::Topic;
 use crate::pipeline::markdown;
+use crate::pipeline::orders;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Wish};
-use describe::Subject;
+use describe::{Gist, Subject};
 use model::verify::Statement;
 use outline::Outline;
 use std::collections::HashSet;
@@ -148,12 +149,13 @@ fn draft(
     statements: Option<&Vec<Statement>>,
 ) -> Result<Draft, Failure> {
     let outline = Outline::of(blocks);
-    let phrases = describe::phrases_of(blocks, 3);
+    let gist = Gist::of(blocks);
+    let phrases = gist.phrases(3);
     let name = match topic {
-        Some(topic) => title::name(&[&topic.name, &topic.slug], &phrases, &origin.digest),
+        Some(topic) => title::name(&[&topic.name, &topic.slug], phrases, &origin.digest),
         None => title::name(
             &[wish.name.as_deref().unwrap_or(""), title, &origin.label],
-            &phrases,
+            phrases,
             &origin.digest,
         ),
     };
@@ -175,6 +177,7 @@ fn draft(
                         .filter(|_| topic.is_none()),
                     blocks,
                     outline: &outline,
+                    gist: &gist,
                 })
             });
     let category = wish
@@ -203,7 +206,9 @@ fn draft(
                         statements,
                         &references,
                     ),
-                    None => compose::distilled(&header, title, blocks, &outline, &references),
+                    None => {
+                        compose::distilled(&header, title, blocks, &outline, &gist, &references)
+                    }
                 },
             };
             (page, references, traces)
@@ -234,7 +239,7 @@ fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
     wish.name
         .as_deref()
         .map(|name| squash(&hostile::visible(name)))
-        .filter(|name| !name.is_empty() && !hostile::is_order(name))
+        .filter(|name| !name.is_empty() && !orders::is_order(name))
         .unwrap_or_else(|| {
             title::title(
                 document.title.as_deref(),
@@ -248,7 +253,7 @@ fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
 fn index_name(document: &Document, title: &str, wish: &Wish, origin: &Origin) -> String {
     let name = title::name(
         &[wish.name.as_deref().unwrap_or(""), title],
-        &describe::phrases_of(&document.blocks, 3),
+        Gist::of(&document.blocks).phrases(3),
         &origin.digest,
     );
     let room = title::NAME_CHARS_MAX - "-index".len();

@@ -1,7 +1,8 @@
 //! Owns the key phrases of a text: the short runs of telling words that it keeps coming back to.
 
-use super::words::{Lexicon, is_english_stop, is_ideograph, words};
+use super::words::{Lexicon, is_english_stop, is_ideograph, language, words};
 use std::collections::HashMap;
+use whatlang::Lang;
 
 /// How many words are looked at; the phrases of a longer text are settled by then.
 const WORDS_MAX: usize = 12_000;
@@ -15,7 +16,12 @@ struct Counted<'a> {
 
 /// The key phrases of `text`, the most telling first, as the text writes them.
 pub(super) fn key_phrases(text: &str, limit: usize) -> Vec<String> {
-    let mut lexicon = Lexicon::of(text);
+    key_phrases_in(text, language(text), limit)
+}
+
+/// The same of a text whose language is known. Fewer phrases are the first of more.
+pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -> Vec<String> {
+    let mut lexicon = Lexicon::new(language);
     let mut counts: HashMap<Vec<u32>, Counted<'_>> = HashMap::new();
     let mut seen = 0;
     'lines: for line in text.split([

@@ -1,12 +1,14 @@
 //! Owns what is suggested for a source before anybody asks: a name, a description and a category, from its own words.
 
 use super::clean::prepare;
-use super::describe::{self, Subject};
+use super::describe::{self, Gist, Subject};
 use super::outline::{Outline, write_block};
 use super::title;
 use super::words::words;
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::pipeline::product::Origin;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Suggested metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +91,7 @@ const SAMPLE_BYTES: usize = 48 << 10;
 pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
     let document = prepare(document);
     let outline = Outline::of(&document.blocks);
+    let gist = Gist::of(&document.blocks);
     let title = title::title(
         document.title.as_deref(),
         document.about.site.as_deref(),
@@ -96,11 +99,7 @@ pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
         &origin.label,
     );
     Suggestion {
-        name: title::name(
-            &[&title],
-            &describe::phrases_of(&document.blocks, 3),
-            &origin.digest,
-        ),
+        name: title::name(&[&title], gist.phrases(3), &origin.digest),
         description: describe::description(&Subject {
             title: if title.is_empty() {
                 &origin.label
@@ -110,10 +109,22 @@ pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
             summary: document.about.description.as_deref(),
             blocks: &document.blocks,
             outline: &outline,
+            gist: &gist,
         }),
         category: category(&document.blocks).to_owned(),
     }
 }
+
+/// The numbers of the categories that a word speaks for.
+static SPEAKS_FOR: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
+    let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, (_, list)) in CATEGORIES.iter().enumerate() {
+        for word in list.split_whitespace() {
+            known.entry(word).or_default().push(number);
+        }
+    }
+    known
+});
 
 /// The category whose words a text uses most.
 pub(super) fn category(blocks: &[Block]) -> &'static str {
@@ -128,17 +139,12 @@ pub(super) fn category(blocks: &[Block]) -> &'static str {
             break;
         }
     }
-    let mut known = std::collections::HashMap::new();
-    for (number, (_, list)) in CATEGORIES.iter().enumerate() {
-        for word in list.split_whitespace() {
-            known.entry(word).or_insert_with(Vec::new).push(number);
-        }
-    }
     let mut scores = [0_u32; CATEGORIES.len()];
     for word in words(&text) {
         let lower = word.to_lowercase();
         let singular = lower.strip_suffix('s').unwrap_or(&lower);
-        let numbers = known.get(lower.as_str()).or_else(|| known.get(singular));
+        let numbers = SPEAKS_FOR.get(lower.as_str());
+        let numbers = numbers.or_else(|| SPEAKS_FOR.get(singular));
         for number in numbers.into_iter().flatten() {
             if let Some(score) = scores.get_mut(*number) {
                 *score += 1;

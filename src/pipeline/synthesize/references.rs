@@ -376,9 +376,11 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
     }
     if out.is_empty() {
         let lower = title.to_lowercase();
-        let phrases: Vec<String> = super::describe::phrases_of(content, 6)
-            .into_iter()
+        let phrases: Vec<String> = super::describe::Gist::of(content)
+            .phrases(6)
+            .iter()
             .filter(|phrase| !lower.contains(&phrase.to_lowercase()))
+            .cloned()
             .collect();
         // A run of words tells more than a word.
         let (runs, single): (Vec<String>, Vec<String>) = phrases

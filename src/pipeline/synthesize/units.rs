@@ -8,6 +8,7 @@ use super::wording;
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Definition, Span, walk};
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::orders;
 
 /// A paragraph longer than this says more than what the block after it is.
 const INTRO_CHARS_MAX: usize = 320;
@@ -244,7 +245,7 @@ fn condensed(block: &Block) -> Option<Block> {
 
 /// Whether blocks can stand in a body: nothing in their prose ages or points elsewhere, and their code harms nobody.
 fn is_fit(blocks: &[Block], text: &str) -> bool {
-    if wording::names_home(text) || super::hostile::runs_unseen(text) {
+    if wording::names_home(text) || orders::runs_unseen(text) {
         return false;
     }
     blocks.iter().all(|block| {

@@ -1,6 +1,9 @@
 //! Owns the wording that a skill does without: what ages, what would fit any text, what is unfinished, what belongs to a page
 //! and not to its content.
 
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
+
 /// Turns that will be wrong one day, or say nothing.
 const AGEING_OR_EMPTY: [&str; 58] = [
     "currently",
@@ -78,20 +81,34 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+/// Finds any of some turns in one pass, in either case: every sentence of every source is looked at.
+type Turns = LazyLock<AhoCorasick>;
+
+fn any_of(turns: &[&str]) -> AhoCorasick {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(turns)
+        .expect("a few dozen short constants fit any automaton")
+}
+
+static AGES_OR_FILLS: Turns = LazyLock::new(|| any_of(&AGEING_OR_EMPTY));
+static POINTS: Turns = LazyLock::new(|| any_of(&POINTERS));
+
 /// Whether a text holds wording that ages or would fit any skill (V057, V072).
 pub(super) fn ages_or_fills(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    AGEING_OR_EMPTY.iter().any(|turn| lower.contains(turn))
-        || is_unfinished(text)
-        || ["before ", "after ", "until ", "since "]
-            .iter()
-            .any(|word| {
-                lower.match_indices(word).any(|(at, found)| {
-                    lower
-                        .get(at + found.len()..)
-                        .is_some_and(|rest| MONTHS.iter().any(|month| rest.starts_with(month)))
-                })
+    if AGES_OR_FILLS.is_match(text) || is_unfinished(text) {
+        return true;
+    }
+    let lower = text.to_ascii_lowercase();
+    ["before ", "after ", "until ", "since "]
+        .iter()
+        .any(|word| {
+            lower.match_indices(word).any(|(at, found)| {
+                lower
+                    .get(at + found.len()..)
+                    .is_some_and(|rest| MONTHS.iter().any(|month| rest.starts_with(month)))
             })
+        })
 }
 
 /// Whether a text holds a mark of something still to be written (V070).
@@ -188,8 +205,7 @@ const POINTERS: [&str; 48] = [
 
 /// Whether a text points at something that stands elsewhere in its source.
 pub(super) fn points_elsewhere(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    POINTERS.iter().any(|turn| lower.contains(turn)) || points_up_or_down(&lower)
+    POINTS.is_match(text) || points_up_or_down(&text.to_ascii_lowercase())
 }
 
 /// Whether a text, in lower case, says "above" or "below" of its own lines: "the example above shows", not "above 40 degrees" or

@@ -1,19 +1,19 @@
 //! Owns the words of a source: which count, which are one word in another form, and how rare each is.
 
 use rust_stemmers::{Algorithm, Stemmer};
-use std::collections::HashMap;
-use unicode_segmentation::UnicodeSegmentation;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 use whatlang::Lang;
 
 /// How much text is looked at to tell the language; more changes nothing and costs time.
-const LANGUAGE_SAMPLE_BYTES: usize = 8 << 10;
+const LANGUAGE_SAMPLE_CHARS: usize = 2_048;
 /// Marks a word that carries no topic.
 const STOP: u32 = u32::MAX;
 
 /// The vocabulary of one document. Words that differ only by their ending are one term.
 pub(super) struct Lexicon {
     stemmer: Option<Stemmer>,
-    stop_words: &'static str,
+    stop_words: &'static StopWords,
     /// The number of each written form, in lower case.
     forms: HashMap<String, u32>,
     /// The number of each stem.
@@ -27,7 +27,11 @@ pub(super) struct Lexicon {
 impl Lexicon {
     /// An empty lexicon for the language that `text` is written in.
     pub(super) fn of(text: &str) -> Self {
-        let language = language(text);
+        Self::new(language(text))
+    }
+
+    /// An empty lexicon for a language; for English, where none is known.
+    pub(super) fn new(language: Option<Lang>) -> Self {
         Self {
             stemmer: language.and_then(algorithm).map(Stemmer::create),
             stop_words: stop_words(language.unwrap_or(Lang::Eng)),
@@ -117,13 +121,13 @@ pub(super) fn words(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
                 .filter(|word| !word.is_empty()),
         )
     } else {
-        Box::new(text.unicode_words())
+        Box::new(crate::domain::text::words(text))
     }
 }
 
 /// The language of a text, where its beginning tells with some certainty.
 pub(super) fn language(text: &str) -> Option<Lang> {
-    let sample = match text.char_indices().nth(LANGUAGE_SAMPLE_BYTES / 2) {
+    let sample = match text.char_indices().nth(LANGUAGE_SAMPLE_CHARS) {
         Some((end, _)) => text.get(..end).unwrap_or(text),
         None => text,
     };
@@ -132,14 +136,9 @@ pub(super) fn language(text: &str) -> Option<Lang> {
         .map(|info| info.lang())
 }
 
-/// Whether a text is English, as far as its beginning tells.
-pub(super) fn is_english(text: &str) -> bool {
-    language(text).is_none_or(|language| language == Lang::Eng)
-}
-
 /// Whether an English word carries no topic.
 pub(super) fn is_english_stop(lower: &str) -> bool {
-    is_stop(ENGLISH, lower)
+    is_stop(&ENGLISH, lower)
 }
 
 /// Whether a character belongs to a script written without spaces.
@@ -153,25 +152,8 @@ fn lone_ideograph(word: &str) -> Option<char> {
     characters.next().is_none().then_some(first)
 }
 
-fn is_stop(stop_words: &str, lower: &str) -> bool {
-    if lower.len() == 1 || lower.bytes().all(|b| b.is_ascii_digit()) {
-        return true;
-    }
-    // The lists are short and a form is looked up once: a scan of words between spaces is enough.
-    lower.len() <= 12
-        && stop_words
-            .match_indices(lower)
-            .any(|(start, _)| borders(stop_words, start, lower.len()))
-}
-
-fn borders(list: &str, start: usize, len: usize) -> bool {
-    let bytes = list.as_bytes();
-    let free = |position: Option<usize>| {
-        position
-            .and_then(|position| bytes.get(position))
-            .is_none_or(|byte| *byte == b' ')
-    };
-    free(start.checked_sub(1)) && free(Some(start + len))
+fn is_stop(stop_words: &StopWords, lower: &str) -> bool {
+    lower.len() == 1 || lower.bytes().all(|b| b.is_ascii_digit()) || stop_words.contains(lower)
 }
 
 fn algorithm(language: Lang) -> Option<Algorithm> {
@@ -198,34 +180,39 @@ fn algorithm(language: Lang) -> Option<Algorithm> {
     })
 }
 
-fn stop_words(language: Lang) -> &'static str {
+/// Words that carry no topic.
+type StopWords = HashSet<&'static str>;
+
+fn stop_words(language: Lang) -> &'static StopWords {
     match language {
-        Lang::Deu => {
-            "aber alle als also am an auch auf aus bei bis da das dass dem den der des die dies diese diesem diesen dieser durch ein eine einem einen einer eines er es für haben hat hier ich ihr im in ist ja kann man mehr mit muss nach nicht noch nun nur ob oder ohne sich sie sind so über um und uns unter vom von vor war was wenn werden wie wir wird wo zu zum zur"
-        }
-        Lang::Fra => {
-            "au aux avec ce ces cette comme dans de des du elle en est et être il ils je la le les leur lui mais me même ne nous on ou où par pas plus pour qu que qui sa se ses si son sont sur tout tous très un une vous"
-        }
-        Lang::Spa => {
-            "al algo como con de del desde donde el ella en es esta este esto la las lo los más no nos o para pero por que se ser si sin sobre son su sus también un una unos y ya"
-        }
-        Lang::Ita => {
-            "al alla anche che chi come con da dal dei del della delle di e ed è gli ha i il in la le lo ma nel nella non o per più quando se si sono su un una uno"
-        }
-        Lang::Por => {
-            "ao as com como da das de do dos e é ele em entre era está eu foi isso já mais mas na não nas no nos o os ou para pela pelo por que se sem ser seu sua são também um uma"
-        }
-        Lang::Nld => {
-            "aan al als bij dan dat de der deze die dit door een en er het hij ik in is je kan maar meer met na naar niet nog of om ook op over te tot u uit van voor was wat we wel worden wordt ze zijn zo"
-        }
-        Lang::Rus => {
-            "а без был была были было быть в вам вас во все вы где да для до его ее если есть еще же за и из или им их к как ко когда кто ли мы на не нет ни но о об он она они от по при с со так также то того только у уже что чтобы это этот я"
-        }
-        _ => ENGLISH,
+        Lang::Deu => &GERMAN,
+        Lang::Fra => &FRENCH,
+        Lang::Spa => &SPANISH,
+        Lang::Ita => &ITALIAN,
+        Lang::Por => &PORTUGUESE,
+        Lang::Nld => &DUTCH,
+        Lang::Rus => &RUSSIAN,
+        _ => &ENGLISH,
     }
 }
 
-const ENGLISH: &str = "about above after again all also although always am among an and another any are aren't around as at be because been before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down due during each either else etc even every few first for from further get gets give given gives go goes got had has hasn't have haven't having he her here hers him his how however i'm if in instead into is isn't it it's its itself just know let let's like make makes many may me might more most much must my need needs never new no nor not now of off often on once one only or other our out over own per please quite rather really right same see set several shall she should shouldn't since so some something still such than that that's the their them then there there's these they they're thing things this those through thus to together too two under until up upon us use used useful user users uses using usually very via want was wasn't way we we'll we're well were weren't what what's when where whether which while who whose why will with within without won't would wouldn't yes yet you you'll you're your yourself";
+/// Declares lists of words, each made a set when it is first used.
+macro_rules! stop_words {
+    ($($name:ident = $words:literal;)+) => {
+        $(static $name: LazyLock<StopWords> = LazyLock::new(|| $words.split(' ').collect());)+
+    };
+}
+
+stop_words! {
+    GERMAN = "aber alle als also am an auch auf aus bei bis da das dass dem den der des die dies diese diesem diesen dieser durch ein eine einem einen einer eines er es für haben hat hier ich ihr im in ist ja kann man mehr mit muss nach nicht noch nun nur ob oder ohne sich sie sind so über um und uns unter vom von vor war was wenn werden wie wir wird wo zu zum zur";
+    FRENCH = "au aux avec ce ces cette comme dans de des du elle en est et être il ils je la le les leur lui mais me même ne nous on ou où par pas plus pour qu que qui sa se ses si son sont sur tout tous très un une vous";
+    SPANISH = "al algo como con de del desde donde el ella en es esta este esto la las lo los más no nos o para pero por que se ser si sin sobre son su sus también un una unos y ya";
+    ITALIAN = "al alla anche che chi come con da dal dei del della delle di e ed è gli ha i il in la le lo ma nel nella non o per più quando se si sono su un una uno";
+    PORTUGUESE = "ao as com como da das de do dos e é ele em entre era está eu foi isso já mais mas na não nas no nos o os ou para pela pelo por que se sem ser seu sua são também um uma";
+    DUTCH = "aan al als bij dan dat de der deze die dit door een en er het hij ik in is je kan maar meer met na naar niet nog of om ook op over te tot u uit van voor was wat we wel worden wordt ze zijn zo";
+    RUSSIAN = "а без был была были было быть в вам вас во все вы где да для до его ее если есть еще же за и из или им их к как ко когда кто ли мы на не нет ни но о об он она они от по при с со так также то того только у уже что чтобы это этот я";
+    ENGLISH = "about above after again all also although always am among an and another any are aren't around as at be because been before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down due during each either else etc even every few first for from further get gets give given gives go goes got had has hasn't have haven't having he her here hers him his how however i'm if in instead into is isn't it it's its itself just know let let's like make makes many may me might more most much must my need needs never new no nor not now of off often on once one only or other our out over own per please quite rather really right same see set several shall she should shouldn't since so some something still such than that that's the their them then there there's these they they're thing things this those through thus to together too two under until up upon us use used useful user users uses using usually very via want was wasn't way we we'll we're well were weren't what what's when where whether which while who whose why will with within without won't would wouldn't yes yet you you'll you're your yourself";
+}
 
 #[cfg(test)]
 mod tests {

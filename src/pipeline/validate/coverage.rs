@@ -4,14 +4,13 @@
 //! cells. Everything is a set of 64-bit digests: linear in both texts.
 
 use crate::domain::document::{Block, BlockKind, Document};
-use crate::domain::text::plain;
+use crate::domain::text::{self, plain};
 use crate::pipeline::scaffold::is_ours;
-use crate::pipeline::validate::evidence::digest;
+use crate::pipeline::validate::digests::{Digests, Growing, digest};
 use crate::pipeline::validate::page::{Place, Prose};
 use crate::pipeline::validate::proof::sentences;
 use crate::pipeline::validate::subject::Subject;
 use std::collections::HashSet;
-use unicode_segmentation::UnicodeSegmentation;
 
 /// Words in a run.
 const RUN: usize = 5;
@@ -24,7 +23,7 @@ const SHOWN_CHARS_MAX: usize = 48;
 #[derive(Debug, Default)]
 pub(super) struct Said {
     /// Its runs of words, each once.
-    runs: HashSet<u64>,
+    runs: Digests,
     /// The cells of each of its tables.
     tables: Vec<Vec<u64>>,
 }
@@ -32,38 +31,40 @@ pub(super) struct Said {
 impl Said {
     /// Counts a source.
     pub(super) fn of(document: &Document) -> Self {
-        let mut said = Self::default();
-        document.walk(&mut |block| said.add(block));
-        said
-    }
-
-    fn add(&mut self, block: &Block) {
-        match &block.kind {
-            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => {
-                self.runs.extend(runs(&plain(text)));
-            }
-            BlockKind::Code { text, .. } => self.runs.extend(runs(text)),
-            BlockKind::Table { header, rows, .. } => {
-                let cells: Vec<u64> = header
-                    .iter()
-                    .chain(rows.iter().flatten())
-                    .map(|cell| plain(cell))
-                    .inspect(|cell| self.runs.extend(runs(cell)))
-                    .filter_map(|cell| words(&cell))
-                    .collect();
-                self.tables.push(cells);
-            }
-            BlockKind::Definitions(entries) => entries
-                .iter()
-                .flat_map(|entry| &entry.terms)
-                .for_each(|term| self.runs.extend(runs(&plain(term)))),
-            BlockKind::Figure { caption, .. } => self.runs.extend(runs(&plain(caption))),
-            BlockKind::Math(_)
-            | BlockKind::List { .. }
-            | BlockKind::Quote(_)
-            | BlockKind::Admonition { .. } => {}
+        let mut runs = Growing::default();
+        let mut tables = Vec::new();
+        document.walk(&mut |block| tables.extend(count(block, &mut runs)));
+        Self {
+            runs: runs.seal(),
+            tables,
         }
     }
+}
+
+/// Counts the words of one block without those inside it; of a table, the cells come back.
+fn count(block: &Block, out: &mut Growing) -> Option<Vec<u64>> {
+    match &block.kind {
+        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => add_runs(&plain(text), out),
+        BlockKind::Code { text, .. } => add_runs(text, out),
+        BlockKind::Table { header, rows, .. } => {
+            let cells = header.iter().chain(rows.iter().flatten());
+            let cells = cells.map(|cell| plain(cell)).filter_map(|cell| {
+                add_runs(&cell, out);
+                words(&cell)
+            });
+            return Some(cells.collect());
+        }
+        BlockKind::Definitions(entries) => entries
+            .iter()
+            .flat_map(|entry| &entry.terms)
+            .for_each(|term| add_runs(&plain(term), out)),
+        BlockKind::Figure { caption, .. } => add_runs(&plain(caption), out),
+        BlockKind::Math(_)
+        | BlockKind::List { .. }
+        | BlockKind::Quote(_)
+        | BlockKind::Admonition { .. } => {}
+    }
+    None
 }
 
 /// V090, when it holds: what was found to the letter.
@@ -125,8 +126,12 @@ pub(super) fn supported(subject: &Subject<'_>) -> Option<String> {
         .iter()
         .map(|prose| prose.text.as_str())
         .chain(body.codes.iter().map(|code| code.text.as_str()));
-    let own: HashSet<u64> = texts.filter(|text| !is_ours(text)).flat_map(runs).collect();
-    let kept = own.iter().filter(|run| said.runs.contains(run)).count();
+    let mut own = Growing::default();
+    for text in texts.filter(|text| !is_ours(text)) {
+        add_runs(text, &mut own);
+    }
+    let own = own.seal();
+    let kept = own.common(&said.runs);
     Some(format!(
         "{} supported by the source; {} of the wording of SKILL.md is the source's own",
         match all {
@@ -141,18 +146,20 @@ pub(super) fn supported(subject: &Subject<'_>) -> Option<String> {
 pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
     let evidence = subject.evidence.filter(|_| subject.is_whole)?;
     let said = &evidence.said;
-    let mut held: HashSet<u64> = HashSet::new();
+    let mut held = Growing::default();
     let mut cells: HashSet<u64> = HashSet::new();
     for page in &subject.pages {
-        held.extend(page.prose.iter().flat_map(|prose| runs(&prose.text)));
-        held.extend(page.codes.iter().flat_map(|code| runs(&code.text)));
+        let prose = page.prose.iter().map(|prose| &prose.text);
+        for text in prose.chain(page.codes.iter().map(|code| &code.text)) {
+            add_runs(text, &mut held);
+        }
         cells.extend(
             page.prose
                 .iter()
                 .filter_map(|prose: &Prose| words(&prose.text)),
         );
     }
-    let kept = said.runs.iter().filter(|run| held.contains(run)).count();
+    let kept = said.runs.common(&held.seal());
     let tables = said
         .tables
         .iter()
@@ -181,25 +188,37 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
     Some(message)
 }
 
-/// The digests of every run of words; of a shorter text, of all its words.
-fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
-    let all: Vec<u64> = text
-        .unicode_words()
-        .map(|word| digest(word.to_lowercase()))
-        .collect();
-    let length = all.len().min(RUN);
-    let digests: Vec<u64> = if length == 0 {
-        Vec::new()
-    } else {
-        all.windows(length).map(digest).collect()
-    };
-    digests.into_iter()
+/// Adds the digests of every run of words; of a shorter text, that of all its words.
+fn add_runs(text: &str, out: &mut Growing) {
+    let mut run = [0_u64; RUN];
+    let mut count = 0;
+    for word in text::words(text).map(word_digest) {
+        run.rotate_left(1);
+        run[RUN - 1] = word;
+        count += 1;
+        if count >= RUN {
+            out.insert(digest(run));
+        }
+    }
+    if (1..RUN).contains(&count) {
+        out.insert(digest(run.get(RUN - count..)));
+    }
 }
 
 /// The digest of all words of a text; none of a text without words.
 fn words(text: &str) -> Option<u64> {
-    let all: Vec<String> = text.unicode_words().map(str::to_lowercase).collect();
+    let all: Vec<u64> = text::words(text).map(word_digest).collect();
     (!all.is_empty()).then(|| digest(all))
+}
+
+/// The digest of a word in lower case.
+fn word_digest(word: &str) -> u64 {
+    let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    if word.bytes().all(is_lower) {
+        digest(word)
+    } else {
+        digest(word.to_lowercase())
+    }
 }
 
 /// A share in whole percent; never 100 when something is missing.

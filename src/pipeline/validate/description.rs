@@ -1,8 +1,8 @@
 //! Owns the checks on the description of a skill (V030 to V039, V044, V045): an agent decides by it alone whether to load the skill.
 
 use crate::domain::text::squash;
+use crate::pipeline::pattern::patterns;
 use crate::pipeline::validate::front_matter::{Field, Value};
-use crate::pipeline::validate::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 
 /// Longest description, in characters.

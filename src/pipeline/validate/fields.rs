@@ -1,7 +1,7 @@
 //! Owns the checks on the optional fields of the header (V041 to V043, V047).
 
+use crate::pipeline::pattern::patterns;
 use crate::pipeline::validate::front_matter::Value;
-use crate::pipeline::validate::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use serde_saphyr::granit_parser::ScalarStyle;
 

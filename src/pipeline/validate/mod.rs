@@ -14,16 +14,17 @@ pub mod table;
 mod body;
 mod coverage;
 mod description;
+mod digests;
 mod evidence;
 mod fields;
 mod files;
 mod front_matter;
 mod header;
+mod index;
 mod links;
 mod markdown;
 mod name;
 mod page;
-mod pattern;
 mod proof;
 mod references;
 mod repetition;
@@ -43,6 +44,7 @@ use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Checked, Extracted, Synthesized, Validated};
 use crate::pipeline::validate::evidence::Evidence;
 use crate::pipeline::validate::front_matter::{Field, FrontMatter, Value};
+use crate::pipeline::validate::index::Index;
 use crate::pipeline::validate::package::Package;
 use crate::pipeline::validate::subject::Subject;
 use crate::pipeline::validate::table::RULES;
@@ -111,7 +113,7 @@ pub fn tokens_in(text: &str) -> usize {
 /// Checks a package; with the source it was made from, also that nothing in it is invented.
 #[must_use]
 pub fn check(package: &Package, source: Option<&Extracted>, profile: Profile) -> Report {
-    examine(package, source.map(Evidence::of).as_ref(), true, profile)
+    examine(package, source.map(Index::of).as_ref(), true, profile)
 }
 
 /// Checks a skill of ours.
@@ -205,7 +207,7 @@ pub(in crate::pipeline) struct Judge(Evidence);
 impl Judge {
     /// For skills of this source.
     pub(in crate::pipeline) fn of(source: &Extracted) -> Self {
-        Self(Evidence::of(source))
+        Self(Index::of(source))
     }
 
     /// How a skill stands.
@@ -243,7 +245,8 @@ fn examine_all(synthesized: Synthesized) -> Validated {
         drafts,
         index,
     } = synthesized;
-    let evidence = Evidence::of(&source);
+    let evidence = Index::of(&source);
+    drop(source);
     let terms: Vec<BTreeSet<String>> = drafts.iter().map(|draft| terms(&draft.skill)).collect();
     let names: Vec<String> = drafts
         .iter()

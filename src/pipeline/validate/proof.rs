@@ -5,15 +5,14 @@
 
 use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::description::description;
-use crate::pipeline::validate::evidence::{Evidence, digest};
+use crate::pipeline::validate::digests::digest;
+use crate::pipeline::validate::evidence::Evidence;
 use crate::pipeline::validate::links::{Goal, goal};
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use crate::pipeline::validate::tokens::{addresses, flags, lines_of, numbers, paths};
 use std::collections::HashSet;
 
-/// Share of a sentence's words that one place of the source must hold.
-const SUPPORT_MIN: f64 = 0.6;
 /// Share of the source's code blocks that must be kept.
 const KEPT_MIN_PERCENT: usize = 90;
 
@@ -163,10 +162,7 @@ pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
     let evidence = subject.evidence?;
     let mut findings = Vec::new();
     let mut check = |path: &str, line: u32, sentence: &str| {
-        if evidence
-            .support(sentence)
-            .is_some_and(|support| support < SUPPORT_MIN)
-        {
+        if !evidence.supports(sentence) {
             let start: String = sentence.trim().chars().take(60).collect();
             findings.push(Finding::on(path, line, format!("nothing in the source supports `{start}`; take it out, or use the source's words")));
         }

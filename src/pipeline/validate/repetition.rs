@@ -1,9 +1,9 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
+use crate::pipeline::pattern::patterns;
 use crate::pipeline::scaffold::is_ours;
-use crate::pipeline::validate::evidence::digest;
+use crate::pipeline::validate::digests::digest;
 use crate::pipeline::validate::page::{Page, Place, Prose};
-use crate::pipeline::validate::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use std::collections::HashMap;
 

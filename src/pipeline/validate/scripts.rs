@@ -1,6 +1,6 @@
 //! Owns the checks on scripts and on the commands of SKILL.md (V073 to V076). Nothing is ever run.
 
-use crate::pipeline::validate::pattern::patterns;
+use crate::pipeline::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, TextFile, is_script};
 use std::collections::BTreeSet;
 

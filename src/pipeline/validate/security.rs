@@ -1,7 +1,8 @@
 //! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
 
+use crate::pipeline::orders::{LABEL, OVERRIDE, PIPED, ROLE, TURN};
+use crate::pipeline::pattern::patterns;
 use crate::pipeline::secret::{self, is_masked, is_random};
-use crate::pipeline::validate::pattern::patterns;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 
 /// Longest run of base64 or hexadecimal digits that is no blob: a digest of 512 bits fits.
@@ -23,44 +24,6 @@ patterns! {
     IN_ADDRESS = r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{8,})@[A-Za-z0-9]";
     /// Words that make a secret an example.
     EXAMPLE = secret::EXAMPLE;
-    /// An instruction that overrides those that came before.
-    OVERRIDE = r#"(?ix)
-        \b(?: ignore | disregard | forget | override | bypass | neglect ) \s+ (?: (?:all|any|every
-            |each|the|your|my|of|these|those|this) \s+ ){0,4} (?: previous | prior | above | earlier
-            | preceding | foregoing | former | existing | original | system
-            | safety ) \s+ (?: \w+ \s+ ){0,2}? (?: instruction | prompt | rule | direction | directive
-            | guideline | command | context | message | constraint )s? \b
-        | \b(?: ignore | disregard | forget ) \s+ (?: everything | all | anything ) \s+ (?: you
-            | above | before | that \s+ came )
-        | \b(?: ignore | disregard | forget ) \s+ (?: all \s+ )? (?: of \s+ )? (?: your
-            | the ) \s+ (?: instructions | guidelines | rules | training | system \s prompt ) \b
-        | \b(?: new | updated | revised ) \s+ (?: system \s+ )? instructions? \s* :
-        | \b reveal \s+ (?: your | the ) \s+ (?: system \s+ )? (?: prompt | instructions ) \b
-        | \b do \s+ not \s+ (?: tell | inform | reveal \s+ (?: this | it ) \s+ to
-            | mention \s+ (?: this | it ) \s+ to ) \s+ the \s+ user \b"#;
-    /// A new role for whoever reads.
-    ROLE = r#"(?ix)
-        \b you \s+ are \s+ now \s+ (?: a | an | the | in | no \s+ longer | free | dan
-            | going \s+ to \s+ act ) \b
-        | \b from \s+ now \s+ on ,? \s+ (?: you | act | behave | respond | pretend ) \b
-        | \b (?: pretend | act | behave ) \s+ (?: to \s+ be | as \s+ (?: if \s+ you \s+ (?: are
-            | were | have ) | though \s+ you ) | like \s+ you \s+ are ) \b
-        | \b you \s+ (?: must | will | should ) \s+ now \s+ (?: act | behave | respond | obey ) \b
-        | \b (?: developer | god | jailbreak | dan ) \s+ mode \s+ (?: enabled | on | activated )
-        | \b jailbreak (?: ed )? \b \s+ (?: mode | prompt )"#;
-    /// Marks that separate the turns of a conversation.
-    TURN = r#"(?x)
-        <\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|end_of_text|begin_of_text
-            |start_header_id|end_header_id|eot_id|endofprompt|end|tool_call)\|>
-        |\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>
-        |(?m:^[\ \t>*-]*</?(?:system|assistant)>)
-        |(?m:^[\ \t]*\#{2,}[\ \t]*(?:System|Assistant|Human|Instruction)[\ \t]*:)
-        |\n\n(?:Human|Assistant):[\ \t]"#;
-    /// A label that claims to speak for the system.
-    LABEL = r#"(?mx)
-        ^[\ \t>*_\#-]*(?:(?:\d+[.)])[\ \t]*)?[*_`]*(?:SYSTEM|ASSISTANT|HUMAN|DEVELOPER|(?:SYSTEM|NEW
-            |IMPORTANT|OVERRIDE|ADMIN)[\ _-](?:PROMPT|MESSAGE|INSTRUCTIONS?|OVERRIDE))[*_`]*[\ \t]*(?::
-            |\])"#;
     /// The same anywhere inside a comment.
     HIDDEN_LABEL = r#"(?ix)
         \b(?:system|assistant|human|user|developer|admin)(?:[\ _-](?:prompt|message|instruction
@@ -77,19 +40,6 @@ patterns! {
             |any)\ (?:secret|key|credential|env|file|ssh|password))|ignore\ (?:the|all|any|this
             |everything)|always\ (?:respond|answer|reply|say|add|include|use|run)|never\ (?:tell|mention
             |reveal|say|ask|refuse))"#;
-    /// A script that is run straight from the network.
-    PIPED = r#"(?ix)
-        \b(?: curl | wget | fetch | http | irm | iwr | Invoke-WebRequest
-            | Invoke-RestMethod )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: env \s+ (?: \S+=\S* \s+ )* )? (?: /usr)?(?:/bin/)? (?: ba
-            | z | da | k | fi )? sh \b
-        | \b(?: curl | wget )\b [^|\n]* \| \s* (?: sudo \s+ (?: -\w+ \s+ )* )? (?: python[0-9.]*
-            | node | ruby | perl | php | pwsh | powershell ) (?: \s | $ | - )
-        | \b(?: irm | iwr | Invoke-WebRequest | Invoke-RestMethod )\b [^|\n]* \| \s* (?: iex
-            | Invoke-Expression ) \b
-        | \b(?: iex | Invoke-Expression ) \s* [(&]
-        | \b(?: ba | z )?sh \s+ (?: -c \s+ ["'] )? (?: <\( | \$\( | <\s+<\( ) \s* (?: curl
-            | wget )\b
-        | \b(?:eval|source|\.) \s+ ["']? (?: \$\( | <\( ) \s* (?: curl | wget )\b"#;
     /// A command that destroys more than its own work.
     DESTRUCTIVE = r#"(?x)
         \b rm \s+ (?: -{1,2}[\w-]+ \s+ )* -[a-zA-Z]*(?: [rR][a-zA-Z]*f

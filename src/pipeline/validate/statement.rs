@@ -5,13 +5,12 @@
 
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, plain};
-use crate::pipeline::validate::evidence::{Evidence, digest};
+use crate::pipeline::validate::digests::digest;
+use crate::pipeline::validate::evidence::Evidence;
+use crate::pipeline::validate::index::Index;
 use crate::pipeline::validate::proof::sentences as sentences_of;
 use crate::pipeline::validate::tokens::{addresses, content_words, flags, numbers, paths};
 use std::collections::HashSet;
-
-/// Share of a statement's words that one place of the named parts must hold, as for a finished skill (V091).
-const SUPPORT_MIN: f64 = 0.6;
 
 /// Words that turn a sentence into its opposite.
 const NEGATIONS: [&str; 22] = [
@@ -32,12 +31,12 @@ impl Support {
         titles: impl Iterator<Item = &'a str>,
         blocks: impl Iterator<Item = &'a Block>,
     ) -> Self {
-        let mut evidence = Evidence::default();
+        let mut index = Index::default();
         let mut sentences = Vec::new();
-        titles.for_each(|title| evidence.add(title));
+        titles.for_each(|title| index.say(title));
         for block in blocks {
             walk(std::slice::from_ref(block), &mut |block| {
-                evidence.add_block(block);
+                index.add_block(block);
                 if let BlockKind::Paragraph(text) = &block.kind {
                     let text = plain(text);
                     sentences.extend(sentences_of(&text).map(|one| (words_of(one), denies(one))));
@@ -45,7 +44,7 @@ impl Support {
             });
         }
         Self {
-            evidence,
+            evidence: index.seal(),
             sentences,
         }
     }
@@ -100,11 +99,7 @@ impl Support {
             add("name", name);
         }
         let text = plain(statement);
-        if self
-            .evidence
-            .support(&text)
-            .is_some_and(|share| share < SUPPORT_MIN)
-        {
+        if !self.evidence.supports(&text) {
             faults.push("its words are not those of the parts it names".to_owned());
         }
         if faults.is_empty() && self.denies_otherwise(&text) {

@@ -3,10 +3,10 @@
 //! Invariant: a source and what was made from it are taken apart by the same functions, so that what was copied is found again.
 
 use crate::domain::text::squash;
+use crate::pipeline::pattern::patterns;
 use crate::pipeline::scaffold::is_our_word;
-use crate::pipeline::validate::pattern::patterns;
 
-/// Words that every text has.
+/// Words that every text has, in order.
 const STOP_WORDS: [&str; 44] = [
     "also", "been", "being", "but", "by", "can", "could", "did", "does", "each", "had", "has",
     "have", "how", "into", "may", "more", "most", "not", "one", "only", "other", "our", "over",
@@ -86,6 +86,12 @@ pub(super) fn numbers(text: &str) -> impl Iterator<Item = &str> {
 
 /// Addresses with a scheme, percent-encoding undone, so that each has one spelling.
 pub(super) fn addresses(text: &str) -> impl Iterator<Item = String> {
+    // Most text has none, and a search for two literals is many times faster than one for the pattern.
+    let text = if text.contains("://") || text.contains(':') && has_mail(text) {
+        text
+    } else {
+        ""
+    };
     ADDRESS.find_iter(text).map(|found| {
         let whole = decoded(found.as_str());
         let address = ADDRESS.find(&whole).map_or("", |found| found.as_str());
@@ -93,6 +99,12 @@ pub(super) fn addresses(text: &str) -> impl Iterator<Item = String> {
             .trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '/'])
             .to_owned()
     })
+}
+
+fn has_mail(text: &str) -> bool {
+    text.as_bytes()
+        .windows(7)
+        .any(|window| window.eq_ignore_ascii_case(b"mailto:"))
 }
 
 /// An address without its fragment.
@@ -130,5 +142,5 @@ pub(super) fn content_words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.chars().nth(2).is_some() || (!word.is_ascii() && !word.is_empty()))
         .map(str::to_lowercase)
-        .filter(|word| !STOP_WORDS.contains(&word.as_str()) && !is_our_word(word))
+        .filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err() && !is_our_word(word))
 }

@@ -1,7 +1,7 @@
 //! Owns the checks on how the body is worded: what ages, what is unfinished, what would fit any skill (V057 to V059, V070, V072).
 
+use crate::pipeline::pattern::{Pattern, patterns};
 use crate::pipeline::validate::page::{Page, Place};
-use crate::pipeline::validate::pattern::{Pattern, patterns};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 
 patterns! {

@@ -9,6 +9,7 @@ use super::material::{Batch, Material};
 use super::question::Refusal;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::orders;
 use crate::pipeline::synthesize::clean::joined;
 use crate::pipeline::synthesize::hostile;
 use crate::pipeline::synthesize::outline::block_text;
@@ -66,7 +67,7 @@ pub(super) fn judge(material: &Material, batch: &Batch, claims: Vec<Claim>) -> V
     for claim in claims.into_iter().take(CLAIMS_MAX) {
         let text = said(&claim.text);
         // What gives orders or hides a download was not taken from the source by mistake.
-        if hostile::is_order(&text) || hostile::runs_unseen(&text) || names_home(&text) {
+        if orders::is_order(&text) || orders::runs_unseen(&text) || names_home(&text) {
             verdict.dropped += 1;
             continue;
         }
@@ -185,7 +186,7 @@ fn is_taken(role: Use, kind: &BlockKind) -> bool {
 /// A block as a body may hold it.
 fn fit(block: &Block) -> Option<Block> {
     let text = block_text(block);
-    if text.len() > TAKEN_CHARS_MAX || names_home(&text) || hostile::runs_unseen(&text) {
+    if text.len() > TAKEN_CHARS_MAX || names_home(&text) || orders::runs_unseen(&text) {
         return None;
     }
     shape::for_body(std::slice::from_ref(block)).0.pop()

@@ -1,0 +1,226 @@
+//! Owns how the index of a source is built that the proofs look things up in.
+//!
+//! Invariant: linear in the source, and in memory a small multiple of it, whatever it holds.
+
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::product::Extracted;
+use crate::pipeline::validate::coverage::Said;
+use crate::pipeline::validate::digests::{Growing, digest};
+use crate::pipeline::validate::evidence::{Evidence, PASSAGE_WORDS, half};
+use crate::pipeline::validate::tokens::{
+    addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
+    without_fragment,
+};
+use std::collections::HashSet;
+
+/// Numbers that sources write as words.
+const NUMBER_WORDS: [&str; 13] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+];
+
+/// An index that is still taking text.
+#[derive(Debug, Default)]
+pub(super) struct Index<'t> {
+    /// What has been indexed to the letter, and needs no second look where a block repeats it.
+    read: &'t str,
+    lines: Growing,
+    tokens: Growing,
+    token_pairs: Growing,
+    pieces: Growing,
+    piece_pairs: Growing,
+    flags: Growing,
+    numbers: Growing,
+    addresses: Growing,
+    paths: Growing,
+    word_pairs: Growing,
+    last_word: Option<u64>,
+    places: Growing,
+    has_code: HashSet<u64>,
+    /// What needs no sorting.
+    evidence: Evidence,
+}
+
+impl<'t> Index<'t> {
+    /// Indexes a source.
+    pub(super) fn of(source: &'t Extracted) -> Evidence {
+        let mut index = Self::default();
+        let document = &source.document;
+        // What the source says stands in its blocks; its text as it was read may have more to the letter.
+        index.add(&document.text);
+        index.read = &document.text;
+        for text in [
+            document.title.as_deref(),
+            document.about.author.as_deref(),
+            document.about.date.as_deref(),
+            document.about.address.as_deref(),
+            document.about.site.as_deref(),
+            document.about.description.as_deref(),
+            Some(source.origin.label.as_str()),
+        ] {
+            index.say(text.unwrap_or_default());
+        }
+        document.walk(&mut |block| index.add_block(block));
+        let mut evidence = index.seal();
+        evidence.said = Said::of(document);
+        evidence
+    }
+
+    /// The index as it will be looked up in.
+    pub(super) fn seal(self) -> Evidence {
+        let mut words = self.evidence.words;
+        words.shrink_to_fit();
+        Evidence {
+            lines: self.lines.seal(),
+            tokens: self.tokens.seal(),
+            token_pairs: self.token_pairs.seal(),
+            pieces: self.pieces.seal(),
+            piece_pairs: self.piece_pairs.seal(),
+            flags: self.flags.seal(),
+            numbers: self.numbers.seal(),
+            addresses: self.addresses.seal(),
+            paths: self.paths.seal(),
+            word_pairs: self.word_pairs.seal(),
+            places: self.places.seal(),
+            words,
+            ..self.evidence
+        }
+    }
+
+    /// Indexes one block without those inside it.
+    pub(super) fn add_block(&mut self, block: &Block) {
+        let read = self.read.get(block.span.bytes.clone()).unwrap_or_default();
+        match &block.kind {
+            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => {
+                self.add_inlines(text, read);
+            }
+            BlockKind::Code { text, .. } => {
+                self.say_read(text, read);
+                let lines: Vec<u64> = lines_of(text).map(|line| digest(&line)).collect();
+                if !lines.is_empty() && self.has_code.insert(digest(&lines)) {
+                    let start = text.trim().chars().take(60).collect();
+                    self.evidence.codes.push((lines, start));
+                }
+            }
+            BlockKind::Math(text) => self.say(text),
+            BlockKind::Table {
+                header,
+                rows,
+                caption,
+            } => {
+                header
+                    .iter()
+                    .chain(rows.iter().flatten())
+                    .chain(caption)
+                    .for_each(|cell| self.add_inlines(cell, ""));
+            }
+            BlockKind::Figure {
+                source,
+                alternative,
+                caption,
+            } => {
+                self.add(source);
+                self.say(alternative);
+                self.add_inlines(caption, "");
+            }
+            BlockKind::Definitions(entries) => {
+                entries
+                    .iter()
+                    .flat_map(|entry| &entry.terms)
+                    .for_each(|term| self.add_inlines(term, ""));
+            }
+            BlockKind::Admonition { title, .. } => self.say(title.as_deref().unwrap_or_default()),
+            BlockKind::List { .. } | BlockKind::Quote(_) => {}
+        }
+    }
+
+    fn add_inlines(&mut self, inlines: &[Inline], read: &str) {
+        self.say_read(&plain(inlines), read);
+        let mut stack: Vec<&Inline> = inlines.iter().collect();
+        while let Some(inline) = stack.pop() {
+            match inline {
+                Inline::Code(code) => {
+                    self.lines.insert(digest(squash(code)));
+                }
+                Inline::Link { href, text } => {
+                    self.add(href);
+                    stack.extend(text);
+                }
+                Inline::Emphasis(inner) | Inline::Strong(inner) => stack.extend(inner),
+                // After code, as in "`N`-element", a word begins with the dash that a flag begins with.
+                Inline::Text(text) => self.flags.extend(flags(text).map(digest)),
+                Inline::Math(_) | Inline::Break => {}
+            }
+        }
+    }
+
+    /// Indexes what the source says: what it holds to the letter, and its sentences.
+    pub(super) fn say(&mut self, text: &str) {
+        self.say_read(text, "");
+    }
+
+    /// The same of a text that was made of `read`, which has been indexed to the letter: where they agree, only the
+    /// sentences are new.
+    fn say_read(&mut self, text: &str, read: &str) {
+        let is_read = text.len() * 2 >= read.len() && read.contains(text.trim());
+        if !is_read {
+            self.add(text);
+        }
+        for word in content_words(text) {
+            let word = digest(word.as_str());
+            if let Some(last) = self.last_word.replace(word) {
+                self.word_pairs.insert(digest((&last, &word)));
+            }
+            let passage = self.evidence.words.len() / PASSAGE_WORDS;
+            self.evidence.words.push(half(word));
+            if let Ok(passage) = u32::try_from(passage) {
+                let place = (u64::from(half(word)) << 32) | u64::from(passage);
+                self.places.insert(place);
+            }
+        }
+    }
+
+    /// Indexes what a text holds to the letter.
+    fn add(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.lines.extend(lines_of(text).map(digest));
+        chain(tokens_of(text), &mut self.tokens, &mut self.token_pairs);
+        chain(pieces_of(text), &mut self.pieces, &mut self.piece_pairs);
+        self.flags.extend(flags(text).map(digest));
+        for address in addresses(text) {
+            self.addresses.insert(digest(without_fragment(&address)));
+            self.addresses.insert(digest(address.as_str()));
+        }
+        self.paths.extend(paths(text).map(digest));
+        for number in numbers(text) {
+            self.numbers.extend(number.split(',').map(digest));
+            self.numbers.insert(digest(number.replace(',', "")));
+        }
+        for word in text
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .filter(|word| (3..=6).contains(&word.len()))
+        {
+            if let Some(number) = NUMBER_WORDS
+                .iter()
+                .position(|name| name.eq_ignore_ascii_case(word))
+            {
+                self.numbers.insert(digest(number.to_string().as_str()));
+            }
+        }
+    }
+}
+
+/// Puts the digests of all parts into `all`, and of all neighbours into `pairs`.
+fn chain<'t>(parts: impl Iterator<Item = &'t str>, all: &mut Growing, pairs: &mut Growing) {
+    let mut previous: Option<&str> = None;
+    for part in parts {
+        all.insert(digest(part));
+        if let Some(previous) = previous {
+            pairs.insert(digest((previous, part)));
+        }
+        previous = Some(part);
+    }
+}
