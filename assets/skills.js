@@ -12,9 +12,10 @@
       if (now) step.setAttribute("aria-current", "step"); else step.removeAttribute("aria-current");
     });
   };
-  const fail = (form, message, refunded) => {
+  const fail = (form, message, refunded, several) => {
     const box = panel.querySelector("[data-failed]");
-    box.querySelector("strong").textContent = refunded ? "It did not work, and the credit is back" : "Not yet";
+    const ended = several ? box.dataset.endedSeveral : box.dataset.ended;
+    box.querySelector("strong").textContent = refunded ? ended : "Not yet";
     box.querySelector("p").textContent = message;
     box.hidden = false;
     panel.querySelector("[data-waiting]").hidden = true;
@@ -58,7 +59,7 @@
         if (!name || !data) continue;
         const told = JSON.parse(data[1]);
         if (name[1] === "progress") show(told.stage);
-        if (name[1] === "error") return fail(form, told.error.message, true);
+        if (name[1] === "error") return fail(form, told.error.message, true, several);
         if (name[1] === "complete") {
           show("");
           const next = form.dataset.next;

@@ -7,10 +7,12 @@
 pub mod check;
 pub mod load;
 pub mod network;
+pub mod openid;
 pub mod outside;
 
 use crate::domain::reading::Reading;
 use network::Network;
+use openid::OpenId;
 use outside::{Billing, Blobs, Fetch, Mail, Model, Video};
 use serde::{Deserialize, Serialize};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -52,6 +54,8 @@ pub struct Settings {
     pub billing: Billing,
     /// How mail is sent.
     pub mail: Mail,
+    /// Who vouches for people, so that they need no password here.
+    pub openid: OpenId,
     /// What is logged.
     pub log: Log,
 }

@@ -146,7 +146,7 @@ impl Generation {
                 }
             });
         }
-        self.mark_sources(SourceStatus::Processing);
+        self.note_reading();
         let (line, risen, stop_stages) = Line::new();
         self.stop_stages = Some(stop_stages);
         ctx.add_stream(UnboundedReceiverStream::new(risen));
@@ -229,7 +229,8 @@ impl Generation {
             (Ok(_), Some(Ending::Bad(failure))) => self.announce(Event::Failed(failure), ctx),
             (Err(Refused::AlreadyEnded), ending) => self.look_up_the_end(ending, ctx),
             (Err(Refused::Unknown), Some(Ending::Good { .. })) => {
-                let message = "the skill was deleted while it was made again; the credit is back";
+                let message =
+                    "the skill was deleted while it was made again; nothing was charged for it";
                 self.end(Ending::Bad(Failure::new(Reason::Aborted, message)), ctx);
             }
             (Err(Refused::Unknown), _) => {
@@ -285,6 +286,20 @@ impl Generation {
         });
         self.tell(event);
         ctx.stop();
+    }
+
+    /// Uploaded sources show that they are read, unless the run has ended by the time it is written.
+    fn note_reading(&self) {
+        let ids = self.ticket.order.source.uploaded();
+        if ids.is_empty() {
+            return;
+        }
+        let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
+        actix_rt::spawn(async move {
+            if let Err(error) = store.note_reading(ids, run_id).await {
+                tracing::warn!(%error, "the status of uploaded sources is out of date");
+            }
+        });
     }
 
     /// Uploaded sources show how their last run went; a status that cannot be written is only out of date.

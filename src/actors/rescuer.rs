@@ -130,7 +130,7 @@ impl Rescuer {
             }));
             return Ok(());
         }
-        let message = "the service stopped while this run was under way; the credit is back, please try again";
+        let message = "the service stopped while this run was under way; nothing was charged, please try again";
         let failure = Failure::new(Reason::Aborted, message);
         let refund = Refund {
             run_id: run.run_id,

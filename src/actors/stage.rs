@@ -103,7 +103,7 @@ pub fn broke(stage: Stage) -> Failure {
     };
     Failure::new(
         Reason::Internal,
-        format!("something went wrong while {doing}; the fault is ours and the credit is back"),
+        format!("something went wrong while {doing}; the fault is ours and nothing was charged"),
     )
 }
 

@@ -2,6 +2,7 @@
 
 use super::Settings;
 use super::load::ConfigError;
+use super::openid;
 use super::outside::{BlobHome, MailSecurity, Till, Writer};
 use std::net::IpAddr;
 use tracing_subscriber::EnvFilter;
@@ -336,6 +337,7 @@ impl Settings {
             );
         }
         self.check_model()?;
+        openid::check(&self.openid).or_else(|message| refuse("openid", message))?;
         self.check_billing()
     }
 

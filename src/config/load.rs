@@ -2,6 +2,7 @@
 //! variable is wrong.
 
 use super::Settings;
+use super::openid::OpenIdProvider;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -158,6 +159,14 @@ impl Settings {
     /// These settings with one of them changed. The default's type tells how `text` is read.
     fn with(&self, setting: &str, text: &str) -> Result<Self, String> {
         let mut root = Value::try_from(self).map_err(|error| error.to_string())?;
+        // A provider begins to be when the first of its settings is named.
+        if let ["openid", name, _] = setting.split('.').collect::<Vec<_>>().as_slice()
+            && let Some(providers) = root.get_mut("openid").and_then(Value::as_table_mut)
+            && !providers.contains_key(*name)
+        {
+            let new = Value::try_from(OpenIdProvider::default());
+            providers.insert((*name).to_owned(), new.map_err(|error| error.to_string())?);
+        }
         let mut place = &mut root;
         for name in setting.split('.') {
             place = place
@@ -338,6 +347,27 @@ mod tests {
         assert_eq!(settings.billing.packs.starter, 12);
         assert_eq!(settings.log.format, LogFormat::Json);
         assert_eq!(settings.log.level, "a=b");
+    }
+
+    #[test]
+    fn a_provider_of_identities_is_named_by_a_section_or_by_variables() {
+        let file =
+            file("[openid.acme]\nissuer = \"https://id.acme.example\"\nclient_id = \"kiln\"\n");
+        let settings = Settings::load(
+            Some(file.path()),
+            variables(&[
+                ("SKILLKILN__OPENID__ACME__SCOPES", "openid, email, profile"),
+                ("SKILLKILN__OPENID__OTHER__CLIENT_ID", "kiln"),
+                ("SKILLKILN__OPENID__OTHER__ISSUER", "https://other.example"),
+            ]),
+        )
+        .unwrap();
+        assert_eq!(settings.check(), Ok(()));
+        assert_eq!(settings.openid["acme"].scopes.len(), 3);
+        assert_eq!(settings.openid["other"].issuer, "https://other.example");
+        for wrong in ["SKILLKILN__OPENID__ACME__ISUER", "SKILLKILN__OPENID__ACME"] {
+            assert!(Settings::load(None, variables(&[(wrong, "x")])).is_err());
+        }
     }
 
     #[test]

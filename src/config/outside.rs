@@ -1,4 +1,4 @@
-//! Owns the settings for what we call outside: web pages, videos, models, payments.
+//! Owns the settings for what we call outside: web pages, videos, models, payments, mail.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

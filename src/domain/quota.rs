@@ -58,6 +58,13 @@ impl Window {
         }
     }
 
+    /// Takes back what was admitted at an instant, once: it turned out not to count.
+    pub fn take_back(&mut self, at: Timestamp) {
+        if let Some(place) = self.counted.iter().rposition(|entry| *entry == at.micros()) {
+            self.counted.remove(place);
+        }
+    }
+
     /// What the headers say at `now` without counting anything.
     pub fn look(&mut self, now: Timestamp) -> Verdict {
         self.forget_until(now);

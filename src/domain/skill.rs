@@ -201,6 +201,8 @@ pub struct Edited {
     pub description: String,
     /// The whole SKILL.md.
     pub content: String,
+    /// The reference files, when they changed too.
+    pub references: Option<Vec<ReferenceFile>>,
     /// Its words.
     pub word_count: u32,
     /// What the checks found.

@@ -118,9 +118,54 @@ pub(super) async fn json<T: DeserializeOwned>(
     if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         return Err(Problem::invalid("the request body is no JSON object"));
     }
-    serde_json::from_slice(&body).map_err(|error| {
-        Problem::invalid(format!("the request body is not what is expected: {error}"))
-    })
+    let mut reader = serde_json::Deserializer::from_slice(&body);
+    let read = serde_path_to_error::deserialize(&mut reader)
+        .map_err(|error| unlike(&error.path().to_string(), error.inner()))?;
+    reader.end().map_err(|error| unlike("", &error))?;
+    Ok(read)
+}
+
+/// What is wrong with a JSON body, in the words of its sender: the member, and what it must be.
+fn unlike(path: &str, error: &serde_json::Error) -> Problem {
+    if !error.is_data() {
+        return Problem::invalid(format!(
+            "the request body is no valid JSON: look at line {} column {}",
+            error.line(),
+            error.column()
+        ));
+    }
+    let said = error.to_string();
+    let quoted = |after: &str| {
+        let name = said.strip_prefix(after)?.split('`').next()?;
+        Some(name.to_owned())
+    };
+    if let Some(name) = quoted("missing field `") {
+        return Problem::invalid(format!("{name} is missing"));
+    }
+    if let Some(name) = quoted("duplicate field `") {
+        return Problem::invalid(format!("{name} is there twice"));
+    }
+    // Of what the reader says only the kinds that JSON itself has are repeated.
+    let expected = said.rsplit_once("expected ").map_or("", |(_, rest)| rest);
+    let kind = [
+        "string", "boolean", "sequence", "map", "struct", "u", "i", "f",
+    ]
+    .into_iter()
+    .find(|kind| expected.trim_start_matches("a ").starts_with(kind));
+    let kind = match kind {
+        Some("string") => "a string",
+        Some("boolean") => "true or false",
+        Some("sequence") => "an array",
+        Some("map" | "struct") => "an object",
+        Some(_) => "a number",
+        None => "of another kind",
+    };
+    let place = if path == "." {
+        "the request body"
+    } else {
+        path
+    };
+    Problem::invalid(format!("{place} must be {kind}"))
 }
 
 #[cfg(test)]
@@ -174,6 +219,50 @@ mod tests {
             .await
             .map(|wish| wish.name)
             .map_err(|problem| problem.response(Surface::Application).status().as_u16())
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_is_said_in_the_words_of_the_sender() {
+        #[derive(Debug, Deserialize)]
+        #[expect(dead_code, reason = "only what is said of it counts")]
+        struct Inner {
+            on: bool,
+        }
+        #[derive(Debug, Deserialize)]
+        #[expect(dead_code, reason = "only what is said of it counts")]
+        struct Outer {
+            name: String,
+            ids: Vec<String>,
+            count: Option<u32>,
+            inner: Option<Inner>,
+        }
+        for (body, says) in [
+            (r#"{"ids":[]}"#, "name is missing"),
+            (r#"{"name":"a","name":"b"}"#, "name is there twice"),
+            (r#"{"name":{}}"#, "name must be a string"),
+            (r#"{"name":null}"#, "name must be a string"),
+            (r#"{"ids":"a"}"#, "ids must be an array"),
+            (r#"{"ids":["a",7]}"#, "ids[1] must be a string"),
+            (r#"{"count":-1}"#, "count must be a number"),
+            (r#"{"count":"x"}"#, "count must be a number"),
+            (r#"{"inner":7}"#, "inner must be an object"),
+            (r#"{"inner":{"on":1}}"#, "inner.on must be true or false"),
+            (
+                "{\n \"name\": }",
+                "the request body is no valid JSON: look at line 2 column 10",
+            ),
+            (
+                r#"{"name":"a","ids":[]} x"#,
+                "the request body is no valid JSON: look at line 1 column 23",
+            ),
+        ] {
+            let (req, mut payload) = sent(body).to_http_parts();
+            let payload = Payload::from_request(&req, &mut payload).await.unwrap();
+            let problem = json::<Outer>(&req, payload, 1_024, &limits())
+                .await
+                .expect_err(body);
+            assert_eq!(problem.message(), says, "{body}");
+        }
     }
 
     fn sent(body: &str) -> TestRequest {

@@ -1,27 +1,38 @@
-//! Owns the one cookie there is: the token of a browser's session.
+//! Owns the cookies: the token of a browser's session, and for some minutes the keepsake of one that was sent to somebody else who
+//! says who its person is.
 //!
-//! It carries 256 random bits and nothing else, so it needs neither signature nor encryption; what it stands for lies in the
+//! The token carries 256 random bits and nothing else, so it needs neither signature nor encryption; what it stands for lies in the
 //! store. Under TLS its name begins with `__Host-`, which browsers accept from this very host alone and send by TLS alone. On
 //! this very machine without TLS it has a plain name, because a browser would refuse the other.
 
 use crate::http::HttpSettings;
+use crate::services::members::openid::JOURNEY_MAX;
 use actix_web::HttpResponse;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
+use std::time::Duration;
 
-const SECURE_NAME: &str = "__Host-skillkiln";
-const PLAIN_NAME: &str = "skillkiln";
+/// A cookie's names: under TLS, and without on this very machine.
+type Names = (&'static str, &'static str);
 
-fn name(settings: &HttpSettings) -> &'static str {
-    if settings.is_secure {
-        SECURE_NAME
-    } else {
-        PLAIN_NAME
-    }
+const SESSION: Names = ("__Host-skillkiln", "skillkiln");
+const JOURNEY: Names = ("__Host-skillkiln-openid", "skillkiln-openid");
+
+fn name((secure, plain): Names, settings: &HttpSettings) -> &'static str {
+    if settings.is_secure { secure } else { plain }
 }
 
-/// The token that came with a request. Two of them are none: one was put there by somebody else.
+/// The token that came with a request.
 pub(super) fn token_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
-    let name = name(settings);
+    value_of(headers, name(SESSION, settings))
+}
+
+/// The keepsake of a journey that came with a request.
+pub(super) fn journey_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
+    value_of(headers, name(JOURNEY, settings))
+}
+
+/// The value of a cookie. Two of them are none: one was put there by somebody else.
+fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut tokens = headers
         .get_all(header::COOKIE)
         .filter_map(|value| value.to_str().ok())
@@ -35,16 +46,32 @@ pub(super) fn token_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> O
 
 /// Tells the browser to keep a token.
 pub(super) fn keep(response: &mut HttpResponse, token: &str, settings: &HttpSettings) {
-    set(response, token, settings.session_max.as_secs(), settings);
+    set(response, SESSION, token, settings.session_max, settings);
+}
+
+/// Tells the browser to keep the keepsake of a journey.
+pub(super) fn keep_journey(response: &mut HttpResponse, keepsake: &str, settings: &HttpSettings) {
+    set(response, JOURNEY, keepsake, JOURNEY_MAX, settings);
+}
+
+/// Tells the browser to forget the keepsake of a journey: it is good once.
+pub(super) fn forget_journey(response: &mut HttpResponse, settings: &HttpSettings) {
+    set(response, JOURNEY, "", Duration::ZERO, settings);
 }
 
 /// Tells the browser to forget its token.
 pub(super) fn forget(response: &mut HttpResponse, settings: &HttpSettings) {
-    set(response, "", 0, settings);
+    set(response, SESSION, "", Duration::ZERO, settings);
 }
 
-fn set(response: &mut HttpResponse, token: &str, seconds: u64, settings: &HttpSettings) {
-    let name = name(settings);
+fn set(
+    response: &mut HttpResponse,
+    names: Names,
+    token: &str,
+    kept: Duration,
+    settings: &HttpSettings,
+) {
+    let (name, seconds) = (name(names, settings), kept.as_secs());
     let secure = if settings.is_secure { "; Secure" } else { "" };
     let cookie =
         format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");

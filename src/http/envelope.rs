@@ -31,6 +31,13 @@ const COUNT_LEN: usize = 10;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place(pub(super) usize);
 
+/// Marks what is reached by the address that users see, and not by the operators' own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Public;
+
+/// For how long a browser uses TLS alone once it was here: a year. Other names below this one are left to their owner.
+const TLS_ONLY: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
 /// The middleware.
 pub(super) async fn wrap(
     mut req: ServiceRequest,
@@ -45,6 +52,7 @@ pub(super) async fn wrap(
     let method = req.method().clone();
     let surface = surface_of(req.path());
     let under_api = is_under_api(req.path());
+    let tls_only = context.settings.is_tls && req.app_data::<Public>().is_some();
     let client = throttle::client_of(req.request(), &context.settings.trusted_proxies);
     let notes = Rc::new(Notes {
         request_id: request_id(req.headers()),
@@ -66,6 +74,7 @@ pub(super) async fn wrap(
         notes: &notes,
         client,
         under_api,
+        tls_only,
     };
     match outcome {
         Ok(Ok(mut response)) => {
@@ -97,6 +106,7 @@ struct Writer<'a> {
     notes: &'a Notes,
     client: IpAddr,
     under_api: bool,
+    tls_only: bool,
 }
 
 impl Writer<'_> {
@@ -107,6 +117,9 @@ impl Writer<'_> {
             self.context.failures.look(self.client, now)
         });
         throttle::write_headers(verdict, headers);
+        if self.tls_only {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, TLS_ONLY);
+        }
         if self.under_api {
             headers.insert(
                 header::ACCESS_CONTROL_ALLOW_ORIGIN,

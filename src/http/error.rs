@@ -244,6 +244,11 @@ impl From<Refusal> for Problem {
                 retry_after_s: Some(retry_after_s.max(1)),
                 ..Self::new(Kind::RateLimited, wait_words(retry_after_s))
             },
+            Refusal::Missing => Self::not_found(),
+            Refusal::Elsewhere(words) => Self {
+                retry_after_s: Some(10),
+                ..Self::new(Kind::Unavailable, words)
+            },
             Refusal::Restricted => Self::new(Kind::Forbidden, "this account is restricted"),
             Refusal::Unavailable => Unavailable.into(),
         }

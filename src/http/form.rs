@@ -9,7 +9,7 @@ use crate::services::library::files::Upload;
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::HttpRequest;
 use actix_web::error::PayloadError;
-use actix_web::http::header::{ContentDisposition, DispositionParam};
+use actix_web::http::header::{self, DispositionParam};
 use actix_web::web::Payload;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
@@ -189,7 +189,7 @@ impl Reader<'_> {
                 self.skip(&mut part).await?;
                 continue;
             };
-            let value = match part.content_disposition().and_then(filename_of) {
+            let value = match filename_of(&part) {
                 Some(filename) if filename.is_empty() && self.from_page => {
                     self.skip(&mut part).await?;
                     continue;
@@ -300,8 +300,10 @@ fn counted(
     })
 }
 
-/// The file name of a part, also an empty one; `None` when it is no file. `filename*` wins, as it can say more.
-fn filename_of(disposition: &ContentDisposition) -> Option<String> {
+/// The file name of a part, also an empty one; `None` when it is no file. `filename*` wins, as it can say more; then the name to
+/// the letter.
+fn filename_of(part: &Field) -> Option<String> {
+    let disposition = part.content_disposition()?;
     let extended = disposition
         .parameters
         .iter()
@@ -311,7 +313,36 @@ fn filename_of(disposition: &ContentDisposition) -> Option<String> {
             }
             _ => None,
         });
-    extended.or_else(|| disposition.get_filename().map(str::to_owned))
+    let header = part.headers().get(header::CONTENT_DISPOSITION);
+    let header = header.and_then(|header| std::str::from_utf8(header.as_bytes()).ok());
+    extended
+        .or_else(|| header.and_then(literal_filename))
+        .or_else(|| disposition.get_filename().map(str::to_owned))
+}
+
+/// The quoted `filename` of a header as a browser writes it: a backslash stands for itself, as in `C:\notes\a.md`, and only hides a
+/// quotation mark. Read as the standard of headers reads it, the folders of such a name would become part of it.
+fn literal_filename(header: &str) -> Option<String> {
+    let mut rest = header.split_once(';')?.1;
+    loop {
+        let (name, value) = rest.split_once('=')?;
+        let value = value.trim_start();
+        if let Some(quoted) = value.strip_prefix('"') {
+            let mut before = ' ';
+            let end = quoted.find(|c| {
+                let ends = c == '"' && before != '\\';
+                before = c;
+                ends
+            })?;
+            let (text, after) = quoted.split_at(end);
+            if name.trim().eq_ignore_ascii_case("filename") {
+                return Some(text.replace("\\\"", "\""));
+            }
+            rest = after.split_once(';')?.1;
+        } else {
+            rest = value.split_once(';')?.1;
+        }
+    }
 }
 
 /// A base name that is safe to show, to log and to write: no folders, no control or direction characters, not too long.
@@ -495,6 +526,28 @@ mod tests {
             body.extend_from_slice(bytes);
             body.extend_from_slice(b"\r\n--B--\r\n");
             assert_eq!(form_of(body).await.err(), Some(400));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_name_with_the_folders_of_its_machine_is_its_base_name() {
+        for (sent, kept) in [
+            (r#"filename="C:\x\y.md""#, "y.md"),
+            (r#"filename="C:\\x\\y.md""#, "y.md"),
+            (r#"filename="\\server\share\y.md""#, "y.md"),
+            (r#"filename="x/y.md""#, "y.md"),
+            (r#"filename="a \"b\".md""#, r#"a "b".md"#),
+            (r#"filename="a.md"; filename*=UTF-8''%c3%bc.md"#, "ü.md"),
+            (r#"filename=y.md"#, "y.md"),
+            (r#"FileName="C:\y.md"; x=1"#, "y.md"),
+            (r#"x="filename=\"no"; filename="y.md""#, "y.md"),
+        ] {
+            let body = part(&format!(r#"name="source"; {sent}"#), "# A") + "--B--\r\n";
+            let mut form = form_of(body).await.expect("a form");
+            let Ok(Some(Value::File(file))) = form.one("source") else {
+                panic!("a file: {sent}");
+            };
+            assert_eq!(file.filename, kept, "{sent}");
         }
     }
 

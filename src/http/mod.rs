@@ -62,6 +62,8 @@ pub struct HttpSettings {
     /// Whether browsers reach the service by TLS, so that they are told to send its cookie in no other way. Only an `http` address
     /// of this very machine does without.
     pub is_secure: bool,
+    /// Whether the address that users see is one of TLS, so that browsers are told to use no other.
+    pub is_tls: bool,
     /// How long a browser keeps the cookie.
     pub session_max: Duration,
     /// What keys begin with, before `_sk_`.
@@ -114,6 +116,7 @@ impl From<&Settings> for HttpSettings {
             admin_bind: server.admin_bind,
             public_url: server.public_url.trim_end_matches('/').to_owned(),
             is_secure: origin::is_secure(&server.public_url),
+            is_tls: server.public_url.starts_with("https://"),
             session_max: Duration::from_secs(u64::from(settings.auth.session_h) * 3600),
             key_brand: settings.auth.key_brand.clone(),
             trusted_proxies: server.trusted_proxies.clone(),
@@ -251,6 +254,7 @@ fn public_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Ser
         App::new()
             .app_data(data.clone())
             .app_data(Rc::new(data.clone()))
+            .app_data(envelope::Public)
             .wrap(from_fn(envelope::wrap))
             .configure(routes::public)
             .default_service(web::to(routes::unknown))

@@ -2,8 +2,10 @@
 //!
 //! One resource a path, so that a wrong method is told from an unknown path: 405 with `Allow`, and 404 (decisions 2 and 7).
 
+use crate::domain::id::SkillId;
 use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
+use crate::http::pages::frame::Link;
 use crate::http::pages::refusal::OnPage;
 use crate::http::{app, openapi, ops, origin, pages, v1, webhooks};
 use actix_web::http::Method;
@@ -11,7 +13,8 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::middleware::from_fn;
 use actix_web::web::ServiceConfig;
 use actix_web::{
-    Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web,
+    Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, ResponseError,
+    guard, web,
 };
 
 /// The public address.
@@ -40,6 +43,11 @@ fn public_map() -> Vec<At> {
             .post(pages::mail::verify),
         At::page("/account/verify").post(pages::mail::send_again),
         At::page("/signout").post(pages::door::sign_out),
+        At::page("/openid/{provider}").post(pages::openid::begin),
+        At::page("/openid/{provider}/callback").get(pages::openid::callback),
+        At::page("/account/identities/unlink").post(pages::openid::unlink),
+        At::page("/account/identities/{provider}/link").post(pages::openid::begin_link),
+        At::page("/account/password/first").post(pages::openid::set_first_password),
         At::page("/account").get(pages::account::get),
         At::page("/account/buy").post(pages::account::buy),
         At::page("/account/keys").post(pages::account::add_key),
@@ -64,6 +72,7 @@ fn public_map() -> Vec<At> {
         At::page("/library/{id}/share").post(pages::skill_forms::share),
         At::page("/library/{id}/duplicate").post(pages::skill_forms::duplicate),
         At::page("/library/{id}/regenerate").post(pages::skill_forms::regenerate),
+        At::page("/library/{id}/restore").post(pages::skill_forms::restore),
         At::page("/library/{id}/delete").post(pages::skill_forms::delete),
         At::page("/s/{id}").get(pages::share::get),
         At::page("/s/{id}/{file}").get(pages::share::file),
@@ -154,14 +163,19 @@ fn register(map: Vec<At>, first: usize, config: &mut ServiceConfig) {
 
 /// Whatever is not on the map: a page for browsers that look for one, else the envelope.
 pub(super) async fn unknown(req: HttpRequest) -> Result<HttpResponse, Error> {
+    if wants_a_page(&req) {
+        return Err(OnPage::from(Problem::not_found()).into());
+    }
+    Err(Refused(surface_of(req.path()), Problem::not_found()).into())
+}
+
+/// Whether it is a browser that looks for a page.
+fn wants_a_page(req: &HttpRequest) -> bool {
     let accepts = req.headers().get(header::ACCEPT);
     let is_browser = accepts
         .and_then(|value| value.to_str().ok())
         .is_some_and(|value| value.contains("text/html"));
-    if is_browser && !req.path().starts_with("/api") {
-        return Err(OnPage::from(Problem::not_found()).into());
-    }
-    Err(Refused(surface_of(req.path()), Problem::not_found()).into())
+    is_browser && !req.path().starts_with("/api")
 }
 
 /// A path and its methods.
@@ -245,6 +259,7 @@ impl At {
         self.methods.push("OPTIONS");
         let allowed = self.methods.join(", ");
         let for_options = allowed.clone();
+        let is_page = self.is_page;
         self.resource
             .app_data(place)
             .route(web::method(Method::OPTIONS).to(move || {
@@ -253,8 +268,25 @@ impl At {
             }))
             .default_service(web::to(move |req: HttpRequest| {
                 let allowed = allowed.clone();
-                async move { wrong_method(&req, &allowed) }
+                async move { wrong_method(&req, &allowed, is_page) }
             }))
+    }
+}
+
+/// The page whose form is sent to an address that is none itself.
+fn page_of_form(path: &str) -> Link {
+    if path.starts_with("/account") {
+        return Link::new("/account", "To your account");
+    }
+    let mut parts = path.split('/').skip(1);
+    match (parts.next(), parts.next().and_then(SkillId::from_public)) {
+        (Some("library"), Some(id)) => {
+            Link::new(format!("/library/{}", id.public()), "To the skill")
+        }
+        (Some("new"), _) => Link::new("/new", "Make a skill"),
+        (Some("try"), _) => Link::new("/#try", "Try a text"),
+        (Some("openid"), _) => Link::new("/signin", "Sign in"),
+        _ => Link::new("/library", "To your library"),
     }
 }
 
@@ -271,12 +303,19 @@ fn options(allowed: &str) -> HttpResponse {
         .finish()
 }
 
-fn wrong_method(req: &HttpRequest, allowed: &str) -> HttpResponse {
-    let problem = Problem::new(
-        Kind::MethodNotAllowed,
-        format!("this resource takes {allowed} only"),
-    );
-    let mut response = problem.response(surface_of(req.path()));
+fn wrong_method(req: &HttpRequest, allowed: &str, is_page: bool) -> HttpResponse {
+    let mut response = if is_page && wants_a_page(req) {
+        // Somebody opened the address of a form, from the history or by hand.
+        let message =
+            "this address only takes the form of a page; open the page and send the form there";
+        let problem = Problem::new(Kind::MethodNotAllowed, message);
+        OnPage::from(problem)
+            .leading_to(page_of_form(req.path()))
+            .error_response()
+    } else {
+        let message = format!("this resource takes {allowed} only");
+        Problem::new(Kind::MethodNotAllowed, message).response(surface_of(req.path()))
+    };
     if let Ok(allowed) = HeaderValue::from_str(allowed) {
         response.headers_mut().insert(header::ALLOW, allowed);
     }

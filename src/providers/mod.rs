@@ -33,5 +33,7 @@ pub mod model;
 
 pub mod payment;
 
+pub mod openid;
+
 #[cfg(test)]
 pub(crate) mod fakes;

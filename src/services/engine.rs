@@ -174,7 +174,7 @@ impl Engine {
 
     /// Ends all runs with their refunds; each spectator hears of it once the refund is committed.
     pub fn abort_all(&self) {
-        let message = "the service is stopping; the credit is back, please try again in a minute";
+        let message = "the service is stopping; nothing was charged, please try again in a minute";
         self.0
             .runs
             .abort_all(&Failure::new(Reason::Aborted, message));
@@ -463,7 +463,7 @@ async fn disown(ledger: Handle<Ledger>, run_id: RunId, tools: Tools) {
     loop {
         let failure = Failure::new(
             Reason::Internal,
-            "the run could not be started; the credit is back",
+            "the run could not be started; nothing was charged",
         );
         let refund = Refund {
             run_id,

@@ -16,6 +16,7 @@ use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
 use crate::config::load::secret;
+use crate::config::openid::OpenIdProvider;
 use crate::config::outside::{BlobHome, MailSecurity, Writer};
 use crate::config::{Settings, SignUp};
 use crate::domain::clock::Clock;
@@ -27,6 +28,7 @@ use crate::pipeline::synthesize::model::Author;
 use crate::providers::bucket::{self, BucketSettings};
 use crate::providers::mail::{MailSettings, Mailer, Privacy};
 use crate::providers::model::{Model, ModelSettings, Protocol};
+use crate::providers::openid::{OpenId, OpenIdSettings};
 use crate::providers::video::clients::Client;
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
@@ -35,6 +37,7 @@ use crate::services::billing::Billing;
 use crate::services::engine::{Engine, EngineBounds};
 use crate::services::library::Library;
 use crate::services::members::mail::Post;
+use crate::services::members::openid::Voucher;
 use crate::services::members::{Admission, Members, Rules};
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
@@ -146,7 +149,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         pepper.clone(),
         clock.clone(),
         rules(settings),
-        post(settings)?,
+        (post(settings)?, vouchers(settings)?),
     );
     let accounts = Accounts::new(
         store.clone(),
@@ -306,6 +309,32 @@ fn post(settings: &Settings) -> Result<Option<Post>, String> {
     })?;
     let public_url = settings.server.public_url.trim_end_matches('/').to_owned();
     Ok(Some(Post::new(mailer, public_url)))
+}
+
+/// Who vouches for people, by the settings.
+fn vouchers(settings: &Settings) -> Result<Vec<Voucher>, String> {
+    let public_url = settings.server.public_url.trim_end_matches('/');
+    let voucher = |(name, set): (&String, &OpenIdProvider)| {
+        let client_secret = secret(&set.client_secret_file).map_err(|error| error.to_string())?;
+        let openid = OpenId::new(OpenIdSettings {
+            issuer: set.issuer.clone(),
+            client_id: set.client_id.clone(),
+            client_secret: client_secret.map(SecretString::from),
+            scopes: set.scopes.clone(),
+            redirect_uri: format!("{public_url}/openid/{name}/callback"),
+        })?;
+        let label = if set.label.is_empty() {
+            name
+        } else {
+            &set.label
+        };
+        Ok(Voucher {
+            name: name.clone(),
+            label: label.clone(),
+            openid,
+        })
+    };
+    settings.openid.iter().map(voucher).collect()
 }
 
 /// How accounts are handled, by the settings.

@@ -13,8 +13,9 @@ use crate::domain::source::{SourceStatus, StoredSource};
 use crate::domain::user::{Email, Plan, User};
 use crate::store::connection::{Database, Store};
 use crate::store::model::{
-    Entry, Holder, Joined, Login, NewKey, NewMember, NewPayment, NewSession, NewUser, News, Opened,
-    Origin, Purpose, Refused, Run, Saved, Session, Settled, StoreError, Stray, Unfinished, Welcome,
+    Entry, Holder, Identity, Joined, KeptIdentity, Linked, Login, NewKey, NewMember, NewPayment,
+    NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved, Session, Settled,
+    StoreError, Stray, Unfinished, Unlinked, Welcome,
 };
 use crate::store::{lite, pg};
 use uuid::Uuid;
@@ -111,6 +112,17 @@ calls! {
     /// The newest movements of an account's credits, newest first.
     pub read members::movements(user_id: UserId, limit: u32) -> Vec<Movement>;
 
+    /// What signing in to an identity's account needs.
+    pub read identities::login_of_identity(issuer: String, subject: String) -> Option<Login>;
+    /// Links an identity to an account. [`StoreError::Conflict`] when there is no such account.
+    pub write identities::link_identity(user_id: UserId, new: Identity, at: Timestamp) -> Linked;
+    /// The identities of an account, in the order in which they were linked.
+    pub read identities::identities_of(user_id: UserId) -> Vec<KeptIdentity>;
+    /// Takes an identity away, unless it is the last way in to its account: a password, or an identity at somebody who is vouching.
+    pub write identities::unlink_identity(user_id: UserId, issuer: String, subject: String, vouching: Vec<String>) -> Unlinked;
+    /// Keeps the hash of an account's first password; false when it has one.
+    pub write identities::set_first_password(user_id: UserId, hash: String) -> bool;
+
     /// Keeps the digest of a link that is sent by mail; the account's earlier one for the same purpose is good no more.
     pub write tickets::add_ticket(digest: Digest, user_id: UserId, purpose: Purpose, now: Timestamp, expires_at: Timestamp) -> ();
     /// Whose link this is, when it is good.
@@ -169,6 +181,8 @@ calls! {
     pub read skills::origin(user_id: UserId, id: SkillId) -> Origin;
     /// What a skill said before it was changed, newest first.
     pub read versions::versions_of(user_id: UserId, id: SkillId) -> Vec<VersionLine>;
+    /// The edit, if any, whose place a regeneration took that was ordered before it, and nothing was changed since.
+    pub read versions::overtaken(user_id: UserId, id: SkillId) -> Option<Timestamp>;
     /// One of these, with its text.
     pub read versions::version(user_id: UserId, id: SkillId, made_at: Timestamp) -> Option<Version>;
     /// Deletes a skill; false when there is none. Its generations stay.
@@ -178,6 +192,8 @@ calls! {
     pub write sources::add_sources(new: Vec<StoredSource>) -> ();
     /// Sources of an account, in the order asked for; unknown ones are missing.
     pub read sources::sources(user_id: UserId, ids: Vec<SourceId>) -> Vec<StoredSource>;
+    /// Notes that a run reads sources, unless it ended meanwhile; expired ones stay expired.
+    pub write sources::note_reading(ids: Vec<SourceId>, run_id: RunId) -> ();
     /// Changes where sources stand; expired ones stay expired.
     pub write sources::set_source_status(ids: Vec<SourceId>, status: SourceStatus) -> ();
     /// Expires the sources from before an instant that no skill was ever made of, and says how many (at most a thousand at once).

@@ -144,6 +144,50 @@ pub struct NewMember {
     pub welcomes_since: Timestamp,
     /// The digest of the invitation that it uses up.
     pub invite: Option<Digest>,
+    /// Who vouches for its owner, and so for the address.
+    pub identity: Option<Identity>,
+}
+
+/// Who somebody is to an issuer that vouches for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The issuer.
+    pub issuer: String,
+    /// Their name there.
+    pub subject: String,
+    /// Their address there; it is shown and decides nothing.
+    pub email: String,
+}
+
+/// An identity that is linked to an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptIdentity {
+    /// Which.
+    pub identity: Identity,
+    /// Since when.
+    pub linked_at: Timestamp,
+}
+
+/// What came of linking an identity to an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Linked {
+    /// It is linked.
+    Done,
+    /// It is another account's.
+    SomebodyElses,
+    /// The account is somebody else to this issuer already.
+    AnotherBefore,
+}
+
+/// What came of taking an identity away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unlinked {
+    /// It is gone.
+    Done,
+    /// It stays: the account has no password and no other identity.
+    LastWayIn,
+    /// The account has no such identity.
+    Missing,
 }
 
 /// What signing in needs to know of an account.
@@ -488,6 +532,8 @@ pub struct Run {
     pub status: Status,
     /// The digest of the fields it was ordered with, when an idempotency key was given.
     pub digest: Option<String>,
+    /// What was charged for it; all of it is back once it failed.
+    pub charged: Credits,
     /// What could be spent right after the charge.
     pub balance_after: Credits,
     /// Shared by the rows of a catalogue.
@@ -510,7 +556,7 @@ impl Run {
         match self.status {
             Status::Queued | Status::Running => None,
             Status::Failed => Some(Event::Failed(self.failure.unwrap_or_else(|| {
-                Failure::new(Reason::Internal, "the run failed; the credit is back")
+                Failure::new(Reason::Internal, "the run failed; nothing was charged")
             }))),
             Status::Completed => {
                 let made = |stored: StoredSkill| Made {

@@ -258,6 +258,7 @@ diesel::table! {
         subject -> Text,
         user_id -> SqlId,
         created_at -> SqlTime,
+        email -> Text,
     }
 }
 

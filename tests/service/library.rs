@@ -89,7 +89,7 @@ async fn an_edit_whose_front_matter_is_broken_is_saved_and_reported() {
         "---\nname: [\n",
         "---\nname: ../../x\n---\n# X\n",
         "---\n: : :\n---\n",
-        "---\nname: \"A\"\n---\n\u{0}<script>alert(1)</script>\n",
+        "---\nname: \"A\"\n---\n<script>alert(1)</script>\n",
     ] {
         let answer = put(&app, &someone, &path, broken).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -98,7 +98,7 @@ async fn an_edit_whose_front_matter_is_broken_is_saved_and_reported() {
             "{broken}"
         );
         let skill = read(&app, &someone, &path).await;
-        assert_eq!(skill["content"], broken.replace('\0', "\u{fffd}"));
+        assert_eq!(skill["content"], broken);
         assert_eq!(skill["name"], name, "{broken}");
     }
 }
@@ -353,4 +353,18 @@ async fn every_way_to_somebody_elses_skill_is_404_byte_for_byte_as_to_an_unknown
     }
     assert_eq!(read(&app, &someone, &path).await, before);
     assert_eq!(app.books().await.posted, 1);
+}
+
+#[tokio::test]
+async fn a_text_that_no_database_can_hold_is_refused_and_never_changed() {
+    let app = App::start().await;
+    let someone = app.someone(1).await;
+    let (_, path) = made(&app, &someone).await;
+    let before = read(&app, &someone, &path).await;
+    let body = json!({ "content": "# Kiln\n\nA\u{0}B\n" });
+    let request = app.request("PUT", &path).key(&someone.key).json(&body);
+    let answer = request.send().await;
+    assert_eq!(answer.refusal(), (400, "VALIDATION_ERROR".into()));
+    assert!(answer.text().contains("NUL character in line 3"));
+    assert_eq!(read(&app, &someone, &path).await, before);
 }

@@ -17,6 +17,7 @@ mod history;
 mod library;
 mod limits;
 mod model;
+mod openid;
 mod ops;
 mod pages_account;
 mod pages_door;

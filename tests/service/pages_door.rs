@@ -164,6 +164,27 @@ async fn guessing_is_slowed_down_by_address_whatever_the_account() {
 }
 
 #[tokio::test]
+async fn only_what_fails_counts_towards_the_limit_of_an_address() {
+    let app = App::start().await;
+    Browser::joined(&app, "ann@example.org").await;
+    let mut ann = Browser::new(&app);
+    for n in 0..19 {
+        let email = format!("eve{n}@example.org");
+        assert_eq!(ann.sign_in(&email, "guess of mine").await.status, 400);
+        app.clock.advance(Duration::from_secs(1));
+    }
+    for _ in 0..30 {
+        assert_eq!(ann.sign_in("ann@example.org", PASSWORD).await.status, 303);
+    }
+    // What failed is not forgotten for it.
+    assert_eq!(
+        ann.sign_in("bo@example.org", "guess of mine").await.status,
+        400
+    );
+    assert_eq!(ann.sign_in("ann@example.org", PASSWORD).await.status, 429);
+}
+
+#[tokio::test]
 async fn welcomes_cannot_be_farmed_from_one_network() {
     let app = App::with(|settings| settings.auth.welcomes_per_network = 2).await;
     for n in 0..3 {

@@ -3,6 +3,7 @@
 use crate::generate::TEXT;
 use crate::support::app::App;
 use crate::support::browser::Browser;
+use crate::support::client::Request;
 
 fn addresses(page: &str) -> Vec<String> {
     page.split('"')
@@ -108,4 +109,61 @@ async fn a_browser_that_is_lost_gets_a_page_and_a_program_the_envelope() {
         lost("/api/nowhere").await.refusal(),
         (404, "NOT_FOUND".into())
     );
+}
+
+#[tokio::test]
+async fn the_address_of_a_form_is_a_page_that_leads_to_the_form() {
+    let app = App::start().await;
+    for (target, way) in [
+        ("/signout", "/library"),
+        ("/try", "/#try"),
+        ("/account/keys", "/account"),
+        ("/account/identities/acme/link", "/account"),
+        ("/new/look", "/new"),
+        ("/openid/acme", "/signin"),
+        (
+            "/library/sk_00000000000000000000000001/delete",
+            "/library/sk_00000000000000000000000001",
+        ),
+    ] {
+        let page = app.get(target).header("Accept", "text/html").send().await;
+        assert_eq!(page.status, 405, "{target}");
+        assert_eq!(page.header("allow"), Some("POST, OPTIONS"), "{target}");
+        assert!(page.text().contains(&format!("href=\"{way}\"")), "{target}");
+        let program = app.get(target).send().await;
+        assert_eq!(program.refusal(), (405, "METHOD_NOT_ALLOWED".into()));
+    }
+    let put = app.request("PUT", "/signin").header("Accept", "text/html");
+    assert_eq!(
+        put.send().await.header("allow"),
+        Some("GET, HEAD, POST, OPTIONS")
+    );
+    let api = app.get("/api/upload").header("Accept", "text/html");
+    assert_eq!(
+        api.send().await.refusal(),
+        (405, "METHOD_NOT_ALLOWED".into())
+    );
+}
+
+#[tokio::test]
+async fn browsers_are_told_to_use_tls_alone_where_there_is_tls() {
+    const HSTS: &str = "strict-transport-security";
+    let app =
+        App::with(|settings| settings.server.public_url = "https://kiln.example".into()).await;
+    for target in [
+        "/",
+        "/signin",
+        "/nowhere",
+        "/api/v1/credits",
+        "/api/nowhere",
+        "/openapi.json",
+    ] {
+        let answer = app.get(target).send().await;
+        assert_eq!(answer.header(HSTS), Some("max-age=31536000"), "{target}");
+    }
+    let operators = Request::new(app.operators, "GET", "/healthz").send().await;
+    assert_eq!(operators.header(HSTS), None, "it speaks no TLS");
+    drop(app);
+    let plain = App::start().await;
+    assert_eq!(plain.get("/").send().await.header(HSTS), None);
 }

@@ -3,9 +3,14 @@
 use crate::catalogue;
 use crate::generate::TEXT;
 use crate::support::app::App;
-use crate::support::browser::Browser;
+use crate::support::browser::{Browser, PASSWORD};
 use crate::support::client::{Answer, Part};
+use crate::support::site::Site;
 use serde_json::json;
+use skillkiln::domain::credits::{Credits, GrantReason};
+use skillkiln::domain::user::Plan;
+use skillkiln::services::admin::Account;
+use std::time::Duration;
 
 async fn roomy() -> App {
     App::with(|settings| settings.limits.other_per_minute = 1_000_000).await
@@ -44,6 +49,22 @@ async fn made(browser: &mut Browser<'_>) -> String {
     to.strip_suffix("?said=made")
         .expect("it is said")
         .to_owned()
+}
+
+/// A field that a page carries along unseen.
+fn carried(page: &Answer, name: &str) -> String {
+    let start = format!("name=\"{name}\" value=\"");
+    let rest = page.text().split(&start).nth(1);
+    let rest = rest.unwrap_or_else(|| panic!("{name}: {}", page.text()));
+    rest.split('"').next().unwrap_or_default().to_owned()
+}
+
+/// Opens the editor of a skill, writes another text and saves it.
+async fn write(browser: &mut Browser<'_>, path: &str, content: &str) {
+    let tag = carried(&browser.get(&format!("{path}?view=edit")).await, "tag");
+    let fields = [("tag", &*tag), ("content", content)];
+    let saved = browser.post(path, &fields).await;
+    assert_eq!(saved.status, 303, "{}", saved.text());
 }
 
 const HOSTILE: &str = "---\nname: \"kiln\"\ndescription: \"<script>alert(1)</script>\\\" onload=x\"\n---\n\n# <img src=x onerror=alert(1)>\n\n\
@@ -194,15 +215,7 @@ async fn an_edit_is_saved_kept_as_a_version_and_a_stale_one_is_not_lost() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
     let path = made(&mut ann).await;
-    let tag = |page: &Answer| {
-        let rest = page
-            .text()
-            .split("name=\"tag\" value=\"")
-            .nth(1)
-            .expect("a tag");
-        rest.split('"').next().unwrap_or_default().to_owned()
-    };
-    let old = tag(&ann.get(&format!("{path}?view=edit")).await);
+    let old = carried(&ann.get(&format!("{path}?view=edit")).await, "tag");
     let save = async |browser: &mut Browser<'_>, tag: &str, content: &str| {
         browser
             .post(&path, &[("tag", tag), ("content", content)])
@@ -239,7 +252,7 @@ async fn a_share_page_is_inert_whatever_the_skill_says() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
     let path = made(&mut ann).await;
-    ann.post(&path, &[("content", HOSTILE)]).await;
+    write(&mut ann, &path, HOSTILE).await;
     let shared = ann
         .post(&format!("{path}/share"), &[("is_public", "true")])
         .await;
@@ -379,7 +392,7 @@ async fn a_skill_is_made_again_from_its_page() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
     let path = made(&mut ann).await;
-    ann.post(&path, &[("content", "# Mine\n")]).await;
+    write(&mut ann, &path, "# Mine\n").await;
     let answer = ann.post(&format!("{path}/regenerate"), &[]).await;
     followed(&mut ann, &answer).await;
     assert!(
@@ -394,6 +407,129 @@ async fn a_skill_is_made_again_from_its_page() {
 }
 
 #[tokio::test]
+async fn an_edit_that_a_regeneration_overtook_is_told_and_put_back() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let page = "<h1>Kiln</h1><p>Fire it slowly, so that the water can leave the clay.</p>";
+    let site = Site::start(&[("/slow/kiln", 200, page)]).await;
+    site.let_go();
+    let source = site.page("/slow/kiln");
+    let ordered = sent(&mut ann, "/new", &[Part::Text("source", &source)]).await;
+    let end = followed(&mut ann, &ordered).await;
+    let to = end.header("location").expect("a skill");
+    let path = to.split('?').next().expect("a path").to_owned();
+    let told = "You edited this skill while it was being made again";
+    site.hold();
+    app.clock.advance(Duration::from_secs(60));
+    let ordered = ann.post(&format!("{path}/regenerate"), &[]).await;
+    app.clock.advance(Duration::from_secs(1));
+    let mine = "---\nname: \"kiln\"\ndescription: \"Mine.\"\n---\n\n# Written by hand\n";
+    write(&mut ann, &path, mine).await;
+    assert!(!ann.get(&path).await.text().contains(told), "not yet");
+    app.clock.advance(Duration::from_secs(1));
+    site.let_go();
+    followed(&mut ann, &ordered).await;
+    let page = ann.get(&path).await;
+    assert!(page.text().contains(told) && !page.text().contains("Written by hand"));
+
+    let restore = format!("{path}/restore");
+    let (at, tag) = (carried(&page, "at"), carried(&page, "tag"));
+    for (at, stale, status) in [
+        (&at, "", 412),
+        (&at, "1", 412),
+        (&"7".to_owned(), &tag, 404),
+    ] {
+        let refused = ann.post(&restore, &[("at", at), ("tag", stale)]).await;
+        assert_eq!(refused.status, status, "{at} {stale}");
+    }
+    let mut bob = Browser::joined(&app, "bob@example.org").await;
+    let theirs = bob.post(&restore, &[("at", &at), ("tag", &tag)]).await;
+    assert_eq!(theirs.status, 404);
+    let back = ann.post(&restore, &[("at", &at), ("tag", &tag)]).await;
+    assert_eq!(
+        back.header("location"),
+        Some(format!("{path}?said=put-back").as_str())
+    );
+    let page = ann.get(&path).await;
+    assert!(!page.text().contains(told) && page.text().contains("Written by hand"));
+    assert!(page.text().contains("Versions (3)"));
+}
+
+#[tokio::test]
+async fn a_form_without_a_sound_tag_is_not_saved_and_keeps_its_text() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let path = made(&mut ann).await;
+    for fields in [
+        &[("content", "# By hand")][..],
+        &[("content", "# By hand"), ("tag", "")],
+        &[("content", "# By hand"), ("tag", "7x")],
+        &[("content", "# By hand"), ("tag", "7")],
+    ] {
+        let page = ann.post(&path, fields).await;
+        assert_eq!(page.status, 412, "{fields:?}");
+        assert!(page.text().contains("# By hand") && page.text().contains("Not saved"));
+    }
+    let nul = [("content", "# By\0hand"), ("tag", "7")];
+    let page = ann.post(&path, &nul).await;
+    assert_eq!(page.status, 400);
+    assert!(page.text().contains("NUL character in line 1"));
+    assert!(!ann.get(&path).await.text().contains("By hand"));
+}
+
+#[tokio::test]
+async fn topics_that_a_page_carried_are_checked_like_those_of_a_program() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let topic = |name: &str, slug: &str| json!({"name": name, "slug": slug, "description": "", "estimated_word_count": 1});
+    let many: Vec<_> = (0..21).map(|n| topic("A", &format!("a{n}"))).collect();
+    for (offered, chosen) in [
+        (json!([topic("A", "../a")]), "../a"),
+        (json!([topic(" ", "a")]), "a"),
+        (json!([topic(&"n".repeat(201), "a")]), "a"),
+        (json!([topic("A", &"a".repeat(101))]), &*"a".repeat(101)),
+        (json!([topic("A\0", "a")]), "a"),
+        (json!([topic("A", "a"), topic("B", "a")]), "a"),
+        (json!([topic("A", "a")]), "b"),
+        (json!(many), "a0"),
+        (json!({"a": 1}), "a"),
+    ] {
+        let offered = offered.to_string();
+        let parts = [
+            Part::Text("source", TEXT),
+            Part::Text("all_topics", &offered),
+            Part::Text("topics", chosen),
+        ];
+        let page = sent(&mut ann, "/new", &parts).await;
+        assert_eq!(page.status, 400, "{offered}");
+        assert!(page.text().contains("the topics cannot be read"));
+    }
+    assert_eq!(app.books().await.posted, 0);
+}
+
+#[tokio::test]
+async fn whoever_pays_nothing_is_not_told_that_a_credit_is_back() {
+    let app = roomy().await;
+    let account = Account {
+        email: "ann@example.org".into(),
+        plan: Plan::Unlimited,
+        credits: Credits(0),
+        reason: GrantReason::Operator,
+        password: Some(PASSWORD.to_owned()),
+    };
+    app.admin.add_user(account).await.expect("an account");
+    let mut ann = Browser::signed_in(&app, "ann@example.org").await;
+    assert!(!ann.get("/new").await.text().contains("credit is back"));
+    let broken = [Part::File("files", "a.pdf", b"%PDF-1.7\nno document")];
+    let broken = sent(&mut ann, "/new", &broken).await;
+    let end = followed(&mut ann, &broken).await;
+    assert!(end.text().contains("Nothing was charged"), "{}", end.text());
+    assert!(!end.text().contains("back</strong>"));
+    let mut bo = Browser::joined(&app, "bo@example.org").await;
+    assert!(bo.get("/new").await.text().contains("the credit is back"));
+}
+
+#[tokio::test]
 async fn a_library_is_leafed_through_and_hostile_words_stay_words() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
@@ -401,7 +537,7 @@ async fn a_library_is_leafed_through_and_hostile_words_stay_words() {
     for _ in 0..25 {
         ann.post(&format!("{path}/duplicate"), &[]).await;
     }
-    ann.post(&path, &[("content", HOSTILE)]).await;
+    write(&mut ann, &path, HOSTILE).await;
     let first = ann.get("/library?sort=name").await;
     assert!(first.text().contains("26 skills") && first.text().contains("Page 1 of 2"));
     assert_eq!(first.text().matches("class=\"grid-item\"").count(), 24);

@@ -7,9 +7,10 @@ use skillkiln::domain::id::{KeyId, UserId};
 use skillkiln::domain::key::{HashedKey, LIVE_KEYS_MAX};
 use skillkiln::domain::user::{Email, Plan};
 use skillkiln::store::connection::Store;
-use skillkiln::store::model::{Holder, NewKey, NewUser, StoreError};
+use skillkiln::store::model::{Holder, Identity, Linked, NewKey, NewUser, StoreError, Unlinked};
 
 on_both! {
+    an_identity_is_one_accounts_and_the_last_way_in_stays,
     an_address_has_one_account,
     an_account_is_found_and_changed,
     what_is_not_there_cannot_be_changed,
@@ -239,4 +240,60 @@ async fn a_name_with_a_nul_in_it_is_kept_without(ground: Ground) {
         Some("a\0b"),
         "JSON has a spelling for it"
     );
+}
+
+async fn an_identity_is_one_accounts_and_the_last_way_in_stays(ground: Ground) {
+    const ACME: &str = "https://id.acme.example";
+    let store = &ground.store;
+    let with_password = ann();
+    let without = NewUser {
+        id: UserId::new(),
+        email: Email::parse("bo@example.org").expect("an address"),
+        password_hash: None,
+        ..ann()
+    };
+    let (ann, bo) = (with_password.id, without.id);
+    store.create_user(with_password).await.expect("made");
+    store.create_user(without).await.expect("made");
+    let identity = |issuer: &str, subject: &str| Identity {
+        issuer: issuer.to_owned(),
+        subject: subject.to_owned(),
+        email: "ann\0@example.org".to_owned(),
+    };
+    let link = async |user, issuer, subject| {
+        let linked = store.link_identity(user, identity(issuer, subject), at(1));
+        linked.await.expect("answers")
+    };
+    assert_eq!(link(ann, ACME, "1").await, Linked::Done);
+    assert_eq!(link(ann, ACME, "1").await, Linked::Done, "it is already");
+    assert_eq!(link(bo, ACME, "1").await, Linked::SomebodyElses);
+    assert_eq!(link(ann, ACME, "2").await, Linked::AnotherBefore);
+    assert_eq!(link(bo, ACME, "2").await, Linked::Done);
+    assert_eq!(link(bo, "https://old.example", "2").await, Linked::Done);
+    let nobody = store.link_identity(UserId::new(), identity(ACME, "3"), at(1));
+    assert!(matches!(nobody.await, Err(StoreError::Conflict(_))));
+    let login = store.login_of_identity(ACME.to_owned(), "1".to_owned());
+    let login = login.await.expect("answers").expect("an account");
+    assert_eq!((login.user_id, login.restricted), (ann, false));
+    let kept = store.identities_of(ann).await.expect("answers");
+    assert_eq!(kept[0].identity.email, "ann\u{fffd}@example.org");
+
+    let unlink = async |user, issuer: &str, subject: &str| {
+        let vouching = vec![ACME.to_owned()];
+        let unlinked = store.unlink_identity(user, issuer.to_owned(), subject.to_owned(), vouching);
+        unlinked.await.expect("answers")
+    };
+    assert_eq!(unlink(bo, ACME, "1").await, Unlinked::Missing);
+    assert_eq!(
+        unlink(bo, ACME, "2").await,
+        Unlinked::LastWayIn,
+        "nobody comes in by an issuer that vouches no more"
+    );
+    assert_eq!(unlink(bo, "https://old.example", "2").await, Unlinked::Done);
+    let hash = "$argon2id$2".to_owned();
+    assert_eq!(store.set_first_password(bo, hash.clone()).await, Ok(true));
+    assert_eq!(store.set_first_password(bo, hash).await, Ok(false));
+    assert_eq!(unlink(bo, ACME, "2").await, Unlinked::Done);
+    assert_eq!(unlink(ann, ACME, "1").await, Unlinked::Done);
+    assert_eq!(unlink(ann, ACME, "1").await, Unlinked::Missing);
 }

@@ -32,6 +32,7 @@ fn edited(name: &str) -> Edited {
         filename: format!("{name}.md"),
         description: format!("All about {name}"),
         content: format!("# {name} \u{0}"),
+        references: None,
         word_count: 3,
         report: Report::default(),
     }

@@ -6,6 +6,7 @@ use skillkiln::domain::source::{Source, SourceStatus, StoredFile, StoredSource};
 use skillkiln::store::connection::Store;
 
 on_both! {
+    a_run_that_ended_does_not_show_its_source_as_being_read,
     sources_are_found_in_the_order_asked_for_by_their_owner_only,
     uploading_is_all_or_nothing,
     a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays,
@@ -148,6 +149,25 @@ async fn a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays(gro
         Ok((vec![], false)),
         "the others were claimed for what needs them"
     );
+}
+
+async fn a_run_that_ended_does_not_show_its_source_as_being_read(ground: Ground) {
+    let store = &ground.store;
+    let ann = user(store, 9).await;
+    let kept = [source(ann, "a", 0)];
+    store.add_sources(kept.to_vec()).await.expect("kept");
+    let run = run_over(store, &kept[0]).await;
+    let ids = vec![kept[0].id];
+    store.note_reading(ids.clone(), run).await.expect("noted");
+    assert_eq!(statuses(store, &kept).await, ["processing"]);
+    complete(store, run, &["rye"]).await.expect("completed");
+    store
+        .set_source_status(ids.clone(), SourceStatus::Ready)
+        .await
+        .expect("set");
+    // The note of its beginning arrives after its end.
+    store.note_reading(ids, run).await.expect("noted");
+    assert_eq!(statuses(store, &kept).await, ["ready"]);
 }
 
 async fn a_source_expires_with_the_last_skill_that_was_made_of_it(ground: Ground) {

@@ -141,6 +141,30 @@ struct Updated {
     updated_at: String,
 }
 
+/// Whether a text can be a SKILL.md that its owner writes. What is saved is saved to the letter, so what no text of a database can
+/// hold is refused and never replaced.
+pub(in crate::http) fn sound(name: &str, content: &str, bytes_max: usize) -> Result<(), Problem> {
+    if content.trim().is_empty() {
+        let message = format!("{name} is empty; it must be the whole SKILL.md");
+        return Err(Problem::invalid(message));
+    }
+    if let Some(line) = content.lines().position(|line| line.contains('\0')) {
+        let line = line + 1;
+        return Err(Problem::invalid(format!(
+            "{name} holds a NUL character in line {line}, which no text may hold; remove it"
+        )));
+    }
+    if content.len() > bytes_max {
+        return Err(Problem::new(
+            Kind::TooLarge,
+            format!(
+                "{name} is larger than {bytes_max} bytes; move parts of it into reference files"
+            ),
+        ));
+    }
+    Ok(())
+}
+
 /// Answers `PUT /api/skills/{id}`.
 pub(in crate::http) async fn put(
     caller: Caller,
@@ -156,17 +180,7 @@ pub(in crate::http) async fn put(
         .saturating_mul(6)
         .saturating_add(1 << 10);
     let NewContent { content } = body::json(&req, payload, body_bytes_max, limits).await?;
-    if content.trim().is_empty() {
-        return Err(Problem::invalid("content is empty; send the whole SKILL.md").into());
-    }
-    if content.len() > limits.skill_bytes_max {
-        let most = limits.skill_bytes_max;
-        return Err(Problem::new(
-            Kind::TooLarge,
-            format!("content is larger than {most} bytes; move parts of it into reference files"),
-        )
-        .into());
-    }
+    sound("content", &content, limits.skill_bytes_max)?;
     let id = id_of(&req)?;
     let library = &context.services.library;
     match library

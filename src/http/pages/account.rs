@@ -9,9 +9,11 @@ use crate::http::error::Problem;
 use crate::http::pages::door::{again, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
+use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::{Member, whence};
 use crate::services::billing::Billing;
+use crate::services::members::openid::Way;
 use crate::services::members::sessions::Browser;
 use crate::services::passwords::CHARS_MIN;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -23,7 +25,7 @@ const LINES_MAX: u32 = 500;
 
 #[derive(Template)]
 #[template(path = "account.html")]
-struct Account<'a> {
+pub(super) struct Account<'a> {
     frame: Frame,
     email: String,
     plan: &'static str,
@@ -37,6 +39,9 @@ struct Account<'a> {
     room: usize,
     browsers: Vec<BrowserLine>,
     codes_left: u64,
+    has_password: bool,
+    ways: Vec<WayLine>,
+    buttons: Vec<Button>,
     offers: Vec<Offer>,
     is_sandbox: bool,
     waiting: u32,
@@ -49,15 +54,17 @@ struct Account<'a> {
 
 /// What is on the page once, because something was just done or did not work.
 #[derive(Debug, Clone, Default)]
-struct Fresh {
+pub(super) struct Fresh {
     /// A key in plain text.
-    key: Option<String>,
+    pub(super) key: Option<String>,
     /// Recovery codes in plain text.
-    codes: Vec<String>,
+    pub(super) codes: Vec<String>,
     /// What was wrong with the new key.
-    key_wrong: Option<String>,
+    pub(super) key_wrong: Option<String>,
     /// What was wrong with the new password.
-    password_wrong: Option<String>,
+    pub(super) password_wrong: Option<String>,
+    /// What was wrong with linking an identity, or taking one away.
+    pub(super) way_wrong: Option<String>,
 }
 
 /// Something that can be bought.
@@ -146,6 +153,29 @@ impl From<Key> for KeyLine {
     }
 }
 
+/// An identity at somebody who vouches.
+struct WayLine {
+    label: String,
+    email: String,
+    issuer: String,
+    subject: String,
+    since: String,
+    is_known: bool,
+}
+
+impl From<Way> for WayLine {
+    fn from(way: Way) -> Self {
+        Self {
+            is_known: way.label.is_some(),
+            label: way.label.unwrap_or_else(|| way.issuer.clone()),
+            email: way.email,
+            issuer: way.issuer,
+            subject: way.subject,
+            since: way.since.spoken(),
+        }
+    }
+}
+
 struct BrowserLine {
     id: String,
     name: &'static str,
@@ -201,7 +231,8 @@ fn plan_name(plan: Plan) -> &'static str {
     }
 }
 
-async fn account<'a>(
+/// The page, with what is on it once.
+pub(super) async fn page<'a>(
     req: &'a HttpRequest,
     member: &Member,
     fresh: Fresh,
@@ -223,6 +254,11 @@ async fn account<'a>(
     let this = member.signed_in.session_id;
     let verification = members.verification(user_id).await?;
     let browsers = members.browsers(user_id).await?;
+    let ways = members.ways(user_id).await?;
+    // Whoever is known to a provider already is not offered to link another identity there.
+    let linked: Vec<&str> = ways.iter().filter_map(|way| way.label.as_deref()).collect();
+    let mut buttons = buttons(req);
+    buttons.retain(|button| !linked.contains(&button.label.as_str()));
     Ok(Account {
         frame: member.frame("Account", "/account"),
         email: member.who.email.clone(),
@@ -239,6 +275,9 @@ async fn account<'a>(
             .into_iter()
             .map(|browser| browser_line(browser, this))
             .collect(),
+        has_password: members.has_password(user_id).await?,
+        buttons,
+        ways: ways.into_iter().map(WayLine::from).collect(),
         codes_left: members.recovery_codes_left(user_id).await?,
         offers: offers(&context.services.billing, standing.plan),
         is_sandbox: context.services.billing.is_sandbox(),
@@ -253,9 +292,7 @@ async fn account<'a>(
 
 /// Answers `GET /account`.
 pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<HttpResponse, OnPage> {
-    Ok(frame::page(
-        &account(&req, &member, Fresh::default()).await?,
-    ))
+    Ok(frame::page(&page(&req, &member, Fresh::default()).await?))
 }
 
 /// Answers `POST /account/keys`: the key is on this answer alone, so it is no redirection.
@@ -275,7 +312,7 @@ pub(in crate::http) async fn add_key(
                 key: Some(key.reveal().to_owned()),
                 ..Fresh::default()
             };
-            Ok(frame::page(&account(&req, &member, fresh).await?))
+            Ok(frame::page(&page(&req, &member, fresh).await?))
         }
         Err(refusal) => {
             let problem = told(refusal)?;
@@ -283,7 +320,7 @@ pub(in crate::http) async fn add_key(
                 key_wrong: Some(problem.message().to_owned()),
                 ..Fresh::default()
             };
-            Ok(again(&problem, &account(&req, &member, fresh).await?))
+            Ok(again(&problem, &page(&req, &member, fresh).await?))
         }
     }
 }
@@ -354,7 +391,7 @@ pub(in crate::http) async fn change_password(
                 password_wrong: Some(problem.message().to_owned()),
                 ..Fresh::default()
             };
-            Ok(again(&problem, &account(&req, &member, fresh).await?))
+            Ok(again(&problem, &page(&req, &member, fresh).await?))
         }
     }
 }
@@ -381,7 +418,7 @@ pub(in crate::http) async fn new_codes(
         codes: members.new_recovery_codes(member.user_id()).await?,
         ..Fresh::default()
     };
-    Ok(frame::page(&account(&req, &member, fresh).await?))
+    Ok(frame::page(&page(&req, &member, fresh).await?))
 }
 
 #[cfg(test)]

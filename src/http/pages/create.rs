@@ -17,6 +17,7 @@ use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::{Admitted, MakingMember, Member};
 use crate::http::run::Listener;
 use crate::http::v1::source::settle;
+use crate::http::v1::topics;
 use crate::services::engine::Request;
 use crate::services::library::files::Upload;
 use actix_web::http::header;
@@ -211,12 +212,8 @@ fn topics_of(chosen: &[String], offered: &str) -> Result<Vec<Topic>, Problem> {
         .into_iter()
         .filter(|topic| chosen.contains(&topic.slug))
         .collect();
-    let mut slugs: Vec<&str> = topics.iter().map(|topic| topic.slug.as_str()).collect();
-    slugs.sort_unstable();
-    slugs.dedup();
-    if slugs.len() < topics.len() || topics.is_empty() {
-        return Err(unreadable());
-    }
+    // They were on a page meanwhile, so they may be anything.
+    topics::check(&topics).map_err(|_| unreadable())?;
     Ok(topics)
 }
 
@@ -439,6 +436,7 @@ struct RunPage {
     label: String,
     is_queued: bool,
     failure: Option<String>,
+    refunded: u32,
 }
 
 /// Answers `GET /runs/{id}`: how a run stands, for those who do not hear it live.
@@ -459,6 +457,7 @@ pub(in crate::http) async fn run(member: Member, req: HttpRequest) -> Result<Htt
         label: standing.label,
         is_queued: standing.status == Status::Queued,
         failure: None,
+        refunded: standing.charged.0,
     };
     if standing.status == Status::Failed {
         let unknown = || "something went wrong on our side".to_owned();

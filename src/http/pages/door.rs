@@ -6,6 +6,7 @@ use crate::http::cookie;
 use crate::http::error::Problem;
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Flash, Frame};
+use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::{local, token_of, whence};
 use crate::services::members::join::Wish;
@@ -17,7 +18,7 @@ use askama::Template;
 use url::form_urlencoded;
 
 /// Where somebody is led who is in.
-const INSIDE: &str = "/library";
+pub(super) const INSIDE: &str = "/library";
 
 #[derive(Template)]
 #[template(path = "signup.html")]
@@ -30,17 +31,19 @@ struct SignUp {
     needs_invite: bool,
     welcome: u32,
     chars_min: usize,
+    buttons: Vec<Button>,
 }
 
 #[derive(Template)]
 #[template(path = "signin.html")]
-struct SignIn {
+pub(super) struct SignIn {
     frame: Frame,
     email: String,
     next: String,
     wrong: Option<String>,
     is_open: bool,
     has_post: bool,
+    buttons: Vec<Button>,
 }
 
 #[derive(Template)]
@@ -71,6 +74,7 @@ fn sign_up_page(req: &HttpRequest, email: &str, invite: &str, wrong: Option<Stri
         needs_invite: rules.admission == Admission::Invited,
         welcome: rules.welcome,
         chars_min: CHARS_MIN,
+        buttons: buttons(req),
     }
 }
 
@@ -114,7 +118,10 @@ pub(in crate::http) async fn sign_up(
 
 /// What a form says when it is shown again: what the reader can do about it. Anything else is a page of its own.
 pub(in crate::http) fn told(refusal: Refusal) -> Result<Problem, OnPage> {
-    let is_page = matches!(refusal, Refusal::Restricted | Refusal::Unavailable);
+    let is_page = matches!(
+        refusal,
+        Refusal::Restricted | Refusal::Missing | Refusal::Unavailable
+    );
     let problem = Problem::from(refusal);
     if is_page {
         Err(problem.into())
@@ -134,7 +141,13 @@ pub(in crate::http) fn again(problem: &Problem, page: &impl Template) -> HttpRes
     response
 }
 
-fn sign_in_page(req: &HttpRequest, email: &str, next: &str, wrong: Option<String>) -> SignIn {
+/// The page for signing in, with every way in.
+pub(super) fn sign_in_page(
+    req: &HttpRequest,
+    email: &str,
+    next: &str,
+    wrong: Option<String>,
+) -> SignIn {
     let rules = Context::of(req).services.members.rules();
     SignIn {
         frame: Frame::public("Sign in").saying(Flash::of(req)),
@@ -143,6 +156,7 @@ fn sign_in_page(req: &HttpRequest, email: &str, next: &str, wrong: Option<String
         wrong,
         is_open: rules.admission != Admission::Nobody,
         has_post: Context::of(req).services.members.has_post(),
+        buttons: buttons(req),
     }
 }
 

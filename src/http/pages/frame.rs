@@ -114,6 +114,11 @@ const SAID: &[(&str, Tone, &str)] = &[
         "Saved and checked; what it said before is under Versions.",
     ),
     (
+        "put-back",
+        Tone::Ok,
+        "It says what it said before again; what stood in between is under Versions.",
+    ),
+    (
         "copied",
         Tone::Ok,
         "This is your copy: private, and yours to change.",
@@ -153,6 +158,21 @@ const SAID: &[(&str, Tone, &str)] = &[
         "password-changed",
         Tone::Ok,
         "Your password is changed, and all your other browsers are signed out.",
+    ),
+    (
+        "password-set",
+        Tone::Ok,
+        "Your password is set. You can come in with it and your address.",
+    ),
+    (
+        "linked",
+        Tone::Ok,
+        "Linked: you can come in that way from now on.",
+    ),
+    (
+        "unlinked",
+        Tone::Ok,
+        "Unlinked: nobody comes in that way any more.",
     ),
     (
         "recovered",
@@ -222,6 +242,11 @@ impl Frame {
     /// With a message.
     pub(in crate::http) fn saying(self, flash: Option<Flash>) -> Self {
         Self { flash, ..self }
+    }
+
+    /// Whether the reader pays with credits: on the unlimited plan none is taken, so none comes back.
+    pub(in crate::http) fn spends(&self) -> bool {
+        self.who.as_ref().is_none_or(|who| !who.is_unlimited)
     }
 
     /// The links of the header.

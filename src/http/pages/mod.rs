@@ -18,6 +18,7 @@ pub(super) mod landing;
 pub(super) mod library;
 pub(super) mod mail;
 mod markdown;
+pub(super) mod openid;
 mod preview;
 pub(super) mod refusal;
 pub(super) mod session;

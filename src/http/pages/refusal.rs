@@ -16,9 +16,16 @@ use url::form_urlencoded;
 pub(in crate::http) struct OnPage {
     problem: Problem,
     sign_in: Option<String>,
+    next: Option<Link>,
 }
 
 impl OnPage {
+    /// Offers the reader a way on.
+    pub(in crate::http) fn leading_to(self, next: Link) -> Self {
+        let next = Some(next);
+        Self { next, ..self }
+    }
+
     /// Leads to the sign-in page, and from there back to where the reader wanted to go.
     pub(in crate::http) fn sign_in_first(req: &HttpRequest) -> Self {
         let wanted = if req.method().is_safe() {
@@ -32,6 +39,7 @@ impl OnPage {
         Self {
             problem: Problem::new(Kind::Unauthorized, "please sign in first"),
             sign_in: Some(format!("/signin?{query}")),
+            next: None,
         }
     }
 }
@@ -41,6 +49,7 @@ impl<P: Into<Problem>> From<P> for OnPage {
         Self {
             problem: problem.into(),
             sign_in: None,
+            next: None,
         }
     }
 }
@@ -75,10 +84,10 @@ impl ResponseError for OnPage {
         }
         let status = self.status_code();
         let heading = heading_of(status);
-        let next = if status == StatusCode::UNAUTHORIZED {
-            Link::new("/signin", "Sign in")
-        } else {
-            Link::new("/library", "To your library")
+        let next = match &self.next {
+            Some(next) => next.clone(),
+            None if status == StatusCode::UNAUTHORIZED => Link::new("/signin", "Sign in"),
+            None => Link::new("/library", "To your library"),
         };
         let page = ErrorPage {
             frame: Frame::bare(heading),

@@ -45,6 +45,9 @@ pub(super) struct SkillPage {
     pub(super) metadata: Vec<(String, String)>,
     pub(super) parts: Vec<Part>,
     pub(super) versions: usize,
+    /// When its owner wrote what a regeneration then took the place of.
+    pub(super) overtaken: Option<i64>,
+    pub(super) tag: i64,
     pub(super) view: View,
 }
 
@@ -227,6 +230,7 @@ pub(super) async fn page_of(
     let library = &context.services.library;
     let made_of = library.made_of(member.user_id(), stored.id).await?;
     let versions = library.versions(member.user_id(), stored.id).await?.len();
+    let overtaken = library.overtaken(member.user_id(), stored.id).await?;
     let parts = (1..)
         .zip(&stored.skill.references)
         .map(|(number, file)| Part {
@@ -252,6 +256,8 @@ pub(super) async fn page_of(
         changed: stored.updated_at.spoken(),
         made_of,
         versions,
+        overtaken: overtaken.map(Timestamp::micros),
+        tag: stored.updated_at.micros(),
         view,
     })
 }

@@ -2,11 +2,12 @@
 
 use crate::domain::clock::Timestamp;
 use crate::http::app::progress;
+use crate::http::app::skills::sound;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
 use crate::http::pages::create;
 use crate::http::pages::fields::{self, Fields};
-use crate::http::pages::frame;
+use crate::http::pages::frame::{self, Link};
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::{MakingMember, Member};
 use crate::http::pages::skill::{Finding, edit, findings, id_of, page_of};
@@ -22,17 +23,7 @@ async fn content_of(req: &HttpRequest, payload: web::Payload) -> Result<(Fields,
     let bytes_max = most.saturating_mul(4).saturating_add(fields::BYTES_MAX);
     let fields = Fields::read(req, payload, bytes_max).await?;
     let content = fields.text("content")?.replace("\r\n", "\n");
-    if content.trim().is_empty() {
-        return Err(Problem::invalid(
-            "the text is empty; write the whole SKILL.md",
-        ));
-    }
-    if content.len() > most {
-        return Err(Problem::new(
-            Kind::TooLarge,
-            format!("the text is larger than {most} bytes; move parts of it into reference files"),
-        ));
-    }
+    sound("the text", &content, most)?;
     Ok((fields, content))
 }
 
@@ -45,8 +36,9 @@ pub(in crate::http) async fn save(
     let context = Context::of(&req);
     let id = id_of(&req)?;
     let (fields, content) = content_of(&req, payload).await?;
-    let expected = fields.text("tag")?.parse().ok();
-    let expected = expected.map(|micros| vec![Timestamp::from_micros(micros)]);
+    // A form that does not say what it was written over is one written over something else: never over what is there unseen.
+    let expected = fields.text("tag")?.parse().map(Timestamp::from_micros);
+    let expected = Some(expected.into_iter().collect());
     let library = &context.services.library;
     let user_id = member.user_id();
     match library
@@ -65,6 +57,33 @@ pub(in crate::http) async fn save(
             let view = edit(&stored, Some(content), Some(wrong.to_owned()));
             let page = page_of(&member, context, stored, view).await?;
             Ok(frame::page_as(StatusCode::PRECONDITION_FAILED, &page))
+        }
+        Update::Missing => Err(Problem::not_found().into()),
+    }
+}
+
+/// Answers `POST /library/{id}/restore`: puts back what the skill said before.
+pub(in crate::http) async fn restore(
+    member: Member,
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnPage> {
+    let id = id_of(&req)?;
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let instant = |name| Ok::<_, Problem>(fields.text(name)?.parse().map(Timestamp::from_micros));
+    let made_at = instant("at")?.map_err(|_| Problem::not_found())?;
+    let expected = instant("tag")?.into_iter().collect();
+    let library = &Context::of(&req).services.library;
+    let put_back = library.put_back(member.user_id(), id, made_at, expected);
+    match put_back.await? {
+        Update::Saved { .. } => {
+            let to = format!("/library/{}?said=put-back", id.public());
+            Ok(frame::see_other(&to))
+        }
+        Update::Stale => {
+            let message = "the skill was changed since you opened it; look at it again before you put an earlier version in its place";
+            let to = Link::new(format!("/library/{}", id.public()), "To the skill");
+            Err(OnPage::from(Problem::new(Kind::PreconditionFailed, message)).leading_to(to))
         }
         Update::Missing => Err(Problem::not_found().into()),
     }

@@ -101,11 +101,18 @@ pub(super) fn selected(parts: Vec<Value>) -> Result<Vec<Topic>, Problem> {
             break;
         }
     }
+    check(&topics)?;
+    Ok(topics)
+}
+
+/// Whether topics can be ordered, wherever they come from: 1 to 20, each with a name and a slug that can name a file, no slug twice.
+pub(in crate::http) fn check(topics: &[Topic]) -> Result<(), Problem> {
     if topics.is_empty() || topics.len() > TOPICS_MAX {
         return Err(Problem::invalid(format!(
             "selected_topics must hold 1 to {TOPICS_MAX} topics"
         )));
     }
+    topics.iter().try_for_each(check_one)?;
     let mut slugs = HashSet::new();
     match topics
         .iter()
@@ -115,26 +122,25 @@ pub(super) fn selected(parts: Vec<Value>) -> Result<Vec<Topic>, Problem> {
             "selected_topics holds the slug {} twice",
             twice.slug
         ))),
-        None => Ok(topics),
+        None => Ok(()),
     }
 }
 
-fn topic(json: Json) -> Result<Topic, Problem> {
-    let wrong = || {
-        Problem::invalid("each of selected_topics must be an object as detect-topics returns it")
-    };
-    if depth(&json) > NESTING_MAX {
-        return Err(wrong());
+fn check_one(topic: &Topic) -> Result<(), Problem> {
+    if topic.name.trim().is_empty() {
+        return Err(Problem::invalid("a selected topic has no topicName"));
     }
-    let Json::Object(mut fields) = json else {
-        return Err(wrong());
-    };
-    let name = text(&mut fields, "topicName", NAME_CHARS_MAX)?
-        .filter(|name| !name.trim().is_empty())
-        .ok_or_else(|| Problem::invalid("a selected topic has no topicName"))?;
-    let slug = text(&mut fields, "slug", SLUG_CHARS_MAX)?
-        .ok_or_else(|| Problem::invalid("a selected topic has no slug"))?;
+    for (name, text, chars_max) in [
+        ("topicName", &topic.name, NAME_CHARS_MAX),
+        ("slug", &topic.slug, SLUG_CHARS_MAX),
+        ("description", &topic.description, DESCRIPTION_CHARS_MAX),
+    ] {
+        if text.chars().count() > chars_max || text.contains('\0') {
+            return Err(not_text(name, chars_max));
+        }
+    }
     // A slug becomes a file name, so it must look like one of ours.
+    let slug = &topic.slug;
     let sound = slug
         .bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
@@ -144,6 +150,37 @@ fn topic(json: Json) -> Result<Topic, Problem> {
             "the slug of a selected topic must consist of lower-case letters, digits and hyphens",
         ));
     }
+    if topic
+        .extra
+        .values()
+        .any(|value| depth(value) >= NESTING_MAX)
+    {
+        return Err(unlike());
+    }
+    Ok(())
+}
+
+fn unlike() -> Problem {
+    Problem::invalid("each of selected_topics must be an object as detect-topics returns it")
+}
+
+fn not_text(name: &str, chars_max: usize) -> Problem {
+    Problem::invalid(format!(
+        "{name} of a selected topic must be text of at most {chars_max} characters"
+    ))
+}
+
+fn topic(json: Json) -> Result<Topic, Problem> {
+    if depth(&json) > NESTING_MAX {
+        return Err(unlike());
+    }
+    let Json::Object(mut fields) = json else {
+        return Err(unlike());
+    };
+    let name = text(&mut fields, "topicName", NAME_CHARS_MAX)?
+        .ok_or_else(|| Problem::invalid("a selected topic has no topicName"))?;
+    let slug = text(&mut fields, "slug", SLUG_CHARS_MAX)?
+        .ok_or_else(|| Problem::invalid("a selected topic has no slug"))?;
     let description = text(&mut fields, "description", DESCRIPTION_CHARS_MAX)?.unwrap_or_default();
     let estimated_word_count = match fields.shift_remove("estimatedWordCount") {
         None => 0,
@@ -167,12 +204,8 @@ fn text(
 ) -> Result<Option<String>, Problem> {
     match fields.shift_remove(name) {
         None => Ok(None),
-        Some(Json::String(text)) if text.chars().count() <= chars_max && !text.contains('\0') => {
-            Ok(Some(text))
-        }
-        Some(_) => Err(Problem::invalid(format!(
-            "{name} of a selected topic must be text of at most {chars_max} characters"
-        ))),
+        Some(Json::String(text)) => Ok(Some(text)),
+        Some(_) => Err(not_text(name, chars_max)),
     }
 }
 

@@ -153,11 +153,8 @@ fn draft(
     let phrases = gist.phrases(3);
     let name = match topic {
         Some(topic) => title::name(&[&topic.name, &topic.slug], phrases, &origin.digest),
-        None => title::name(
-            &[wish.name.as_deref().unwrap_or(""), title, &origin.label],
-            phrases,
-            &origin.digest,
-        ),
+        None => title::wished(wish.name.as_deref())
+            .unwrap_or_else(|| title::name(&[title, &origin.label], phrases, &origin.digest)),
     };
     let name = unique(name, names);
     let title = if title.is_empty() {
@@ -251,11 +248,11 @@ fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
 }
 
 fn index_name(document: &Document, title: &str, wish: &Wish, origin: &Origin) -> String {
-    let name = title::name(
-        &[wish.name.as_deref().unwrap_or(""), title],
-        Gist::of(&document.blocks).phrases(3),
-        &origin.digest,
-    );
+    let derived = || {
+        let gist = Gist::of(&document.blocks);
+        title::name(&[title], gist.phrases(3), &origin.digest)
+    };
+    let name = title::wished(wish.name.as_deref()).unwrap_or_else(derived);
     let room = title::NAME_CHARS_MAX - "-index".len();
     format!("{}-index", crate::domain::text::slug(&name, room))
 }

@@ -29,6 +29,12 @@ const VAGUE: [&str; 16] = [
     "untitled",
 ];
 
+/// The name that somebody asked for, however short or vague it is; none when nothing of it can be written in ASCII.
+pub(super) fn wished(name: Option<&str>) -> Option<String> {
+    let name = unreserved(&slug(name?, NAME_CHARS_MAX));
+    (!name.is_empty()).then_some(name)
+}
+
 /// A name from the first of `candidates` that can be written in ASCII; `fallback` completes a vague one or stands alone.
 pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> String {
     let short: String = digest
@@ -221,5 +227,27 @@ pub(super) fn decorated(title: &str) -> String {
         squashed
     } else {
         trimmed.trim().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_was_asked_for_always_wins() {
+        for (asked, name) in [
+            ("R", "r"),
+            ("7", "7"),
+            ("Tools", "tools"),
+            ("C++", "c"),
+            ("printf(3)", "printf-3"),
+            ("Öfen bauen", "ofen-bauen"),
+        ] {
+            assert_eq!(wished(Some(asked)).as_deref(), Some(name));
+        }
+        for nothing in [None, Some(""), Some("…"), Some("Claude")] {
+            assert_eq!(wished(nothing), None, "{nothing:?}");
+        }
     }
 }

@@ -71,6 +71,42 @@ impl Library {
             return Ok(Update::Stale);
         }
         let edited = self.check(stored, content).await?;
+        self.save(user_id, id, expected, edited).await
+    }
+
+    /// Puts what a skill said before in the place of what it says now, reference files too; what it says now becomes a version.
+    ///
+    /// # Errors
+    /// [`Unavailable`]; nothing is saved then.
+    pub async fn put_back(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+        made_at: Timestamp,
+        expected: Vec<Timestamp>,
+    ) -> Result<Update, Unavailable> {
+        let (stored, version) = (
+            self.skill(user_id, id).await?,
+            self.version(user_id, id, made_at).await?,
+        );
+        let (Some(mut stored), Some(version)) = (stored, version) else {
+            return Ok(Update::Missing);
+        };
+        stored.skill.references.clone_from(&version.references);
+        let edited = Edited {
+            references: Some(version.references),
+            ..self.check(stored, version.content).await?
+        };
+        self.save(user_id, id, Some(expected), edited).await
+    }
+
+    async fn save(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+        expected: Option<Vec<Timestamp>>,
+        edited: Edited,
+    ) -> Result<Update, Unavailable> {
         let (word_count, report) = (edited.word_count, edited.report.clone());
         let now = self.0.clock.now();
         let saved = self.0.store.edit_skill(user_id, id, expected, edited, now);
@@ -165,6 +201,7 @@ fn examine(stored: StoredSkill, content: String) -> Edited {
         name: skill.name,
         description: skill.description,
         content: skill.content,
+        references: None,
         word_count: u32::try_from(skill.word_count).unwrap_or(u32::MAX),
         report,
     }

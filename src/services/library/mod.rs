@@ -8,6 +8,7 @@ pub mod changes;
 pub mod files;
 
 use crate::domain::clock::{Clock, Timestamp};
+use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::generation::{Generation, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
@@ -29,6 +30,8 @@ pub struct Standing {
     pub label: String,
     /// Why it failed.
     pub failure: Option<Failure>,
+    /// What was charged for it; all of it is back once it failed.
+    pub charged: Credits,
     /// The skills it made that are still there, in order.
     pub skills: Vec<SkillId>,
 }
@@ -163,6 +166,7 @@ impl Library {
                 status: run.status,
                 label: run.order.source.label(),
                 failure: run.failure,
+                charged: run.charged,
                 skills: run
                     .skills
                     .into_iter()
@@ -200,6 +204,19 @@ impl Library {
     ) -> Result<Vec<VersionLine>, Unavailable> {
         let read = self.0.store.versions_of(user_id, id).await;
         read.map_err(|error| cannot("list versions")(&error))
+    }
+
+    /// The edit whose place a regeneration took although it was ordered before the edit; none once the skill was changed again.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn overtaken(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+    ) -> Result<Option<Timestamp>, Unavailable> {
+        let read = self.0.store.overtaken(user_id, id).await;
+        read.map_err(|error| cannot("look for an edit")(&error))
     }
 
     /// One of these with its text.

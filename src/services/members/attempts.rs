@@ -17,6 +17,8 @@ const PER_ADDRESS: (u32, u32) = (20, 200);
 const JOINS: (u32, u32) = (10, 60);
 /// Messages to one address, a minute and an hour.
 const MAILS: (u32, u32) = (2, 6);
+/// Requests from one address that make us ask somebody who vouches for people, a minute and an hour; coming in takes two.
+const JOURNEYS: (u32, u32) = (20, 200);
 /// Texts that an address may try without an account, a minute and an hour.
 const SAMPLES: (u32, u32) = (6, 60);
 /// Most names that have windows of their own; the others share one pair.
@@ -35,6 +37,8 @@ pub(super) struct Attempts {
     pub(super) joins: Tries<IpAddr>,
     /// To have mail sent, by the address that gets it.
     pub(super) mails: Tries<String>,
+    /// To be vouched for by somebody else, by the address a request comes from.
+    pub(super) journeys: Tries<IpAddr>,
     /// To try a text without an account, by the address a request comes from.
     pub(super) samples: Tries<IpAddr>,
 }
@@ -46,6 +50,7 @@ impl Default for Attempts {
             addresses: Tries::new(PER_ADDRESS),
             joins: Tries::new(JOINS),
             mails: Tries::new(MAILS),
+            journeys: Tries::new(JOURNEYS),
             samples: Tries::new(SAMPLES),
         }
     }
@@ -99,6 +104,11 @@ impl Pair {
         self.short.admit(now);
         self.long.admit(slowed(now));
     }
+
+    fn take_back(&mut self, at: Timestamp) {
+        self.short.take_back(at);
+        self.long.take_back(slowed(at));
+    }
 }
 
 fn slowed(now: Timestamp) -> Timestamp {
@@ -119,7 +129,8 @@ impl<K: Eq + Hash> Tries<K> {
         }
     }
 
-    /// Counts a try, or says how many seconds to wait. A try that turns out well is given back by [`Tries::forgive`].
+    /// Counts a try, or says how many seconds to wait. A try is counted before it is known how it turns out, so that many at
+    /// once are no way past the limit; one that turns out well is given back by [`Tries::take_back`] or [`Tries::forgive`].
     ///
     /// # Errors
     /// Seconds after which another try is let through.
@@ -143,7 +154,17 @@ impl<K: Eq + Hash> Tries<K> {
         counted(pair, now)
     }
 
-    /// Forgets what somebody tried who then was right.
+    /// Takes back one try that turned out well; the others stay.
+    pub fn take_back(&self, name: &K, at: Timestamp) {
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let windows = &mut *windows;
+        match windows.by_name.get_mut(name) {
+            Some(pair) => pair.take_back(at),
+            None => windows.newcomers.take_back(at),
+        }
+    }
+
+    /// Forgets everything that somebody tried who then was right.
     pub fn forgive(&self, name: &K) {
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         windows.by_name.remove(name);
@@ -215,6 +236,18 @@ mod tests {
         assert!(tries.count("a", at(0)).is_err());
         tries.forgive(&"a");
         assert_eq!(tries.count("a", at(0)), Ok(()));
+    }
+
+    #[test]
+    fn one_try_that_turned_out_well_is_taken_back_and_the_failed_ones_stay() {
+        let tries = Tries::new((2, 9));
+        assert_eq!(tries.count("a", at(0)), Ok(()));
+        for second in 1..30 {
+            assert_eq!(tries.count("a", at(second)), Ok(()));
+            tries.take_back(&"a", at(second));
+        }
+        assert_eq!(tries.count("a", at(30)), Ok(()));
+        assert!(tries.count("a", at(30)).is_err(), "two that failed");
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Owns how a password is asked: the same answer after the same time whether or not there is such an account, and never at speed.
 
+use crate::domain::clock::Timestamp;
 use crate::domain::id::{SessionId, UserId};
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::members::attempts::subscriber;
 use crate::services::members::{Inner, Members, Refusal, Whence, unavailable};
 use crate::services::passwords;
+use std::net::IpAddr;
 
 /// The same words for whatever was wrong.
 const NOT_RIGHT: &str = "address and password do not go together";
@@ -23,7 +25,7 @@ impl Members {
         before: Option<&str>,
     ) -> Result<String, Refusal> {
         let inner = &*self.0;
-        let name = inner.try_as(email, whence)?;
+        let tried = inner.try_as(email, whence)?;
         let login = match Email::parse(email) {
             Some(email) => {
                 let login = inner.store.login(email).await;
@@ -36,7 +38,7 @@ impl Members {
         let Some(login) = login.filter(|_| fits) else {
             return Err(Refusal::invalid(NOT_RIGHT));
         };
-        inner.forgive(&name);
+        inner.forgive(&tried);
         if login.restricted {
             return Err(Refusal::Restricted);
         }
@@ -56,14 +58,14 @@ impl Members {
         whence: &Whence,
     ) -> Result<(), Refusal> {
         let inner = &*self.0;
-        let name = inner.try_as(email.as_str(), whence)?;
+        let tried = inner.try_as(email.as_str(), whence)?;
         let login = inner.store.login(email.clone()).await;
         let login = login.map_err(|error| unavailable(&error))?;
         let hash = login.and_then(|login| login.password_hash);
         if !inner.fits(current, hash).await? {
             return Err(Refusal::invalid("the current password is not right"));
         }
-        inner.forgive(&name);
+        inner.forgive(&tried);
         let hash = inner.hash(new).await?;
         let changed = inner
             .store
@@ -73,26 +75,34 @@ impl Members {
     }
 }
 
+/// A try as it was counted.
+pub(super) struct Tried {
+    name: String,
+    address: IpAddr,
+    at: Timestamp,
+}
+
 impl Inner {
-    /// Counts a try, and gives the name it was counted under.
-    pub(super) fn try_as(&self, email: &str, whence: &Whence) -> Result<String, Refusal> {
-        let now = self.clock.now();
+    /// Counts a try to be let in to an account.
+    pub(super) fn try_as(&self, email: &str, whence: &Whence) -> Result<Tried, Refusal> {
+        let at = self.clock.now();
         let name = Email::parse(email).map_or_else(String::new, |email| email.as_str().to_owned());
         let wait = |retry_after_s| Refusal::TooMany { retry_after_s };
         let address = subscriber(whence.address);
-        self.attempts.addresses.count(address, now).map_err(wait)?;
+        self.attempts.addresses.count(address, at).map_err(wait)?;
         self.attempts
             .accounts
-            .count(name.clone(), now)
+            .count(name.clone(), at)
             .map_err(wait)?;
-        Ok(name)
+        Ok(Tried { name, address, at })
     }
 
-    /// Forgets the tries of an account whose password was known.
+    /// Forgets the tries of an account whose password was known, and takes back this one of the address.
     ///
-    /// The address' tries stay: otherwise whoever has one account could try all others for ever.
-    pub(super) fn forgive(&self, name: &String) {
-        self.attempts.accounts.forgive(name);
+    /// What failed from the address stays counted: otherwise whoever has one account could try all others for ever.
+    pub(super) fn forgive(&self, tried: &Tried) {
+        self.attempts.accounts.forgive(&tried.name);
+        self.attempts.addresses.take_back(&tried.address, tried.at);
     }
 
     /// Whether a password fits; takes as long when there is nothing to fit.

@@ -5,10 +5,11 @@
 
 use crate::domain::credits::{Credits, GrantReason};
 use crate::domain::id::UserId;
+use crate::domain::key::Digest;
 use crate::domain::user::{Email, Plan};
 use crate::services::members::attempts::{neighbourhood, subscriber};
-use crate::services::members::{Admission, Members, Refusal, Whence, unavailable};
-use crate::store::model::{Joined, NewMember, NewUser, StoreError};
+use crate::services::members::{Admission, Inner, Members, Refusal, Whence, unavailable};
+use crate::store::model::{Identity, Joined, NewMember, NewUser, StoreError};
 use std::time::Duration;
 
 /// What the invitations' digests are made for.
@@ -25,6 +26,18 @@ pub struct Wish {
     pub password: String,
     /// The invitation, where one is needed.
     pub invite: String,
+}
+
+/// Somebody who was found good, but for the invitation.
+pub(super) struct Applicant {
+    pub(super) email: Email,
+    pub(super) password_hash: Option<String>,
+    /// The digest of the invitation, where one is needed.
+    pub(super) invite: Option<Digest>,
+    /// Who vouches for them and for their address.
+    pub(super) identity: Option<Identity>,
+    /// What they are told when the address has an account.
+    pub(super) if_taken: String,
 }
 
 /// Somebody who joined: the token of their session, and what their welcome was worth.
@@ -50,21 +63,8 @@ impl Members {
         before: Option<&str>,
     ) -> Result<Welcomed, Refusal> {
         let inner = &*self.0;
-        let invite = match inner.rules.admission {
-            Admission::Open => None,
-            Admission::Invited => Some(inner.pepper.digest(INVITE, wish.invite.trim())),
-            Admission::Nobody => {
-                return Err(Refusal::invalid(
-                    "accounts are made by the operator here; ask them for one",
-                ));
-            }
-        };
-        let now = inner.clock.now();
-        inner
-            .attempts
-            .joins
-            .count(subscriber(whence.address), now)
-            .map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
+        let invite = inner.invitation(&wish.invite)?;
+        inner.count_join(whence)?;
         let email = Email::parse(&wish.email)
             .ok_or_else(|| Refusal::invalid("that is no e-mail address; check its spelling"))?;
         if wish.password.to_lowercase() == email.as_str() {
@@ -72,23 +72,44 @@ impl Members {
                 "the password is the address; choose another one",
             ));
         }
-        let password_hash = inner.hash(wish.password).await?;
-        let user_id = UserId::new();
+        let applicant = Applicant {
+            email,
+            password_hash: Some(inner.hash(wish.password).await?),
+            invite,
+            identity: None,
+            if_taken: "this address has an account already; sign in instead".to_owned(),
+        };
+        self.accept(applicant, whence, before).await
+    }
+
+    /// Makes the account of somebody who was found good, and signs their browser in.
+    pub(super) async fn accept(
+        &self,
+        applicant: Applicant,
+        whence: &Whence,
+        before: Option<&str>,
+    ) -> Result<Welcomed, Refusal> {
+        let inner = &*self.0;
+        let now = inner.clock.now();
+        let (user_id, email) = (UserId::new(), applicant.email);
+        // Whoever is vouched for comes with an address that is known to be theirs.
+        let waits = self.has_post() && applicant.identity.is_none();
         let member = NewMember {
             user: NewUser {
                 id: user_id,
                 email: email.clone(),
                 plan: Plan::Free,
-                password_hash: Some(password_hash),
+                password_hash: applicant.password_hash,
                 credits: Credits(inner.rules.welcome),
                 reason: GrantReason::Signup,
                 at: now,
             },
             network: neighbourhood(whence.address),
-            welcome_waits: self.has_post(),
+            welcome_waits: waits,
             welcomes_max: inner.rules.welcomes_per_network,
             welcomes_since: now.minus(WELCOMES_SPAN),
-            invite,
+            invite: applicant.invite,
+            identity: applicant.identity,
         };
         let joined = {
             let _one_at_a_time = inner.joining.lock().await;
@@ -98,21 +119,40 @@ impl Members {
             Ok(Joined::Made(credits)) => {
                 let token = self.begin_session(user_id, whence, before).await?;
                 // Should it fail, the account page offers to send it again.
-                let waits =
-                    self.has_post() && self.send_verification(user_id, &email).await.is_ok();
+                let waits = waits && self.send_verification(user_id, &email).await.is_ok();
                 Ok(Welcomed {
                     token,
                     credits,
                     waits,
                 })
             }
-            Ok(Joined::Taken) | Err(StoreError::Conflict(_)) => Err(Refusal::invalid(
-                "this address has an account already; sign in instead",
-            )),
+            Ok(Joined::Taken) | Err(StoreError::Conflict(_)) => {
+                Err(Refusal::invalid(applicant.if_taken))
+            }
             Ok(Joined::NotInvited) => Err(Refusal::invalid(
                 "this invitation is unknown, was used, or is too old; ask for a new one",
             )),
             Err(error) => Err(unavailable(&error).into()),
         }
+    }
+}
+
+impl Inner {
+    /// The digest of the invitation that a new account uses up, where it needs one.
+    pub(super) fn invitation(&self, invite: &str) -> Result<Option<Digest>, Refusal> {
+        match self.rules.admission {
+            Admission::Open => Ok(None),
+            Admission::Invited => Ok(Some(self.pepper.digest(INVITE, invite.trim()))),
+            Admission::Nobody => Err(Refusal::invalid(
+                "accounts are made by the operator here; ask them for one",
+            )),
+        }
+    }
+
+    /// Counts an account that is asked for.
+    pub(super) fn count_join(&self, whence: &Whence) -> Result<(), Refusal> {
+        let address = subscriber(whence.address);
+        let counted = self.attempts.joins.count(address, self.clock.now());
+        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 }

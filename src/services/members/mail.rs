@@ -221,6 +221,7 @@ impl Members {
                 "this link was used before or is too old; ask for a new one",
             ));
         };
+        inner.attempts.addresses.take_back(&address, now);
         Ok(self.begin_session(user_id, whence, before).await?)
     }
 }

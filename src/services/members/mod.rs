@@ -3,7 +3,7 @@
 //! ```text
 //! join ─▶ sessions ─▶ a token in a cookie ─▶ who is signed in
 //! door: the password, slowed down when guessed        recovery: codes for a lost password
-//! mail: links that verify an address or set a password
+//! mail: links that verify an address or set a password    openid: those for whom another vouches
 //! keys: made, named, revoked                          history: what moved the credits
 //! ```
 //!
@@ -15,6 +15,7 @@ pub mod history;
 pub mod join;
 pub mod keys;
 pub mod mail;
+pub mod openid;
 pub mod recovery;
 pub mod sessions;
 
@@ -28,6 +29,7 @@ use crate::store::connection::Store;
 use crate::store::model::StoreError;
 use attempts::{Attempts, subscriber};
 use mail::Post;
+use openid::Voucher;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,6 +89,10 @@ pub enum Refusal {
     },
     /// The account is restricted.
     Restricted,
+    /// There is no such thing.
+    Missing,
+    /// Somebody whom the service needs for this does not answer now.
+    Elsewhere(String),
     /// The service cannot answer now.
     Unavailable,
 }
@@ -116,6 +122,7 @@ struct Inner {
     clock: Clock,
     rules: Rules,
     post: Option<Post>,
+    vouchers: Vec<Voucher>,
     attempts: Attempts,
     hashing: Semaphore,
     /// Accounts are made one after the other, so that the welcomes of a network are counted exactly.
@@ -131,7 +138,7 @@ impl Members {
         pepper: Pepper,
         clock: Clock,
         rules: Rules,
-        post: Option<Post>,
+        (post, vouchers): (Option<Post>, Vec<Voucher>),
     ) -> Self {
         Self(Arc::new(Inner {
             store,
@@ -141,6 +148,7 @@ impl Members {
             clock,
             rules,
             post,
+            vouchers,
             attempts: Attempts::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
             joining: Mutex::new(()),

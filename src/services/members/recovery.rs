@@ -60,7 +60,7 @@ impl Members {
         before: Option<&str>,
     ) -> Result<String, Refusal> {
         let inner = &*self.0;
-        let name = inner.try_as(email, whence)?;
+        let tried = inner.try_as(email, whence)?;
         let hash = inner.hash(password).await?;
         let login = match Email::parse(email) {
             Some(email) => {
@@ -74,7 +74,7 @@ impl Members {
         if let Some(login) = login {
             let used = inner.store.recover(login.user_id, digest, hash, now).await;
             if used.map_err(|error| unavailable(&error))? {
-                inner.forgive(&name);
+                inner.forgive(&tried);
                 if login.restricted {
                     return Err(Refusal::Restricted);
                 }

@@ -1,6 +1,7 @@
 //! What people do with their accounts themselves: joining, changing the password, recovering, reading their history.
 
 use super::super::Conn;
+use super::identities;
 use super::sessions::end_sessions;
 use super::users::insert;
 use crate::domain::clock::Timestamp;
@@ -42,13 +43,18 @@ pub(crate) async fn join(conn: &mut Conn, new: NewMember) -> Result<Joined, Stor
         if new.welcome_waits {
             user.credits = Credits::ZERO;
         }
+        let user_id = user.id;
         insert(conn, user).await?;
+        if let Some(identity) = &new.identity {
+            identities::insert(conn, user_id, identity, at.0).await?;
+        }
         diesel::insert_into(welcomes::table)
             .values((
                 welcomes::user_id.eq(id),
                 welcomes::network.eq(&new.network),
                 welcomes::credits.eq(i64::from(worth.0)),
                 welcomes::created_at.eq(at),
+                welcomes::verified_at.eq(new.identity.as_ref().map(|_| at)),
             ))
             .execute(conn)
             .await?;

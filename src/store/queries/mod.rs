@@ -5,6 +5,7 @@
 pub(crate) mod blobs;
 pub(crate) mod books;
 pub(crate) mod generations;
+pub(crate) mod identities;
 pub(crate) mod keys;
 pub(crate) mod ledger;
 pub(crate) mod members;

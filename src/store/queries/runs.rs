@@ -204,29 +204,30 @@ async fn whole(conn: &mut Conn, row: Option<RunRow>) -> Result<Option<Run>, Stor
         .index_filename
         .zip(row.index_content)
         .map(|(filename, content)| ReferenceFile { filename, content });
+    let plan = plans(conn, vec![row.run_id]).await?.remove(&row.run_id);
+    let plan = plan.unwrap_or_default();
     Ok(Some(Run {
         id: RunId(row.run_id.0),
         user_id: UserId(row.user_id.0),
         status,
         digest: row.digest,
+        charged: plan.charged,
         balance_after: credits(row.balance_after.unwrap_or(0)),
         catalogue_id: row.catalogue_id.map(|id| id.0),
         order: from_json("an order", row.ordered.as_deref().unwrap_or_default())?,
         index,
         failure,
         skills: match status {
-            Status::Completed => made_skills(conn, row.run_id).await?,
+            Status::Completed => made_skills(conn, plan.skills).await?,
             _ => Vec::new(),
         },
     }))
 }
 
-async fn made_skills(conn: &mut Conn, run: Id) -> Result<Vec<Option<StoredSkill>>, StoreError> {
-    let planned = plans(conn, vec![run])
-        .await?
-        .remove(&run)
-        .unwrap_or_default()
-        .skills;
+async fn made_skills(
+    conn: &mut Conn,
+    planned: Vec<SkillId>,
+) -> Result<Vec<Option<StoredSkill>>, StoreError> {
     let rows = skills::table
         .filter(skills::id.eq_any(planned.iter().map(|id| Id(id.0)).collect::<Vec<_>>()))
         .select(SkillRow::as_select())

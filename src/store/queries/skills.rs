@@ -150,6 +150,11 @@ pub(crate) async fn edit_skill(
             return Ok(Saved::Stale);
         }
         let at = at.after(known.0);
+        let references = edited.references.as_ref();
+        let references = references
+            .map(|files| to_json("reference files", files))
+            .transpose()?
+            .map(|files| storable(&files).into_owned());
         versions::keep(conn, Id(id.0), At(at), Change::Edit).await?;
         diesel::update(skills::table.find(Id(id.0)))
             .set((
@@ -160,6 +165,7 @@ pub(crate) async fn edit_skill(
                 skills::word_count.eq(i64::from(edited.word_count)),
                 skills::updated_at.eq(At(at)),
                 skills::content.eq(storable(&edited.content).into_owned()),
+                references.map(|files| skills::reference_files.eq(files)),
                 skills::report.eq(to_json("a report", &edited.report)?),
             ))
             .execute(conn)

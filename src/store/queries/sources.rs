@@ -3,11 +3,11 @@
 use super::super::Conn;
 use super::blobs;
 use crate::domain::clock::Timestamp;
-use crate::domain::id::{SourceId, UserId};
+use crate::domain::id::{RunId, SourceId, UserId};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::store::model::StoreError;
 use crate::store::rows::library::SourceRow;
-use crate::store::schema::sources;
+use crate::store::schema::{generations, sources};
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -42,6 +42,27 @@ pub(crate) async fn sources(
         found.insert(source.id, source);
     }
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+pub(crate) async fn note_reading(
+    conn: &mut Conn,
+    ids: Vec<SourceId>,
+    run_id: RunId,
+) -> Result<(), StoreError> {
+    write_tx!(conn, async |conn| {
+        // Held until the note is written: a run that ends at the same time is noted after it.
+        let unfinished = locking!(
+            generations::table
+                .filter(generations::run_id.eq(Id(run_id.0)))
+                .filter(generations::ordinal.eq(0))
+                .filter(generations::completed_at.is_null())
+                .select(generations::id)
+        );
+        if unfinished.first::<Id>(conn).await.optional()?.is_none() {
+            return Ok(());
+        }
+        set_source_status(conn, ids, SourceStatus::Processing).await
+    })
 }
 
 pub(crate) async fn set_source_status(

@@ -7,13 +7,19 @@ pub(crate) const PASSWORD: &str = "a kiln of my own";
 
 pub(crate) struct Browser<'a> {
     app: &'a App,
-    /// The cookie as it is sent: `name=value`.
+    /// The session's cookie as it is sent: `name=value`.
     pub(crate) cookie: Option<String>,
+    /// That of a journey to somebody else who says who its person is.
+    pub(crate) journey: Option<String>,
 }
 
 impl<'a> Browser<'a> {
     pub(crate) fn new(app: &'a App) -> Self {
-        Self { app, cookie: None }
+        Self {
+            app,
+            cookie: None,
+            journey: None,
+        }
     }
 
     /// A browser in which a new account was made.
@@ -39,9 +45,12 @@ impl<'a> Browser<'a> {
 
     pub(crate) fn request(&self, method: &str, target: &str) -> Request {
         let request = self.app.request(method, target);
-        match &self.cookie {
-            Some(cookie) => request.header("Cookie", cookie),
-            None => request,
+        let cookies = [&self.cookie, &self.journey].into_iter().flatten();
+        let cookies: Vec<&str> = cookies.map(String::as_str).collect();
+        if cookies.is_empty() {
+            request
+        } else {
+            request.header("Cookie", &cookies.join("; "))
         }
     }
 
@@ -60,15 +69,20 @@ impl<'a> Browser<'a> {
     }
 
     fn keep(&mut self, answer: &Answer) {
-        let Some(cookie) = answer.header("set-cookie") else {
-            return;
-        };
-        assert!(
-            cookie.contains("; HttpOnly; SameSite=Lax") && cookie.contains("; Path=/;"),
-            "{cookie}"
-        );
-        let pair = cookie.split(';').next().unwrap_or_default();
-        self.cookie = (!cookie.contains("Max-Age=0")).then(|| pair.to_owned());
+        let set = answer.headers.iter();
+        for (_, cookie) in set.filter(|(name, _)| name == "set-cookie") {
+            assert!(
+                cookie.contains("; HttpOnly; SameSite=Lax") && cookie.contains("; Path=/;"),
+                "{cookie}"
+            );
+            let pair = cookie.split(';').next().unwrap_or_default();
+            let kept = (!cookie.contains("Max-Age=0")).then(|| pair.to_owned());
+            if pair.starts_with("skillkiln-openid=") {
+                self.journey = kept;
+            } else {
+                self.cookie = kept;
+            }
+        }
     }
 }
 

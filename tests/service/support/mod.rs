@@ -7,6 +7,7 @@ pub(crate) mod browser;
 pub(crate) mod bucket;
 pub(crate) mod client;
 pub(crate) mod model;
+pub(crate) mod openid;
 pub(crate) mod post;
 pub(crate) mod site;
 pub(crate) mod stripe;
