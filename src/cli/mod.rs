@@ -20,6 +20,8 @@ pub mod quality;
 pub mod read_isolated;
 pub mod serve;
 pub mod source;
+pub mod spread;
+pub mod top;
 pub mod user;
 pub mod validate;
 
@@ -86,8 +88,10 @@ pub enum Command {
     /// Look into the books
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
-    /// Drive the pipeline here and print its throughput and latencies
-    Bench(bench::Bench),
+    /// Load the engine, the pipeline or the service, and print throughput and latencies
+    Bench(Box<bench::options::Bench>),
+    /// Watch a running service: its stages, actors, runs and books
+    Top(top::Top),
     /// Bring the database's schema up to date
     Migrate,
     /// Look at the settings
@@ -112,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Generate(command) => generate::run(command, &cli.common),
         Command::Extract(command) => extract::run(command, &cli.common),
         Command::Bench(command) => bench::run(command, &cli.common),
+        Command::Top(command) => top::run(command, &cli.common),
         Command::Validate(command) => validate::run(command),
         Command::User(command) => user::run(command, &cli.common),
         Command::Key(command) => key::run(command, &cli.common),

@@ -35,5 +35,7 @@ pub mod payment;
 
 pub mod openid;
 
+pub mod service;
+
 #[cfg(test)]
 pub(crate) mod fakes;

@@ -6,8 +6,10 @@
 )]
 
 mod accounts;
+mod bench;
 mod model;
 mod pipeline;
 mod program;
 mod serve;
 mod settings;
+mod top;

@@ -1,4 +1,4 @@
-//! The pipeline from the command line: generate, extract, validate, bench.
+//! The pipeline from the command line: generate, extract, validate, the quality of what is made.
 
 use crate::program::Desk;
 
@@ -112,33 +112,6 @@ fn findings_are_printed_a_line_each_and_errors_exit_with_1() {
         ended.out
     );
     assert_eq!(desk.run(&["validate", "nowhere"]).code, 1);
-}
-
-#[test]
-fn a_bench_says_how_long_every_stage_takes() {
-    let desk = Desk::new();
-    let figures = desk.json(&[
-        "bench",
-        "--generations",
-        "6",
-        "--concurrency",
-        "2",
-        "--json",
-    ]);
-    assert_eq!(
-        (&figures["generations"], &figures["failed"]),
-        (&6.into(), &0.into())
-    );
-    let stages: Vec<&str> = figures["stages"]
-        .as_array()
-        .expect("stages")
-        .iter()
-        .filter_map(|part| part["stage"].as_str())
-        .collect();
-    assert_eq!(
-        stages,
-        ["extracting", "synthesizing", "validating", "generation"]
-    );
 }
 
 #[test]

@@ -15,15 +15,15 @@ const ANYWHERE: [&str; 5] = [
 ];
 
 /// A service that is killed when the test ends.
-struct Service {
+pub(crate) struct Service {
     child: Child,
     _out: BufReader<ChildStdout>,
-    public: String,
-    admin: String,
+    pub(crate) public: String,
+    pub(crate) admin: String,
 }
 
 impl Service {
-    fn start(desk: &Desk) -> Self {
+    pub(crate) fn start(desk: &Desk) -> Self {
         let mut child = desk
             .command(&ANYWHERE)
             .stdout(Stdio::piped())

@@ -30,7 +30,13 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
         "every fetch passes the guard against private addresses",
     ),
     (
-        &["clap", "clap_complete", "indicatif"],
+        &[
+            "clap",
+            "clap_complete",
+            "indicatif",
+            "ratatui",
+            "hdrhistogram",
+        ],
         &["src/cli/"],
         "the command line is a surface",
     ),
