@@ -26,7 +26,8 @@ const HEAVY_BYTES: usize = 64 << 10;
 /// Light requests of one sample at least, so that a percentile means something.
 const LIGHT_MIN: u64 = 200;
 
-fn bare() -> SocketAddr {
+/// A handler that answers the same JSON and does nothing else.
+pub(crate) fn bare() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     std::thread::spawn(move || {
@@ -44,7 +45,8 @@ fn bare() -> SocketAddr {
     address
 }
 
-fn get_credits(key: &str) -> Vec<u8> {
+/// Asks where an account stands.
+pub(crate) fn get_credits(key: &str) -> Vec<u8> {
     format!(
         "GET /api/v1/credits HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\r\n"
     )
@@ -52,7 +54,7 @@ fn get_credits(key: &str) -> Vec<u8> {
 }
 
 /// Sends a text of `bytes` bytes, different for each `n`, to be made into a skill.
-fn generate(key: &str, bytes: usize, n: u64) -> Vec<u8> {
+pub(crate) fn generate(key: &str, bytes: usize, n: u64) -> Vec<u8> {
     const EDGE: &str = "edge-of-a-part";
     let source = page(bytes, usize::try_from(n).unwrap_or(0));
     let body = format!(
@@ -67,7 +69,7 @@ fn generate(key: &str, bytes: usize, n: u64) -> Vec<u8> {
 }
 
 /// Extract, synthesize and validate, and nothing else.
-async fn stages(reader: &Reader, text: String) {
+pub(crate) async fn stages(reader: &Reader, text: String) {
     let extracted = extract(reader, Input::Text(text))
         .await
         .expect("it can be read");

@@ -10,11 +10,14 @@ use skillkiln::domain::clock::Clock;
 use skillkiln::domain::id::UserId;
 use skillkiln::store::connection::Store;
 use skillkiln::store::model::Entry;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const USERS: usize = 1_000;
-const WAITING: usize = 256;
+/// Charges that wait at a time.
+pub(crate) const WAITING: usize = 256;
 const MAILBOX: usize = 4_096;
+/// Entries of one transaction at most.
+const BATCH_MAX: usize = 512;
 
 async fn together(ledgers: &Ledgers, who: &[UserId], clock: &Clock, times: u64) {
     let mut charged = 0;
@@ -53,35 +56,70 @@ async fn one_by_one(store: &Store, who: &[UserId], clock: &Clock, times: u64) {
     }
 }
 
+/// The actors that keep the books, on a store.
+pub(crate) struct House {
+    ledgers: Ledgers,
+    store: Store,
+    who: Vec<UserId>,
+    clock: Clock,
+    books: Arbiter,
+}
+
+impl House {
+    /// Starts them, with users who can pay for everything.
+    pub(crate) fn of(system: &SystemRunner, store: &Store) -> Self {
+        let clock = Clock::system();
+        let who = system.block_on(users(store, USERS, &clock));
+        let books = Arbiter::with_tokio_rt(|| {
+            tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime")
+        });
+        let settlement = Settlement::start(&books.handle(), MAILBOX, store.clone(), BATCH_MAX);
+        let ledgers = Ledgers::new(&books.handle(), MAILBOX, store.clone(), settlement, 4);
+        Self {
+            ledgers,
+            store: store.clone(),
+            who,
+            clock,
+            books,
+        }
+    }
+
+    /// Charges so many through the actors, and answers how many a second.
+    pub(crate) fn together(&self, system: &SystemRunner, times: u64) -> f64 {
+        let begun = Instant::now();
+        system.block_on(together(&self.ledgers, &self.who, &self.clock, times));
+        times as f64 / begun.elapsed().as_secs_f64()
+    }
+
+    /// Charges so many, each in a transaction of its own, and answers how many a second.
+    pub(crate) fn one_by_one(&self, system: &SystemRunner, times: u64) -> f64 {
+        let begun = Instant::now();
+        system.block_on(one_by_one(&self.store, &self.who, &self.clock, times));
+        times as f64 / begun.elapsed().as_secs_f64()
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.books.stop();
+    }
+}
+
 fn measure(criterion: &mut Criterion, system: &SystemRunner, name: &str, store: &Store) {
-    let clock = Clock::system();
-    let who = system.block_on(users(store, USERS, &clock));
-    let books = Arbiter::with_tokio_rt(|| {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime")
-    });
-    let settlement = Settlement::start(&books.handle(), MAILBOX, store.clone(), 512);
-    let ledgers = Ledgers::new(&books.handle(), MAILBOX, store.clone(), settlement, 4);
+    let house = House::of(system, store);
     let mut group = criterion.benchmark_group(format!("charges, {WAITING} waiting, {name}"));
     group.throughput(Throughput::Elements(1)).sample_size(10);
+    let took = |times: u64, rate: f64| Duration::from_secs_f64(times as f64 / rate);
     group.bench_function("settled together by the actors", |bencher| {
-        bencher.iter_custom(|times| {
-            let begun = Instant::now();
-            system.block_on(together(&ledgers, &who, &clock, times));
-            begun.elapsed()
-        });
+        bencher.iter_custom(|times| took(times, house.together(system, times)));
     });
     group.bench_function("one transaction each", |bencher| {
-        bencher.iter_custom(|times| {
-            let begun = Instant::now();
-            system.block_on(one_by_one(store, &who, &clock, times));
-            begun.elapsed()
-        });
+        bencher.iter_custom(|times| took(times, house.one_by_one(system, times)));
     });
     group.finish();
-    books.stop();
 }
 
 pub(crate) fn bench(criterion: &mut Criterion) {

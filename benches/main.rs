@@ -1,11 +1,14 @@
 //! What the parts cost, measured as ratios within one run: `cargo bench --bench kiln [FILTER]`.
 //!
-//! `evaluate FOLDER` instead of a filter scores what is read out of the documents of a folder.
+//! `ratios` instead of a filter measures what the service must reach, and says whether it does; `evaluate FOLDER` scores what is read
+//! out of the documents of a folder.
 //!
 //! Each group holds the thing and what it is compared with, so that a noisy machine slows both.
 
 mod actors;
+mod documents;
 mod evaluate;
+mod extract;
 mod http;
 mod ledger;
 mod limiter;
@@ -13,6 +16,7 @@ mod load;
 mod pipeline;
 #[path = "../tests/shared/postgres.rs"]
 mod postgres;
+mod ratios;
 mod support;
 
 use std::process::ExitCode;
@@ -23,6 +27,7 @@ criterion::criterion_group!(
     limiter::bench,
     ledger::bench,
     pipeline::bench,
+    extract::bench,
     http::bench,
     evaluate::bench
 );
@@ -31,7 +36,14 @@ fn main() -> ExitCode {
     if let Some((folder, json)) = evaluate::asked() {
         return evaluate::run(&folder, json);
     }
+    if let Some((scale, names, json)) = ratios::asked() {
+        return ratios::run(&scale, &names, json);
+    }
     benches();
+    let is_trial = !support::is_measured() && std::env::args().all(|word| word != "--list");
+    if is_trial {
+        ratios::trial();
+    }
     criterion::Criterion::default()
         .configure_from_args()
         .final_summary();

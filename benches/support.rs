@@ -20,6 +20,11 @@ use std::sync::mpsc;
 use std::time::Duration;
 use uuid::Uuid;
 
+/// Whether figures are wanted (`cargo bench`), and not only a proof that everything runs (`cargo test`).
+pub(crate) fn is_measured() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
+}
+
 /// A store of its own in a folder that goes when it is dropped.
 pub(crate) struct Database {
     pub(crate) store: Store,

@@ -1,0 +1,88 @@
+//! The real program as a process of its own, so that its memory is its own.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// A service that is killed when it is dropped.
+pub(super) struct Server {
+    child: Child,
+    _out: BufReader<ChildStdout>,
+    folder: tempfile::TempDir,
+    pub(super) public: SocketAddr,
+}
+
+impl Server {
+    /// Starts it with settings, such as `engine.queue_max=10`.
+    pub(super) fn start(settings: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillkiln"));
+        command.arg("serve").current_dir(folder.path());
+        for setting in settings
+            .iter()
+            .chain(&["server.bind=127.0.0.1:0", "server.admin_bind=127.0.0.1:0"])
+        {
+            command.args(["--set", setting]);
+        }
+        let mut child = command
+            .stdout(Stdio::piped())
+            // What stops it from starting is said there.
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the program starts");
+        let mut out = BufReader::new(child.stdout.take().expect("it was piped"));
+        let mut line = String::new();
+        out.read_line(&mut line).expect("it says where it is");
+        let (_, address) = line.split_once("http://").expect("it says where it is");
+        Self {
+            public: address.trim().parse().expect("an address"),
+            child,
+            _out: out,
+            folder,
+        }
+    }
+
+    /// Makes an account that can pay for everything, and answers its key.
+    pub(super) fn key(&self) -> String {
+        self.run(&["user", "add", "bench@example.org", "--credits", "1000000"]);
+        self.run(&["key", "add", "bench@example.org", "--name", "bench"])
+            .trim()
+            .to_owned()
+    }
+
+    fn run(&self, arguments: &[&str]) -> String {
+        let done = Command::new(env!("CARGO_BIN_EXE_skillkiln"))
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .output()
+            .expect("the program starts");
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        String::from_utf8(done.stdout).expect("UTF-8")
+    }
+
+    /// The memory it occupies now.
+    pub(super) fn resident_bytes(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).expect("it runs");
+        resident_in(&status)
+    }
+}
+
+/// What a process occupies, by what the system says of it.
+pub(super) fn resident_in(status: &str) -> u64 {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes =
+        line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.expect("the system says so") * 1_024
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
