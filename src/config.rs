@@ -58,6 +58,16 @@ pub struct Settings {
     pub openid: OpenId,
     /// What is logged.
     pub log: Log,
+    /// Where traces go.
+    pub telemetry: Telemetry,
+}
+
+/// Where traces go.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Telemetry {
+    /// The collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`; empty exports no traces. Default empty.
+    pub otlp_url: String,
 }
 
 /// Where the service listens.
@@ -70,6 +80,8 @@ pub struct Server {
     pub public_url: String,
     /// The operator's address and port: health, metrics, operator pages and nothing else. Default `127.0.0.1:8081`.
     pub admin_bind: SocketAddr,
+    /// Names under which operators open that address in a browser, beside its numbers and `localhost`. Default none.
+    pub admin_names: Vec<String>,
     /// Networks whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`. Default none.
     pub trusted_proxies: Vec<Network>,
     /// Threads that answer requests; 0 for one a core. Default 0.
@@ -84,6 +96,7 @@ impl Default for Server {
             bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             public_url: "http://127.0.0.1:8080".into(),
             admin_bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 8081)),
+            admin_names: Vec::new(),
             trusted_proxies: Vec::new(),
             workers: 0,
             shutdown_grace_s: 60,
@@ -306,7 +319,7 @@ pub struct Log {
     /// A level (`error`, `warn`, `info`, `debug`, `trace`), or levels by place: `info,skillkiln::store=debug`. Default
     /// `info,actix_server=warn`.
     pub level: String,
-    /// `text` for people, `json` for machines. Default `text`.
+    /// `text` for people, `json` for machines, `auto` for whichever fits: text in a terminal, else JSON. Default `auto`.
     pub format: LogFormat,
 }
 
@@ -314,7 +327,7 @@ impl Default for Log {
     fn default() -> Self {
         Self {
             level: "info,actix_server=warn".into(),
-            format: LogFormat::Text,
+            format: LogFormat::Auto,
         }
     }
 }
@@ -323,8 +336,10 @@ impl Default for Log {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// For people.
+    /// For people in a terminal, else for machines.
     #[default]
+    Auto,
+    /// For people.
     Text,
     /// One JSON object a line.
     Json,

@@ -4,7 +4,8 @@
 //! must not depend on who listens. The bound of a mailbox is counted by us, because a cloned address gets a slot of its own.
 //! And after 64 messages the other actors of the thread get their turn, because actix drains a mailbox without yielding.
 
-use crate::actors::figures::{Gauge, KindFigures, Moment};
+use crate::actors::figures::{Gauge, KindFigures};
+use crate::telemetry::measure::Moment;
 use actix::dev::{
     AsyncContextParts, ContextParts, Envelope, EnvelopeProxy, MessageResponse, OneshotSender,
     ToEnvelope,

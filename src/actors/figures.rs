@@ -1,83 +1,15 @@
 //! Owns what is counted about actors and stages: plain atomics, read when somebody looks.
 //!
-//! A counter of the metrics crate costs 190 ns, one of these 1 ns; every message of every actor passes here, so the figures are
-//! kept where they arise and written out as metrics only on a scrape.
+//! Every message of every actor passes here, so the figures are kept where they arise and written out as metrics only on a
+//! scrape: [`crate::telemetry`] says what that saves.
 
 use crate::domain::failure::Failure;
 use crate::domain::generation::Stage;
-use crate::domain::observation::{ActorKind, Spread, StageFigures};
+use crate::domain::observation::{ActorKind, Restarts, StageFigures};
+use crate::telemetry::measure::{Histogram, Moment};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, AtomicUsize};
-use std::sync::{Mutex, OnceLock, PoisonError};
-
-/// Buckets of powers of two: up to 1 µs, 2 µs, … about 34 s.
-const BUCKETS: usize = 26;
-const FIRST_BUCKET_NS: u64 = 1_024;
-
-/// A moment on the processor's own counter, for measuring short spans cheaply.
-#[derive(Debug, Clone, Copy)]
-pub struct Moment(u64);
-
-impl Moment {
-    /// Now.
-    #[must_use]
-    pub fn now() -> Self {
-        Self(counter().raw())
-    }
-
-    fn nanos_since(self, earlier: Self) -> u64 {
-        counter().delta_as_nanos(earlier.0, self.0)
-    }
-}
-
-fn counter() -> &'static quanta::Clock {
-    static COUNTER: OnceLock<quanta::Clock> = OnceLock::new();
-    COUNTER.get_or_init(quanta::Clock::new)
-}
-
-/// How a duration is spread.
-#[derive(Debug)]
-pub struct Histogram {
-    buckets: [AtomicU64; BUCKETS],
-    sum_ns: AtomicU64,
-}
-
-impl Histogram {
-    const fn new() -> Self {
-        Self {
-            buckets: [const { AtomicU64::new(0) }; BUCKETS],
-            sum_ns: AtomicU64::new(0),
-        }
-    }
-
-    /// Counts the span from `begin` to `end`.
-    pub fn record(&self, begin: Moment, end: Moment) {
-        let nanos = end.nanos_since(begin);
-        let rank = (nanos / FIRST_BUCKET_NS)
-            .checked_ilog2()
-            .map_or(0, |log| log as usize + 1);
-        if let Some(bucket) = self.buckets.get(rank.min(BUCKETS - 1)) {
-            bucket.fetch_add(1, Relaxed);
-        }
-        self.sum_ns.fetch_add(nanos, Relaxed);
-    }
-
-    /// The figures now.
-    #[must_use]
-    pub fn spread(&self) -> Spread {
-        let mut count = 0;
-        let mut buckets = Vec::with_capacity(BUCKETS);
-        for (rank, bucket) in self.buckets.iter().enumerate() {
-            count += bucket.load(Relaxed);
-            buckets.push(((FIRST_BUCKET_NS << rank) as f64 * 1e-9, count));
-        }
-        Spread {
-            count,
-            sum_s: self.sum_ns.load(Relaxed) as f64 * 1e-9,
-            buckets,
-        }
-    }
-}
+use std::sync::{Mutex, PoisonError};
 
 /// What is counted about all actors of one kind.
 #[derive(Debug)]
@@ -90,7 +22,9 @@ pub struct KindFigures {
     pub(crate) handled: AtomicU64,
     pub(crate) lost: AtomicU64,
     pub(crate) panics: AtomicU64,
-    pub(crate) restarts: AtomicU64,
+    /// By reason: a panic of a handler, a panic while it was rebuilt.
+    pub(crate) restarts: [AtomicU64; 2],
+    pub(crate) given_up: AtomicU64,
     pub(crate) wait: Histogram,
     pub(crate) handling: Histogram,
     last_panic: Mutex<Option<String>>,
@@ -108,7 +42,8 @@ impl KindFigures {
             handled: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             panics: AtomicU64::new(0),
-            restarts: AtomicU64::new(0),
+            restarts: [const { AtomicU64::new(0) }; 2],
+            given_up: AtomicU64::new(0),
             wait: Histogram::new(),
             handling: Histogram::new(),
             last_panic: Mutex::new(None),
@@ -126,7 +61,7 @@ impl KindFigures {
     /// The figures now, without the instances.
     #[must_use]
     pub fn observe(&self) -> ActorKind {
-        let at_least_zero = |value: &AtomicI64| u64::try_from(value.load(Relaxed)).unwrap_or(0);
+        let [panic, rebuild] = [0, 1].map(|at| self.restarts.get(at).map_or(0, read));
         ActorKind {
             kind: self.name,
             alive: at_least_zero(&self.alive),
@@ -135,7 +70,9 @@ impl KindFigures {
             handled: self.handled.load(Relaxed),
             lost: self.lost.load(Relaxed),
             panics: self.panics.load(Relaxed),
-            restarts: self.restarts.load(Relaxed),
+            restarts: panic + rebuild,
+            restarts_by: Restarts { panic, rebuild },
+            given_up: self.given_up.load(Relaxed),
             last_panic: self
                 .last_panic
                 .lock()
@@ -146,6 +83,14 @@ impl KindFigures {
             instances: Vec::new(),
         }
     }
+}
+
+pub(super) fn read(counter: &AtomicU64) -> u64 {
+    counter.load(Relaxed)
+}
+
+pub(super) fn at_least_zero(gauge: &AtomicI64) -> u64 {
+    u64::try_from(gauge.load(Relaxed)).unwrap_or(0)
 }
 
 /// What is counted about one actor.
@@ -207,27 +152,79 @@ struct StageCounters {
     in_flight: AtomicI64,
     passed: AtomicU64,
     failed: AtomicU64,
+    halted: AtomicU64,
+    bytes: AtomicU64,
+    words: AtomicU64,
     duration: Histogram,
 }
 
 /// The stages of this process.
-pub static STAGES: Stages = Stages(
-    [const {
-        StageCounters {
+pub static STAGES: Stages = Stages([const { StageCounters::new() }; 3]);
+
+impl StageCounters {
+    const fn new() -> Self {
+        Self {
             in_flight: AtomicI64::new(0),
             passed: AtomicU64::new(0),
             failed: AtomicU64::new(0),
+            halted: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            words: AtomicU64::new(0),
             duration: Histogram::new(),
         }
-    }; 3],
-);
+    }
+}
 
-/// A run inside a stage; counted as failed when it is dropped without an outcome.
+/// A run inside a stage; counted as halted when it is dropped without an outcome.
 #[derive(Debug)]
 pub struct InStage {
     counters: &'static StageCounters,
     begun: Moment,
-    passed: bool,
+    outcome: &'static AtomicU64,
+}
+
+/// How much came out of a stage.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Yield {
+    /// Bytes of text.
+    pub bytes: u64,
+    /// Words: pieces between white space, which are counted at some gigabytes a second.
+    pub words: u64,
+}
+
+impl Yield {
+    /// How much a text holds.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut words = 0u64;
+        let mut was_blank = true;
+        for byte in text.bytes() {
+            let is_blank = byte <= b' ';
+            words += u64::from(was_blank & !is_blank);
+            was_blank = is_blank;
+        }
+        Self {
+            bytes: text.len() as u64,
+            words,
+        }
+    }
+}
+
+impl std::ops::Add for Yield {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            words: self.words + other.words,
+        }
+    }
+}
+
+impl std::iter::Sum for Yield {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), std::ops::Add::add)
+    }
 }
 
 impl Stages {
@@ -239,8 +236,15 @@ impl Stages {
         InStage {
             counters,
             begun: Moment::now(),
-            passed: false,
+            outcome: &counters.halted,
         }
+    }
+
+    /// Counts what came out of a stage.
+    pub fn yielded(&self, stage: Stage, yielded: Yield) {
+        let counters = self.of(stage);
+        counters.bytes.fetch_add(yielded.bytes, Relaxed);
+        counters.words.fetch_add(yielded.words, Relaxed);
     }
 
     fn of(&self, stage: Stage) -> &StageCounters {
@@ -261,9 +265,12 @@ impl Stages {
                 let counters = self.of(stage);
                 StageFigures {
                     stage: stage.as_str(),
-                    in_flight: u64::try_from(counters.in_flight.load(Relaxed)).unwrap_or(0),
-                    passed: counters.passed.load(Relaxed),
-                    failed: counters.failed.load(Relaxed),
+                    in_flight: at_least_zero(&counters.in_flight),
+                    passed: read(&counters.passed),
+                    failed: read(&counters.failed),
+                    halted: read(&counters.halted),
+                    bytes: read(&counters.bytes),
+                    words: read(&counters.words),
                     duration: counters.duration.spread(),
                 }
             })
@@ -274,7 +281,10 @@ impl Stages {
 impl InStage {
     /// Tells how the stage ended for this run.
     pub fn leave<T>(mut self, outcome: Result<T, Failure>) -> Result<T, Failure> {
-        self.passed = outcome.is_ok();
+        self.outcome = match outcome {
+            Ok(_) => &self.counters.passed,
+            Err(_) => &self.counters.failed,
+        };
         outcome
     }
 }
@@ -282,68 +292,48 @@ impl InStage {
 impl Drop for InStage {
     fn drop(&mut self) {
         self.counters.in_flight.fetch_sub(1, Relaxed);
-        let outcome = if self.passed {
-            &self.counters.passed
-        } else {
-            &self.counters.failed
-        };
-        outcome.fetch_add(1, Relaxed);
+        self.outcome.fetch_add(1, Relaxed);
         self.counters.duration.record(self.begun, Moment::now());
     }
 }
 
-/// What became of runs and credits since the start of the process.
-#[derive(Debug)]
-pub struct Flow {
-    pub(crate) accepted: AtomicU64,
-    pub(crate) completed: AtomicU64,
-    pub(crate) failed: AtomicU64,
-    pub(crate) resumed: AtomicU64,
-    pub(crate) in_flight: AtomicI64,
-    pub(crate) reserved: AtomicU64,
-    pub(crate) posted: AtomicU64,
-    pub(crate) voided: AtomicU64,
-    pub(crate) granted: AtomicU64,
-    pub(crate) reclaimed: AtomicU64,
-    pub(crate) imbalance: AtomicI64,
-}
-
-impl Flow {
-    /// Notes what a proof of the books found.
-    pub fn books_proved(&self, faults: usize) {
-        self.imbalance
-            .store(i64::try_from(faults).unwrap_or(i64::MAX), Relaxed);
-    }
-}
-
-/// The flow of this process.
-pub static FLOW: Flow = Flow {
-    accepted: AtomicU64::new(0),
-    completed: AtomicU64::new(0),
-    failed: AtomicU64::new(0),
-    resumed: AtomicU64::new(0),
-    in_flight: AtomicI64::new(0),
-    reserved: AtomicU64::new(0),
-    posted: AtomicU64::new(0),
-    voided: AtomicU64::new(0),
-    granted: AtomicU64::new(0),
-    reclaimed: AtomicU64::new(0),
-    imbalance: AtomicI64::new(0),
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::failure::Reason;
 
     #[test]
-    fn a_histogram_counts_every_span_in_a_bucket_that_holds_it() {
-        let histogram = Histogram::new();
-        let begin = Moment::now();
-        for _ in 0..10 {
-            histogram.record(begin, Moment::now());
-        }
-        let spread = histogram.spread();
-        assert_eq!(spread.count, 10);
-        assert!(spread.buckets.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1));
+    fn words_are_what_stands_between_white_space() {
+        let words = |text: &str| Yield::of(text).words;
+        assert_eq!(
+            ["", " \n", "a", " fire  the\nkiln\t"].map(words),
+            [0, 0, 1, 3]
+        );
+        assert_eq!(
+            [Yield::of("é a"), Yield::of("b")]
+                .into_iter()
+                .sum::<Yield>(),
+            Yield { bytes: 5, words: 3 }
+        );
+    }
+
+    #[test]
+    fn a_run_that_leaves_a_stage_without_an_outcome_was_halted() {
+        static OWN: Stages = Stages([const { StageCounters::new() }; 3]);
+        let fail = || Err::<(), _>(Failure::new(Reason::Internal, "x"));
+        drop(OWN.enter(Stage::Extracting));
+        let _ = OWN.enter(Stage::Extracting).leave(Ok(()));
+        let _ = OWN.enter(Stage::Extracting).leave(fail());
+        let _still_in = OWN.enter(Stage::Validating);
+        let all = OWN.observe();
+        let seen = |at: usize| {
+            (
+                all[at].in_flight,
+                all[at].passed,
+                all[at].failed,
+                all[at].halted,
+            )
+        };
+        assert_eq!([seen(0), seen(2)], [(0, 1, 1, 1), (1, 0, 0, 0)]);
     }
 }

@@ -5,23 +5,26 @@
 
 use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::extractor::{Extractor, Read};
-use crate::actors::figures::{FLOW, KindFigures};
-use crate::actors::ledger::{Ledger, Ledgers, Post, Refund};
+use crate::actors::figures::KindFigures;
+use crate::actors::flow::FLOW;
+use crate::actors::ledger::{Ledger, Post, Refund};
+use crate::actors::progress::Progress;
+use crate::actors::runs::Ticket;
 use crate::actors::settlement::Outcome;
 use crate::actors::stage::{Line, Risen, Tools, broke};
-use crate::actors::supervisor::Supervisor;
 use crate::actors::synthesizer::Synthesizer;
 use crate::actors::validator::Validator;
-use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Finished, Made, Order, Stage};
-use crate::domain::id::{RunId, SkillId, UserId};
-use crate::domain::observation::ActorKind;
+use crate::domain::generation::{Event, Finished, Made, Stage};
+use crate::domain::id::RunId;
+use crate::domain::observation::Phase;
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
 use crate::domain::source::SourceStatus;
 use crate::pipeline::product::{Validated, Wish};
 use crate::store::model::{Completion, Refused, Run, StoreError};
+use crate::telemetry::measure::Moment;
 use actix::prelude::*;
+use futures_util::StreamExt as _;
 use std::collections::HashSet;
 use std::iter::zip;
 use std::sync::Arc;
@@ -30,30 +33,12 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::UnboundedReceiverStream;
+use tracing::Instrument as _;
 
 static FIGURES: KindFigures = KindFigures::new("generation");
 
 const RETRY_FIRST: Duration = Duration::from_millis(50);
 const RETRY_MAX: Duration = Duration::from_secs(5);
-
-/// A run that is charged and written down, to be carried out.
-#[derive(Debug)]
-pub struct Ticket {
-    /// Its identity.
-    pub run_id: RunId,
-    /// Who paid.
-    pub user_id: UserId,
-    /// What to make.
-    pub order: Order,
-    /// The skills it makes, in the order of the topics.
-    pub skills: Vec<SkillId>,
-    /// What was charged.
-    pub charged: Credits,
-    /// Whether it was written down as waiting.
-    pub queued: bool,
-    /// How long it may take from now.
-    pub time_left: Duration,
-}
 
 /// The owner of one run.
 pub struct Generation {
@@ -63,12 +48,16 @@ pub struct Generation {
     node_slots: Arc<Semaphore>,
     spectator: mpsc::Sender<Event>,
     stop_stages: Option<watch::Sender<bool>>,
+    /// What is to happen at the deadline.
+    alarm: Option<SpawnHandle>,
     /// When the run has to have ended.
     deadline: Instant,
     permits: Vec<OwnedSemaphorePermit>,
     /// How it ends, once that is decided.
     ending: Option<Ending>,
     retries: u32,
+    /// When it was taken up here.
+    begun: Moment,
 }
 
 impl std::fmt::Debug for Generation {
@@ -90,7 +79,7 @@ enum Ending {
 
 impl Kind for Generation {
     const FIGURES: &'static KindFigures = &FIGURES;
-    type Shared = ();
+    type Shared = Arc<Progress>;
 }
 
 impl Actor for Generation {
@@ -98,12 +87,7 @@ impl Actor for Generation {
 
     fn started(&mut self, ctx: &mut Ctx<Self>) {
         FLOW.in_flight.fetch_add(1, Relaxed);
-        self.deadline = Instant::now() + self.ticket.time_left;
-        ctx.run_later(self.ticket.time_left, |generation, ctx| {
-            let message =
-                "the run took longer than its deadline; try a smaller source, or a part of it";
-            generation.end(Ending::Bad(Failure::new(Reason::Deadline, message)), ctx);
-        });
+        self.set_alarm(ctx);
         // The account's slot first: a run that waits for its own account must not hold a place of the node.
         let (account, node) = (
             Arc::clone(&self.ledger.shared().slots),
@@ -136,6 +120,48 @@ impl Supervised for Generation {
 }
 
 impl Generation {
+    /// A run that nobody has begun.
+    pub(super) fn new(
+        ticket: Ticket,
+        tools: Tools,
+        ledger: Handle<Ledger>,
+        node_slots: Arc<Semaphore>,
+        spectator: mpsc::Sender<Event>,
+    ) -> Self {
+        Self {
+            ticket,
+            tools,
+            ledger,
+            node_slots,
+            spectator,
+            stop_stages: None,
+            alarm: None,
+            deadline: Instant::now(),
+            permits: Vec::new(),
+            ending: None,
+            retries: 0,
+            begun: Moment::now(),
+        }
+    }
+
+    /// Gives the run its whole time from now.
+    fn set_alarm(&mut self, ctx: &mut Ctx<Self>) {
+        if let Some(alarm) = self.alarm.take() {
+            ctx.cancel_future(alarm);
+        }
+        self.deadline = Instant::now() + self.ticket.time_left;
+        let alarm = ctx.run_later(self.ticket.time_left, |generation, ctx| {
+            let message =
+                "the run took longer than its deadline; try a smaller source, or a part of it";
+            generation.end(Ending::Bad(Failure::new(Reason::Deadline, message)), ctx);
+        });
+        self.alarm = Some(alarm);
+    }
+
+    fn enter(&self, phase: Phase, ctx: &Ctx<Self>) {
+        ctx.shared.enter(phase, self.tools.clock.now());
+    }
+
     /// Starts the stages, the last one first, each handed only its successor.
     fn begin(&mut self, ctx: &mut Ctx<Self>) {
         if self.ticket.queued {
@@ -147,16 +173,17 @@ impl Generation {
             });
         }
         self.note_reading();
-        let (line, risen, stop_stages) = Line::new();
+        let (line, risen, stop_stages) = Line::new(self.ticket.span.clone());
         self.stop_stages = Some(stop_stages);
-        ctx.add_stream(UnboundedReceiverStream::new(risen));
+        let attempt = self.ticket.attempts;
+        ctx.add_stream(UnboundedReceiverStream::new(risen).map(move |risen| (attempt, risen)));
         let arbiter = Arbiter::current();
-        let order = &mut self.ticket.order;
+        let order = &self.ticket.order;
         let wish = Wish {
             name: order.name.clone(),
             description: order.description.clone(),
             category: order.category.clone(),
-            topics: std::mem::take(&mut order.topics),
+            topics: order.topics.clone(),
         };
         let validator = Validator::start(
             &arbiter,
@@ -188,6 +215,7 @@ impl Generation {
         }
         self.permits.clear();
         self.ending = Some(ending);
+        self.enter(Phase::Settling, ctx);
         self.settle(ctx);
     }
 
@@ -197,6 +225,7 @@ impl Generation {
         };
         let (ledger, run_id) = (self.ledger.clone(), self.ticket.run_id);
         let (charged, at) = (self.ticket.charged, self.tools.clock.now());
+        let span = self.ticket.span.in_scope(|| tracing::debug_span!("settle"));
         let settling = async move {
             match ending {
                 Ending::Good { completion, .. } => ledger.ask(Post(completion, charged)).await,
@@ -212,12 +241,12 @@ impl Generation {
             }
         };
         ctx.spawn(
-            settling
-                .into_actor(self)
-                .map(|outcome, generation, ctx| match outcome {
+            settling.instrument(span).into_actor(self).map(
+                |outcome, generation, ctx| match outcome {
                     Ok(outcome) => generation.settled(outcome, ctx),
                     Err(_) => generation.settle_later(ctx),
-                }),
+                },
+            ),
         );
     }
 
@@ -284,6 +313,16 @@ impl Generation {
             Event::Completed(_) => SourceStatus::Ready,
             Event::Failed(_) | Event::Entered(_) => SourceStatus::Failed,
         });
+        FLOW.duration.record(self.begun, Moment::now());
+        self.ticket.span.in_scope(|| match &event {
+            Event::Failed(failure) => {
+                self.ticket.span.record("outcome", failure.reason.as_str());
+                tracing::info!(run.id = %self.ticket.run_id, reason = failure.reason.as_str(), "a run failed; the credit is back");
+            }
+            _ => {
+                self.ticket.span.record("outcome", "completed");
+            }
+        });
         self.tell(event);
         ctx.stop();
     }
@@ -322,10 +361,15 @@ impl Generation {
     }
 }
 
-impl StreamHandler<Risen> for Generation {
-    fn handle(&mut self, risen: Risen, ctx: &mut Ctx<Self>) {
+impl StreamHandler<(u32, Risen)> for Generation {
+    /// What stages have to tell that were halted, so that the run begins again, is not heard.
+    fn handle(&mut self, (attempt, risen): (u32, Risen), ctx: &mut Ctx<Self>) {
         match risen {
-            Risen::Entered(stage) => self.tell(Event::Entered(stage)),
+            _ if attempt != self.ticket.attempts => {}
+            Risen::Entered(stage) => {
+                self.enter(Phase::from(stage), ctx);
+                self.tell(Event::Entered(stage));
+            }
             Risen::Failed(failure) => self.end(Ending::Bad(failure), ctx),
         }
     }
@@ -422,102 +466,26 @@ impl Handler<Abort> for Generation {
     }
 }
 
-/// The runs of this node.
-#[derive(Debug, Clone)]
-pub struct Runs {
-    living: Supervisor<RunId, Generation>,
-    tools: Tools,
-    ledgers: Ledgers,
-    running_max: usize,
-    node_slots: Arc<Semaphore>,
-}
+/// Lets go of the stages and begins the run again from its source, with its whole time; nothing is charged again. Who listens
+/// goes on listening. A run that waits for its turn goes on waiting, one whose end is decided ends.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "()")]
+pub struct BeginAgain;
 
-/// Events a run may have in store for a spectator that does not read: three stages, the end, and some air.
-const EVENTS_WAITING_MAX: usize = 8;
-/// Messages a run's mailbox takes: its product and a few words to stop.
-const MAILBOX: usize = 16;
+impl Handler<BeginAgain> for Generation {
+    type Result = ();
 
-impl Runs {
-    /// None yet; they will run on `arbiter`, at most `running_max` at once.
-    #[must_use]
-    pub fn new(
-        arbiter: &ArbiterHandle,
-        tools: Tools,
-        ledgers: Ledgers,
-        running_max: usize,
-    ) -> Self {
-        let running_max = running_max.max(1);
-        Self {
-            living: Supervisor::new(arbiter, MAILBOX),
-            tools,
-            ledgers,
-            running_max,
-            node_slots: Arc::new(Semaphore::new(running_max)),
+    fn handle(&mut self, _: BeginAgain, ctx: &mut Ctx<Self>) {
+        if self.ending.is_some() || self.permits.is_empty() {
+            return;
         }
-    }
-
-    /// Carries out a run and lets one spectator watch. A run that is carried out already is not begun again.
-    pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Event> {
-        let (spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
-        let ledger = self.ledgers.of(ticket.user_id);
-        let (tools, node_slots) = (self.tools.clone(), Arc::clone(&self.node_slots));
-        self.living.get(
-            ticket.run_id,
-            || (),
-            move |_| Generation {
-                ticket,
-                tools,
-                ledger,
-                node_slots,
-                spectator,
-                stop_stages: None,
-                deadline: Instant::now(),
-                permits: Vec::new(),
-                ending: None,
-                retries: 0,
-            },
-        );
-        events
-    }
-
-    /// Whether a run is carried out here.
-    #[must_use]
-    pub fn holds(&self, run_id: RunId) -> bool {
-        self.living.find(run_id).is_some()
-    }
-
-    /// How many runs have not ended.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.living.count()
-    }
-
-    /// How many of them wait for their turn.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        let running = self.running_max - self.node_slots.available_permits().min(self.running_max);
-        self.count().saturating_sub(running)
-    }
-
-    /// Whether a run that starts now would begin at once.
-    #[must_use]
-    pub fn has_room(&self, user_id: UserId) -> bool {
-        self.node_slots.available_permits() > 0
-            && self.ledgers.of(user_id).shared().slots.available_permits() > 0
-    }
-
-    /// Ends every run, with the refunds.
-    pub fn abort_all(&self, failure: &Failure) {
-        for run_id in self.living.keys() {
-            if let Some(generation) = self.living.find(run_id) {
-                let _ = generation.tell(Abort(failure.clone()));
-            }
+        if let Some(stop) = self.stop_stages.take() {
+            let _ = stop.send(true);
         }
-    }
-
-    /// What an operator sees of them.
-    #[must_use]
-    pub fn observe(&self) -> ActorKind {
-        self.living.observe()
+        FLOW.retried.fetch_add(1, Relaxed);
+        self.ticket.attempts += 1;
+        ctx.shared.begun(self.ticket.attempts);
+        self.set_alarm(ctx);
+        self.begin(ctx);
     }
 }

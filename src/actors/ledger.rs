@@ -5,7 +5,8 @@
 //! asking the database each time.
 
 use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
-use crate::actors::figures::{FLOW, KindFigures};
+use crate::actors::figures::KindFigures;
+use crate::actors::flow::FLOW;
 use crate::actors::settlement::{Outcome, Settle, Settlement};
 use crate::actors::supervisor::Supervisor;
 use crate::actors::watch::Watch;
@@ -221,15 +222,16 @@ impl Handler<Refund> for Ledger {
             failure,
             at,
         } = refund;
+        let reason = failure.reason;
         self.settle(
             Entry::Fail {
                 run_id,
                 failure,
                 at,
             },
-            |settled| {
+            move |settled| {
                 if let Settled::Failed { refunded, .. } = settled {
-                    FLOW.failed.fetch_add(1, Relaxed);
+                    FLOW.failed(reason);
                     FLOW.voided.fetch_add(u64::from(refunded.0), Relaxed);
                 }
             },

@@ -18,10 +18,13 @@
 pub mod context;
 pub mod extractor;
 pub mod figures;
+pub mod flow;
 pub mod generation;
 pub mod ledger;
 pub mod limiter;
+pub mod progress;
 pub mod rescuer;
+pub mod runs;
 pub mod settlement;
 pub mod stage;
 pub mod supervisor;
@@ -30,17 +33,17 @@ pub mod validator;
 pub mod watch;
 
 use crate::actors::context::Handle;
-use crate::actors::figures::{FLOW, STAGES};
-use crate::actors::generation::Runs;
+use crate::actors::figures::STAGES;
+use crate::actors::flow::FLOW;
 use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
 use crate::actors::rescuer::Rescuer;
+use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
 use crate::actors::stage::Tools;
-use crate::domain::observation::{CreditFlow, Generations, Limits, Observation};
+use crate::domain::observation::{Generations, Limits, Observation};
 use crate::domain::quota::Rates;
 use actix::Arbiter;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -163,22 +166,12 @@ impl Tree {
             ],
             stages: STAGES.observe(),
             generations: Generations {
-                accepted: FLOW.accepted.load(Relaxed),
-                completed: FLOW.completed.load(Relaxed),
-                failed: FLOW.failed.load(Relaxed),
-                in_flight: u64::try_from(FLOW.in_flight.load(Relaxed)).unwrap_or(0),
-                resumed: FLOW.resumed.load(Relaxed),
+                waiting: self.runs.waiting() as u64,
+                ..FLOW.generations()
             },
-            credits: CreditFlow {
-                reserved: FLOW.reserved.load(Relaxed),
-                posted: FLOW.posted.load(Relaxed),
-                voided: FLOW.voided.load(Relaxed),
-                granted: FLOW.granted.load(Relaxed),
-                reclaimed: FLOW.reclaimed.load(Relaxed),
-                imbalance: FLOW.imbalance.load(Relaxed),
-            },
+            credits: FLOW.credits(),
             limits: Limits { keys },
-            model: None,
+            ..Observation::default()
         }
     }
 }

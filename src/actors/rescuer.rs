@@ -1,9 +1,10 @@
 //! Owns what a crash left behind: keeps this node's leases alive, and resumes or refunds runs whose lease ran out.
 
 use crate::actors::context::{Ctx, Handle, Kind};
-use crate::actors::figures::{FLOW, KindFigures};
-use crate::actors::generation::{Runs, Ticket};
+use crate::actors::figures::KindFigures;
+use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledgers, Refund};
+use crate::actors::runs::{Runs, Ticket};
 use crate::actors::supervisor;
 use crate::domain::clock::Clock;
 use crate::domain::failure::{Failure, Reason};
@@ -13,6 +14,7 @@ use crate::store::model::{Refused, StoreError, Unfinished};
 use actix::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
+use tracing::field::Empty;
 use uuid::Uuid;
 
 static FIGURES: KindFigures = KindFigures::new("rescuer");
@@ -119,6 +121,8 @@ impl Rescuer {
         if run.attempts <= self.attempts_max {
             tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
             FLOW.resumed.fetch_add(1, Relaxed);
+            let source = run.order.source.kind().as_str();
+            let span = tracing::info_span!("generation", run.id = %run.run_id, source, attempts = run.attempts, outcome = Empty);
             drop(self.runs.launch(Ticket {
                 run_id: run.run_id,
                 user_id: run.user_id,
@@ -127,6 +131,9 @@ impl Rescuer {
                 charged: run.charged,
                 queued: true,
                 time_left: self.deadline,
+                ordered_at: run.created_at,
+                attempts: run.attempts,
+                span,
             }));
             return Ok(());
         }

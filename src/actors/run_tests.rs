@@ -1,9 +1,9 @@
 //! Tests of ledgers and runs against a real store: one charge, one end, nothing left running.
 
 use crate::actors::context::Handle;
-use crate::actors::generation::{Runs, Ticket};
 use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
 use crate::actors::rescuer::Sweep;
+use crate::actors::runs::{Runs, Ticket};
 use crate::actors::stage::{Line, Risen, Tools};
 use crate::actors::{Bounds, Tree};
 use crate::domain::clock::Clock;
@@ -16,6 +16,7 @@ use crate::domain::source::{Source, SourceType};
 use crate::domain::user::{Email, Plan};
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
+use crate::pipeline::product::Validated;
 use crate::pipeline::synthesize::model::Author;
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
@@ -170,6 +171,9 @@ impl House {
             charged: Credits(1),
             queued: false,
             time_left,
+            ordered_at: run.at,
+            attempts: 1,
+            span: tracing::Span::none(),
         };
         ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
         self.runs().launch(ticket)
@@ -515,8 +519,8 @@ fn a_run_that_was_begun_too_often_is_refunded_instead() {
 #[test]
 fn a_stage_that_panics_fails_its_run_and_tells_nobody_why_inside() {
     System::new().block_on(async {
-        let (line, mut risen, _stop) = Line::new();
-        let outcome: Option<()> = line
+        let (line, mut risen, _stop) = Line::new(tracing::Span::none());
+        let outcome: Option<Validated> = line
             .work(Stage::Synthesizing, async { panic!("secret words") })
             .await;
         assert_eq!(outcome, None);
@@ -535,10 +539,10 @@ fn a_stage_that_panics_fails_its_run_and_tells_nobody_why_inside() {
 #[test]
 fn a_stage_is_broken_off_when_its_run_has_ended() {
     System::new().block_on(async {
-        let (line, _risen, stop) = Line::new();
+        let (line, _risen, stop) = Line::new(tracing::Span::none());
         let work = actix_rt::spawn(line.work(
             Stage::Extracting,
-            std::future::pending::<Result<(), Failure>>(),
+            std::future::pending::<Result<Validated, Failure>>(),
         ));
         tokio::task::yield_now().await;
         stop.send(true).unwrap();

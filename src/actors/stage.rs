@@ -1,12 +1,14 @@
 //! Owns what the three stages of a run have in common: how their work is begun, watched, broken off, and what rises from it.
 
-use crate::actors::figures::STAGES;
+use crate::actors::figures::{STAGES, Yield};
 use crate::actors::supervisor::words_of;
 use crate::domain::clock::Clock;
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::Stage;
+use crate::domain::skill::Skill;
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
+use crate::pipeline::product::{Extracted, Synthesized, Validated};
 use crate::pipeline::synthesize::model::Author;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
@@ -14,6 +16,8 @@ use futures_util::FutureExt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use tokio::sync::{mpsc, watch};
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 
 /// What the stages of all runs work with.
 #[derive(Debug, Clone)]
@@ -46,20 +50,22 @@ pub enum Risen {
 pub struct Line {
     up: mpsc::UnboundedSender<Risen>,
     halt: watch::Receiver<bool>,
+    /// The run's part of a trace.
+    span: Span,
 }
 
 impl Line {
-    /// A line with its upper ends.
+    /// A line with its upper ends, for a run whose part of a trace is `span`.
     #[must_use]
-    pub fn new() -> (Self, mpsc::UnboundedReceiver<Risen>, watch::Sender<bool>) {
+    pub fn new(span: Span) -> (Self, mpsc::UnboundedReceiver<Risen>, watch::Sender<bool>) {
         let (up, risen) = mpsc::unbounded_channel();
         let (stop, halt) = watch::channel(false);
-        (Self { up, halt }, risen, stop)
+        (Self { up, halt, span }, risen, stop)
     }
 
     /// Does a stage's work: tells that it began, counts it, breaks it off when the run has ended, and turns a panic into a failure.
     /// `None` when there is no product; the run has been told why, unless it was the run that ended it.
-    pub async fn work<T>(
+    pub async fn work<T: Measured>(
         mut self,
         stage: Stage,
         work: impl Future<Output = Result<T, Failure>>,
@@ -68,16 +74,33 @@ impl Line {
             return None;
         }
         let _ = self.up.send(Risen::Entered(stage));
+        let span = tracing::info_span!(parent: &self.span, "stage", stage = stage.as_str(), words = Empty, outcome = Empty);
         let inside = STAGES.enter(stage);
+        let working = AssertUnwindSafe(work).catch_unwind();
         let outcome = tokio::select! {
             biased;
-            outcome = AssertUnwindSafe(work).catch_unwind() => outcome,
-            () = until_true(&mut self.halt) => return None,
+            outcome = working.instrument(span.clone()) => outcome,
+            () = until_true(&mut self.halt) => {
+                span.record("outcome", "halted");
+                return None;
+            }
         };
         let outcome = outcome.unwrap_or_else(|payload| {
+            let _inside = span.enter();
             tracing::error!(stage = stage.as_str(), panic = %words_of(payload.as_ref()), "a stage panicked");
             Err(broke(stage))
         });
+        match &outcome {
+            Ok(product) => {
+                let yielded = product.measure();
+                STAGES.yielded(stage, yielded);
+                span.record("words", yielded.words)
+                    .record("outcome", "passed");
+            }
+            Err(failure) => {
+                span.record("outcome", failure.reason.as_str());
+            }
+        }
         match inside.leave(outcome) {
             Ok(product) => Some(product),
             Err(failure) => {
@@ -91,6 +114,37 @@ impl Line {
     pub fn fail(&self, failure: Failure) {
         let _ = self.up.send(Risen::Failed(failure));
     }
+}
+
+/// A product whose size is counted.
+pub trait Measured {
+    /// How much there is of it.
+    fn measure(&self) -> Yield;
+}
+
+impl Measured for Extracted {
+    fn measure(&self) -> Yield {
+        Yield::of(&self.document.text)
+    }
+}
+
+impl Measured for Synthesized {
+    fn measure(&self) -> Yield {
+        let skills = self.drafts.iter().map(|draft| &draft.skill);
+        skills.map(yield_of).sum()
+    }
+}
+
+impl Measured for Validated {
+    fn measure(&self) -> Yield {
+        let skills = self.skills.iter().map(|checked| &checked.skill);
+        skills.map(yield_of).sum()
+    }
+}
+
+fn yield_of(skill: &Skill) -> Yield {
+    let references = skill.references.iter().map(|file| Yield::of(&file.content));
+    references.sum::<Yield>() + Yield::of(&skill.content)
 }
 
 /// The failure of a stage whose actor broke.

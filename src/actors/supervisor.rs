@@ -11,6 +11,7 @@ use crate::domain::observation::{ActorInstance, ActorKind};
 use actix::dev::{ContextFut, ContextParts, Mailbox, channel};
 use actix::prelude::*;
 use std::any::Any;
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Display;
 use std::future::Future;
@@ -31,6 +32,9 @@ const BACKOFF_FIRST: Duration = Duration::from_millis(5);
 const BACKOFF_MAX: Duration = Duration::from_secs(2);
 /// actix's own bound is never the one that holds; [`Gauge::capacity`] is.
 const UNBOUNDED: usize = 1 << 24;
+/// Places of [`KindFigures::restarts`](crate::actors::figures::KindFigures).
+const PANIC: usize = 0;
+const REBUILD: usize = 1;
 /// How many actors of a kind an observation names.
 const INSTANCES_SHOWN: usize = 20;
 
@@ -72,6 +76,7 @@ pub fn start<A: Kind>(
         actix_rt::spawn(Guardian {
             life: ContextFut::new(ctx, actor, mailbox),
             resting: None,
+            reason: PANIC,
             panics: VecDeque::new(),
             alive,
         });
@@ -100,6 +105,8 @@ impl<A: Kind> Drop for Alive<A> {
 struct Guardian<A: Kind> {
     life: ContextFut<A, Ctx<A>>,
     resting: Option<Pin<Box<Sleep>>>,
+    /// Why it rests, as restarts are counted: a handler panicked, or its own rebuilding did.
+    reason: usize,
     panics: VecDeque<Instant>,
     alive: Alive<A>,
 }
@@ -116,6 +123,7 @@ impl<A: Kind> Guardian<A> {
         self.panics.push_back(now);
         let recent = self.panics.len();
         if recent > RESTARTS_MAX {
+            A::FIGURES.given_up.fetch_add(1, Relaxed);
             tracing::error!(
                 actor = A::FIGURES.name,
                 "an actor panicked too often and is given up"
@@ -149,13 +157,16 @@ impl<A: Kind> Future for Guardian<A> {
                 guardian.resting = None;
                 match catch_unwind(AssertUnwindSafe(|| guardian.life.restart())) {
                     Ok(true) => {
-                        A::FIGURES.restarts.fetch_add(1, Relaxed);
+                        if let Some(restarts) = A::FIGURES.restarts.get(guardian.reason) {
+                            restarts.fetch_add(1, Relaxed);
+                        }
                         guardian.alive.gauge.restarts.fetch_add(1, Relaxed);
                         guardian.alive.gauge.enter(State::Running);
                     }
                     Ok(false) => return Poll::Ready(()),
                     Err(payload) => match guardian.after_panic(payload.as_ref()) {
                         Some(pause) => {
+                            guardian.reason = REBUILD;
                             guardian.resting = Some(Box::pin(tokio::time::sleep(pause)));
                             continue;
                         }
@@ -168,6 +179,7 @@ impl<A: Kind> Future for Guardian<A> {
                 Err(payload) => match guardian.after_panic(payload.as_ref()) {
                     Some(pause) => {
                         guardian.alive.gauge.enter(State::Restarting);
+                        guardian.reason = PANIC;
                         guardian.resting = Some(Box::pin(tokio::time::sleep(pause)));
                     }
                     None => return Poll::Ready(()),
@@ -295,18 +307,59 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     /// What an operator sees of them.
     #[must_use]
     pub fn observe(&self) -> ActorKind {
-        let mut instances: Vec<ActorInstance> = self
-            .lock()
+        // Numbers alone are read under the lock, and only of the busiest a text is made: there may be a hundred thousand.
+        let mut busiest: Vec<(Reverse<i64>, Reverse<u64>, K)> = {
+            let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
+            let load = |gauge: &Gauge| {
+                let (waiting, handled) = (gauge.waiting.load(Relaxed), gauge.handled.load(Relaxed));
+                (Reverse(waiting), Reverse(handled))
+            };
+            let loads = living
+                .iter()
+                .map(|(key, handle)| (load(&handle.gauge), *key));
+            loads
+                .map(|((waiting, handled), key)| (waiting, handled, key))
+                .collect()
+        };
+        let by_load = |one: &(Reverse<i64>, Reverse<u64>, K)| (one.0, one.1);
+        if busiest.len() > INSTANCES_SHOWN {
+            busiest.select_nth_unstable_by_key(INSTANCES_SHOWN, by_load);
+            busiest.truncate(INSTANCES_SHOWN);
+        }
+        let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
+        let shown = busiest
             .iter()
+            .filter_map(|(_, _, key)| Some((key, living.get(key)?)));
+        let mut instances: Vec<ActorInstance> = shown
             .map(|(key, handle)| instance(key, &handle.gauge))
             .collect();
+        drop(living);
         instances
             .sort_by(|a, b| (b.waiting, b.handled, &a.key).cmp(&(a.waiting, a.handled, &b.key)));
-        instances.truncate(INSTANCES_SHOWN);
         ActorKind {
             instances,
             ..A::FIGURES.observe()
         }
+    }
+
+    /// What those that live share, by key: at most `max` of them, those that are least by `rank`.
+    #[must_use]
+    pub fn survey<T, R: Ord>(
+        &self,
+        max: usize,
+        mut look: impl FnMut(K, &A::Shared) -> T,
+        rank: impl Fn(&T) -> R,
+    ) -> Vec<T> {
+        let mut seen: Vec<T> = {
+            let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
+            let alive = living.iter().filter(|(_, handle)| !handle.is_gone());
+            alive
+                .map(|(key, handle)| look(*key, &handle.shared))
+                .collect()
+        };
+        seen.sort_by_key(rank);
+        seen.truncate(max);
+        seen
     }
 }
 

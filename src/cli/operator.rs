@@ -5,7 +5,7 @@ use super::output::Stop;
 use crate::config::Settings;
 use crate::services::admin::Admin;
 use crate::services::pepper::Place;
-use crate::telemetry;
+use crate::telemetry::log::{self, Lines};
 
 /// Runs `work` with the operator's hands on the accounts that the settings name.
 ///
@@ -33,7 +33,7 @@ pub fn with_accounts<T>(
 /// # Errors
 /// [`Stop::Failed`] when the log cannot be started.
 pub fn quiet_log() -> Result<(), Stop> {
-    telemetry::start_log("warn", false).map_err(Stop::Failed)
+    log::start("warn", Lines::Text, None).map_err(Stop::Failed)
 }
 
 /// From here on, what this process makes is for its owner alone: a database holds what users trusted us with.

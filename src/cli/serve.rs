@@ -7,8 +7,11 @@ use crate::config::{LogFormat, Settings};
 use crate::domain::clock::Clock;
 use crate::http::{self, Bound, HttpSettings, Sockets};
 use crate::services;
-use crate::telemetry;
+use crate::telemetry::log::{self, Lines};
+use crate::telemetry::traces::{Parcel, Tracer};
+use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::Receiver;
 
 /// Runs the command.
 ///
@@ -16,18 +19,38 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// [`Stop::Failed`] when a setting, the database or a port cannot be used, or the servers break.
 pub fn run(common: &Common) -> Result<(), Stop> {
     let settings = common.settings()?;
-    let as_json = settings.log.format == LogFormat::Json;
-    telemetry::start_log(&settings.log.level, as_json).map_err(Stop::Failed)?;
+    let lines = match settings.log.format {
+        LogFormat::Auto => Lines::Fitting,
+        LogFormat::Text => Lines::Text,
+        LogFormat::Json => Lines::Json,
+    };
+    let traces = (!settings.telemetry.otlp_url.is_empty()).then(Tracer::new);
+    let tracer = traces.as_ref().map(|(tracer, _)| tracer.clone());
+    log::start(&settings.log.level, lines, tracer).map_err(Stop::Failed)?;
     keep_files_private();
-    http::block_on(serve(&settings, common))
+    http::block_on(serve(&settings, common, traces))
 }
 
-async fn serve(settings: &Settings, common: &Common) -> Result<(), Stop> {
+/// How long the last spans may take to leave.
+const LAST_SPANS: Duration = Duration::from_secs(3);
+
+async fn serve(
+    settings: &Settings,
+    common: &Common,
+    traces: Option<(Tracer, Receiver<Parcel>)>,
+) -> Result<(), Stop> {
     // Asked for first, so that a signal during the start stops it in order too.
     let mut signals = Signals::listen()?;
     let http_settings = HttpSettings::from(settings);
     let sockets = Sockets::take(&http_settings).map_err(Stop::failed)?;
     let clock = Clock::system();
+    let tracer = match traces {
+        Some((tracer, parcels)) => {
+            services::export_traces(settings, parcels).map_err(Stop::Failed)?;
+            Some(tracer)
+        }
+        None => None,
+    };
     let services = services::start(settings, clock.clone())
         .await
         .map_err(Stop::Failed)?;
@@ -54,6 +77,9 @@ async fn serve(settings: &Settings, common: &Common) -> Result<(), Stop> {
     };
     let served = bound.serve(stop).await;
     services.end();
+    if let Some(tracer) = tracer {
+        let _ = tokio::time::timeout(LAST_SPANS, tracer.flush()).await;
+    }
     served.map_err(Stop::failed)
 }
 

@@ -270,6 +270,29 @@ impl Settings {
                 format!("`{}` is no list of levels: {cause}", self.log.level),
             );
         }
+        let collector = &self.telemetry.otlp_url;
+        let is_address = |text: &str| {
+            Url::parse(text)
+                .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+        };
+        if !collector.is_empty() && !is_address(collector) {
+            return refuse(
+                "telemetry.otlp_url",
+                "it must be an http or https address, such as http://127.0.0.1:4318".into(),
+            );
+        }
+        let is_name = |name: &String| {
+            !name.is_empty()
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-.".contains(c))
+        };
+        if !self.server.admin_names.iter().all(is_name) {
+            return refuse(
+                "server.admin_names",
+                "each must be the name of a host, without a port".into(),
+            );
+        }
         Ok(())
     }
 
@@ -535,6 +558,15 @@ mod tests {
             Some("server.public_url")
         );
         assert_eq!(refused(&["log.level=info,=,"]), Some("log.level"));
+        assert_eq!(
+            refused(&["telemetry.otlp_url=localhost:4318"]),
+            Some("telemetry.otlp_url")
+        );
+        assert_eq!(refused(&["telemetry.otlp_url=http://localhost:4318"]), None);
+        assert_eq!(
+            refused(&["server.admin_names=[\"a:1\"]"]),
+            Some("server.admin_names")
+        );
     }
 
     #[test]

@@ -22,6 +22,12 @@ impl Timestamp {
         self.0
     }
 
+    /// Seconds since 1970, for metrics.
+    #[must_use]
+    pub fn unix_s(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
     /// ISO 8601 with milliseconds, as every answer shows it: `2026-11-20T09:15:00.000Z` (decision 8).
     #[must_use]
     pub fn iso(self) -> String {

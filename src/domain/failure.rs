@@ -45,6 +45,18 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Unreachable,
+        Self::Unreadable,
+        Self::TooLarge,
+        Self::Missing,
+        Self::Model,
+        Self::Deadline,
+        Self::Aborted,
+        Self::Internal,
+    ];
+
     /// The word for logs and metrics.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -18,3 +18,4 @@ pub mod source;
 pub mod text;
 pub mod topic;
 pub mod user;
+pub mod vitals;

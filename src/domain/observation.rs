@@ -1,23 +1,153 @@
-//! Owns what an operator sees of the actors: what is alive, what waits, what was handled, what broke.
+//! Owns what an operator sees of the service: what is alive, what waits, what was handled, what broke, where the credits are.
+//!
+//! Counts run from the start of the process; whoever wants rates subtracts two observations ([`Spread::since`]).
 
-use serde::Serialize;
+use crate::domain::clock::Timestamp;
+use crate::domain::generation::Stage;
+use crate::domain::vitals::{
+    DatabaseFigures, HttpSeen, Node, ProviderFigures, TraceFigures, Usage,
+};
+use serde::{Serialize, Serializer};
 
 /// Everything there is to see at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Observation {
+    /// When it was made, in ISO 8601.
+    pub at: String,
+    /// The nodes at work, this one first.
+    pub nodes: Vec<Node>,
+    /// What the process takes of its machine.
+    pub usage: Usage,
     /// One entry a kind of actor, in the order of the supervision tree.
     pub actors: Vec<ActorKind>,
     /// One entry a stage of the pipeline, in order.
     pub stages: Vec<StageFigures>,
     /// Runs by outcome since the start.
     pub generations: Generations,
+    /// The runs that have not ended, the oldest first, [`RUNS_SHOWN`] at most.
+    pub running: Vec<RunningGeneration>,
     /// Credits by what became of them since the start.
     pub credits: CreditFlow,
+    /// Where all credits are, as the last proof of the books found them.
+    pub ledger: LedgerLine,
+    /// The database.
+    pub database: DatabaseFigures,
+    /// Who is called outside.
+    pub providers: Vec<ProviderFigures>,
+    /// What is asked over HTTP.
+    pub http: HttpSeen,
     /// What the limiters hold.
     pub limits: Limits,
+    /// The traces that are exported, when that is set.
+    pub traces: TraceFigures,
     /// The language model, when one is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelFigures>,
+}
+
+/// How many runs an observation names.
+pub const RUNS_SHOWN: usize = 100;
+
+/// A run that has not ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunningGeneration {
+    /// Its identity, as logs name it.
+    pub id: String,
+    /// `youtube`, `url`, `file` or `text`: never the source itself.
+    pub source: &'static str,
+    /// Where it is.
+    pub phase: Phase,
+    /// How long ago it was ordered.
+    pub age_s: f64,
+    /// How long it has been where it is.
+    pub in_phase_s: f64,
+    /// Skills it makes.
+    pub skills: u64,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// The node that works on it, short.
+    pub node: String,
+}
+
+/// Where a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// It waits for its turn.
+    Waiting,
+    /// Its source is read.
+    Extracting,
+    /// Its skills are written.
+    Synthesizing,
+    /// Its skills are checked.
+    Validating,
+    /// Its end is being written down.
+    Settling,
+    /// Another node works on it.
+    Elsewhere,
+    /// Nobody works on it: the lease of the node that did has run out.
+    LeftBehind,
+}
+
+impl From<Stage> for Phase {
+    fn from(stage: Stage) -> Self {
+        match stage {
+            Stage::Extracting => Self::Extracting,
+            Stage::Synthesizing => Self::Synthesizing,
+            Stage::Validating => Self::Validating,
+        }
+    }
+}
+
+impl Phase {
+    /// The word that [`Phase`] has in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Extracting => "extracting",
+            Self::Synthesizing => "synthesizing",
+            Self::Validating => "validating",
+            Self::Settling => "settling",
+            Self::Elsewhere => "elsewhere",
+            Self::LeftBehind => "left_behind",
+        }
+    }
+}
+
+/// Where all credits are. What was granted, and what accounts owe, is what can be spent, what is reserved and what was earned:
+/// `granted + owed = available + reserved + posted`, and `imbalance` says by how much that fails.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct LedgerLine {
+    /// Accounts.
+    pub accounts: u64,
+    /// Credits ever granted, less those that were reclaimed.
+    pub granted: i64,
+    /// What accounts owe.
+    pub owed: i64,
+    /// What can be spent: the sum of all balances.
+    pub available: i64,
+    /// What is set aside for runs.
+    pub reserved: i64,
+    /// What was earned by finished runs.
+    pub posted: i64,
+    /// What was given back since the start of the process.
+    pub voided: u64,
+    /// The two sides' difference; 0, or an alarm.
+    pub imbalance: i64,
+    /// Faults that the proof found; 0, or an alarm.
+    pub faults: u64,
+    /// How old the oldest reservation is, when there is one.
+    pub oldest_reservation_s: Option<f64>,
+    /// When the books were proved, in ISO 8601; none before the first proof.
+    #[serde(serialize_with = "as_iso")]
+    pub proved_at: Option<Timestamp>,
+    /// How long the proof took.
+    pub proof_s: f64,
+}
+
+fn as_iso<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    at.map(Timestamp::iso).serialize(serializer)
 }
 
 /// How the language model is doing, since the start.
@@ -69,8 +199,12 @@ pub struct ActorKind {
     pub lost: u64,
     /// Panics since the start.
     pub panics: u64,
-    /// Restarts since the start.
+    /// Restarts since the start, for whatever reason.
     pub restarts: u64,
+    /// Restarts by reason.
+    pub restarts_by: Restarts,
+    /// Actors that panicked too often and were given up.
+    pub given_up: u64,
     /// What the last panic said.
     pub last_panic: Option<String>,
     /// How long messages waited, in seconds.
@@ -79,6 +213,15 @@ pub struct ActorKind {
     pub handling: Spread,
     /// Some of those alive, the busiest first.
     pub instances: Vec<ActorInstance>,
+}
+
+/// Restarts by reason.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Restarts {
+    /// The handler of a message panicked.
+    pub panic: u64,
+    /// It panicked again while it was rebuilt.
+    pub rebuild: u64,
 }
 
 /// One living actor.
@@ -103,8 +246,43 @@ pub struct Spread {
     pub count: u64,
     /// Their sum in seconds.
     pub sum_s: f64,
-    /// Cumulative counts: at most so many seconds, so many.
+    /// Cumulative counts: at most so many seconds, so many. What took longer than the last bound is in `count` alone.
     pub buckets: Vec<(f64, u64)>,
+}
+
+impl Spread {
+    /// What was measured after `earlier`, an older state of the same figures.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let before = |at: usize| earlier.buckets.get(at).map_or(0, |(_, count)| *count);
+        let later = self.buckets.iter().enumerate();
+        Self {
+            count: self.count.saturating_sub(earlier.count),
+            sum_s: (self.sum_s - earlier.sum_s).max(0.0),
+            buckets: later
+                .map(|(at, (bound, count))| (*bound, count.saturating_sub(before(at))))
+                .collect(),
+        }
+    }
+
+    /// The duration that a share `q` of them did not exceed, in seconds; none when nothing was measured. Within a bucket they
+    /// are taken to be spread evenly, and beyond the last one everything counts as its bound.
+    #[must_use]
+    pub fn quantile(&self, q: f64) -> Option<f64> {
+        let rank = q * self.count as f64;
+        let mut below = (0.0, 0);
+        if self.count == 0 {
+            return None;
+        }
+        for (bound, count) in &self.buckets {
+            if *count as f64 >= rank && *count > below.1 {
+                let share = (rank - below.1 as f64) / (count - below.1) as f64;
+                return Some(below.0 + (bound - below.0) * share.clamp(0.0, 1.0));
+            }
+            below = (*bound, *count);
+        }
+        self.buckets.last().map(|(bound, _)| *bound)
+    }
 }
 
 /// One stage of the pipeline.
@@ -118,6 +296,12 @@ pub struct StageFigures {
     pub passed: u64,
     /// Runs that failed in it.
     pub failed: u64,
+    /// Runs that ended while they were in it: cancelled, begun again, or past their deadline.
+    pub halted: u64,
+    /// Bytes that came out of it: the text that was read, the skills that were written, the skills that were checked.
+    pub bytes: u64,
+    /// Words that came out of it.
+    pub words: u64,
     /// How long it took.
     pub duration: Spread,
 }
@@ -131,10 +315,20 @@ pub struct Generations {
     pub completed: u64,
     /// Failed, the credits given back.
     pub failed: u64,
+    /// Those that failed, by reason.
+    pub failed_by: Vec<(&'static str, u64)>,
     /// Accepted, not ended.
     pub in_flight: u64,
+    /// Accepted, waiting for their turn.
+    pub waiting: u64,
+    /// As many as may wait; more are refused.
+    pub waiting_max: u64,
     /// Left behind by a crash and taken up again.
     pub resumed: u64,
+    /// Begun again by an operator.
+    pub retried: u64,
+    /// How long they took from the order to the last event.
+    pub duration: Spread,
 }
 
 /// Credits by what became of them.
@@ -159,4 +353,40 @@ pub struct CreditFlow {
 pub struct Limits {
     /// Keys that have a window now.
     pub keys: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spread(counts: [u64; 3], count: u64) -> Spread {
+        let bounds = [1.0, 2.0, 4.0];
+        Spread {
+            count,
+            sum_s: 0.0,
+            buckets: bounds.into_iter().zip(counts).collect(),
+        }
+    }
+
+    #[test]
+    fn a_quantile_lies_in_the_bucket_that_holds_it() {
+        let all = spread([10, 30, 40], 40);
+        assert_eq!(all.quantile(0.5), Some(1.5));
+        assert_eq!(all.quantile(0.25), Some(1.0));
+        assert_eq!(all.quantile(1.0), Some(4.0));
+        assert_eq!(spread([0, 0, 4], 4).quantile(0.5), Some(3.0));
+        assert_eq!(
+            spread([0, 0, 0], 2).quantile(0.5),
+            Some(4.0),
+            "beyond all bounds"
+        );
+        assert_eq!(Spread::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn what_came_after_an_earlier_look_is_told_from_what_was_there() {
+        let (earlier, later) = (spread([10, 10, 10], 10), spread([10, 12, 13], 14));
+        assert_eq!(later.since(&earlier), spread([0, 2, 3], 4));
+        assert_eq!(later.since(&Spread::default()), later);
+    }
 }

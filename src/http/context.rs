@@ -3,10 +3,11 @@
 use crate::domain::clock::Clock;
 use crate::domain::quota::Verdict;
 use crate::http::HttpSettings;
+use crate::http::ops::history::History;
 use crate::http::routes;
 use crate::http::throttle::Failures;
 use crate::services::Services;
-use crate::telemetry::HttpFigures;
+use crate::telemetry::http::HttpFigures;
 use actix_web::http::header::HeaderValue;
 use actix_web::{HttpMessage, HttpRequest, web};
 use std::cell::Cell;
@@ -30,6 +31,8 @@ pub(super) struct Context {
     pub(super) failures: Failures,
     /// Whether the service is on its way out.
     pub(super) exit: Exit,
+    /// The last hour.
+    pub(super) history: History,
 }
 
 impl Context {
@@ -42,6 +45,7 @@ impl Context {
             figures: Arc::new(HttpFigures::new(&routes::names())),
             failures: Failures::default(),
             exit: Exit::default(),
+            history: History::default(),
         }
     }
 
@@ -101,7 +105,24 @@ pub(super) struct Notes {
     pub(super) route: Cell<usize>,
 }
 
+tokio::task_local! {
+    /// The notes on the request that is being answered.
+    static CURRENT: Rc<Notes>;
+}
+
 impl Notes {
+    /// Answers a request, so that whatever is done for it can name it.
+    pub(super) async fn while_current<T>(self: Rc<Self>, answering: impl Future<Output = T>) -> T {
+        CURRENT.scope(self, answering).await
+    }
+
+    /// The id of the request that is being answered; empty where none is.
+    pub(super) fn current_id() -> String {
+        let id =
+            |notes: &Rc<Self>| String::from_utf8_lossy(notes.request_id.as_bytes()).into_owned();
+        CURRENT.try_with(id).unwrap_or_default()
+    }
+
     /// The notes on a request.
     pub(super) fn of(req: &HttpRequest) -> Option<Rc<Self>> {
         req.extensions().get::<Rc<Self>>().cloned()

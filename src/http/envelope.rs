@@ -7,6 +7,7 @@ use crate::http::context::{Context, Notes};
 use crate::http::error::{Problem, surface_of};
 use crate::http::throttle;
 use crate::http::unread::Held;
+use crate::telemetry::traces::PARENT;
 use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
@@ -20,6 +21,8 @@ use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::time::Instant;
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_LEN_MAX: usize = 128;
@@ -66,10 +69,13 @@ pub(super) async fn wrap(
         None => body,
     };
 
-    let answering = async { next.call(req).await };
+    let span = span_of(&req, &notes);
+    let answering = notes.clone().while_current(next.call(req));
+    let answering = answering.instrument(span.clone());
     let outcome = AssertUnwindSafe(answering).catch_unwind().await;
 
     let writer = Writer {
+        span: &span,
         context: &context,
         notes: &notes,
         client,
@@ -101,7 +107,41 @@ pub(super) async fn wrap(
     }
 }
 
+/// The root of what is traced of a request, unless the caller brings one. At the level of details: the spans of runs name the
+/// request too, and a span for each of a hundred thousand requests a second would be felt.
+fn span_of(req: &ServiceRequest, notes: &Notes) -> Span {
+    let method = req.method();
+    let id = notes.request_id.to_str().unwrap_or_default();
+    let span = if method.is_safe() {
+        tracing::trace_span!(
+            "request",
+            request.id = id,
+            http.request.method = method.as_str(),
+            http.route = Empty,
+            http.response.status_code = Empty,
+            trace.parent = Empty
+        )
+    } else {
+        tracing::debug_span!(
+            "request",
+            request.id = id,
+            http.request.method = method.as_str(),
+            http.route = Empty,
+            http.response.status_code = Empty,
+            trace.parent = Empty
+        )
+    };
+    if !span.is_disabled()
+        && let Some(parent) = req.headers().get("traceparent")
+        && let Ok(parent) = parent.to_str()
+    {
+        span.record(PARENT, parent);
+    }
+    span
+}
+
 struct Writer<'a> {
+    span: &'a Span,
     context: &'a Context,
     notes: &'a Notes,
     client: IpAddr,
@@ -134,6 +174,11 @@ impl Writer<'_> {
 
     fn count(&self, method: &Method, status: u16, started: Instant) {
         let route = self.notes.route.get();
+        if !self.span.is_disabled() {
+            self.span
+                .record("http.route", self.context.figures.name_of(route));
+            self.span.record("http.response.status_code", status);
+        }
         self.context
             .figures
             .answered(route, method.as_str(), status, started.elapsed());

@@ -57,6 +57,8 @@ pub struct HttpSettings {
     pub bind: SocketAddr,
     /// Where the operators' surface listens.
     pub admin_bind: SocketAddr,
+    /// Names under which it is opened in a browser, beside its numbers and `localhost`.
+    pub admin_names: Vec<String>,
     /// The address that users see, without a slash at its end.
     pub public_url: String,
     /// Whether browsers reach the service by TLS, so that they are told to send its cookie in no other way. Only an `http` address
@@ -114,6 +116,7 @@ impl From<&Settings> for HttpSettings {
         Self {
             bind: server.bind,
             admin_bind: server.admin_bind,
+            admin_names: server.admin_names.clone(),
             public_url: server.public_url.trim_end_matches('/').to_owned(),
             is_secure: origin::is_secure(&server.public_url),
             is_tls: server.public_url.starts_with("https://"),
@@ -219,6 +222,7 @@ impl Bound {
         let public = public_server(context.clone(), self.sockets.public)?;
         let admin = admin_server(context.clone(), self.sockets.admin)?;
         let handles = [public.handle(), admin.handle()];
+        actix_web::rt::spawn(ops::live::keep_history(context.clone()));
         let public = actix_web::rt::spawn(public);
         let admin = actix_web::rt::spawn(admin);
         let servers = future::try_join(public, admin);

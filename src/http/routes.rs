@@ -121,6 +121,12 @@ fn admin_map() -> Vec<At> {
         At::new("/readyz").get(ops::readyz),
         At::new("/metrics").get(ops::metrics),
         At::new("/ops/observe").get(ops::observe),
+        At::new("/ops/history").get(ops::last_hour),
+        At::operators("/ops").get(ops::get),
+        At::operators("/ops/stream").get(ops::live::stream),
+        At::operators("/ops/assets/{name}").get(ops::assets::get),
+        At::operators("/ops/generations/{id}/cancel").post(ops::deeds::cancel),
+        At::operators("/ops/generations/{id}/retry").post(ops::deeds::retry),
     ]
 }
 
@@ -182,6 +188,7 @@ fn wants_a_page(req: &HttpRequest) -> bool {
 struct At {
     path: &'static str,
     is_page: bool,
+    is_operators: bool,
     methods: Vec<&'static str>,
     resource: Resource,
 }
@@ -191,6 +198,7 @@ impl At {
         Self {
             path,
             is_page: false,
+            is_operators: false,
             methods: vec![],
             resource: web::resource(path),
         }
@@ -204,6 +212,14 @@ impl At {
         }
     }
 
+    /// What a browser opens on the operators' address.
+    fn operators(path: &'static str) -> Self {
+        Self {
+            is_operators: true,
+            ..Self::new(path)
+        }
+    }
+
     /// `GET`, and so `HEAD` too (decision 7).
     fn get<F, Args>(mut self, handler: F) -> Self
     where
@@ -213,7 +229,12 @@ impl At {
     {
         self.methods.extend(["GET", "HEAD"]);
         let either = guard::Any(guard::Get()).or(guard::Head());
-        self.resource = self.resource.route(web::route().guard(either).to(handler));
+        let route = web::route().guard(either).to(handler);
+        self.resource = if self.is_operators {
+            self.resource.route(route.wrap(from_fn(ops::door::guard)))
+        } else {
+            self.resource.route(route)
+        };
         self
     }
 
@@ -227,6 +248,8 @@ impl At {
         let route = web::post().to(handler);
         self.resource = if self.is_page {
             self.resource.route(route.wrap(from_fn(origin::guard)))
+        } else if self.is_operators {
+            self.resource.route(route.wrap(from_fn(ops::door::guard)))
         } else {
             self.resource.route(route)
         };

@@ -4,7 +4,7 @@ use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Finished};
 use crate::domain::id::RunId;
-use crate::http::context::Context;
+use crate::http::context::{Context, Notes};
 use crate::http::error::Problem;
 use crate::services::engine::Request;
 use tokio::sync::{mpsc, watch};
@@ -32,7 +32,9 @@ impl Listener {
             return Err(Problem::stopping());
         }
         let closing = context.exit.closing();
-        let run = context.services.engine.generate(request).await?;
+        let request_id = Notes::current_id();
+        let engine = &context.services.engine;
+        let run = engine.generate(request, &request_id).await?;
         Ok(Self {
             run_id: run.id,
             catalogue_id: run.catalogue_id,

@@ -1,7 +1,7 @@
 //! Owns the shape of a stream: frames of events, the pulse that keeps it open, and the answer it travels in (decisions 25 and 33).
 
 use crate::http::idempotency;
-use crate::telemetry::HttpFigures;
+use crate::telemetry::http::HttpFigures;
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use bytes::Bytes;

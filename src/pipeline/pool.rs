@@ -81,13 +81,15 @@ impl Pool {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
         let (reply, answer) = oneshot::channel();
+        // What the work logs names the run it is done for.
+        let span = tracing::Span::current();
         let waiting = Arc::clone(&self.waiting);
         self.waiting.fetch_add(1, Ordering::Relaxed);
         let job: Work = Box::new(move || {
             waiting.fetch_sub(1, Ordering::Relaxed);
             // A caller that left needs no answer, and its work need not be done.
             if !reply.is_closed() {
-                let _ = reply.send(catch_unwind(AssertUnwindSafe(work)));
+                let _ = reply.send(catch_unwind(AssertUnwindSafe(|| span.in_scope(work))));
             }
         });
         if let Err(refused) = self.queue.try_send(job) {

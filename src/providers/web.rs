@@ -14,9 +14,10 @@ use crate::providers::pace::Pace;
 use crate::providers::public_address;
 use crate::providers::resolver::{GuardedResolver, Names, SystemNames};
 use crate::providers::robots;
+use crate::telemetry::providers::WEB;
 use bytes::Bytes;
 use reqwest::header::{self, HeaderMap, HeaderValue};
-use reqwest::{Response, StatusCode};
+use reqwest::{RequestBuilder, Response, StatusCode};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -179,14 +180,12 @@ impl Inner {
                 headers.insert(header::IF_MODIFIED_SINCE, modified.clone());
             }
         }
-        let response = self
+        let request = self
             .client
             .get(url.clone())
             .headers(headers)
-            .timeout(left(deadline).ok_or_else(|| failed::timed_out(url, timeout))?)
-            .send()
-            .await
-            .map_err(transport)?;
+            .timeout(left(deadline).ok_or_else(|| failed::timed_out(url, timeout))?);
+        let response = counted(request).await.map_err(transport)?;
         let status = response.status();
         if let (StatusCode::NOT_MODIFIED, Some(kept)) = (status, kept) {
             return Ok(Answer::Page(kept.page(url)));
@@ -249,7 +248,7 @@ impl Inner {
         for _ in 0..=REDIRECTS_MAX {
             public_address::check(&url, self.settings.allow_private_addresses).ok()?;
             let request = self.client.get(url.clone()).timeout(left(deadline)?);
-            let response = request.send().await.ok()?;
+            let response = counted(request).await.ok()?;
             match redirect(&url, &response) {
                 Some(next) => url = next?,
                 None if response.status().is_success() => {
@@ -261,6 +260,17 @@ impl Inner {
         }
         None
     }
+}
+
+/// Sends a request and counts it; what a site answers with is a failure only when the site says that it is ill.
+async fn counted(request: RequestBuilder) -> reqwest::Result<Response> {
+    let call = WEB.begin();
+    let answer = request.send().await;
+    let is_answered = answer
+        .as_ref()
+        .is_ok_and(|answer| !answer.status().is_server_error());
+    call.ended(is_answered);
+    answer
 }
 
 impl Kept {

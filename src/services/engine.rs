@@ -3,8 +3,8 @@
 use crate::actors::context::Handle;
 use crate::actors::context::Undelivered;
 use crate::actors::extractor;
-use crate::actors::generation::{Runs, Ticket};
 use crate::actors::ledger::{Charge, Ledger, Ledgers, Refund};
+use crate::actors::runs::{Runs, Ticket};
 use crate::actors::stage::Tools;
 use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
@@ -26,6 +26,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::Instant;
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 use uuid::Uuid;
 
 /// How long a request can be repeated under its idempotency key (decision 48).
@@ -172,6 +174,12 @@ impl Engine {
         self.0.runs.count() + self.0.charging.load(SeqCst)
     }
 
+    /// How many accepted runs may wait for their turn.
+    #[must_use]
+    pub fn waiting_max(&self) -> usize {
+        self.0.bounds.waiting_max
+    }
+
     /// Ends all runs with their refunds; each spectator hears of it once the refund is committed.
     pub fn abort_all(&self) {
         let message = "the service is stopping; nothing was charged, please try again in a minute";
@@ -192,16 +200,25 @@ impl Engine {
     }
 
     /// Accepts an order: charges it and starts its run. The run goes on whoever listens, and a caller that leaves between the charge
-    /// and the start changes nothing either.
+    /// and the start changes nothing either. Everything that is logged and traced of the run names `request_id`.
     ///
     /// # Errors
     /// [`Rejected`]; nothing is charged then.
-    pub async fn generate(&self, request: Request) -> Result<Run, Rejected> {
+    pub async fn generate(&self, request: Request, request_id: &str) -> Result<Run, Rejected> {
         let (reply, answer) = oneshot::channel();
         let inner = Arc::clone(&self.0);
-        tokio::spawn(async move {
+        let source = request.order.source.kind().as_str();
+        let span = tracing::info_span!(
+            "generation",
+            request.id = request_id,
+            source,
+            run.id = Empty,
+            outcome = Empty
+        );
+        let accepting = async move {
             let _ = reply.send(inner.accept(request).await);
-        });
+        };
+        tokio::spawn(accepting.instrument(span));
         answer.await.unwrap_or(Err(Rejected::Unavailable))
     }
 
@@ -321,11 +338,15 @@ impl Inner {
             });
         }
         let new = self.write_up(request);
+        let span = Span::current();
+        span.record("run.id", tracing::field::display(new.id));
         let (run_id, user_id, queued) = (new.id, new.user_id, new.queued);
-        let (order, catalogue_id) = (new.order.clone(), new.catalogue_id);
+        let (order, catalogue_id, ordered_at) = (new.order.clone(), new.catalogue_id, new.at);
         let skills = new.generations.iter().map(|row| row.skill_id).collect();
         let ledger = self.ledgers.of(user_id);
-        let (charged, available) = match ledger.ask(Charge(Box::new(new))).await {
+        let charging = ledger.ask(Charge(Box::new(new)));
+        let charging = charging.instrument(tracing::debug_span!("charge"));
+        let (charged, available) = match charging.await {
             Ok(Ok(Settled::Charged { charged, available })) => (charged, available),
             Ok(Err(Refused::InsufficientCredits { .. })) => {
                 return Err(Rejected::InsufficientCredits);
@@ -353,6 +374,9 @@ impl Inner {
             charged,
             queued,
             time_left: self.bounds.deadline,
+            ordered_at,
+            attempts: 1,
+            span,
         });
         Ok(Run {
             id: run_id,

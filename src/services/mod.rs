@@ -7,11 +7,11 @@ pub mod billing;
 pub mod engine;
 pub mod library;
 pub mod members;
+pub mod operations;
 pub mod passwords;
 pub mod pepper;
 mod till;
 
-use crate::actors::figures::FLOW;
 use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
@@ -26,6 +26,7 @@ use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::synthesize::model::Author;
 use crate::providers::bucket::{self, BucketSettings};
+use crate::providers::collector::Collector;
 use crate::providers::mail::{MailSettings, Mailer, Privacy};
 use crate::providers::model::{Model, ModelSettings, Protocol};
 use crate::providers::openid::{OpenId, OpenIdSettings};
@@ -39,13 +40,16 @@ use crate::services::library::Library;
 use crate::services::members::mail::Post;
 use crate::services::members::openid::Voucher;
 use crate::services::members::{Admission, Members, Rules};
+use crate::services::operations::Operations;
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
+use crate::telemetry::traces::Parcel;
 use secrecy::SecretString;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc::Receiver;
 use uuid::Uuid;
 
 /// Generations that a node runs at once. Most of a run is waiting for a web page or a thread; more than this only takes memory.
@@ -54,8 +58,8 @@ const RUNNING_PER_NODE: usize = 64;
 const HEAVY_WAITING_MAX: usize = 4 * RUNNING_PER_NODE;
 /// How often uses are written down and idle actors retired (decision 12 allows 30 s).
 const HOUSEKEEPING: Duration = Duration::from_secs(10);
-/// Rounds of housekeeping between two proofs of the books: five minutes.
-const ROUNDS_BETWEEN_PROOFS: u64 = 30;
+/// Rounds of housekeeping between two sweeps of what ended: five minutes.
+const ROUNDS_BETWEEN_SWEEPS: u64 = 30;
 /// How often a stopping service looks whether its runs have ended.
 const DRAIN_LOOK: Duration = Duration::from_millis(20);
 /// How long refunds may take once the grace is over.
@@ -72,9 +76,10 @@ pub struct Services {
     pub library: Library,
     /// Who is signed in.
     pub members: Members,
-    model: Option<Model>,
     /// What is bought.
     pub billing: Billing,
+    /// What operators see and may do.
+    pub operations: Operations,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
@@ -159,33 +164,38 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         settings.auth.key_brand.clone(),
         clock.clone(),
     );
-    let house_store = store.clone();
     let billing = till::sell(settings, &store, &tree.ledgers, &clock)?;
+    let operations = Operations::new(
+        tree.clone(),
+        store.clone(),
+        clock.clone(),
+        model,
+        node,
+        engine.waiting_max(),
+    );
     let library = Library::new(store, blobs, pool, clock);
     let services = Services {
         accounts,
         engine,
         library,
         members,
-        model,
         billing,
+        operations,
         tree,
         _only_one: only_one,
     };
     services.rescue().await?;
     services.engine.open();
-    tokio::spawn(keep_house(services.clone(), house_store));
+    tokio::spawn(services.operations.clone().keep_watch());
+    tokio::spawn(keep_house(services.clone()));
     Ok(services)
 }
 
 impl Services {
-    /// What an operator sees of the actors now.
+    /// What an operator sees now, but for what only the surfaces know.
     #[must_use]
     pub fn observe(&self) -> Observation {
-        Observation {
-            model: self.model.as_ref().map(Model::observe),
-            ..self.tree.observe()
-        }
+        self.operations.observe()
     }
 
     /// One node: whoever held a lease is dead, so everything unfinished is ours.
@@ -231,6 +241,18 @@ impl Services {
     pub fn end(&self) {
         self.tree.fell();
     }
+}
+
+/// Begins to send traces to the collector that the settings name.
+///
+/// # Errors
+/// When its address cannot be used.
+pub fn export_traces(settings: &Settings, parcels: Receiver<Parcel>) -> Result<(), String> {
+    let node = Uuid::new_v4().simple().to_string();
+    let collector = Collector::new(&settings.telemetry.otlp_url, node)
+        .map_err(|cause| format!("setting telemetry.otlp_url: {cause}"))?;
+    tokio::spawn(collector.serve(parcels));
+    Ok(())
 }
 
 /// Where uploaded files are kept, by the settings.
@@ -412,32 +434,18 @@ fn lock_database(url: &str) -> Result<Option<Arc<File>>, String> {
     Ok(Some(Arc::new(file)))
 }
 
-async fn keep_house(services: Services, store: Store) {
+async fn keep_house(services: Services) {
     let mut rounds = tokio::time::interval(HOUSEKEEPING);
     rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     for round in 0u64.. {
         rounds.tick().await;
         services.accounts.note_uses().await;
         services.tree.retire_idle();
-        if round % ROUNDS_BETWEEN_PROOFS == 0 {
+        if round % ROUNDS_BETWEEN_SWEEPS == 0 {
             services.members.forget_ended().await;
-            prove_books(&store).await;
             services.billing.keep_house().await;
             // Why it failed is in the log already; the next round tries again.
             let _ = services.library.sweep().await;
         }
-    }
-}
-
-/// Proves the books and raises the alarm when they do not balance.
-async fn prove_books(store: &Store) {
-    match store.books().await {
-        Ok(books) => {
-            for fault in &books.faults {
-                tracing::error!(fault, "the books do not balance");
-            }
-            FLOW.books_proved(books.faults.len());
-        }
-        Err(error) => tracing::warn!(%error, "the books cannot be proved now"),
     }
 }

@@ -11,13 +11,17 @@ use crate::domain::payment::{HostedPage, Payment};
 use crate::domain::skill::{Edited, SkillFilter, SkillLine, StoredSkill, Version, VersionLine};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::domain::user::{Email, Plan, User};
+use crate::domain::vitals::DatabaseFigures;
 use crate::store::connection::{Database, Store};
+use crate::store::lite_threads::Threads;
 use crate::store::model::{
-    Entry, Holder, Identity, Joined, KeptIdentity, Linked, Login, NewKey, NewMember, NewPayment,
-    NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved, Session, Settled,
-    StoreError, Stray, Unfinished, Unlinked, Welcome,
+    Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login, NewKey, NewMember,
+    NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved, Session,
+    Settled, StoreError, Stray, Unfinished, Unlinked, Welcome,
 };
 use crate::store::{lite, pg};
+use crate::telemetry::database::Calls;
+use crate::telemetry::measure::Moment;
 use uuid::Uuid;
 
 /// `read` or `write` names the SQLite thread, then the query function in its module, and the method gets its name.
@@ -30,7 +34,8 @@ macro_rules! calls {
                 /// # Errors
                 /// [`StoreError`], as it says.
                 $visible async fn $name(&self, $($argument: $type),*) -> Result<$answer, StoreError> {
-                    match &self.0 {
+                    let begun = Moment::now();
+                    let outcome = match &self.0 {
                         Database::Sqlite(threads) => {
                             threads
                                 .$thread(move |conn| Box::pin(lite::queries::$module::$name(conn, $($argument),*)))
@@ -39,9 +44,25 @@ macro_rules! calls {
                         Database::Postgres(pool) => {
                             pool.call(move |conn| Box::pin(pg::queries::$module::$name(conn, $($argument),*))).await
                         }
+                    };
+                    asked::$name.answered(begun);
+                    if matches!(outcome, Err(StoreError::Unavailable(_) | StoreError::Broken(_))) {
+                        self.figures().failed();
                     }
+                    outcome
                 }
             )*
+        }
+
+        /// What is counted about each query, by its name.
+        #[expect(non_upper_case_globals, reason = "each is named like its query")]
+        mod asked {
+            use crate::telemetry::database::Query;
+
+            $(pub(super) static $name: Query = Query::new(stringify!($name));)*
+
+            /// All of them.
+            pub(super) static ALL: &[&Query] = &[$(&$name),*];
         }
     };
 }
@@ -152,6 +173,8 @@ calls! {
     pub write runs::renew_leases(node: Uuid, until: Timestamp) -> u64;
     /// Lets any node claim a run at once.
     pub write runs::release_lease(id: RunId) -> ();
+    /// The runs that have not ended, the oldest first: who works on them, and since when.
+    pub read runs::unfinished(limit: u32) -> Vec<Leased>;
     /// A run as it stands.
     pub read runs::run(id: RunId) -> Option<Run>;
     /// How many runs have not ended.
@@ -260,6 +283,37 @@ impl Store {
             Err(error) => (0..entries)
                 .map(|_| Err(Refused::Store(error.clone())))
                 .collect(),
+        }
+    }
+
+    fn figures(&self) -> &Calls {
+        match &self.0 {
+            Database::Sqlite(threads) => threads.figures(),
+            Database::Postgres(pool) => pool.figures(),
+        }
+    }
+
+    /// What an operator sees of the database. Queries are counted for all stores of the process together.
+    #[must_use]
+    pub fn observe(&self) -> DatabaseFigures {
+        let (engine, connections_max) = match &self.0 {
+            Database::Sqlite(_) => ("sqlite", Threads::COUNT),
+            Database::Postgres(pool) => ("postgres", pool.max_size()),
+        };
+        let figures = self.figures();
+        let (waiting, busy, errors) = figures.counts();
+        let mut queries: Vec<_> = asked::ALL.iter().map(|query| query.observe()).collect();
+        queries.retain(|query| query.count > 0);
+        queries.sort_by(|a, b| b.sum_s.total_cmp(&a.sum_s));
+        DatabaseFigures {
+            engine,
+            busy,
+            waiting,
+            connections_max: connections_max as u64,
+            errors,
+            wait: figures.wait.spread(),
+            call: figures.query.spread(),
+            queries,
         }
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::store::lite::Conn;
 use crate::store::model::StoreError;
+use crate::telemetry::database::Calls;
 use diesel_async::{AsyncConnection, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -23,14 +24,24 @@ type Call = Box<dyn FnOnce(&mut Conn) -> bool + Send>;
 pub(crate) struct Threads {
     writer: mpsc::Sender<Call>,
     readers: mpsc::Sender<Call>,
+    figures: Arc<Calls>,
 }
 
 impl Threads {
+    /// How many there are.
+    pub(crate) const COUNT: usize = 1 + READERS;
+
+    /// What is counted about their calls.
+    pub(crate) fn figures(&self) -> &Calls {
+        &self.figures
+    }
+
     /// Opens the connections and starts their threads.
     pub(crate) fn start(path: &str, pragmas: &str) -> Result<Self, StoreError> {
         Ok(Self {
             writer: threads("sqlite-writer", 1, path, pragmas)?,
             readers: threads("sqlite-reader", READERS, path, pragmas)?,
+            figures: Arc::default(),
         })
     }
 
@@ -41,7 +52,7 @@ impl Threads {
         + Send
         + 'static,
     ) -> Result<T, StoreError> {
-        run(&self.writer, query).await
+        run(&self.writer, &self.figures, query).await
     }
 
     /// Runs a query function on a thread that reads.
@@ -51,16 +62,19 @@ impl Threads {
         + Send
         + 'static,
     ) -> Result<T, StoreError> {
-        run(&self.readers, query).await
+        run(&self.readers, &self.figures, query).await
     }
 }
 
 async fn run<T: Send + 'static>(
     thread: &mpsc::Sender<Call>,
+    figures: &Arc<Calls>,
     query: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
 ) -> Result<T, StoreError> {
     let (answer, answered) = oneshot::channel();
+    let mut counted = figures.enqueue();
     let call: Call = Box::new(move |conn| {
+        counted.begin();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             query(conn)
                 .now_or_never()
@@ -69,6 +83,7 @@ async fn run<T: Send + 'static>(
         let sound = outcome.is_ok();
         let outcome =
             outcome.unwrap_or_else(|_| Err(StoreError::Broken("a query panicked".to_owned())));
+        drop(counted);
         // Nobody waits any more: what was written stays written.
         drop(answer.send(outcome));
         sound

@@ -521,6 +521,25 @@ pub struct Unfinished {
     pub skills: Vec<SkillId>,
 }
 
+/// A run that has not ended, and who works on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leased {
+    /// Its identity.
+    pub run_id: RunId,
+    /// What kind of source it reads.
+    pub source: SourceType,
+    /// When it was ordered.
+    pub ordered_at: Timestamp,
+    /// The node that took it up last.
+    pub node: Option<Uuid>,
+    /// Until when that node holds it.
+    pub lease_until: Option<Timestamp>,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// What was charged for it.
+    pub charged: Credits,
+}
+
 /// A run as it stands, for answering a repeated request.
 #[derive(Debug, Clone)]
 pub struct Run {

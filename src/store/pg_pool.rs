@@ -5,6 +5,7 @@
 
 use crate::store::model::StoreError;
 use crate::store::pg::Conn;
+use crate::telemetry::database::Calls;
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
@@ -32,6 +33,7 @@ const PATIENCE: [(&str, u32); 3] = [
 pub(crate) struct Postgres {
     pool: Pool<Conn>,
     runtime: Arc<Driver>,
+    figures: Arc<Calls>,
 }
 
 /// A runtime that may be dropped anywhere, also inside another one.
@@ -86,7 +88,18 @@ impl Postgres {
         Ok(Self {
             pool,
             runtime: Arc::new(Driver(Some(runtime))),
+            figures: Arc::default(),
         })
+    }
+
+    /// What is counted about its calls.
+    pub(crate) fn figures(&self) -> &Calls {
+        &self.figures
+    }
+
+    /// As many connections as there can be.
+    pub(crate) fn max_size(&self) -> usize {
+        self.pool.status().max_size
     }
 
     /// Runs a query function on a connection of the pool.
@@ -98,6 +111,7 @@ impl Postgres {
     ) -> Result<T, StoreError> {
         let this = self.clone();
         let task = self.runtime.spawn(async move {
+            let mut counted = this.figures.enqueue();
             let mut conn = match tokio::time::timeout(CONNECTION_WAIT, this.pool.get()).await {
                 Ok(Ok(conn)) => conn,
                 Ok(Err(error)) => return Err(StoreError::Unavailable(error.to_string())),
@@ -107,6 +121,7 @@ impl Postgres {
                     ));
                 }
             };
+            counted.begin();
             query(&mut conn).await
         });
         let Some(task) = task else {

@@ -8,7 +8,9 @@ pub(crate) struct Kiln {
     process: Child,
     /// Where it serves.
     pub(crate) address: String,
-    _folder: tempfile::TempDir,
+    /// Where its operators look.
+    pub(crate) operators: String,
+    folder: tempfile::TempDir,
 }
 
 impl Kiln {
@@ -33,6 +35,8 @@ impl Kiln {
             .env("SKILLKILN__SERVER__ADMIN_BIND", "127.0.0.1:0")
             .env("SKILLKILN__SERVER__SHUTDOWN_GRACE_S", "0")
             .env("SKILLKILN__LIMITS__OTHER_PER_MINUTE", "10000")
+            .env("SKILLKILN__LIMITS__GENERATE_PER_MINUTE", "100000")
+            .env("SKILLKILN__FETCH__ALLOW_PRIVATE_ADDRESSES", "true")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -41,13 +45,40 @@ impl Kiln {
         let first = lines.next().expect("it says where it is").unwrap();
         let address = first.strip_prefix("skillkiln serves ").expect("an address");
         let address = address.to_owned();
+        let second = lines
+            .next()
+            .expect("it says where its operators look")
+            .unwrap();
+        let operators = second.strip_prefix("operators: ").expect("an address");
+        let operators = operators.to_owned();
         // What it prints later is read, so that it never waits for a reader.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             process,
             address,
-            _folder: folder,
+            operators,
+            folder,
         }
+    }
+
+    /// Runs one command of the program on the same database, and answers what it printed.
+    fn command(&self, arguments: &[&str]) -> String {
+        let url = format!("sqlite://{}", self.folder.path().join("test.db").display());
+        let output = Command::new(env!("CARGO_BIN_EXE_skillkiln"))
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("SKILLKILN__DATABASE__URL", url)
+            .env("SKILLKILN__STORAGE__PATH", self.folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Makes an account with so many credits, and a key of it.
+    pub(crate) fn key(&self, email: &str, credits: u32) -> String {
+        self.command(&["user", "add", email, "--credits", &credits.to_string()]);
+        self.command(&["key", "add", email, "--name", "test"])
     }
 }
 

@@ -11,4 +11,5 @@
 mod door;
 mod driver;
 mod kiln;
+mod operators;
 mod skill;

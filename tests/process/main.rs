@@ -16,3 +16,4 @@ mod postgres;
 mod service;
 mod site;
 mod stop;
+mod traces;

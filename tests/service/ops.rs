@@ -1,8 +1,15 @@
 //! What operators see (decisions 62 and 63).
 
 use crate::generate::TEXT;
-use crate::support::app::App;
-use crate::support::client::{Part, Request};
+use crate::support::app::{App, Someone};
+use crate::support::client::{Answer, Part, Request};
+use crate::support::exposition;
+use crate::support::site::Site;
+use serde_json::{Value, json};
+use skillkiln::telemetry::metrics::METRICS;
+use std::collections::HashSet;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 async fn metrics(app: &App) -> String {
     let answer = Request::new(app.operators, "GET", "/metrics").send().await;
@@ -115,4 +122,327 @@ async fn the_actors_can_be_observed() {
     }
     let accepted = observed["generations"]["accepted"].as_u64();
     assert!(accepted.is_some_and(|accepted| accepted >= 1), "{observed}");
+}
+
+#[tokio::test]
+async fn the_metrics_are_what_prometheus_reads_to_the_letter() {
+    let app = App::start().await;
+    let someone = app.someone(3).await;
+    for source in [TEXT, "http://127.0.0.1:9/nowhere"] {
+        app.post("/api/v1/generate")
+            .key(&someone.key)
+            .form(&[Part::Text("source", source)])
+            .send()
+            .await;
+    }
+    // The books are proved once a second at most.
+    while observed(&app).await["ledger"]["granted"].as_i64() < Some(3) {}
+    let families = exposition::read(&metrics(&app).await);
+    let names: HashSet<&str> = families.iter().map(|family| family.name.as_str()).collect();
+    for metric in METRICS {
+        assert!(
+            names.contains(metric.name),
+            "{} is not exported",
+            metric.name
+        );
+    }
+    assert_eq!(names.len(), METRICS.len(), "nothing else is exported");
+    for family in &families {
+        let declared = METRICS.iter().find(|metric| metric.name == family.name);
+        let declared = declared.expect("declared");
+        assert_eq!(declared.kind.as_str(), family.kind, "{}", family.name);
+        for sample in &family.samples {
+            let labels = sample.labels.iter().map(|(label, _)| label.as_str());
+            let labels: Vec<&str> = labels.filter(|label| *label != "le").collect();
+            assert_eq!(labels, declared.labels, "{sample:?}");
+        }
+    }
+    let total = |name: &str, label: (&str, &str)| {
+        let family = families.iter().find(|family| family.name == name);
+        let samples = family.expect("there").samples.iter();
+        let found = samples.filter(|sample| sample.label(label.0) == Some(label.1));
+        found.map(|sample| sample.value).sum::<f64>()
+    };
+    // These are figures of the process, to which other tests in it contribute.
+    assert!(total("skillkiln_stage_words_total", ("stage", "extracting")) >= 60.0);
+    assert!(total("skillkiln_stage_bytes_total", ("stage", "validating")) >= 400.0);
+    assert!(
+        total(
+            "skillkiln_generation_failures_total",
+            ("reason", "unreachable")
+        ) >= 1.0
+    );
+    assert!(total("skillkiln_provider_requests_total", ("provider", "web")) >= 1.0);
+    assert!(
+        total(
+            "skillkiln_database_query_seconds",
+            ("query", "settle_batch")
+        ) > 0.0
+    );
+    assert!(total("skillkiln_ledger_credits", ("balance", "granted")) >= 3.0);
+}
+
+/// What the operators' address answers.
+async fn observed(app: &App) -> Value {
+    let answer = Request::new(app.operators, "GET", "/ops/observe")
+        .send()
+        .await;
+    answer.json()
+}
+
+/// With room for tests that look often, under the name that the client here gives the host.
+async fn open() -> App {
+    App::with(|settings| {
+        settings.server.admin_names = vec!["test".into()];
+        settings.limits.other_per_minute = 100_000;
+    })
+    .await
+}
+
+/// An operator's form, as a browser sends it.
+async fn press(app: &App, target: &str, origin: &str) -> Answer {
+    let request = Request::new(app.operators, "POST", target).header("Origin", origin);
+    request.send().await
+}
+
+/// The one run under way, once it is where it should be.
+async fn running(app: &App, phase: &str) -> Value {
+    for _ in 0..20_000 {
+        let seen = observed(app).await;
+        if seen["running"][0]["phase"] == phase {
+            assert_eq!(seen["running"].as_array().map(Vec::len), Some(1), "{seen}");
+            return seen["running"][0].clone();
+        }
+    }
+    panic!("no run is {phase}: {}", observed(app).await)
+}
+
+async fn credits(app: &App, someone: &Someone) -> u64 {
+    let answer = app.get("/api/v1/credits").key(&someone.key).send().await;
+    answer.json()["credits_remaining"]
+        .as_u64()
+        .expect("a number")
+}
+
+/// Orders a skill of a page that does not answer yet; the answer comes when it does.
+fn order(app: &App, someone: &Someone, page: &str) -> tokio::task::JoinHandle<Answer> {
+    let request = app.post("/api/v1/generate").key(&someone.key);
+    tokio::spawn(request.form(&[Part::Text("source", page)]).send())
+}
+
+const PAGE: &str = "<html><body><main><h1>Firing a kiln</h1><p>A kiln is fired slowly, so that water can leave the clay before it \
+boils. Raise the temperature by 60 degrees an hour up to 200 degrees.</p><h2>Cooling</h2><p>Keep the lid closed below 200 degrees.</p></main></body></html>";
+
+#[tokio::test]
+async fn an_operator_cancels_a_run_and_its_credit_is_back() {
+    let app = open().await;
+    let site = Site::start(&[("/slow/page", 200, PAGE)]).await;
+    let someone = app.someone(2).await;
+    let answer = order(&app, &someone, &site.page("/slow/page"));
+    let run = running(&app, "extracting").await;
+    assert_eq!(
+        (&run["source"], &run["attempts"]),
+        (&json!("url"), &json!(1))
+    );
+    assert_eq!(credits(&app, &someone).await, 1);
+
+    let target = format!(
+        "/ops/generations/{}/cancel",
+        run["id"].as_str().expect("an id")
+    );
+    for origin in ["http://evil.example", "null"] {
+        assert_eq!(press(&app, &target, origin).await.status, 403, "{origin}");
+    }
+    let done = press(&app, &target, "http://test").await;
+    assert_eq!(done.status, 303);
+    let answer = answer.await.expect("an answer");
+    assert_eq!(answer.json()["error"]["code"], "GENERATION_FAILED");
+    let said = answer.json()["error"]["message"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    assert!(
+        said.contains("operator") && said.contains("credit is back"),
+        "{said}"
+    );
+    assert_eq!(credits(&app, &someone).await, 2);
+    assert_eq!(
+        press(&app, &target, "http://test").await.status,
+        409,
+        "it has ended"
+    );
+    let unknown = "/ops/generations/01234567-89ab-7def-8123-456789abcdef/cancel";
+    assert_eq!(press(&app, unknown, "http://test").await.status, 404);
+    app.books().await;
+}
+
+#[tokio::test]
+async fn an_operator_begins_a_run_again_and_nothing_is_charged_twice() {
+    let app = open().await;
+    let site = Site::start(&[("/slow/page", 200, PAGE)]).await;
+    let someone = app.someone(2).await;
+    let answer = order(&app, &someone, &site.page("/slow/page"));
+    let run = running(&app, "extracting").await;
+    let target = format!(
+        "/ops/generations/{}/retry",
+        run["id"].as_str().expect("an id")
+    );
+    assert_eq!(press(&app, &target, "http://test").await.status, 303);
+    let again = loop {
+        let run = running(&app, "extracting").await;
+        if run["attempts"] == 2 {
+            break run;
+        }
+    };
+    assert_eq!(again["id"], run["id"]);
+    site.let_go();
+    let answer = answer.await.expect("an answer");
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(credits(&app, &someone).await, 1);
+    assert_eq!(
+        press(&app, &target, "http://test").await.status,
+        409,
+        "it has ended"
+    );
+    app.books().await;
+}
+
+#[tokio::test]
+async fn the_ledgers_line_follows_the_credits() {
+    let app = open().await;
+    let someone = app.someone(5).await;
+    app.post("/api/v1/generate")
+        .key(&someone.key)
+        .form(&[Part::Text("source", TEXT)])
+        .send()
+        .await;
+    let expected = json!([5, 0, 4, 0, 1, 0, 0]);
+    let line = |seen: &Value| {
+        let names = [
+            "granted",
+            "owed",
+            "available",
+            "reserved",
+            "posted",
+            "imbalance",
+            "faults",
+        ];
+        json!(names.map(|name| seen["ledger"][name].clone()))
+    };
+    // The books are proved once a second at most.
+    for _ in 0..200_000 {
+        if line(&observed(&app).await) == expected {
+            return;
+        }
+    }
+    panic!("{}", line(&observed(&app).await));
+}
+
+#[tokio::test]
+async fn an_observation_names_this_node_and_nobody_else() {
+    let app = open().await;
+    let someone = app.someone(1).await;
+    app.get("/api/v1/credits").key(&someone.key).send().await;
+    let seen = observed(&app).await;
+    assert_eq!(seen["nodes"][0]["is_this"], true);
+    assert_eq!(seen["nodes"][0]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(seen["database"]["engine"], "sqlite");
+    assert!(
+        seen["usage"]["resident_bytes"].as_u64() > Some(1 << 20),
+        "{}",
+        seen["usage"]
+    );
+    let routes = seen["http"]["routes"].as_array().expect("routes");
+    let asked = routes
+        .iter()
+        .find(|route| route["route"] == "/api/v1/credits");
+    assert_eq!(asked.expect("asked")["requests"], 1);
+    let text = seen.to_string();
+    for secret in [&someone.key, &someone.email] {
+        assert!(!text.contains(secret.as_str()));
+    }
+    let history = Request::new(app.operators, "GET", "/ops/history")
+        .send()
+        .await;
+    assert!(history.json().is_array());
+}
+
+#[tokio::test]
+async fn the_page_shows_the_service_without_script_and_only_under_our_names() {
+    let app = open().await;
+    let page = Request::new(app.operators, "GET", "/ops").send().await;
+    assert_eq!(page.status, 200);
+    let text = page.text();
+    for word in [
+        "All is well",
+        "Extract",
+        "Synthesize",
+        "Validate",
+        "settlement",
+        "granted",
+        "settle_batch",
+    ] {
+        assert!(text.contains(word), "{word} in\n{text}");
+    }
+    assert!(!text.contains(" style=") && !text.contains("<style") && !text.contains(" onclick"));
+    for address in text
+        .split('"')
+        .filter(|piece| piece.starts_with("/ops/assets/"))
+    {
+        let asset = Request::new(app.operators, "GET", address).send().await;
+        assert_eq!(asset.status, 200, "{address}");
+        // Nothing of the operators' is on the public address.
+        assert_eq!(app.get(address).send().await.status, 404);
+    }
+    assert_eq!(app.get("/ops").send().await.status, 404);
+    let strict = App::start().await;
+    for path in ["/ops", "/ops/stream"] {
+        let refused = Request::new(strict.operators, "GET", path).send().await;
+        assert_eq!(refused.status, 403, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_looks_is_shown_what_changes() {
+    let app = open().await;
+    let someone = app.someone(1).await;
+    let mut stream = TcpStream::connect(app.operators)
+        .await
+        .expect("a connection");
+    let request = b"GET /ops/stream HTTP/1.1\r\nHost: test\r\n\r\n";
+    stream.write_all(request).await.expect("sent");
+    let first = frame(&mut stream).await;
+    assert!(
+        first["pipeline"]
+            .as_str()
+            .is_some_and(|html| html.contains("Extract")),
+        "{first}"
+    );
+    assert!(first.get("plots").is_some() && first.get("actors").is_some());
+    app.post("/api/v1/generate")
+        .key(&someone.key)
+        .form(&[Part::Text("source", TEXT)])
+        .send()
+        .await;
+    let next = frame(&mut stream).await;
+    assert!(next.get("pipeline").is_some(), "{next}");
+    assert!(
+        next.get("running").is_none(),
+        "what did not change is not sent: {next}"
+    );
+}
+
+/// The next look that a stream tells.
+async fn frame(stream: &mut TcpStream) -> Value {
+    let (mut text, mut piece) = (String::new(), [0; 16 * 1024]);
+    loop {
+        let read = stream.read(&mut piece).await.expect("more");
+        assert!(read > 0, "the stream goes on");
+        text.push_str(&String::from_utf8_lossy(&piece[..read]));
+        // The body comes in chunks; a look is one line, and one chunk of its own.
+        let found = text.split("event: look\ndata: ").nth(1);
+        if let Some((json, _)) = found.and_then(|rest| rest.split_once("\n\n")) {
+            return serde_json::from_str(json).expect("JSON");
+        }
+    }
 }

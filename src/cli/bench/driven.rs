@@ -148,7 +148,7 @@ impl Runs {
             replaces: None,
         };
         let ordered = Instant::now();
-        let mut run = self.engine.generate(request).await?;
+        let mut run = self.engine.generate(request, "bench").await?;
         let charged = Instant::now();
         let mut entered = [None; Stage::ALL.len()];
         loop {

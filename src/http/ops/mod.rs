@@ -1,7 +1,30 @@
-//! What operators ask: is it alive, is it ready, how is everybody. `/healthz` and `/readyz` are on the public address too.
+//! What operators ask: is it alive, is it ready, how is everybody; and what they do about it. `/healthz` and `/readyz` are on the
+//! public address too, everything else is on the operators' own.
+//!
+//! ```text
+//! figures, services ─▶ observation ─▶ /metrics, /ops/observe
+//!                          │ every 5 s       ┌─▶ /ops         the page, whole
+//!                          ├────▶ history ───┤
+//!                          └────▶ sections ──┴─▶ /ops/stream  what has changed, each second, while somebody looks
+//! door ─▶ deeds: cancel a run, begin it again
+//! ```
+
+pub(super) mod assets;
+pub(super) mod deeds;
+pub(super) mod door;
+pub(super) mod history;
+pub(super) mod live;
+mod page;
+mod plots;
+mod verdict;
+mod wording;
 
 use crate::http::context::Context;
-use crate::telemetry;
+use crate::http::ops::assets::Assets;
+use crate::http::ops::page::Page;
+use crate::http::pages::frame;
+use crate::telemetry::exposition;
+use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 
 /// Whether the process answers at all.
@@ -30,15 +53,41 @@ pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
 /// Every metric, in the Prometheus text format.
 pub(super) async fn metrics(req: HttpRequest) -> HttpResponse {
     let context = Context::of(&req);
+    let seen = live::observe(context);
     HttpResponse::Ok()
         .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(telemetry::render(
-            &context.figures,
-            &context.services.observe(),
-        ))
+        .body(exposition::render(&context.figures, &seen))
 }
 
-/// The actors and stages, as JSON.
+/// Everything there is to see now, as JSON.
 pub(super) async fn observe(req: HttpRequest) -> HttpResponse {
-    HttpResponse::Ok().json(Context::of(&req).services.observe())
+    let context = Context::of(&req);
+    context.services.operations.look().await;
+    HttpResponse::Ok().json(live::observe(context))
+}
+
+/// The samples of the last hour, as JSON, the oldest first.
+pub(super) async fn last_hour(req: HttpRequest) -> HttpResponse {
+    HttpResponse::Ok().json(Context::of(&req).history.samples())
+}
+
+/// Answers `GET /ops`: the page at this moment, which the script keeps true.
+pub(super) async fn get(req: HttpRequest) -> HttpResponse {
+    page_saying(Context::of(&req), StatusCode::OK, deeds::said(&req)).await
+}
+
+/// The page, with a message at its top.
+async fn page_saying(
+    context: &Context,
+    status: StatusCode,
+    said: Option<(&'static str, &'static str)>,
+) -> HttpResponse {
+    let page = Page {
+        assets: Assets::get(),
+        node: context.services.operations.node(),
+        version: env!("CARGO_PKG_VERSION"),
+        said,
+        sections: live::sections(context).await,
+    };
+    frame::page_as(status, &page)
 }

@@ -23,6 +23,7 @@ use crate::providers::cache::Cache;
 use crate::providers::client;
 use crate::providers::model::breaker::Breaker;
 use crate::providers::model::trouble::Trouble;
+use crate::telemetry::providers::MODEL;
 use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
 use secrecy::SecretString;
@@ -241,6 +242,7 @@ impl Inner {
             })
             .notify(|trouble: &Trouble, pause| {
                 self.counts.retried.fetch_add(1, Relaxed);
+                MODEL.again();
                 tracing::warn!(
                     trouble = trouble.as_str(),
                     status = trouble.status(),
@@ -272,7 +274,12 @@ impl Inner {
         self.counts.asked.fetch_add(1, Relaxed);
         let settings = &self.settings;
         let request = wire::request(&self.client, settings, question, is_plain);
+        let call = MODEL.begin();
         let response = request.timeout(settings.timeout).send().await;
+        let is_answered = response
+            .as_ref()
+            .is_ok_and(|answer| answer.status().is_success());
+        call.ended(is_answered);
         let response = response.map_err(|error| Trouble::of(&error))?;
         let (status, headers) = (response.status(), response.headers().clone());
         let read = client::read(response, ANSWER_BYTES_MAX).await;

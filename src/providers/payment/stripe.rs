@@ -8,6 +8,7 @@ use crate::domain::payment::{HostedPage, Money};
 use crate::domain::user::Plan;
 use crate::providers::client;
 use crate::providers::payment::{Order, PAYMENT_KEY, PLAN_KEY, Trouble, USER_KEY};
+use crate::telemetry::providers::PAYMENT;
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Response, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
@@ -124,6 +125,7 @@ impl Stripe {
             };
             match pauses.next() {
                 Some(pause) if Instant::now() + *pause < deadline => {
+                    PAYMENT.again();
                     tokio::time::sleep(*pause).await;
                 }
                 _ => return Err(missed),
@@ -176,6 +178,7 @@ impl Stripe {
         let body = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(form)
             .finish();
+        let call = PAYMENT.begin();
         let answering = async {
             let response = self
                 .client
@@ -208,9 +211,11 @@ impl Stripe {
             self.page(&body, now)
                 .map_err(|cause| Missed::Final(Trouble::Refused(format!("stripe: {cause}"))))
         };
-        timeout_at(deadline.min(Instant::now() + ATTEMPT), answering)
+        let outcome = timeout_at(deadline.min(Instant::now() + ATTEMPT), answering)
             .await
-            .unwrap_or_else(|_| Err(unanswered("no answer in time".into())))
+            .unwrap_or_else(|_| Err(unanswered("no answer in time".into())));
+        call.ended(outcome.is_ok());
+        outcome
     }
 
     fn page(&self, body: &[u8], now: Timestamp) -> Result<HostedPage, &'static str> {

@@ -6,8 +6,9 @@ use crate::providers::video::address::VideoId;
 use crate::providers::video::clients::Client;
 use crate::providers::video::playability::{Refusal, of_http};
 use crate::providers::video::tracks;
+use crate::telemetry::providers::VIDEO;
 use bytes::Bytes;
-use reqwest::{RequestBuilder, StatusCode};
+use reqwest::{RequestBuilder, Response, StatusCode};
 use std::sync::Arc;
 use tokio::time::Instant;
 use url::Url;
@@ -90,11 +91,11 @@ impl Interface {
 
     async fn send(&self, request: RequestBuilder, deadline: Instant) -> Result<Bytes, Refusal> {
         let left = deadline.saturating_duration_since(Instant::now());
-        let response = request
-            .timeout(left)
-            .send()
-            .await
-            .map_err(|_| Refusal::Down)?;
+        let call = VIDEO.begin();
+        let answer = request.timeout(left).send().await;
+        let is_answered = |answer: &Response| answer.status() == StatusCode::OK;
+        call.ended(answer.as_ref().is_ok_and(is_answered));
+        let response = answer.map_err(|_| Refusal::Down)?;
         if response.status() != StatusCode::OK {
             return Err(of_http(response.status().as_u16()));
         }

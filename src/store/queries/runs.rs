@@ -7,14 +7,15 @@ use crate::domain::failure::Failure;
 use crate::domain::generation::Status;
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::skill::{ReferenceFile, StoredSkill};
-use crate::store::model::{Run, StoreError, Unfinished};
+use crate::domain::source::SourceType;
+use crate::store::model::{Leased, Run, StoreError, Unfinished};
 use crate::store::rows::library::SkillRow;
 use crate::store::rows::runs::RunRow;
 use crate::store::rows::{credits, from_json, reason, status, storable};
 use crate::store::schema::{generations, skills};
-use crate::store::types::{At, Id};
+use crate::store::types::{At, Id, SqlId, SqlTime};
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
 use diesel_async::RunQueryDsl;
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -143,6 +144,45 @@ pub(crate) async fn renew_leases(
         }
         Ok::<_, StoreError>(u64::try_from(renewed).unwrap_or(u64::MAX))
     })
+}
+
+#[derive(QueryableByName)]
+struct LeasedRow {
+    #[diesel(sql_type = SqlId)]
+    run_id: Id,
+    #[diesel(sql_type = Text)]
+    source_type: String,
+    #[diesel(sql_type = SqlTime)]
+    created_at: At,
+    #[diesel(sql_type = Nullable<SqlId>)]
+    node: Option<Id>,
+    #[diesel(sql_type = Nullable<SqlTime>)]
+    lease_until: Option<At>,
+    #[diesel(sql_type = Integer)]
+    attempts: i32,
+    #[diesel(sql_type = BigInt)]
+    credits_charged: i64,
+}
+
+/// Written out, so that SQLite sees that the index of those which have not ended holds all that is asked for.
+const UNFINISHED: &str = "
+SELECT run_id, source_type, created_at, node, lease_until, attempts, credits_charged FROM generations
+WHERE ordinal = 0 AND completed_at IS NULL ORDER BY created_at, id LIMIT ";
+
+pub(crate) async fn unfinished(conn: &mut Conn, limit: u32) -> Result<Vec<Leased>, StoreError> {
+    let rows: Vec<LeasedRow> = diesel::sql_query(format!("{UNFINISHED}{limit}"))
+        .load(conn)
+        .await?;
+    let leased = rows.into_iter().map(|row| Leased {
+        run_id: RunId(row.run_id.0),
+        source: SourceType::parse(&row.source_type).unwrap_or(SourceType::Text),
+        ordered_at: row.created_at.0,
+        node: row.node.map(|id| id.0),
+        lease_until: row.lease_until.map(|at| at.0),
+        attempts: u32::try_from(row.attempts).unwrap_or(0),
+        charged: credits(row.credits_charged),
+    });
+    Ok(leased.collect())
 }
 
 pub(crate) async fn release_lease(conn: &mut Conn, id: RunId) -> Result<(), StoreError> {

@@ -256,6 +256,7 @@ impl Answer {
         assert_eq!(
             text.matches("<script").count(),
             text.matches("<script src=\"/assets/").count()
+                + text.matches("<script src=\"/ops/assets/").count()
         );
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod brain;
 pub(crate) mod browser;
 pub(crate) mod bucket;
 pub(crate) mod client;
+pub(crate) mod exposition;
 pub(crate) mod model;
 pub(crate) mod openid;
 pub(crate) mod post;

@@ -1,0 +1,161 @@
+//! Owns the runs of this node: who carries out which one, how many at once, and where each of them is.
+
+use crate::actors::generation::{Abort, BeginAgain, Generation};
+use crate::actors::ledger::Ledgers;
+use crate::actors::progress::Progress;
+use crate::actors::stage::Tools;
+use crate::actors::supervisor::Supervisor;
+use crate::domain::clock::Timestamp;
+use crate::domain::credits::Credits;
+use crate::domain::failure::Failure;
+use crate::domain::generation::{Event, Order};
+use crate::domain::id::{RunId, SkillId, UserId};
+use crate::domain::observation::{ActorKind, RunningGeneration};
+use actix::prelude::*;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Semaphore, mpsc};
+use tracing::Span;
+
+/// A run that is charged and written down, to be carried out.
+#[derive(Debug)]
+pub struct Ticket {
+    /// Its identity.
+    pub run_id: RunId,
+    /// Who paid.
+    pub user_id: UserId,
+    /// What to make.
+    pub order: Order,
+    /// The skills it makes, in the order of the topics.
+    pub skills: Vec<SkillId>,
+    /// What was charged.
+    pub charged: Credits,
+    /// Whether it was written down as waiting.
+    pub queued: bool,
+    /// How long it may take from when it is begun.
+    pub time_left: Duration,
+    /// When it was ordered.
+    pub ordered_at: Timestamp,
+    /// How often it was begun, this time included.
+    pub attempts: u32,
+    /// The part of a trace that it belongs to.
+    pub span: Span,
+}
+
+/// The runs of this node.
+#[derive(Debug, Clone)]
+pub struct Runs {
+    living: Supervisor<RunId, Generation>,
+    tools: Tools,
+    ledgers: Ledgers,
+    running_max: usize,
+    node_slots: Arc<Semaphore>,
+}
+
+/// Events a run may have in store for a spectator that does not read: three stages, the end, and some air.
+const EVENTS_WAITING_MAX: usize = 8;
+/// Messages a run's mailbox takes: its product and a few words to stop.
+const MAILBOX: usize = 16;
+
+impl Runs {
+    /// None yet; they will run on `arbiter`, at most `running_max` at once.
+    #[must_use]
+    pub fn new(
+        arbiter: &ArbiterHandle,
+        tools: Tools,
+        ledgers: Ledgers,
+        running_max: usize,
+    ) -> Self {
+        let running_max = running_max.max(1);
+        Self {
+            living: Supervisor::new(arbiter, MAILBOX),
+            tools,
+            ledgers,
+            running_max,
+            node_slots: Arc::new(Semaphore::new(running_max)),
+        }
+    }
+
+    /// Carries out a run and lets one spectator watch. A run that is carried out already is not begun again.
+    pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Event> {
+        let (spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
+        let ledger = self.ledgers.of(ticket.user_id);
+        let (tools, node_slots) = (self.tools.clone(), Arc::clone(&self.node_slots));
+        let run_id = ticket.run_id;
+        let shared = Arc::new(Progress::of(&ticket, self.tools.clock.now()));
+        self.living.get(
+            run_id,
+            || shared,
+            move |_| Generation::new(ticket, tools, ledger, node_slots, spectator),
+        );
+        events
+    }
+
+    /// Whether a run is carried out here.
+    #[must_use]
+    pub fn holds(&self, run_id: RunId) -> bool {
+        self.living.find(run_id).is_some()
+    }
+
+    /// How many runs have not ended.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.living.count()
+    }
+
+    /// How many of them wait for their turn.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        let running = self.running_max - self.node_slots.available_permits().min(self.running_max);
+        self.count().saturating_sub(running)
+    }
+
+    /// Whether a run that starts now would begin at once.
+    #[must_use]
+    pub fn has_room(&self, user_id: UserId) -> bool {
+        self.node_slots.available_permits() > 0
+            && self.ledgers.of(user_id).shared().slots.available_permits() > 0
+    }
+
+    /// Ends every run, with the refunds.
+    pub fn abort_all(&self, failure: &Failure) {
+        for run_id in self.living.keys() {
+            if let Some(generation) = self.living.find(run_id) {
+                let _ = generation.tell(Abort(failure.clone()));
+            }
+        }
+    }
+
+    /// Ends one run, with the refund; false when it is not carried out here.
+    #[must_use]
+    pub fn abort(&self, run_id: RunId, failure: Failure) -> bool {
+        let found = self.living.find(run_id);
+        found.is_some_and(|generation| generation.tell(Abort(failure)).is_ok())
+    }
+
+    /// Begins one run again; false when it is not carried out here.
+    #[must_use]
+    pub fn begin_again(&self, run_id: RunId) -> bool {
+        let found = self.living.find(run_id);
+        found.is_some_and(|generation| generation.tell(BeginAgain).is_ok())
+    }
+
+    /// The oldest `max` of them, each with where it is; `node` is this one.
+    #[must_use]
+    pub fn running(&self, max: usize, now: Timestamp, node: &str) -> Vec<RunningGeneration> {
+        let look = |run_id: RunId, progress: &Arc<Progress>| (Arc::clone(progress), run_id);
+        let oldest = self
+            .living
+            .survey(max, look, |(progress, _)| progress.ordered_at());
+        let shown = oldest.iter();
+        shown
+            .map(|(progress, run_id)| progress.observe(*run_id, now, node))
+            .collect()
+    }
+
+    /// What an operator sees of them.
+    #[must_use]
+    pub fn observe(&self) -> ActorKind {
+        self.living.observe()
+    }
+}

@@ -1,0 +1,71 @@
+//! Owns what an operator may do to a run: cancel it, or begin it again. Each is a form of the page and leads back to it.
+
+use crate::domain::id::RunId;
+use crate::http::context::Context;
+use crate::http::ops;
+use crate::http::pages::frame::see_other;
+use crate::services::operations::Undone;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+/// What the page may say at its top, by the word in its address.
+const SAID: [(&str, &str, &str); 2] = [
+    (
+        "cancelled",
+        "ok",
+        "Cancelled: the run fails, and its credit is given back in the same transaction.",
+    ),
+    (
+        "again",
+        "ok",
+        "Begun again from its source. Nothing is charged again, and whoever waits for it goes on waiting.",
+    ),
+];
+
+/// What the address of a request asks to be said, and its tone.
+pub(super) fn said(req: &HttpRequest) -> Option<(&'static str, &'static str)> {
+    let asked = req.query_string().strip_prefix("said=")?;
+    let found = SAID.iter().find(|(word, _, _)| *word == asked)?;
+    Some((found.1, found.2))
+}
+
+/// Answers `POST /ops/generations/{id}/cancel`.
+pub(in crate::http) async fn cancel(req: HttpRequest, id: web::Path<String>) -> HttpResponse {
+    let context = Context::of(&req);
+    let done = match RunId::parse(&id) {
+        Some(run_id) => context.services.operations.cancel(run_id).await,
+        None => Err(Undone::Unknown),
+    };
+    answer(context, done, "/ops?said=cancelled#running").await
+}
+
+/// Answers `POST /ops/generations/{id}/retry`.
+pub(in crate::http) async fn retry(req: HttpRequest, id: web::Path<String>) -> HttpResponse {
+    let context = Context::of(&req);
+    let done = match RunId::parse(&id) {
+        Some(run_id) => context.services.operations.retry(run_id).await,
+        None => Err(Undone::Unknown),
+    };
+    answer(context, done, "/ops?said=again#running").await
+}
+
+/// Back to the page; where nothing was done, the page itself says why.
+async fn answer(context: &Context, done: Result<(), Undone>, page: &str) -> HttpResponse {
+    let (status, why) = match done {
+        Ok(()) => return see_other(page),
+        Err(Undone::Unknown) => (StatusCode::NOT_FOUND, "There is no such run."),
+        Err(Undone::Ended) => (
+            StatusCode::CONFLICT,
+            "This run has ended: its credit is earned or given back, and only a new order of its owner makes it again.",
+        ),
+        Err(Undone::Elsewhere) => (
+            StatusCode::CONFLICT,
+            "Another node works on this run. When that node is gone, its lease runs out within seconds and the run can be taken up.",
+        ),
+        Err(Undone::Unavailable) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The database does not answer; try again in a moment.",
+        ),
+    };
+    ops::page_saying(context, status, Some(("warn", why))).await
+}

@@ -1,0 +1,208 @@
+//! Owns the verdict: whether all is well, and where it is not, what is wrong and what to do. The alert rules say the same.
+
+use crate::domain::observation::{Circuit, Observation, Phase};
+use crate::http::ops::history::Pace;
+use crate::http::ops::wording::{age, count, percent, span};
+
+/// How old a reservation may become before somebody should look: the longest run and some.
+const RESERVATION_S_MAX: f64 = 600.0;
+/// How full a queue may become.
+const FULL: f64 = 0.8;
+/// The share of answers that may be faults of ours, once there are some.
+const FAULTS_MAX: f64 = 0.01;
+const ANSWERS_MIN: u64 = 20;
+/// How long the slowest calls to the database may take.
+const DATABASE_S_MAX: f64 = 0.25;
+
+/// Something that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// `bad` when users or credits suffer, `warn` when they soon may.
+    pub(super) tone: &'static str,
+    /// What is wrong.
+    pub(super) what: String,
+    /// What to do.
+    pub(super) advice: &'static str,
+}
+
+/// What is wrong, the worst first; nothing when all is well.
+pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut find = |tone, what: String, advice| found.push(Finding { tone, what, advice });
+    let ledger = &seen.ledger;
+    if ledger.faults > 0 || ledger.imbalance != 0 {
+        find(
+            "bad",
+            format!("The books do not balance: {} faults", count(ledger.faults)),
+            "Run `skillkiln ledger verify`; it names each account and run.",
+        );
+    }
+    if let Some(oldest) = ledger
+        .oldest_reservation_s
+        .filter(|age| *age > RESERVATION_S_MAX)
+    {
+        find(
+            "bad",
+            format!("A credit has been reserved for {}", age(oldest)),
+            "Its run has not ended. Begin it again or cancel it below; a cancelled run gives the credit back.",
+        );
+    }
+    for provider in &seen.providers {
+        let name = provider.provider;
+        match provider.circuit {
+            Some(Circuit::Open) => find(
+                "bad",
+                format!("The circuit of the {name} is open"),
+                "It failed several times in a row and is left alone for a while. Look at its server and its key.",
+            ),
+            Some(Circuit::HalfOpen) => find(
+                "warn",
+                format!("The circuit of the {name} is half open"),
+                "The next request decides whether it is asked again.",
+            ),
+            _ => {}
+        }
+    }
+    let (answers, faults) = pace.answers;
+    let share = faults as f64 / answers.max(1) as f64;
+    if answers >= ANSWERS_MIN && share > FAULTS_MAX {
+        find(
+            "bad",
+            format!(
+                "{} of the answers of the last minute are faults of ours",
+                percent(share)
+            ),
+            "The log names each with its request id; the routes below say where.",
+        );
+    }
+    let runs = &seen.generations;
+    if runs.waiting_max > 0 && runs.waiting as f64 >= FULL * runs.waiting_max as f64 {
+        find(
+            "warn",
+            format!(
+                "{} of {} places in the queue are taken",
+                count(runs.waiting),
+                count(runs.waiting_max)
+            ),
+            "Orders are refused once it is full. Add a node or processors, or raise engine.queue_max.",
+        );
+    }
+    for actor in &seen.actors {
+        let fullest = actor
+            .instances
+            .iter()
+            .map(|one| one.waiting)
+            .max()
+            .unwrap_or(0);
+        if actor.mailbox_capacity > 1 && fullest as f64 >= FULL * actor.mailbox_capacity as f64 {
+            find(
+                "warn",
+                format!(
+                    "A mailbox of kind {} holds {} of {} messages",
+                    actor.kind,
+                    count(fullest),
+                    count(actor.mailbox_capacity)
+                ),
+                "What it waits for is slow: look at the database first.",
+            );
+        }
+        if actor.given_up > 0 || actor.lost > 0 {
+            find(
+                "bad",
+                format!(
+                    "Actors of kind {}: {} given up, {} messages lost",
+                    actor.kind,
+                    count(actor.given_up),
+                    count(actor.lost)
+                ),
+                "This is a bug of ours. The log has its words; the runs concerned were refunded.",
+            );
+        } else if actor.panics > 0 {
+            find(
+                "warn",
+                format!(
+                    "Actors of kind {} panicked {} times since the start",
+                    actor.kind,
+                    count(actor.panics)
+                ),
+                "This is a bug of ours, from which they recovered. The last words stand at the actor.",
+            );
+        }
+    }
+    if let [_, Some(slowest)] = pace.database
+        && slowest > DATABASE_S_MAX
+    {
+        find(
+            "warn",
+            format!("The slowest calls to the database take {}", span(slowest)),
+            "Look at its disk and at the queries below.",
+        );
+    }
+    let left_behind = seen
+        .running
+        .iter()
+        .filter(|run| run.phase == Phase::LeftBehind);
+    match left_behind.count() {
+        0 => {}
+        some => find(
+            "warn",
+            format!("{some} runs were left behind by a node that is gone"),
+            "The rescuer takes them up within some seconds; below you can do it at once.",
+        ),
+    }
+    found.sort_by_key(|finding| finding.tone);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::observation::{ActorInstance, ActorKind};
+    use crate::domain::vitals::ProviderFigures;
+
+    #[test]
+    fn a_service_that_has_just_begun_is_well() {
+        assert_eq!(of(&Observation::default(), &Pace::default()), []);
+    }
+
+    #[test]
+    fn whatever_is_wrong_is_said_the_worst_first() {
+        let mut seen = Observation::default();
+        seen.ledger.faults = 2;
+        seen.ledger.oldest_reservation_s = Some(700.0);
+        seen.generations.waiting_max = 10;
+        seen.generations.waiting = 8;
+        seen.providers = vec![ProviderFigures {
+            provider: "model",
+            circuit: Some(Circuit::Open),
+            ..ProviderFigures::default()
+        }];
+        seen.actors = vec![ActorKind {
+            kind: "ledger",
+            panics: 1,
+            mailbox_capacity: 4,
+            instances: vec![ActorInstance {
+                waiting: 4,
+                ..ActorInstance::default()
+            }],
+            ..ActorKind::default()
+        }];
+        let pace = Pace {
+            answers: (100, 2),
+            database: [None, Some(1.0)],
+            ..Pace::default()
+        };
+        let found = of(&seen, &pace);
+        let tones: Vec<&str> = found.iter().map(|finding| finding.tone).collect();
+        assert_eq!(
+            tones,
+            ["bad", "bad", "bad", "bad", "warn", "warn", "warn", "warn"]
+        );
+        assert!(found[0].what.contains("2 faults"));
+        let few = Pace {
+            answers: (19, 19),
+            ..Pace::default()
+        };
+        assert_eq!(of(&Observation::default(), &few), [], "too few to say");
+    }
+}

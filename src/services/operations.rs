@@ -1,0 +1,354 @@
+//! Owns what operators see of the service and may do to it: everything at one moment, a run cancelled, a run begun again.
+//!
+//! What only the database knows (the books, who works on which run) is looked up every few seconds and whenever somebody looks,
+//! within bounds: proving the books takes at most a two-hundredth of the time.
+
+use crate::actors::Tree;
+use crate::actors::flow::FLOW;
+use crate::actors::ledger::Refund;
+use crate::actors::rescuer::Sweep;
+use crate::domain::clock::{Clock, Timestamp};
+use crate::domain::credits::Books;
+use crate::domain::failure::{Failure, Reason};
+use crate::domain::id::RunId;
+use crate::domain::observation::{
+    Generations, LedgerLine, Observation, Phase, RUNS_SHOWN, RunningGeneration,
+};
+use crate::domain::vitals::Node;
+use crate::providers::model::Model;
+use crate::store::connection::Store;
+use crate::store::model::{Leased, Refused};
+use crate::telemetry::{providers, traces, usage};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use uuid::Uuid;
+
+/// How often is looked while nobody asks.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How old a look may be when somebody asks.
+const FRESH: Duration = Duration::from_secs(1);
+/// A proof of the books takes at most one part in so many of the time, but comes this often whatever it takes.
+const PROOF_SHARE: u32 = 200;
+const PROOF_EVERY_MAX: Duration = Duration::from_secs(300);
+/// Runs looked through for one that was left behind.
+const LEFT_BEHIND_MAX: u32 = 10_000;
+
+/// What operators see and may do. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Operations(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    tree: Arc<Tree>,
+    store: Store,
+    clock: Clock,
+    model: Option<Model>,
+    node: Uuid,
+    started_at: Timestamp,
+    waiting_max: usize,
+    found: Mutex<Found>,
+    looking: tokio::sync::Mutex<Looks>,
+}
+
+/// What was found in the database.
+#[derive(Debug, Default)]
+struct Found {
+    books: Option<Books>,
+    proved_at: Option<Timestamp>,
+    proof: Duration,
+    leased: Vec<Leased>,
+}
+
+/// When was looked.
+#[derive(Debug, Default)]
+struct Looks {
+    leases: Option<Instant>,
+    proof: Option<Instant>,
+}
+
+/// Why something was not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undone {
+    /// There is no such run.
+    Unknown,
+    /// It has ended: its credit is earned or given back, and only a new order makes it again.
+    Ended,
+    /// Another node works on it, and holds it for some seconds yet.
+    Elsewhere,
+    /// The database does not answer.
+    Unavailable,
+}
+
+impl Operations {
+    /// The operators' view of a node that starts now.
+    #[must_use]
+    pub fn new(
+        tree: Arc<Tree>,
+        store: Store,
+        clock: Clock,
+        model: Option<Model>,
+        node: Uuid,
+        waiting_max: usize,
+    ) -> Self {
+        let _ = usage::started_unix_s();
+        Self(Arc::new(Inner {
+            started_at: clock.now(),
+            tree,
+            store,
+            clock,
+            model,
+            node,
+            waiting_max,
+            found: Mutex::default(),
+            looking: tokio::sync::Mutex::default(),
+        }))
+    }
+
+    /// The beginning of this node's identity.
+    #[must_use]
+    pub fn node(&self) -> String {
+        short(self.0.node)
+    }
+
+    /// Looks every few seconds, for ever.
+    pub async fn keep_watch(self) {
+        let mut rounds = tokio::time::interval(LOOK_EVERY);
+        rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            rounds.tick().await;
+            self.look().await;
+        }
+    }
+
+    /// Looks into the database, unless that was done a moment ago or is being done.
+    pub async fn look(&self) {
+        let inner = &*self.0;
+        let Ok(mut looks) = inner.looking.try_lock() else {
+            return;
+        };
+        let is_due = |last: Option<Instant>, every: Duration| {
+            last.is_none_or(|last| last.elapsed() >= every)
+        };
+        if is_due(looks.leases, FRESH) {
+            looks.leases = Some(Instant::now());
+            match inner.store.unfinished(RUNS_SHOWN as u32).await {
+                Ok(leased) => inner.found().leased = leased,
+                Err(error) => tracing::warn!(%error, "the runs under way cannot be looked up"),
+            }
+        }
+        let took = inner.found().proof;
+        let pause = (took * PROOF_SHARE).clamp(FRESH, PROOF_EVERY_MAX);
+        if is_due(looks.proof, pause) {
+            inner.prove_books().await;
+            looks.proof = Some(Instant::now());
+        }
+    }
+
+    /// Everything there is to see now, but for what only the surfaces know.
+    #[must_use]
+    pub fn observe(&self) -> Observation {
+        let inner = &*self.0;
+        let now = inner.clock.now();
+        let node = short(inner.node);
+        let mut seen = inner.tree.observe();
+        seen.at = now.iso();
+        seen.running = inner.tree.runs.running(RUNS_SHOWN, now, &node);
+        let found = inner.found();
+        let elsewhere = found
+            .leased
+            .iter()
+            .filter(|run| run.node != Some(inner.node) && !inner.tree.runs.holds(run.run_id));
+        let elsewhere = elsewhere.map(|run| of_another(run, now));
+        seen.running.extend(elsewhere);
+        seen.running.sort_by(|a, b| b.age_s.total_cmp(&a.age_s));
+        seen.running.truncate(RUNS_SHOWN);
+        seen.nodes = inner.nodes(&found, now);
+        seen.ledger = inner.ledger(&found, now, seen.credits.voided);
+        drop(found);
+        seen.generations = Generations {
+            waiting_max: inner.waiting_max as u64,
+            ..seen.generations
+        };
+        seen.database = inner.store.observe();
+        seen.providers = providers::observe();
+        seen.model = inner.model.as_ref().map(Model::observe);
+        for provider in &mut seen.providers {
+            if provider.provider == "model" {
+                provider.circuit = seen.model.as_ref().map(|model| model.circuit);
+            }
+        }
+        seen.usage = usage::observe();
+        seen.traces = traces::observe();
+        seen
+    }
+
+    /// Ends a run before its time, whoever works on it: it fails, and its credit is given back in the same transaction.
+    ///
+    /// # Errors
+    /// [`Undone`].
+    pub async fn cancel(&self, run_id: RunId) -> Result<(), Undone> {
+        let inner = &*self.0;
+        let message = "an operator of the service cancelled this run; the credit is back";
+        let failure = Failure::new(Reason::Aborted, message);
+        if !inner.tree.runs.abort(run_id, failure.clone()) {
+            let run = inner
+                .store
+                .run(run_id)
+                .await
+                .map_err(|_| Undone::Unavailable)?;
+            let user_id = run.ok_or(Undone::Unknown)?.user_id;
+            let refund = Refund {
+                run_id,
+                failure,
+                at: inner.clock.now(),
+            };
+            match inner.tree.ledgers.of(user_id).ask(refund).await {
+                Ok(Ok(_)) => {}
+                Ok(Err(Refused::AlreadyEnded)) => return Err(Undone::Ended),
+                Ok(Err(Refused::Unknown)) => return Err(Undone::Unknown),
+                _ => return Err(Undone::Unavailable),
+            }
+        }
+        tracing::info!(run.id = %run_id, "an operator cancelled a run");
+        Ok(())
+    }
+
+    /// Begins a run again from its source; nothing is charged again. A run of this node lets go of its stages and has its whole time
+    /// anew; one that was left behind is taken up by the rescuer, or refunded once it was begun too often.
+    ///
+    /// # Errors
+    /// [`Undone`].
+    pub async fn retry(&self, run_id: RunId) -> Result<(), Undone> {
+        let inner = &*self.0;
+        if !inner.tree.runs.begin_again(run_id) {
+            let unavailable = |_| Undone::Unavailable;
+            let store = &inner.store;
+            let leased = store
+                .unfinished(LEFT_BEHIND_MAX)
+                .await
+                .map_err(unavailable)?;
+            let Some(run) = leased.iter().find(|run| run.run_id == run_id) else {
+                let known = store.run(run_id).await.map_err(unavailable)?;
+                return Err(known.map_or(Undone::Unknown, |_| Undone::Ended));
+            };
+            let holds = run
+                .lease_until
+                .is_some_and(|until| until > inner.clock.now());
+            if holds && run.node != Some(inner.node) {
+                return Err(Undone::Elsewhere);
+            }
+            store
+                .release_lease(run_id)
+                .await
+                .map_err(|_| Undone::Unavailable)?;
+            let _ = inner.tree.rescuer.tell(Sweep { everything: false });
+        }
+        tracing::info!(run.id = %run_id, "an operator began a run again");
+        Ok(())
+    }
+}
+
+impl Inner {
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Proves the books and raises the alarm when they do not balance.
+    async fn prove_books(&self) {
+        let begun = Instant::now();
+        match self.store.books().await {
+            Ok(books) => {
+                for fault in &books.faults {
+                    tracing::error!(fault, "the books do not balance");
+                }
+                FLOW.books_proved(books.faults.len());
+                let mut found = self.found();
+                found.books = Some(books);
+                found.proved_at = Some(self.clock.now());
+                found.proof = begun.elapsed();
+            }
+            Err(error) => tracing::warn!(%error, "the books cannot be proved now"),
+        }
+    }
+
+    fn ledger(&self, found: &Found, now: Timestamp, voided: u64) -> LedgerLine {
+        let reserved = found.leased.iter().find(|run| run.charged.0 > 0);
+        let oldest = reserved.map(|run| now.since(run.ordered_at).as_secs_f64());
+        let Some(books) = &found.books else {
+            return LedgerLine {
+                oldest_reservation_s: oldest,
+                voided,
+                ..LedgerLine::default()
+            };
+        };
+        let there = books.available + books.reserved + books.posted;
+        LedgerLine {
+            accounts: books.users,
+            granted: books.granted,
+            owed: books.owed,
+            available: books.available,
+            reserved: books.reserved,
+            posted: books.posted,
+            voided,
+            imbalance: books.granted + books.owed - there,
+            faults: books.faults.len() as u64,
+            oldest_reservation_s: oldest,
+            proved_at: found.proved_at,
+            proof_s: found.proof.as_secs_f64(),
+        }
+    }
+
+    /// This node, and those that hold a lease.
+    fn nodes(&self, found: &Found, now: Timestamp) -> Vec<Node> {
+        let mut runs: BTreeMap<Uuid, u64> = BTreeMap::new();
+        for run in &found.leased {
+            let holds = run.lease_until.is_some_and(|until| until > now);
+            if let Some(node) = run.node.filter(|node| holds && *node != self.node) {
+                *runs.entry(node).or_default() += 1;
+            }
+        }
+        let this = Node {
+            id: short(self.node),
+            is_this: true,
+            version: Some(env!("CARGO_PKG_VERSION")),
+            uptime_s: Some(now.since(self.started_at).as_secs_f64()),
+            started_at: Some(self.started_at.iso()),
+            runs: self.tree.runs.count() as u64,
+        };
+        let others = runs.into_iter().map(|(node, runs)| Node {
+            id: short(node),
+            runs,
+            ..Node::default()
+        });
+        std::iter::once(this).chain(others).collect()
+    }
+}
+
+/// Enough of a node's identity to tell it from others.
+fn short(node: Uuid) -> String {
+    node.simple().to_string().chars().take(8).collect()
+}
+
+/// A run that this node does not carry out.
+fn of_another(run: &Leased, now: Timestamp) -> RunningGeneration {
+    let holds = run.lease_until.is_some_and(|until| until > now);
+    let age_s = now.since(run.ordered_at).as_secs_f64();
+    let left_s = run
+        .lease_until
+        .map_or(age_s, |until| now.since(until).as_secs_f64());
+    RunningGeneration {
+        id: run.run_id.to_string(),
+        source: run.source.as_str(),
+        phase: if holds {
+            Phase::Elsewhere
+        } else {
+            Phase::LeftBehind
+        },
+        age_s,
+        in_phase_s: if holds { age_s } else { left_s },
+        skills: u64::from(run.charged.0.max(1)),
+        attempts: run.attempts,
+        node: run.node.map(short).unwrap_or_default(),
+    }
+}
