@@ -62,6 +62,41 @@ pub struct Block {
     pub span: Span,
 }
 
+impl Block {
+    /// Gives back the room that was set aside for more than it holds. What grew piece by piece takes up to four times its size.
+    pub fn shrink_to_fit(&mut self) {
+        let blocks = |blocks: &mut Vec<Self>| {
+            blocks.shrink_to_fit();
+            blocks.iter_mut().for_each(Self::shrink_to_fit);
+        };
+        let cells = |cells: &mut Vec<Vec<Inline>>| {
+            cells.shrink_to_fit();
+            cells.iter_mut().for_each(Vec::shrink_to_fit);
+        };
+        match &mut self.kind {
+            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => text.shrink_to_fit(),
+            BlockKind::List { items, .. } => {
+                items.shrink_to_fit();
+                items.iter_mut().for_each(blocks);
+            }
+            BlockKind::Table { header, rows, .. } => {
+                cells(header);
+                rows.shrink_to_fit();
+                rows.iter_mut().for_each(cells);
+            }
+            BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => blocks(inner),
+            BlockKind::Definitions(entries) => {
+                entries.shrink_to_fit();
+                for entry in entries {
+                    cells(&mut entry.terms);
+                    blocks(&mut entry.blocks);
+                }
+            }
+            BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. } => {}
+        }
+    }
+}
+
 /// The kinds of content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum BlockKind {

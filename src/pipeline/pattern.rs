@@ -20,4 +20,4 @@ macro_rules! patterns {
             std::sync::LazyLock::new(|| $crate::pipeline::pattern::compile($pattern));)+
     };
 }
-pub(in crate::pipeline) use patterns;
+pub(super) use patterns;

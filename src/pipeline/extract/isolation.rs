@@ -1,16 +1,24 @@
-//! Keeps readers of hostile formats in a child process: bytes in, a document as JSON out. A reader that panics, runs away
-//! or eats memory takes only its child with it.
+//! Keeps readers of hostile formats in a child process: bytes in, a document out. A reader that panics, runs away or eats
+//! memory takes only its child with it.
+//!
+//! ```text
+//! answer = opening as JSON, line feed; the bytes of the text; each block as JSON, line feed
+//! ```
+//!
+//! So the text is neither escaped nor copied, and what has been understood of a long answer is let go before the next block.
 //!
 //! A thread cannot be killed, a child can: it ends with its limits, its time, or the run that waits for it. There are never more
 //! children than cores, and they are as polite as the pool's threads.
 
-use crate::domain::document::{Document, NESTING_MAX};
+use crate::domain::document::{About, Block, Document, Moment, NESTING_MAX};
 use crate::domain::failure::{Failure, Reason};
 use crate::pipeline::extract::readers::{self, Task};
 use crate::pipeline::pool::{NICENESS, Pool};
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::io::{Read, Write};
+use std::collections::VecDeque;
+use std::io::{BufRead, BufWriter, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus, Stdio};
@@ -26,6 +34,9 @@ pub const SUBCOMMAND: &str = "read-isolated";
 const ARENA_KIB: &str = "65536";
 /// The longest answer that is believed.
 const ANSWER_BYTES_MAX: u64 = 128 << 20;
+/// An answer is taken in pieces between these sizes.
+const CHUNK_BYTES_FIRST: usize = 64 << 10;
+const CHUNK_BYTES_MAX: usize = 1 << 20;
 /// How much is kept of what a dying child says.
 const COMPLAINT_BYTES_MAX: u64 = 4 << 10;
 /// What a child says before it dies for want of memory.
@@ -72,15 +83,26 @@ struct Order {
     memory_bytes: u64,
 }
 
+/// How an answer begins.
 #[derive(Debug, Serialize, Deserialize)]
-enum Answer {
-    Read(Box<Document>),
+enum Opening {
+    Read(Box<Frame>),
     Failed(Failure),
+}
+
+/// A document without its text and blocks, and how much of these follows.
+#[derive(Debug, Serialize, Deserialize)]
+struct Frame {
+    title: Option<String>,
+    about: About,
+    moments: Vec<Moment>,
+    text_bytes: usize,
+    blocks: usize,
 }
 
 /// What became of a child.
 struct Ended {
-    answer: Vec<u8>,
+    answer: Chunks,
     status: ExitStatus,
     /// The beginning of what it said when it died. It stays here: it may hold words of the file.
     complaint: Vec<u8>,
@@ -106,7 +128,7 @@ pub(crate) async fn read(
     let ended = tokio::time::timeout(isolation.timeout, ask(isolation, task, bytes));
     match ended.await {
         // A long answer is as heavy as a long text.
-        Ok(Ok(ended)) => pool.run(move || understood(&ended)).await?,
+        Ok(Ok(ended)) => pool.run(move || understood(ended)).await?,
         Ok(Err(error)) => {
             tracing::error!(%error, file_type = ?task.file_type, "cannot run an isolated reader");
             Err(Failure::new(
@@ -118,18 +140,71 @@ pub(crate) async fn read(
     }
 }
 
-/// What a child answered. It is as deep as its document, which is bounded in its levels, each of them several deep in JSON.
-fn understood(ended: &Ended) -> Result<Document, Failure> {
-    if depth_of(&ended.answer) > DEPTH_MAX {
-        return Err(unanswered(ended));
+/// What a child answered.
+fn understood(mut ended: Ended) -> Result<Document, Failure> {
+    match parsed(&mut ended.answer) {
+        Some(result) => result,
+        None => Err(unanswered(&ended)),
     }
-    let mut answer = serde_json::Deserializer::from_slice(&ended.answer);
-    answer.disable_recursion_limit();
-    match Answer::deserialize(&mut answer) {
-        Ok(Answer::Read(document)) => Ok(*document),
-        Ok(Answer::Failed(failure)) => Err(failure),
-        Err(_) => Err(unanswered(ended)),
+}
+
+/// The document or the failure that an answer holds; `None` when it is none.
+fn parsed(answer: &mut Chunks) -> Option<Result<Document, Failure>> {
+    let mut line = Vec::new();
+    let frame = match next_line(answer, &mut line)? {
+        Opening::Read(frame) => *frame,
+        Opening::Failed(failure) => return Some(Err(failure)),
+    };
+    if frame.text_bytes.max(frame.blocks) > answer.left() {
+        return None;
     }
+    let mut text = vec![0; frame.text_bytes];
+    answer.read_exact(&mut text).ok()?;
+    let mut blocks = Vec::with_capacity(frame.blocks);
+    for _ in 0..frame.blocks {
+        let mut block: Block = next_line(answer, &mut line)?;
+        block.shrink_to_fit();
+        blocks.push(block);
+    }
+    Some(Ok(Document {
+        title: frame.title,
+        about: frame.about,
+        text: String::from_utf8(text).ok()?,
+        blocks,
+        moments: frame.moments,
+    }))
+}
+
+/// What the next line of an answer holds. It is as deep as its document, which is bounded in its levels, each of them several
+/// deep in JSON.
+fn next_line<T: DeserializeOwned>(answer: &mut Chunks, line: &mut Vec<u8>) -> Option<T> {
+    line.clear();
+    answer.read_until(b'\n', line).ok()?;
+    if depth_of(line) > DEPTH_MAX {
+        return None;
+    }
+    let mut json = serde_json::Deserializer::from_slice(line);
+    json.disable_recursion_limit();
+    T::deserialize(&mut json).ok()
+}
+
+/// Writes a document as an answer.
+fn write_answer(document: &Document, out: &mut impl Write) -> std::io::Result<()> {
+    let frame = Frame {
+        title: document.title.clone(),
+        about: document.about.clone(),
+        moments: document.moments.clone(),
+        text_bytes: document.text.len(),
+        blocks: document.blocks.len(),
+    };
+    serde_json::to_writer(&mut *out, &Opening::Read(Box::new(frame)))?;
+    out.write_all(b"\n")?;
+    out.write_all(document.text.as_bytes())?;
+    for block in &document.blocks {
+        serde_json::to_writer(&mut *out, block)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
 }
 
 /// How many brackets are open at once at most.
@@ -154,7 +229,7 @@ fn depth_of(json: &[u8]) -> usize {
 
 /// Why a child died before it could answer: one of its limits, or a fault in its reader.
 fn unanswered(ended: &Ended) -> Failure {
-    if ended.answer.len() as u64 > ANSWER_BYTES_MAX {
+    if ended.answer.bytes > ANSWER_BYTES_MAX {
         return too_large(&format!(
             "this file holds more than the {} MB of text and structure that are read of one; send a part of it",
             ANSWER_BYTES_MAX >> 20
@@ -217,30 +292,87 @@ async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io
     };
     let ((), answer, complaint) = tokio::join!(
         send,
-        beginning(stdout, ANSWER_BYTES_MAX + 1),
-        beginning(stderr, COMPLAINT_BYTES_MAX)
+        Chunks::of(stdout, ANSWER_BYTES_MAX + 1),
+        Chunks::of(stderr, COMPLAINT_BYTES_MAX)
     );
     // Whatever it still does after its answer is of no use.
-    if answer.as_ref().is_ok_and(|answer| !answer.is_empty()) {
+    if answer.as_ref().is_ok_and(|answer| answer.bytes > 0) {
         let _ = child.start_kill();
     }
     Ok(Ended {
         status: child.wait().await?,
         answer: answer?,
-        complaint: complaint?,
+        complaint: complaint?.chunks.into_iter().flatten().collect(),
     })
 }
 
-/// The first `bytes_max` bytes of what comes from a child.
-async fn beginning(
-    output: Option<impl AsyncRead + Unpin>,
-    bytes_max: u64,
-) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if let Some(output) = output {
-        output.take(bytes_max).read_to_end(&mut bytes).await?;
+/// What came from a child, in pieces that are let go one by one as they are read.
+#[derive(Debug, Default)]
+struct Chunks {
+    chunks: VecDeque<Vec<u8>>,
+    /// How much of the first piece has been read.
+    start: usize,
+    /// How much came altogether.
+    bytes: u64,
+}
+
+impl Chunks {
+    /// The first `bytes_max` bytes of what comes.
+    async fn of(output: Option<impl AsyncRead + Unpin>, bytes_max: u64) -> std::io::Result<Self> {
+        let mut all = Self::default();
+        let Some(output) = output else {
+            return Ok(all);
+        };
+        let mut output = output.take(bytes_max);
+        let mut chunk = Vec::with_capacity(CHUNK_BYTES_FIRST);
+        loop {
+            let count = output.read_buf(&mut chunk).await?;
+            all.bytes += count as u64;
+            if count == 0 || chunk.len() == chunk.capacity() {
+                // The next piece is as large as all so far, up to a bound, so that short answers take little.
+                let room = (all.bytes as usize).clamp(CHUNK_BYTES_FIRST, CHUNK_BYTES_MAX);
+                let full = std::mem::replace(&mut chunk, Vec::with_capacity(room));
+                all.chunks.push_back(full);
+            }
+            if count == 0 {
+                return Ok(all);
+            }
+        }
     }
-    Ok(bytes)
+
+    /// How many bytes are still to be read.
+    fn left(&self) -> usize {
+        let all: usize = self.chunks.iter().map(Vec::len).sum();
+        all - self.start
+    }
+}
+
+impl BufRead for Chunks {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        while self
+            .chunks
+            .front()
+            .is_some_and(|chunk| self.start >= chunk.len())
+        {
+            self.chunks.pop_front();
+            self.start = 0;
+        }
+        let first = self.chunks.front().map(Vec::as_slice).unwrap_or_default();
+        Ok(first.get(self.start..).unwrap_or_default())
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.start += count;
+    }
+}
+
+impl Read for Chunks {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let mut piece = self.fill_buf()?;
+        let count = Read::read(&mut piece, out)?;
+        self.consume(count);
+        Ok(count)
+    }
 }
 
 /// What the child does: bounds itself, reads standard input as `order` says (JSON), writes the answer to standard output.
@@ -275,13 +407,14 @@ pub fn child_main(order: &str) -> ExitCode {
     let Some(result) = work.ok().and_then(|thread| thread.join().ok()) else {
         return ExitCode::FAILURE;
     };
-    let answer = match result {
-        Ok(document) => Answer::Read(Box::new(document)),
-        Err(failure) => Answer::Failed(failure),
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let written = match result {
+        Ok(document) => write_answer(&document, &mut out),
+        Err(failure) => {
+            serde_json::to_writer(&mut out, &Opening::Failed(failure)).map_err(std::io::Error::from)
+        }
     };
-    let written = serde_json::to_vec(&answer)
-        .map_err(std::io::Error::from)
-        .and_then(|json| std::io::stdout().lock().write_all(&json));
+    let written = written.and_then(|()| out.flush());
     if written.is_ok() {
         ExitCode::SUCCESS
     } else {
@@ -292,12 +425,46 @@ pub fn child_main(order: &str) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::document::{BlockKind, Span};
+    use crate::domain::text::Inline;
+
+    fn answered(answer: &[u8], piece: usize) -> Option<Result<Document, Failure>> {
+        parsed(&mut Chunks {
+            chunks: answer.chunks(piece).map(<[u8]>::to_vec).collect(),
+            start: 0,
+            bytes: answer.len() as u64,
+        })
+    }
+
+    #[test]
+    fn an_answer_is_understood_however_it_is_cut_and_not_when_it_is_cut_off() {
+        let block = |text: &str| Block {
+            kind: BlockKind::Paragraph(vec![Inline::Text(text.to_owned())]),
+            span: Span::default(),
+        };
+        let document = Document {
+            title: Some("A kiln".to_owned()),
+            text: "Fire\nthe \"kiln\" — slowly.\n".to_owned(),
+            blocks: vec![block("Fire"), block("the \"kiln\"\n— slowly.")],
+            ..Document::default()
+        };
+        let mut answer = Vec::new();
+        write_answer(&document, &mut answer).unwrap();
+        for piece in [1, 7, 64, answer.len()] {
+            assert_eq!(answered(&answer, piece), Some(Ok(document.clone())));
+        }
+        for end in 0..answer.len() - 1 {
+            assert_eq!(answered(&answer[..end], 16), None, "cut at {end}");
+        }
+        let deep = format!("{}{}\n", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(answered(deep.as_bytes(), 4_096), None);
+    }
 
     #[test]
     fn a_child_that_used_up_its_processor_time_was_too_slow_and_one_that_crashed_was_not() {
         let reason = |signal| {
             unanswered(&Ended {
-                answer: Vec::new(),
+                answer: Chunks::default(),
                 status: ExitStatus::from_raw(signal),
                 complaint: Vec::new(),
             })

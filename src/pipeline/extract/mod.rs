@@ -179,13 +179,14 @@ async fn read_files(reader: &Reader, files: Vec<NamedBytes>) -> Result<Document,
     let single = files.len() == 1;
     let mut documents = Vec::with_capacity(files.len());
     for file in files {
+        let NamedBytes { filename, bytes } = file;
         let named = |failure: Failure| Failure {
-            message: format!("{}: {}", file.filename, failure.message),
+            message: format!("{filename}: {}", failure.message),
             ..failure
         };
-        let file_type = file_type::of_file(&file.filename, &file.bytes).map_err(named)?;
-        let name = Some(file.filename.clone());
-        let document = read(reader, file_type, file.bytes.clone(), None, None, name)
+        let file_type = file_type::of_file(&filename, &bytes).map_err(named)?;
+        // The bytes go with the reader: a long source is not kept beside what was read of it.
+        let document = read(reader, file_type, bytes, None, None, Some(filename.clone()))
             .await
             .map_err(named)?;
         if document.is_blank() {
@@ -194,7 +195,7 @@ async fn read_files(reader: &Reader, files: Vec<NamedBytes>) -> Result<Document,
                 "there is no text in this file; send one that holds words",
             )));
         }
-        documents.push((file.filename, document));
+        documents.push((filename, document));
     }
     if single {
         Ok(documents

@@ -31,6 +31,7 @@ pub(super) fn prepare(document: &Document) -> Document {
         clean_block(block, 0, &mut blocks);
     }
     end_lead_ins(&mut blocks);
+    blocks.shrink_to_fit();
     Document {
         title: document
             .title
@@ -114,6 +115,7 @@ fn clean_blocks(blocks: &[Block], depth: usize) -> Vec<Block> {
             clean_block(block, depth + 1, &mut out);
         }
     }
+    out.shrink_to_fit();
     out
 }
 

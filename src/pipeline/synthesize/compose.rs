@@ -26,6 +26,8 @@ use std::collections::HashSet;
 /// A source within these bounds is its own best skill.
 const WHOLE_TOKENS_MAX: usize = 2_600;
 const WHOLE_LINES_MAX: u32 = 330;
+/// A longer text is not even shaped as a body: it would be within them only if three quarters of it were left out.
+const WHOLE_BYTES_MAX: usize = 16 * WHOLE_TOKENS_MAX;
 /// Where the body stops, short of the allowed 5,000 tokens and 500 lines.
 const BODY_TOKENS_MAX: usize = 4_300;
 const BODY_LINES_MAX: u32 = 440;
@@ -42,6 +44,9 @@ const BODY_CHARS_AIM: usize = 6_000;
 
 /// SKILL.md with the whole of `blocks`, when that fits.
 pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole> {
+    if is_longer(blocks, WHOLE_BYTES_MAX) {
+        return None;
+    }
     let (shaped, is_complete) = shape::for_body(blocks);
     let mut page = Page::new(None);
     page.add(header, None);
@@ -65,6 +70,14 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole
     page.add_section(1, rest);
     (page.tokens() - header_tokens <= WHOLE_TOKENS_MAX && page.lines() <= WHOLE_LINES_MAX)
         .then_some(Whole { page, is_complete })
+}
+
+fn is_longer(blocks: &[Block], bytes_max: usize) -> bool {
+    let mut bytes = 0;
+    blocks.iter().any(|block| {
+        bytes += block_text(block).len();
+        bytes > bytes_max
+    })
 }
 
 /// A short source as SKILL.md.

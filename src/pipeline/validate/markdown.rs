@@ -102,24 +102,16 @@ impl<'a> Walk<'a> {
         let prose = self.current.get_or_insert_with(|| Prose {
             place,
             text: String::new(),
-            words: String::new(),
-            outside: String::new(),
+            without_code: None,
+            without_links: None,
             code: Vec::new(),
             lines: Vec::new(),
         });
         let start = prose.text.len();
         prose.lines.push((start, line));
-        prose.text.push_str(text);
-        if is_code || !self.links.is_empty() {
-            prose.outside.extend(std::iter::repeat_n(' ', text.len()));
-        } else {
-            prose.outside.push_str(text);
-        }
+        prose.append(text, is_code, !self.links.is_empty());
         if is_code {
-            prose.words.extend(std::iter::repeat_n(' ', text.len()));
             prose.code.push(start..prose.text.len());
-        } else {
-            prose.words.push_str(text);
         }
         // Pictures nest without bound; what they say is wanted of the innermost alone.
         for link in self.links.iter().rev().take(2) {

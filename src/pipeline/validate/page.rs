@@ -65,10 +65,10 @@ pub(super) struct Prose {
     pub(super) place: Place,
     /// Its words, code included.
     pub(super) text: String,
-    /// The same with code blanked out, byte for byte as long.
-    pub(super) words: String,
-    /// The same with code and links blanked out.
-    pub(super) outside: String,
+    /// The same with code blanked out, byte for byte as long, where there is code.
+    pub(super) without_code: Option<String>,
+    /// The same with code and links blanked out, where there are any.
+    pub(super) without_links: Option<String>,
     /// Where in `text` the code stands.
     pub(super) code: Vec<Range<usize>>,
     /// The line of each part: position in `text`, line.
@@ -76,6 +76,33 @@ pub(super) struct Prose {
 }
 
 impl Prose {
+    /// Its words with code blanked out.
+    pub(super) fn words(&self) -> &str {
+        self.without_code.as_deref().unwrap_or(&self.text)
+    }
+
+    /// Its words with code and links blanked out.
+    pub(super) fn outside(&self) -> &str {
+        self.without_links.as_deref().unwrap_or(&self.text)
+    }
+
+    /// Adds a piece; what is not said in plain words is blanked out of these.
+    pub(super) fn append(&mut self, piece: &str, is_code: bool, is_link: bool) {
+        let add = |to: &mut Option<String>, text: &str, is_blank: bool| {
+            if is_blank || to.is_some() {
+                let to = to.get_or_insert_with(|| text.to_owned());
+                if is_blank {
+                    to.extend(std::iter::repeat_n(' ', piece.len()));
+                } else {
+                    to.push_str(piece);
+                }
+            }
+        };
+        add(&mut self.without_code, &self.text, is_code);
+        add(&mut self.without_links, &self.text, is_code || is_link);
+        self.text.push_str(piece);
+    }
+
     /// The line on which the byte at `position` of its text stands.
     pub(super) fn line_at(&self, position: usize) -> u32 {
         let after = self.lines.partition_point(|(start, _)| *start <= position);

@@ -77,7 +77,7 @@ impl Search<'_> {
             }
         }
         let mut start = 0;
-        for line in prose.words.split_inclusive('\n') {
+        for line in prose.words().split_inclusive('\n') {
             if !is_ours(line) {
                 self.text(page.path, prose.line_at(start), line, true);
             }

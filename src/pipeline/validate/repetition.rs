@@ -161,7 +161,7 @@ pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
     let mut findings = Vec::new();
     let pointer = |prose: &Prose| {
-        let found = POINTER.find(&prose.outside)?;
+        let found = POINTER.find(prose.outside())?;
         // The steps of a list keep each other's company.
         let is_step = prose.place == Place::Item && found.as_str().ends_with("step");
         if is_step || is_kept(body, prose.line_at(found.start()), found.as_str()) {
@@ -218,13 +218,13 @@ pub(super) fn holds_no_furniture(subject: &Subject<'_>) -> Findings {
     for page in &subject.pages {
         let furniture = |prose: &Prose| {
             let bare = || {
-                BARE_FURNITURE.find(&prose.words).filter(|_| {
-                    prose.words.len() < 400
+                BARE_FURNITURE.find(prose.words()).filter(|_| {
+                    prose.words().len() < 400
                         && prose.place != Place::Cell
                         && prose.place != Place::Heading
                 })
             };
-            let found = FURNITURE.find(&prose.words).or_else(bare)?;
+            let found = FURNITURE.find(prose.words()).or_else(bare)?;
             let what: String = found.as_str().trim().chars().take(60).collect();
             Some((
                 found.start(),

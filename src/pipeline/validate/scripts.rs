@@ -127,7 +127,7 @@ const BUILT_IN: [&str; 92] = [
     "child_process",
 ];
 
-fn scripts<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = &'s TextFile> {
+fn scripts<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = &'s TextFile<'s>> {
     subject.texts.iter().filter(|file| is_script(&file.path))
 }
 

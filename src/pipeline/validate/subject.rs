@@ -4,6 +4,7 @@ use crate::pipeline::validate::evidence::Evidence;
 use crate::pipeline::validate::front_matter::FrontMatter;
 use crate::pipeline::validate::package::{Content, Package, SKILL_FILE};
 use crate::pipeline::validate::page::Page;
+use std::borrow::Cow;
 
 /// What one check found: nothing, when it passes; `None`, when there is nothing that it could be made on.
 pub(super) type Findings = Option<Vec<Finding>>;
@@ -46,11 +47,11 @@ impl Finding {
 }
 
 /// A text file of the package.
-pub(super) struct TextFile {
+pub(super) struct TextFile<'a> {
     /// Its path.
-    pub(super) path: String,
+    pub(super) path: &'a str,
     /// Its text; bytes that are no UTF-8 are replaced.
-    pub(super) text: String,
+    pub(super) text: Cow<'a, str>,
     /// Whether the bytes are UTF-8.
     pub(super) is_utf8: bool,
 }
@@ -60,13 +61,13 @@ pub(super) struct Subject<'a> {
     /// The package.
     pub(super) package: &'a Package,
     /// SKILL.md as text, when there is one.
-    pub(super) skill: Option<&'a TextFile>,
+    pub(super) skill: Option<&'a TextFile<'a>>,
     /// Its header.
     pub(super) front: FrontMatter,
     /// Every Markdown file, SKILL.md's body first.
     pub(super) pages: Vec<Page<'a>>,
     /// Every text file, Markdown or not.
-    pub(super) texts: &'a [TextFile],
+    pub(super) texts: &'a [TextFile<'a>],
     /// The source that the skill was made from.
     pub(super) evidence: Option<&'a Evidence>,
     /// Whether the skill covers the whole source, not one topic of it.
@@ -77,7 +78,7 @@ impl<'a> Subject<'a> {
     /// Parses what is to be checked.
     pub(super) fn of(
         package: &'a Package,
-        texts: &'a [TextFile],
+        texts: &'a [TextFile<'a>],
         evidence: Option<&'a Evidence>,
         is_whole: bool,
     ) -> Self {
@@ -138,7 +139,7 @@ impl<'a> Subject<'a> {
 }
 
 /// The text files of a package: what is no text (a picture, a font) is told by a zero byte near its start.
-pub(super) fn texts(package: &Package) -> Vec<TextFile> {
+pub(super) fn texts(package: &Package) -> Vec<TextFile<'_>> {
     let mut texts = Vec::new();
     for entry in &package.entries {
         let Content::File(bytes) = &entry.content else {
@@ -147,10 +148,10 @@ pub(super) fn texts(package: &Package) -> Vec<TextFile> {
         let is_text = is_markdown(&entry.path) || !bytes.iter().take(8_192).any(|byte| *byte == 0);
         if !entry.path.ends_with('/') && is_text {
             let text = String::from_utf8_lossy(bytes);
-            let is_utf8 = matches!(text, std::borrow::Cow::Borrowed(_));
+            let is_utf8 = matches!(text, Cow::Borrowed(_));
             texts.push(TextFile {
-                path: entry.path.clone(),
-                text: text.into_owned(),
+                path: &entry.path,
+                text,
                 is_utf8,
             });
         }

@@ -62,7 +62,7 @@ fn matches(page: &Page<'_>, pattern: &Pattern, message: impl Fn(&str) -> String)
     let mut findings = Vec::new();
     for prose in &page.prose {
         for found in pattern
-            .find_iter(&prose.words)
+            .find_iter(prose.words())
             .take(MATCHES_MAX.saturating_sub(findings.len()))
         {
             let line = prose.line_at(found.start());
@@ -99,7 +99,7 @@ pub(super) fn offers_a_default_and_keeps_its_terms(subject: &Subject<'_>) -> Fin
     let lower: String = body
         .prose
         .iter()
-        .map(|prose| format!("{} ", prose.words.to_lowercase()))
+        .map(|prose| format!("{} ", prose.words().to_lowercase()))
         .collect();
     let has = |term: &str| {
         lower
