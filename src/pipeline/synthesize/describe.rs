@@ -2,6 +2,7 @@
 
 use super::heading_words::{for_description, is_structural};
 use super::hostile;
+use super::lead_ins;
 use super::outline::{Outline, block_text, is_generic, is_peripheral};
 use super::phrases::key_phrases_in;
 use super::sentences::sentences;
@@ -10,7 +11,7 @@ use super::words::language;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash};
 use crate::pipeline::orders;
-use crate::pipeline::scaffold::{COVERS, USE_WHEN};
+use crate::pipeline::scaffold::USE_WHEN;
 use whatlang::Lang;
 
 /// Longest description (V032).
@@ -76,6 +77,8 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     if title.is_empty() {
         "the topic".clone_into(&mut title);
     }
+    let own = lead_ins::of(subject.gist.language);
+    let is_english = lead_ins::is_english(subject.gist.language);
     let headings = headings(subject, &title);
     let phrases = &subject.gist.phrases;
     let mut used = title.to_lowercase();
@@ -84,10 +87,10 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     let mut out = match opening {
         Some(sentence) => sentence,
         None => {
-            let mut sentence = if is_order(&title.to_lowercase()) {
-                format!("{COVERS} how to {}", uncapitalised(&title))
+            let mut sentence = if is_english && is_order(&title.to_lowercase()) {
+                format!("how to {}", uncapitalised(&title))
             } else {
-                format!("{COVERS} {title}")
+                title.clone()
             };
             let topics: Vec<&String> = if headings.is_empty() {
                 phrases
@@ -102,23 +105,29 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
                 if sentence.len() + topic.len() + 3 > OPENING_CHARS_MAX {
                     break;
                 }
-                sentence.push_str(if number == 0 { ": " } else { ", " });
+                sentence.push_str(if number == 0 { ": " } else { own.comma() });
                 sentence.push_str(topic);
                 listed = number + 1;
             }
-            sentence.push('.');
-            sentence
+            own.covers(&sentence)
         }
     };
     used.push_str(&out.to_lowercase());
     out.push(' ');
-    out.push_str(&trigger(&title, &headings, phrases, &used));
+    out.push_str(&trigger(
+        &title,
+        &headings,
+        phrases,
+        &used,
+        subject.gist.language,
+    ));
     used.push_str(&out.to_lowercase());
     let mut rest = String::new();
     for topic in headings
         .iter()
         .skip(if rest.is_empty() { listed } else { 0 })
-        .chain(phrases)
+        // Single words tell only where those that carry no topic are known well.
+        .chain(phrases.iter().filter(|_| is_english))
     {
         let lower = topic.to_lowercase();
         if used.contains(&lower) {
@@ -130,21 +139,21 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
             break;
         }
         if !rest.is_empty() {
-            rest.push_str(", ");
+            rest.push_str(own.comma());
         }
         rest.push_str(topic);
         used.push_str(&lower);
         used.push(' ');
     }
     if !rest.is_empty() {
-        let verb = if listed > 0 {
-            format!("Also {}", uncapitalised(COVERS))
+        let more = if listed > 0 {
+            own.also(&rest)
         } else {
-            COVERS.to_owned()
+            own.covers(&rest)
         };
-        out.push_str(&format!(" {verb} {rest}."));
+        out.push_str(&format!(" {more}"));
     }
-    if out.chars().count() < DESCRIPTION_CHARS_MIN {
+    if out.chars().count() < DESCRIPTION_CHARS_MIN && is_english {
         out.insert_str(
             out.trim_end_matches('.').len(),
             ", or answering questions about its topic",
@@ -163,8 +172,29 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// The situation in which the skill helps.
-fn trigger(title: &str, headings: &[String], phrases: &[String], used: &str) -> String {
+fn trigger(
+    title: &str,
+    headings: &[String],
+    phrases: &[String],
+    used: &str,
+    language: Option<Lang>,
+) -> String {
     let lower = title.to_lowercase();
+    // Headings name tasks and subjects; single words are all that is left to a text without them.
+    let others: Vec<&str> = headings
+        .iter()
+        .filter(|heading| !heading.contains(['(', '.']) && heading.chars().count() <= 48)
+        .chain(phrases)
+        .filter(|phrase| {
+            let phrase = phrase.to_lowercase();
+            !lower.contains(&phrase) && !used.contains(&phrase)
+        })
+        .take(3)
+        .map(String::as_str)
+        .collect();
+    if !lead_ins::is_english(language) {
+        return lead_ins::of(language).when(title, &others);
+    }
     let first = lower.split_whitespace().next().unwrap_or("");
     let mut out = format!("{USE_WHEN} ");
     if let Some(task) = strip_prefix_ignoring_case(title, "how to ") {
@@ -189,18 +219,6 @@ fn trigger(title: &str, headings: &[String], phrases: &[String], used: &str) -> 
     } else {
         out.push_str(&format!("working with {title}"));
     }
-    // Headings name tasks and subjects; single words are all that is left to a text without them.
-    let others: Vec<&str> = headings
-        .iter()
-        .filter(|heading| !heading.contains(['(', '.']) && heading.chars().count() <= 48)
-        .chain(phrases)
-        .filter(|phrase| {
-            let phrase = phrase.to_lowercase();
-            !lower.contains(&phrase) && !used.contains(&phrase)
-        })
-        .take(3)
-        .map(String::as_str)
-        .collect();
     if let [before @ .., last] = others.as_slice() {
         out.push_str(", or for questions about ");
         out.push_str(&before.join(", "));

@@ -2,17 +2,21 @@
 
 use super::describe::{clip, one_line};
 use super::front_matter;
+use super::lead_ins;
 use super::page::Page;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::skill::Skill;
 use crate::domain::text::Inline;
 use crate::pipeline::markdown;
 use crate::pipeline::product::{Draft, Origin};
-use crate::pipeline::scaffold::{COVERS, DOES_NOT_COVER, OPEN, SKILLS, USE_WHEN, is_our_word};
+use crate::pipeline::scaffold::{DOES_NOT_COVER, OPEN, SKILLS, USE_WHEN, is_our_word};
 use std::collections::BTreeSet;
+use whatlang::Lang;
 
 /// Longest statement of when to open a skill.
 const USE_CHARS_MAX: usize = 400;
+/// How much of the description is spent on naming topics.
+const LISTED_CHARS_MAX: usize = 820;
 /// How many siblings a row tells its skill from.
 const NEAREST: usize = 2;
 
@@ -23,25 +27,25 @@ pub(super) fn write(
     category: &str,
     drafts: &[Draft],
     origin: &Origin,
+    language: Option<Lang>,
 ) -> Skill {
     let topics: Vec<&str> = drafts
         .iter()
         .filter_map(|draft| draft.topic.as_ref().map(|topic| topic.name.as_str()))
         .collect();
-    let mut description =
-        format!("{USE_WHEN} looking for the skill about a topic of {title}. {COVERS} ");
+    let own = lead_ins::of(language);
+    let mut listed = String::new();
     for (number, topic) in topics.iter().enumerate() {
         let topic = super::heading_words::for_description(topic);
-        if description.chars().count() + topic.chars().count() > 900 {
+        if listed.chars().count() + topic.chars().count() > LISTED_CHARS_MAX {
             break;
         }
         if number > 0 {
-            description.push_str(", ");
+            listed.push_str(own.comma());
         }
-        description.push_str(&topic);
+        listed.push_str(&topic);
     }
-    description.push('.');
-    let description = one_line(&description);
+    let description = one_line(&format!("{} {}", own.index(title), own.covers(&listed)));
     let mut page = Page::new(None);
     page.add(
         &front_matter::write(name, &description, category, origin),
@@ -72,11 +76,7 @@ fn routes(drafts: &[Draft]) -> String {
         .iter()
         .enumerate()
         .map(|(number, draft)| {
-            let description = &draft.skill.description;
-            let use_for = description
-                .find(USE_WHEN)
-                .and_then(|start| description.get(start + USE_WHEN.len()..))
-                .unwrap_or(description);
+            let use_for = lead_ins::use_of(&draft.skill.description);
             vec![
                 vec![Inline::Code(draft.skill.name.clone())],
                 words(clip(use_for.trim(), USE_CHARS_MAX)),

@@ -13,6 +13,7 @@ mod front_matter;
 mod heading_words;
 mod hostile;
 mod index;
+mod lead_ins;
 pub mod model;
 mod outline;
 mod page;
@@ -128,7 +129,15 @@ fn write_with(
         )?);
     }
     let category = drafts.first().map_or("", |draft| draft.category.as_str());
-    let index = index::write(&index_name, &title, category, &drafts, &evidence.origin);
+    let language = words::language(&describe::sample(&document.blocks));
+    let index = index::write(
+        &index_name,
+        &title,
+        category,
+        &drafts,
+        &evidence.origin,
+        language,
+    );
     Ok(Synthesized {
         drafts,
         index: Some(index),

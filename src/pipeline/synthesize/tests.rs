@@ -57,6 +57,38 @@ fn manual(sections: usize) -> String {
 }
 
 #[test]
+fn the_front_matter_speaks_the_language_of_its_source_and_says_when_to_use_the_skill() {
+    let sources = [
+        (
+            "# Datenbanken sichern\n\nEine Sicherung schützt vor dem Verlust der Daten. Wer eine Datenbank betreibt, sollte \
+             regelmäßig sichern.\n\n## Voraussetzungen\n\nDer Benutzer braucht Leserechte auf alle Tabellen und genug Platz.\n",
+            "Zu verwenden bei der Arbeit mit „Datenbanken sichern“ oder bei Fragen zu: Voraussetzungen.",
+        ),
+        (
+            "# Sauvegarder une base\n\nUne sauvegarde protège contre la perte des données. Toute personne qui exploite une base \
+             doit la sauvegarder régulièrement.\n\n## Conditions préalables\n\nL'utilisateur a besoin du droit de lecture.\n",
+            "À utiliser pour travailler sur « Sauvegarder une base » ou pour des questions sur : Conditions préalables.",
+        ),
+        (
+            "# データベースのバックアップ\n\nバックアップはデータの損失を防ぐための作業です。定期的に作成してください。\n\n\
+             ## 前提条件\n\nすべてのテーブルに対する読み取り権限が必要です。\n",
+            "使用場面：「データベースのバックアップ」に関する作業を行うとき",
+        ),
+    ];
+    for (source, when) in sources {
+        let made = made(document(source), &Wish::default());
+        let skill = &made.drafts[0].skill;
+        let description = &skill.description;
+        assert!(description.contains(when), "{description}");
+        for ours in ["Use when", "Covers", "questions about"] {
+            assert!(!description.contains(ours), "{description}");
+        }
+        let report = check_skill(skill, Some(&made.evidence), Profile::Claude);
+        assert_eq!((report.errors, report.warnings), (0, 0), "{report:?}");
+    }
+}
+
+#[test]
 fn a_short_source_is_kept_whole_and_in_order() {
     let draft = single(
         "# Making cold brew\n\nCold brew is coffee made without heat.\n\n1. Grind 100 g of coffee.\n2. Add 1 l of water.\n\n\

@@ -1,17 +1,17 @@
 //! Owns the topics of a source: which parts of it are worth a skill of their own, and which part a selected topic means.
 
 use super::clean::prepare;
-use super::describe::{clip, one_line};
+use super::describe::{clip, one_line, sample};
 use super::heading_words::for_description;
+use super::lead_ins::{self, LeadIns};
 use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::segments::segments;
 use super::sentences::sentences;
-use super::words::Lexicon;
+use super::words::{Lexicon, language};
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::text::{slug, squash};
 use crate::domain::topic::{TOPICS_MAX, Topic, Topics};
-use crate::pipeline::scaffold::COVERS;
 use serde_json::Map;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -38,6 +38,7 @@ pub fn detect(document: &Document) -> Topics {
         "text",
     );
     let word_count = outline.words();
+    let own = lead_ins::of(language(&sample(&document.blocks)));
     let parts = split(&document.blocks, &outline, &title);
     let mut slugs = HashSet::new();
     let topics: Vec<Topic> = parts
@@ -52,7 +53,7 @@ pub fn detect(document: &Document) -> Topics {
             Topic {
                 name: clip(name, 120),
                 slug: unique_slug(name, &mut slugs),
-                description: describe(blocks, name),
+                description: describe(blocks, name, own),
                 estimated_word_count: u64::try_from(part.words).unwrap_or(u64::MAX),
                 extra: Map::new(),
             }
@@ -382,7 +383,7 @@ fn unique_slug(name: &str, taken: &mut HashSet<String>) -> String {
 }
 
 /// What a topic is about: its first telling sentence, and what else its headings name.
-fn describe(blocks: &[Block], name: &str) -> String {
+fn describe(blocks: &[Block], name: &str, own: &LeadIns) -> String {
     let first = blocks
         .iter()
         .filter(|block| matches!(block.kind, BlockKind::Paragraph(_)))
@@ -411,10 +412,10 @@ fn describe(blocks: &[Block], name: &str) -> String {
         .collect();
     let mut out = first.unwrap_or_default();
     if !headings.is_empty() {
-        out = format!("{out} {COVERS} {}.", headings.join(", "));
+        out = format!("{out} {}", own.covers(&headings.join(own.comma())));
     }
     if out.trim().is_empty() {
-        out = format!("{COVERS} {}.", for_description(name));
+        out = own.covers(&for_description(name));
     }
     one_line(&clip(&squash(&out), 400))
 }

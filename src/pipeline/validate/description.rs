@@ -13,11 +13,14 @@ const CHARS_MIN: usize = 40;
 const SHOWN_CHARS: usize = 250;
 
 patterns! {
-    /// A statement of when the skill applies.
+    /// A statement of when the skill applies, in the languages that descriptions are written in.
     TRIGGER = r#"(?ix)
         \b(when|whenever|use\ (this|it|for|to|if|while|before|after|in)|used\ (for|to|when)
             |useful\ (for|if|to)|for\ use\ (in|with)|invoke\ (for|if)|triggers?(\ on|\ for)?
-            |if\ the\ user)\b"#;
+            |if\ the\ user
+            |wenn|falls|zu\ verwenden|verwende[nt]?|benutzen|quand|lorsque|utiliser|cuando|usar|quando|usare
+            |da\ usare|wanneer|gebruiken|kiedy|gdy)\b
+        |do\ użycia|użyj|использовать|используй|когда|使用时机|使用時機|适用于|適用於|用于|用於|使用場面|とき|場合|使う|사용|때"#;
     /// The writer or the reader speaks or is spoken to.
     PERSON = r#"(?x)
         \b( I \s [a-z] | I['’](m|ll|ve|d) \b | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) \b | us \b

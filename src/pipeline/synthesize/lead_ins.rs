@@ -1,0 +1,296 @@
+//! Owns the words of ours in the front matter, in the language of the source: what a skill covers, and when to use it. The source's
+//! own words complete them.
+//!
+//! Names of subjects stand where no language inflects them: after a colon, between quotation marks, or at the end.
+
+use crate::pipeline::scaffold::USE_WHEN;
+use whatlang::Lang;
+
+/// How descriptions are worded in one language. `{}` and `{of}` stand for the subject, `{and}` for further subjects.
+pub(super) struct LeadIns {
+    /// What a skill covers: `{}` is the list.
+    covers: &'static str,
+    /// What else it covers.
+    also: &'static str,
+    /// When to use it.
+    when: &'static str,
+    /// The same, with questions that it answers.
+    when_or: &'static str,
+    /// When to use the index of a catalogue.
+    index: &'static str,
+    /// Between the members of a list.
+    comma: &'static str,
+    /// Between the last two.
+    or: &'static str,
+    /// The end of a sentence, and the space after it.
+    stop: &'static str,
+}
+
+impl LeadIns {
+    /// What a skill covers, as a sentence.
+    pub(super) fn covers(&self, subjects: &str) -> String {
+        format!("{}{}", self.covers.replace("{}", subjects), self.stop)
+    }
+
+    /// What else it covers, as a sentence.
+    pub(super) fn also(&self, subjects: &str) -> String {
+        format!("{}{}", self.also.replace("{}", subjects), self.stop)
+    }
+
+    /// When to use it, as a sentence.
+    pub(super) fn when(&self, subject: &str, others: &[&str]) -> String {
+        let sentence = match others {
+            [] => self.when.replace("{of}", subject),
+            [before @ .., last] => {
+                let mut list = before.join(self.comma);
+                if !list.is_empty() {
+                    list.push_str(self.or);
+                }
+                list.push_str(last);
+                self.when_or
+                    .replace("{of}", subject)
+                    .replace("{and}", &list)
+            }
+        };
+        format!("{sentence}{}", self.stop)
+    }
+
+    /// When to use the index of a catalogue, as a sentence.
+    pub(super) fn index(&self, title: &str) -> String {
+        format!("{}{}", self.index.replace("{of}", title), self.stop)
+    }
+
+    /// What stands between the members of a list.
+    pub(super) fn comma(&self) -> &'static str {
+        self.comma
+    }
+}
+
+/// The sentence of a description that says when to use the skill, without its first words where those are the heading over it.
+pub(super) fn use_of(description: &str) -> &str {
+    if let Some(at) = description.find(USE_WHEN) {
+        return description
+            .get(at + USE_WHEN.len()..)
+            .unwrap_or(description);
+    }
+    let openings = [
+        &GERMAN,
+        &FRENCH,
+        &SPANISH,
+        &ITALIAN,
+        &PORTUGUESE,
+        &DUTCH,
+        &POLISH,
+        &RUSSIAN,
+        &CHINESE,
+        &JAPANESE,
+        &KOREAN,
+    ]
+    .map(|own| own.when.split("{of}").next().unwrap_or_default());
+    openings
+        .into_iter()
+        .filter(|opening| !opening.is_empty())
+        .find_map(|opening| description.find(opening))
+        .and_then(|at| description.get(at..))
+        .unwrap_or(description)
+}
+
+/// The words of a language; those of English for the languages that we have none of.
+pub(super) fn of(language: Option<Lang>) -> &'static LeadIns {
+    match language {
+        Some(Lang::Deu) => &GERMAN,
+        Some(Lang::Fra) => &FRENCH,
+        Some(Lang::Spa) => &SPANISH,
+        Some(Lang::Ita) => &ITALIAN,
+        Some(Lang::Por) => &PORTUGUESE,
+        Some(Lang::Nld) => &DUTCH,
+        Some(Lang::Pol) => &POLISH,
+        Some(Lang::Rus) => &RUSSIAN,
+        Some(Lang::Cmn) => &CHINESE,
+        Some(Lang::Jpn) => &JAPANESE,
+        Some(Lang::Kor) => &KOREAN,
+        _ => &ENGLISH,
+    }
+}
+
+/// Whether descriptions in this language are worded as English ones, whose titles may be tasks.
+pub(super) fn is_english(language: Option<Lang>) -> bool {
+    std::ptr::eq(of(language), &ENGLISH)
+}
+
+static ENGLISH: LeadIns = LeadIns {
+    covers: "Covers {}",
+    also: "Also covers {}",
+    when: "Use when working with {of}",
+    when_or: "Use when working with {of}, or for questions about {and}",
+    index: "Use when looking for the skill about a topic of {of}",
+    comma: ", ",
+    or: " or ",
+    stop: ".",
+};
+static GERMAN: LeadIns = LeadIns {
+    covers: "Behandelt {}",
+    also: "Behandelt auch {}",
+    when: "Zu verwenden bei der Arbeit mit „{of}“",
+    when_or: "Zu verwenden bei der Arbeit mit „{of}“ oder bei Fragen zu: {and}",
+    index: "Zu verwenden, um den Skill zu einem Thema von „{of}“ zu finden",
+    comma: ", ",
+    or: " oder ",
+    stop: ".",
+};
+static FRENCH: LeadIns = LeadIns {
+    covers: "Traite de : {}",
+    also: "Traite aussi de : {}",
+    when: "À utiliser pour travailler sur « {of} »",
+    when_or: "À utiliser pour travailler sur « {of} » ou pour des questions sur : {and}",
+    index: "À utiliser pour trouver le skill sur un sujet de « {of} »",
+    comma: ", ",
+    or: " ou ",
+    stop: ".",
+};
+static SPANISH: LeadIns = LeadIns {
+    covers: "Trata de: {}",
+    also: "También trata de: {}",
+    when: "Usar al trabajar con «{of}»",
+    when_or: "Usar al trabajar con «{of}» o para preguntas sobre: {and}",
+    index: "Usar para encontrar el skill sobre un tema de «{of}»",
+    comma: ", ",
+    or: " o ",
+    stop: ".",
+};
+static ITALIAN: LeadIns = LeadIns {
+    covers: "Tratta di: {}",
+    also: "Tratta anche di: {}",
+    when: "Da usare quando si lavora con «{of}»",
+    when_or: "Da usare quando si lavora con «{of}» o per domande su: {and}",
+    index: "Da usare per trovare lo skill su un argomento di «{of}»",
+    comma: ", ",
+    or: " o ",
+    stop: ".",
+};
+static PORTUGUESE: LeadIns = LeadIns {
+    covers: "Trata de: {}",
+    also: "Também trata de: {}",
+    when: "Usar ao trabalhar com “{of}”",
+    when_or: "Usar ao trabalhar com “{of}” ou para perguntas sobre: {and}",
+    index: "Usar para encontrar o skill sobre um tema de “{of}”",
+    comma: ", ",
+    or: " ou ",
+    stop: ".",
+};
+static DUTCH: LeadIns = LeadIns {
+    covers: "Behandelt {}",
+    also: "Behandelt ook {}",
+    when: "Te gebruiken bij het werken met “{of}”",
+    when_or: "Te gebruiken bij het werken met “{of}” of bij vragen over: {and}",
+    index: "Te gebruiken om de skill over een onderwerp van “{of}” te vinden",
+    comma: ", ",
+    or: " of ",
+    stop: ".",
+};
+static POLISH: LeadIns = LeadIns {
+    covers: "Obejmuje: {}",
+    also: "Obejmuje też: {}",
+    when: "Do użycia przy pracy z tematem „{of}”",
+    when_or: "Do użycia przy pracy z tematem „{of}” lub przy pytaniach na temat: {and}",
+    index: "Do użycia, aby znaleźć umiejętność na temat z „{of}”",
+    comma: ", ",
+    or: " lub ",
+    stop: ".",
+};
+static RUSSIAN: LeadIns = LeadIns {
+    covers: "Темы: {}",
+    also: "Также: {}",
+    when: "Использовать при работе с темой «{of}»",
+    when_or: "Использовать при работе с темой «{of}» или при вопросах по темам: {and}",
+    index: "Использовать, чтобы найти навык по теме из «{of}»",
+    comma: ", ",
+    or: " или ",
+    stop: ".",
+};
+static CHINESE: LeadIns = LeadIns {
+    covers: "涵盖{}",
+    also: "还涵盖{}",
+    when: "使用时机：处理“{of}”时",
+    when_or: "使用时机：处理“{of}”，或回答有关{and}的问题时",
+    index: "使用时机：查找“{of}”中某个主题的技能时",
+    comma: "、",
+    or: "或",
+    stop: "。",
+};
+static JAPANESE: LeadIns = LeadIns {
+    covers: "{}を扱う",
+    also: "ほかに{}も扱う",
+    when: "使用場面：「{of}」に関する作業を行うとき",
+    when_or: "使用場面：「{of}」に関する作業を行うとき、または{and}についての質問に答えるとき",
+    index: "使用場面：「{of}」の各トピックのスキルを探すとき",
+    comma: "、",
+    or: "や",
+    stop: "。",
+};
+static KOREAN: LeadIns = LeadIns {
+    covers: "다루는 내용: {}",
+    also: "그 밖의 내용: {}",
+    when: "사용 시점: “{of}” 관련 작업을 할 때",
+    when_or: "사용 시점: “{of}” 관련 작업을 하거나 다음에 대해 물을 때: {and}",
+    index: "사용 시점: “{of}”의 주제에 대한 스킬을 찾을 때",
+    comma: ", ",
+    or: " 또는 ",
+    stop: ".",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Option<Lang>; 13] = [
+        None,
+        Some(Lang::Eng),
+        Some(Lang::Deu),
+        Some(Lang::Fra),
+        Some(Lang::Spa),
+        Some(Lang::Ita),
+        Some(Lang::Por),
+        Some(Lang::Nld),
+        Some(Lang::Pol),
+        Some(Lang::Rus),
+        Some(Lang::Cmn),
+        Some(Lang::Jpn),
+        Some(Lang::Kor),
+    ];
+
+    #[test]
+    fn every_language_names_all_it_is_given_and_leaves_no_mark_of_its_template() {
+        for language in ALL {
+            let own = of(language);
+            let said = [
+                own.covers("one"),
+                own.also("two"),
+                own.when("three", &[]),
+                own.when("four", &["five", "six", "seven"]),
+                own.index("eight"),
+            ]
+            .join(" ");
+            for word in [
+                "one", "two", "three", "four", "five", "six", "seven", "eight",
+            ] {
+                assert!(said.contains(word), "{language:?}: {said}");
+            }
+            assert!(!said.contains(['{', '}']), "{language:?}: {said}");
+        }
+    }
+
+    #[test]
+    fn the_use_of_a_skill_is_found_in_its_description_in_every_language() {
+        for language in ALL {
+            let own = of(language);
+            let when = own.when("kilns", &["glaze"]);
+            let description = format!("{} {when}", own.covers("clay"));
+            let found = use_of(&description);
+            assert!(
+                !found.contains("clay") && found.contains("kilns") && found.contains("glaze"),
+                "{found}"
+            );
+        }
+    }
+}
