@@ -438,6 +438,7 @@ fn completion(
                 references: checked.skill.references,
                 word_count: u32::try_from(checked.skill.word_count).unwrap_or(u32::MAX),
                 report: checked.report,
+                origins: checked.origins,
             })
         })
         .collect();

@@ -94,6 +94,27 @@ impl Report {
     }
 }
 
+/// Where a part of a skill comes from: what stands under one heading of one of its files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartOrigin {
+    /// `SKILL.md` or a reference file.
+    pub file: String,
+    /// The heading with those above it; empty before the first.
+    pub heading: String,
+    /// The places of the source, in the order in which the part uses them.
+    pub places: Vec<Place>,
+}
+
+/// A place of a source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The section, the page or the moment.
+    pub words: String,
+    /// The address that leads there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+}
+
 /// A skill to be saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedSkill {
@@ -113,6 +134,8 @@ pub struct FinishedSkill {
     pub word_count: u32,
     /// What the checks found.
     pub report: Report,
+    /// Where each part of it comes from.
+    pub origins: Vec<PartOrigin>,
 }
 
 /// A skill in somebody's library.

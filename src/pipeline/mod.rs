@@ -11,6 +11,7 @@ pub(crate) mod badge;
 pub mod extract;
 pub mod markdown;
 mod orders;
+pub mod origins;
 mod pattern;
 pub mod pool;
 pub mod product;

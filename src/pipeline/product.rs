@@ -2,7 +2,7 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::document::{Document, Span};
-use crate::domain::skill::{Report, Skill};
+use crate::domain::skill::{PartOrigin, Report, Skill};
 use crate::domain::source::SourceType;
 use crate::domain::topic::Topic;
 use std::sync::Arc;
@@ -106,6 +106,8 @@ pub struct Checked {
     pub category: String,
     /// The skill.
     pub skill: Skill,
+    /// Where each part of it comes from.
+    pub origins: Vec<PartOrigin>,
     /// The findings.
     pub report: Report,
 }

@@ -107,6 +107,7 @@ diesel::table! {
         report -> Text,
         origin_run -> Nullable<SqlId>,
         origin_ordinal -> Nullable<Integer>,
+        origins -> Text,
     }
 }
 

@@ -15,6 +15,11 @@ pub(crate) struct Kiln {
 
 impl Kiln {
     pub(crate) fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// With further settings, by the names of their variables.
+    pub(crate) fn with(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("test.db").display());
         // The address that people type must be known before: payments lead back to it.
@@ -37,6 +42,7 @@ impl Kiln {
             .env("SKILLKILN__LIMITS__OTHER_PER_MINUTE", "10000")
             .env("SKILLKILN__LIMITS__GENERATE_PER_MINUTE", "100000")
             .env("SKILLKILN__FETCH__ALLOW_PRIVATE_ADDRESSES", "true")
+            .envs(settings.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

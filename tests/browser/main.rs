@@ -10,6 +10,10 @@
 
 mod door;
 mod driver;
+#[expect(dead_code, reason = "the tests of the service ask more of it")]
+#[path = "../shared/openid.rs"]
+mod issuer;
 mod kiln;
+mod openid;
 mod operators;
 mod skill;

@@ -37,6 +37,15 @@ async fn a_skill_is_made_read_changed_and_shown_to_everybody() {
     browser.go(&format!("{skill}?view=versions")).await;
     browser.wait_for("ul.list a").await;
     browser.look("skill-versions").await;
+    browser.click("ul.list a").await;
+    browser.wait_for("pre.diff").await;
+    browser.look("skill-version").await;
+    browser.click("form[action$='/restore'] button").await;
+    browser.wait_for(".alert.ok").await;
+    assert!(!browser.text("article.prose").await.contains("Wear goggles"));
+    browser.go(&format!("{skill}?view=origin")).await;
+    browser.wait_for("table").await;
+    browser.look("skill-origin").await;
 
     browser.click("form[action$='/share'] button").await;
     assert!(browser.text("#share-url").await.contains("/s/sk_"));

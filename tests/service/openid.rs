@@ -10,6 +10,9 @@ use skillkiln::config::openid::OpenIdProvider;
 use skillkiln::config::{Settings, SignUp};
 use std::time::Duration;
 
+/// What a provider changes of a token's header and claims.
+type Lie = fn(&mut Value, &mut Value);
+
 /// A service at which one provider vouches, and the provider.
 async fn kiln(change: impl FnOnce(&mut Settings)) -> (App, Issuer) {
     let issuer = Issuer::open().await;
@@ -187,7 +190,7 @@ async fn a_session_that_was_planted_is_not_the_one_that_is_entered() {
 async fn a_token_that_lies_lets_nobody_in() {
     let (app, issuer) = kiln(|_| {}).await;
     let mut ann = Browser::new(&app);
-    let lies: [(&str, fn(&mut Value, &mut Value)); 8] = [
+    let lies: [(&str, Lie); 8] = [
         ("nonce", |_, claims| claims["nonce"] = json!("0".repeat(64))),
         ("expired", |_, claims| claims["exp"] = json!(1_795_166_000)),
         ("audience", |_, claims| {

@@ -456,6 +456,35 @@ async fn an_edit_that_a_regeneration_overtook_is_told_and_put_back() {
 }
 
 #[tokio::test]
+async fn a_skills_page_says_where_each_part_comes_from() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let page = "<h1>Kiln</h1><p>A kiln bakes clay.</p><h2 id=\"heat\">Heating</h2><p>Heat it by 80 degrees an hour.</p>\
+                <h2 id=\"cool\">Cooling</h2><p>Let it cool for twelve hours.</p>";
+    let site = Site::start(&[("/kiln", 200, page)]).await;
+    let source = site.page("/kiln");
+    let ordered = sent(&mut ann, "/new", &[Part::Text("source", &source)]).await;
+    let end = followed(&mut ann, &ordered).await;
+    let to = end.header("location").expect("a skill");
+    let path = to.split('?').next().expect("a path").to_owned();
+    let shown = ann.get(&format!("{path}?view=origin")).await;
+    let heat = format!("<a href=\"{source}#heat\" rel=\"noreferrer nofollow\">Heating</a>");
+    assert!(shown.text().contains(&heat), "{}", shown.text());
+    assert!(shown.text().contains(&format!("{source}#cool")));
+    // What its owner took out has no origin any more; what they wrote has none either.
+    write(
+        &mut ann,
+        &path,
+        "# Mine\n\n## Heating\n\nx\n\n## Mine\n\ny\n",
+    )
+    .await;
+    let shown = ann.get(&format!("{path}?view=origin")).await;
+    let title = |name: &str| format!("<td class=\"title\">{name}</td>");
+    assert!(shown.text().contains(&title("Heating")), "{}", shown.text());
+    assert!(!shown.text().contains(&title("Cooling")) && !shown.text().contains(&title("Mine")));
+}
+
+#[tokio::test]
 async fn a_form_without_a_sound_tag_is_not_saved_and_keeps_its_text() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;

@@ -7,7 +7,9 @@ use skillkiln::domain::credits::{Credits, GrantReason};
 use skillkiln::domain::failure::{Failure, Reason};
 use skillkiln::domain::generation::Order;
 use skillkiln::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
-use skillkiln::domain::skill::{Check, FinishedSkill, ReferenceFile, Report, Severity};
+use skillkiln::domain::skill::{
+    Check, FinishedSkill, PartOrigin, Place, ReferenceFile, Report, Severity,
+};
 use skillkiln::domain::source::{Source, SourceType};
 use skillkiln::domain::user::{Email, Plan};
 use skillkiln::store::connection::Store;
@@ -248,6 +250,14 @@ pub(crate) fn skill(name: &str) -> FinishedSkill {
         }],
         word_count: 7,
         report: Report::of(vec![check]),
+        origins: vec![PartOrigin {
+            file: "SKILL.md".to_owned(),
+            heading: "Kneading \u{0}".to_owned(),
+            places: vec![Place {
+                words: "page 7".to_owned(),
+                address: Some("https://bread.example#7".to_owned()),
+            }],
+        }],
     }
 }
 

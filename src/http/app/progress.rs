@@ -156,6 +156,7 @@ mod tests {
                 warnings: 2,
                 checks: vec![],
             },
+            origins: vec![],
         };
         Event::Completed(Finished {
             skills: vec![Made {

@@ -4,7 +4,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
 use crate::domain::skill::{
-    Change, Check, ReferenceFile, Report, Severity, StoredSkill, VersionLine,
+    Change, Check, PartOrigin, ReferenceFile, Report, Severity, StoredSkill, VersionLine,
 };
 use crate::http::app::sharing::share_url;
 use crate::http::context::Context;
@@ -16,6 +16,7 @@ use crate::http::pages::markdown::{self, Rendered};
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::Member;
 use crate::http::query::Query;
+use crate::pipeline::origins::headings_of;
 use crate::pipeline::validate::{header_of, tokens_in};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -70,6 +71,8 @@ pub(super) enum View {
     },
     /// The reference files, or one of them.
     Parts(Option<(String, Rendered)>),
+    /// Where each of its parts comes from.
+    Origin(Vec<Sourced>),
     /// What it said before, or how that differs.
     Versions {
         versions: Vec<Earlier>,
@@ -84,6 +87,7 @@ impl View {
             Self::Source { .. } => "source",
             Self::Edit { .. } => "edit",
             Self::Parts(_) => "references",
+            Self::Origin(_) => "origin",
             Self::Versions { .. } => "versions",
         }
     }
@@ -94,6 +98,13 @@ pub(super) struct Part {
     pub(super) number: usize,
     pub(super) filename: String,
     pub(super) kilobytes: String,
+}
+
+/// A file of a skill with where its parts come from.
+pub(super) struct Sourced {
+    pub(super) file: String,
+    pub(super) href: String,
+    pub(super) parts: Vec<PartOrigin>,
 }
 
 /// A line of the source.
@@ -277,6 +288,7 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         (Some("source"), _) => source(&stored),
         (Some("edit"), _) => edit(&stored, None, None),
         (Some("references"), _) => View::Parts(None),
+        (Some("origin"), _) => origin(&stored),
         (Some("versions"), _) => versions(&member, context, &stored, at).await?,
         _ => read(&stored).await?,
     };
@@ -317,6 +329,35 @@ fn source(stored: &StoredSkill) -> View {
         is_cut: head.len() < stored.skill.content.len(),
         findings,
     }
+}
+
+/// The parts that are still there, file by file: its owner may have taken some out since.
+fn origin(stored: &StoredSkill) -> View {
+    let skill = &stored.skill;
+    let page = format!("/library/{}", stored.id.public());
+    let references = skill.references.iter().map(|file| &file.filename);
+    let files = std::iter::once((page.clone(), "SKILL.md", &skill.content)).chain(
+        (1..)
+            .zip(references.zip(&skill.references))
+            .map(|(at, (name, file))| (format!("{page}?part={at}"), name.as_str(), &file.content)),
+    );
+    let sourced = |(href, file, content): (String, &str, &String)| {
+        let headings = headings_of(content);
+        let is_there = |heading: &str| {
+            heading.is_empty() || headings.iter().any(|known| known.words == heading)
+        };
+        let known = skill.origins.iter().filter(|part| part.file == file);
+        Sourced {
+            file: file.to_owned(),
+            href,
+            parts: known
+                .filter(|part| is_there(&part.heading))
+                .cloned()
+                .collect(),
+        }
+    };
+    let with_parts = |sourced: &Sourced| !sourced.parts.is_empty();
+    View::Origin(files.map(sourced).filter(with_parts).collect())
 }
 
 /// The editor, with what is stored or with what somebody wrote and could not save.

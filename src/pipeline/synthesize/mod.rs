@@ -20,7 +20,7 @@ mod page;
 mod phrases;
 pub mod prefill;
 mod rank;
-mod references;
+pub(in crate::pipeline) mod references;
 mod roles;
 mod segments;
 mod sentences;

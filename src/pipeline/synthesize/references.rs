@@ -522,7 +522,7 @@ pub(super) fn source_line(path: &str, span: &Span, origin: &Origin, with_label: 
 }
 
 /// The address that leads to a place in the source.
-fn address(origin: &Origin, span: &Span) -> String {
+pub(in crate::pipeline) fn address(origin: &Origin, span: &Span) -> String {
     let base = origin.label.split('#').next().unwrap_or(&origin.label);
     match (span.seconds, &span.fragment) {
         // The moment stands in the fragment, so that the address stays the one that was read.
@@ -541,7 +541,7 @@ fn address(origin: &Origin, span: &Span) -> String {
 }
 
 /// A time as players show it.
-fn time(seconds: f64) -> String {
+pub(in crate::pipeline) fn time(seconds: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

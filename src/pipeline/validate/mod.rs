@@ -40,6 +40,7 @@ mod tests;
 
 use crate::domain::failure::Failure;
 use crate::domain::skill::{Check, Report, Severity, Skill};
+use crate::pipeline::origins;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Checked, Extracted, Synthesized, Validated};
 use crate::pipeline::validate::evidence::Evidence;
@@ -246,6 +247,10 @@ fn examine_all(synthesized: Synthesized) -> Validated {
         index,
     } = synthesized;
     let evidence = Index::of(&source);
+    let origins: Vec<_> = drafts
+        .iter()
+        .map(|draft| origins::of(draft, &source))
+        .collect();
     drop(source);
     let terms: Vec<BTreeSet<String>> = drafts.iter().map(|draft| terms(&draft.skill)).collect();
     let names: Vec<String> = drafts
@@ -254,8 +259,9 @@ fn examine_all(synthesized: Synthesized) -> Validated {
         .collect();
     let skills = drafts
         .into_iter()
+        .zip(origins)
         .enumerate()
-        .map(|(own, draft)| {
+        .map(|(own, (draft, origins))| {
             let is_whole = draft.topic.is_none();
             let mut report = examine(
                 &Package::of(&draft.skill),
@@ -281,6 +287,7 @@ fn examine_all(synthesized: Synthesized) -> Validated {
                 });
             }
             Checked {
+                origins,
                 topic: draft.topic,
                 category: draft.category,
                 skill: draft.skill,

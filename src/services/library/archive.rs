@@ -90,6 +90,7 @@ mod tests {
             references: references.iter().map(file).collect(),
             word_count: 1,
             report: Report::default(),
+            origins: vec![],
         }
     }
 

@@ -4,6 +4,7 @@
 //! join ─▶ sessions ─▶ a token in a cookie ─▶ who is signed in
 //! door: the password, slowed down when guessed        recovery: codes for a lost password
 //! mail: links that verify an address or set a password    openid: those for whom another vouches
+//! ways: who they are to whom, and one way in that stays
 //! keys: made, named, revoked                          history: what moved the credits
 //! ```
 //!
@@ -18,6 +19,7 @@ pub mod mail;
 pub mod openid;
 pub mod recovery;
 pub mod sessions;
+pub mod ways;
 
 use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;

@@ -399,6 +399,7 @@ async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
             skills::report.eq(&skill.report),
             skills::origin_run.eq(skill.origin_run),
             skills::origin_ordinal.eq(skill.origin_ordinal),
+            skills::origins.eq(&skill.origins),
         ))
         .execute(conn)
         .await?;

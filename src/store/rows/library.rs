@@ -29,6 +29,7 @@ pub(crate) struct SkillRow {
     pub(crate) report: String,
     pub(crate) origin_run: Option<Id>,
     pub(crate) origin_ordinal: Option<i32>,
+    pub(crate) origins: String,
 }
 
 impl SkillRow {
@@ -57,6 +58,7 @@ impl SkillRow {
             report: to_json("a report", &skill.report)?,
             origin_run: Some(run),
             origin_ordinal: Some(ordinal),
+            origins: to_json("origins", &skill.origins)?,
         })
     }
 
@@ -73,6 +75,7 @@ impl SkillRow {
                 references: from_json("reference files", &self.reference_files)?,
                 word_count: count(self.word_count),
                 report: from_json("a report", &self.report)?,
+                origins: from_json("origins", &self.origins)?,
             },
             is_public: self.is_public,
             created_at: self.created_at.0,

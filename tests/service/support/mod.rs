@@ -8,6 +8,7 @@ pub(crate) mod bucket;
 pub(crate) mod client;
 pub(crate) mod exposition;
 pub(crate) mod model;
+#[path = "../../shared/openid.rs"]
 pub(crate) mod openid;
 pub(crate) mod post;
 pub(crate) mod site;

@@ -45,6 +45,7 @@ pub(crate) struct Issuer {
 
 struct Memory {
     now_s: i64,
+    redirect_uri: String,
     person: Value,
     userinfo: Value,
     signing: Signing,
@@ -72,6 +73,7 @@ impl Issuer {
         let der = STANDARD.decode(text).expect("base64");
         let memory = Arc::new(Mutex::new(Memory {
             now_s: NOW_S,
+            redirect_uri: "http://127.0.0.1:8080/openid/acme/callback".to_owned(),
             person: json!({}),
             userinfo: Value::Null,
             signing: Signing::Curve,
@@ -105,6 +107,14 @@ impl Issuer {
 
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Where people come back to, and what time it is there.
+    pub(crate) fn serves(&self, public_url: &str, now_s: i64) {
+        self.with(|memory| {
+            memory.now_s = now_s;
+            memory.redirect_uri = format!("{public_url}/openid/acme/callback");
+        });
     }
 
     /// Who comes by from now on.
@@ -286,7 +296,7 @@ impl Memory {
             && asked("code_challenge").len() == 43
             && asked("state").len() >= 32
             && asked("nonce").len() >= 32
-            && asked("redirect_uri") == "http://127.0.0.1:8080/openid/acme/callback";
+            && asked("redirect_uri") == self.redirect_uri;
         if !sound {
             return (
                 400,

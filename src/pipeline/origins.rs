@@ -1,0 +1,297 @@
+//! Owns where each part of a skill comes from, as its owner is shown it: the section, page or moment of the source, with a link where
+//! there is one.
+//!
+//! A part is what stands under a heading. It is kept by the heading's words and not by its lines, so that it is still found after its
+//! owner changed something else.
+
+use crate::domain::document::{BlockKind, Document, Span};
+use crate::domain::skill::{PartOrigin, Place};
+use crate::domain::text::{plain, squash};
+use crate::pipeline::product::{Draft, Extracted, Origin};
+use crate::pipeline::synthesize::references::{address, time};
+
+/// Most parts that are kept of a skill, and most places of a part.
+const PARTS_MAX: usize = 400;
+const PLACES_MAX: usize = 8;
+/// Longest heading or place, in characters.
+const WORDS_MAX: usize = 200;
+
+/// The parts of a draft, file by file, each with its places in the order in which it uses them.
+pub(crate) fn of(draft: &Draft, evidence: &Extracted) -> Vec<PartOrigin> {
+    let sections = Sections::of(&evidence.document);
+    let skill = &draft.skill;
+    let files = std::iter::once((None, "SKILL.md", skill.content.as_str())).chain(
+        (0..)
+            .zip(&skill.references)
+            .map(|(at, file)| (Some(at), file.filename.as_str(), file.content.as_str())),
+    );
+    let mut parts: Vec<PartOrigin> = Vec::new();
+    for (reference, file, content) in files {
+        let headings = headings_of(content);
+        let traces = draft.traces.iter();
+        for trace in traces.filter(|trace| trace.reference == reference) {
+            let above = headings.partition_point(|heading| heading.line <= trace.lines.0);
+            let heading = above.checked_sub(1).and_then(|at| headings.get(at));
+            let heading = heading.map(|heading| heading.words.clone());
+            let heading = heading.unwrap_or_default();
+            let place = place(&trace.span, &sections, &evidence.origin);
+            let has_room = parts.len() < PARTS_MAX;
+            match parts.last_mut() {
+                Some(part) if part.file == file && part.heading == heading => {
+                    if !part.places.contains(&place) && part.places.len() < PLACES_MAX {
+                        part.places.push(place);
+                    }
+                }
+                _ if has_room => parts.push(PartOrigin {
+                    file: file.to_owned(),
+                    heading,
+                    places: vec![place],
+                }),
+                _ => {}
+            }
+        }
+    }
+    parts
+}
+
+fn place(span: &Span, sections: &Sections, origin: &Origin) -> Place {
+    let mut words = sections.at(span.bytes.start).to_owned();
+    let mut add = |more: String| {
+        if !words.is_empty() {
+            words.push_str(", ");
+        }
+        words.push_str(&more);
+    };
+    if let Some(page) = span.page {
+        add(format!("page {page}"));
+    }
+    if let Some((start, _)) = span.seconds {
+        add(time(start));
+    }
+    if words.is_empty() {
+        words.clone_from(&origin.label);
+    }
+    let is_address = ["http://", "https://"]
+        .iter()
+        .any(|scheme| origin.label.starts_with(scheme));
+    Place {
+        words: words.chars().take(WORDS_MAX).collect(),
+        address: is_address.then(|| address(origin, span)),
+    }
+}
+
+/// Where the sections of a source begin, and the headings above each.
+struct Sections(Vec<(usize, String)>);
+
+impl Sections {
+    fn of(document: &Document) -> Self {
+        let mut open: Vec<(u8, String)> = Vec::new();
+        let mut sections = Vec::new();
+        for block in &document.blocks {
+            let BlockKind::Heading { level, text } = &block.kind else {
+                continue;
+            };
+            open.retain(|(above, _)| above < level);
+            open.push((*level, squash(&plain(text))));
+            let words: Vec<&str> = open.iter().map(|(_, words)| words.as_str()).collect();
+            sections.push((block.span.bytes.start, words.join(" > ")));
+        }
+        sections.sort_by_key(|(start, _)| *start);
+        Self(sections)
+    }
+
+    /// The headings above a place, from the outermost to the innermost.
+    fn at(&self, start: usize) -> &str {
+        let above = self.0.partition_point(|(begins, _)| *begins <= start);
+        let section = above.checked_sub(1).and_then(|at| self.0.get(at));
+        section.map_or("", |(_, words)| words)
+    }
+}
+
+/// A heading of a Markdown file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// Its line, counted from 1.
+    pub line: u32,
+    /// Its words with those of the headings above it, but for the title.
+    pub words: String,
+}
+
+/// The headings of a Markdown file as we write them, front matter and code left out.
+#[must_use]
+pub fn headings_of(content: &str) -> Vec<Heading> {
+    let mut open: Vec<(usize, String)> = Vec::new();
+    let mut found = Vec::new();
+    let (mut fence, mut in_header) = (None, content.starts_with("---\n"));
+    for (number, line) in (1..).zip(content.lines()) {
+        if in_header {
+            in_header = number == 1 || line != "---";
+            continue;
+        }
+        let marks = |c| line.len() - line.trim_start_matches(c).len();
+        match fence {
+            Some((mark, count)) => {
+                if marks(mark) >= count && line.trim_matches(mark).trim().is_empty() {
+                    fence = None;
+                }
+                continue;
+            }
+            None => {
+                let opened = ['`', '~'].into_iter().find(|mark| marks(*mark) >= 3);
+                fence = opened.map(|mark| (mark, marks(mark)));
+            }
+        }
+        let level = marks('#');
+        let Some(words) = line.get(level..).and_then(|rest| rest.strip_prefix(' ')) else {
+            continue;
+        };
+        if !(1..=6).contains(&level) {
+            continue;
+        }
+        let words: String = words
+            .chars()
+            .filter(|c| !matches!(c, '*' | '`' | '\\'))
+            .take(WORDS_MAX)
+            .collect();
+        open.retain(|(above, _)| *above < level);
+        open.push((level, words.trim().to_owned()));
+        let below_title: Vec<&str> = open
+            .iter()
+            .filter(|(above, _)| *above > 1 || level == 1)
+            .map(|(_, words)| words.as_str())
+            .collect();
+        found.push(Heading {
+            line: number,
+            words: below_title.join(" > "),
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::document::Block;
+    use crate::domain::skill::{ReferenceFile, Skill};
+    use crate::domain::source::SourceType;
+    use crate::domain::text::Inline;
+    use crate::pipeline::product::Trace;
+
+    fn words(content: &str) -> Vec<(u32, String)> {
+        let headings = headings_of(content).into_iter();
+        headings.map(|one| (one.line, one.words)).collect()
+    }
+
+    #[test]
+    fn headings_are_found_with_those_above_them_and_code_has_none() {
+        let content = "---\nname: x\n# no\n---\n# Kiln\n\n## Firing *slowly*\n\n```sh\n# no\n~~~\n```\n~~~~\n## no\n~~~\n~~~~\n### `cone`\n#no\n####### no\n## Cooling\n";
+        assert_eq!(
+            words(content),
+            [
+                (5, "Kiln".into()),
+                (7, "Firing slowly".into()),
+                (17, "Firing slowly > cone".into()),
+                (20, "Cooling".into()),
+            ]
+        );
+        assert_eq!(words(""), []);
+        assert_eq!(words("---\nnever closed\n# x"), []);
+    }
+
+    fn at(start: usize) -> Span {
+        Span::of(start..start + 1)
+    }
+
+    fn heading(level: u8, text: &str, start: usize) -> Block {
+        Block {
+            kind: BlockKind::Heading {
+                level,
+                text: vec![Inline::Text(text.to_owned())],
+            },
+            span: at(start),
+        }
+    }
+
+    #[test]
+    fn each_part_leads_to_its_section_its_page_or_its_moment() {
+        let trace = |reference, line, span: Span| Trace {
+            reference,
+            lines: (line, line),
+            span,
+        };
+        let draft = Draft {
+            topic: None,
+            category: String::new(),
+            skill: Skill {
+                name: "kiln".into(),
+                description: String::new(),
+                content: "---\nname: kiln\n---\n# Kiln\n\n## Firing\n\nx\n\ny\n".into(),
+                references: vec![ReferenceFile {
+                    filename: "references/cones.md".into(),
+                    content: "# Cones\n\nx\n".into(),
+                }],
+                word_count: 2,
+            },
+            traces: vec![
+                trace(None, 8, at(20)),
+                trace(None, 8, at(21)),
+                trace(
+                    None,
+                    10,
+                    Span {
+                        page: Some(7),
+                        ..at(35)
+                    },
+                ),
+                trace(
+                    Some(0),
+                    3,
+                    Span {
+                        seconds: Some((75.0, 80.0)),
+                        ..at(2)
+                    },
+                ),
+            ],
+            authorship: None,
+        };
+        let mut evidence = Extracted {
+            document: Document {
+                blocks: vec![
+                    heading(1, "Clay", 10),
+                    heading(2, "Heat", 15),
+                    heading(2, "Cold", 30),
+                ],
+                ..Document::default()
+            },
+            origin: Origin {
+                label: "https://kiln.example/clay".into(),
+                kind: SourceType::Url,
+                digest: String::new(),
+                read_at: crate::domain::clock::Timestamp::from_micros(0),
+            },
+        };
+        let parts = of(&draft, &evidence);
+        let shown: Vec<(&str, &str, Vec<&str>)> = parts
+            .iter()
+            .map(|part| {
+                let places = part.places.iter().map(|place| place.words.as_str());
+                (part.file.as_str(), part.heading.as_str(), places.collect())
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (
+                    "SKILL.md",
+                    "Firing",
+                    vec!["Clay > Heat", "Clay > Cold, page 7"]
+                ),
+                ("references/cones.md", "Cones", vec!["1:15"]),
+            ]
+        );
+        let link = parts[0].places[0].address.as_deref();
+        assert_eq!(link, Some("https://kiln.example/clay"));
+        evidence.origin.label = "javascript:alert(1)".into();
+        assert_eq!(of(&draft, &evidence)[0].places[0].address, None);
+    }
+}
