@@ -12,14 +12,19 @@ const META_BYTES: usize = 4096;
 /// `bytes` as text. `http_charset` is the label of the HTTP header, when there was one.
 #[must_use]
 pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
+    // Its mark begins with that of UTF-16.
+    if let Some(text) = utf_32(bytes) {
+        return text;
+    }
     if let Some((encoding, skip)) = Encoding::for_bom(bytes) {
         return with(encoding, bytes.get(skip..).unwrap_or_default());
     }
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return text.to_owned();
-    }
+    // English in UTF-16 is UTF-8 too, with a zero after each letter.
     if let Some(encoding) = utf_16_by_zeros(bytes) {
         return with(encoding, bytes);
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
     }
     let meta = meta_charset(bytes.get(..META_BYTES).unwrap_or(bytes));
     let labelled = [http_charset, meta.as_deref()]
@@ -61,6 +66,39 @@ pub fn line_ends(text: String) -> String {
 
 fn with(encoding: &'static Encoding, bytes: &[u8]) -> String {
     encoding.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+/// Text in UTF-32, by its mark or because three bytes in four are zero. Browsers do not know it, some editors write it.
+fn utf_32(bytes: &[u8]) -> Option<String> {
+    let (is_little, start) = match bytes {
+        [0xff, 0xfe, 0, 0, ..] => (true, 4),
+        [0, 0, 0xfe, 0xff, ..] => (false, 4),
+        _ => {
+            let head = bytes.get(..512).unwrap_or(bytes).chunks_exact(4);
+            let all = head.len();
+            let is = |test: fn(&[u8]) -> bool| {
+                all >= 4 && head.clone().filter(|four| test(four)).count() * 10 > all * 9
+            };
+            if is(|four| matches!(four, [low, _, 0, 0] if *low != 0)) {
+                (true, 0)
+            } else if is(|four| matches!(four, [0, 0, _, low] if *low != 0)) {
+                (false, 0)
+            } else {
+                return None;
+            }
+        }
+    };
+    let fours = bytes.get(start..)?.chunks_exact(4);
+    let characters = fours.filter_map(|four| {
+        let four: [u8; 4] = four.try_into().ok()?;
+        let number = if is_little {
+            u32::from_le_bytes(four)
+        } else {
+            u32::from_be_bytes(four)
+        };
+        Some(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER))
+    });
+    Some(characters.collect())
 }
 
 /// Text in UTF-16 without a mark: nearly every second byte is zero.
@@ -138,5 +176,34 @@ mod tests {
         assert_eq!(decode(b"\xff\xfeh\0i\0", None), "hi");
         assert_eq!(decode(b"h\0e\0l\0l\0o\0\xe9\0", None), "helloé");
         assert_eq!(decode(b"\xef\xbb\xbfhi", None), "hi");
+    }
+
+    #[test]
+    fn four_bytes_a_character_are_read_with_a_mark_and_without() {
+        let text = "größe — 窯 🔥, no more";
+        let little: Vec<u8> = text
+            .chars()
+            .flat_map(|c| u32::from(c).to_le_bytes())
+            .collect();
+        let big: Vec<u8> = text
+            .chars()
+            .flat_map(|c| u32::from(c).to_be_bytes())
+            .collect();
+        assert_eq!(
+            decode(&[&[0xff, 0xfe, 0, 0], little.as_slice()].concat(), None),
+            text
+        );
+        assert_eq!(
+            decode(&[&[0, 0, 0xfe, 0xff], big.as_slice()].concat(), None),
+            text
+        );
+        let plain = "plain text without a mark";
+        let little: Vec<u8> = plain
+            .chars()
+            .flat_map(|c| u32::from(c).to_le_bytes())
+            .collect();
+        assert_eq!(decode(&little, None), plain);
+        // Two zeros in four are UTF-16.
+        assert_eq!(decode(b"h\0i\0 \0h\0o\0t\0 \0k\0", None), "hi hot k");
     }
 }
