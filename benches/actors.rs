@@ -1,4 +1,4 @@
-//! What a message to an actor costs, on its own thread and on another.
+//! What a message to an actor costs, on its own thread and on another, and what its supervisor does: a start, an end, a restart.
 
 use actix::prelude::*;
 use criterion::Criterion;
@@ -32,6 +32,17 @@ impl Handler<Add> for Counter {
     fn handle(&mut self, Add(number): Add, _: &mut Ctx<Self>) -> u64 {
         self.0 += number;
         self.0
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Break;
+
+impl Handler<Break> for Counter {
+    type Result = ();
+    fn handle(&mut self, Break: Break, _: &mut Ctx<Self>) {
+        panic!("broken on purpose");
     }
 }
 
@@ -102,6 +113,29 @@ pub(crate) fn bench(criterion: &mut Criterion) {
             begun.elapsed()
         });
     });
+    // A new actor each time, so that none breaks too often; the hook would print each of the panics.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    group.sample_size(10);
+    let mut key = 10_000_000;
+    group.bench_function("panic, rest of 5 ms, restart, ask", |bencher| {
+        bencher.iter_custom(|times| {
+            let begun = Instant::now();
+            system.block_on(async {
+                for _ in 0..times {
+                    key += 1;
+                    let counter = near.get(key, || (), |_| Counter(0));
+                    let broken = counter.ask(Break).await;
+                    assert!(broken.is_err(), "it broke");
+                    counter.ask(Add(1)).await.expect("it lives again");
+                    drop(counter);
+                    near.retire(|()| true);
+                }
+            });
+            begun.elapsed()
+        });
+    });
+    std::panic::set_hook(hook);
     group.finish();
     other.stop();
 }

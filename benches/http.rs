@@ -91,11 +91,17 @@ pub(crate) fn bench(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("GET /api/v1/credits");
     group.throughput(Throughput::Elements(1));
     let requests: Vec<Vec<u8>> = keys.iter().map(|key| get_credits(key)).collect();
-    for (name, address) in [("bare actix-web", bare()), ("whole service", address)] {
+    // What every request passes through, without a key and without an account: the envelope, the headers and the JSON.
+    let health = vec![b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec()];
+    for (name, address, requests) in [
+        ("bare actix-web", bare(), &requests),
+        ("whole service", address, &requests),
+        ("the envelope alone, GET /healthz", address, &health),
+    ] {
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|times| {
                 let begun = Instant::now();
-                let asked = ask_from_every_core(address, CONNECTIONS, times, &requests);
+                let asked = ask_from_every_core(address, CONNECTIONS, times, requests);
                 begun.elapsed().mul_f64(times as f64 / asked as f64)
             });
         });

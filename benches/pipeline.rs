@@ -1,4 +1,4 @@
-//! What the three stages cost per byte of the source, and how that grows with its length.
+//! What the three stages and their parts cost per byte of the source, and how that grows with its length.
 
 use crate::support::page;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
@@ -6,9 +6,10 @@ use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
 use skillkiln::pipeline::extract::{Input, NamedBytes, extract};
 use skillkiln::pipeline::product::Wish;
-use skillkiln::pipeline::synthesize::synthesize;
+use skillkiln::pipeline::synthesize::{prefill, synthesize, topics, write};
 use skillkiln::pipeline::validate::validate;
 use skillkiln::services;
+use std::sync::Arc;
 
 fn html(markdown: &str) -> String {
     let mut html =
@@ -56,6 +57,18 @@ pub(crate) fn bench(criterion: &mut Criterion) {
         let extracted = runtime
             .block_on(extract(&reader, Input::Text(text)))
             .expect("it can be read");
+        let document = &extracted.document;
+        let ranked = BenchmarkId::new("rank the topics", format!("{kilobytes} KB"));
+        group.bench_function(ranked, |bencher| bencher.iter(|| topics::detect(document)));
+        let suggested = BenchmarkId::new("suggest metadata", format!("{kilobytes} KB"));
+        group.bench_function(suggested, |bencher| {
+            bencher.iter(|| prefill::suggest(document, &extracted.origin));
+        });
+        let evidence = Arc::new(extracted.clone());
+        let composed = BenchmarkId::new("compose", format!("{kilobytes} KB"));
+        group.bench_function(composed, |bencher| {
+            bencher.iter(|| write(Arc::clone(&evidence), &Wish::default()).expect("a skill"));
+        });
         group.bench_function(
             BenchmarkId::new("synthesize", format!("{kilobytes} KB")),
             |bencher| {

@@ -102,8 +102,10 @@ impl Row {
     }
 }
 
+type Measure = fn(&Scale) -> Vec<Row>;
+
 /// What is measured, each by its name.
-const ALL: [(&str, fn(&Scale) -> Vec<Row>); 9] = [
+const ALL: [(&str, Measure); 9] = [
     ("credits", surface::credits),
     ("charges", books::charges),
     ("durable", surface::durable),
@@ -115,8 +117,11 @@ const ALL: [(&str, fn(&Scale) -> Vec<Row>); 9] = [
     ("flat", pages::flat),
 ];
 
+/// What is measured, the names of those that are wanted, and whether JSON is.
+pub(crate) type Asked = (Scale, Vec<String>, bool);
+
 /// What is asked for, when the command line asks for ratios.
-pub(crate) fn asked() -> Option<(Scale, Vec<String>, bool)> {
+pub(crate) fn asked() -> Option<Asked> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let at = arguments.iter().position(|word| word == "ratios")?;
     let mut scale = Scale::default();

@@ -1,13 +1,13 @@
 //! Owns what this machine says of the process: the memory it held at most, the processor time it took, where its files lie.
 
-use rustix::fs::statfs;
+use rustix::fs::{FsWord, statfs};
 use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::time::Duration;
 
 /// How a file system in memory names itself.
-const TMPFS: i64 = 0x0102_1994;
+const TMPFS: FsWord = 0x0102_1994;
 
 /// The most memory this process ever held; none where the system does not say.
 #[must_use]
@@ -47,7 +47,7 @@ fn children_ticks(stat: &str) -> Option<u64> {
 /// Whether what is written below a folder stays in memory, so that making it durable costs nothing.
 #[must_use]
 pub fn is_in_memory(folder: &Path) -> bool {
-    statfs(folder).is_ok_and(|system| i64::try_from(system.f_type) == Ok(TMPFS))
+    statfs(folder).is_ok_and(|system| system.f_type == TMPFS)
 }
 
 /// The processors that this process may use.
