@@ -17,6 +17,7 @@ mod pipeline;
 #[path = "../tests/shared/postgres.rs"]
 mod postgres;
 mod ratios;
+mod stream;
 mod support;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ criterion::criterion_group!(
     pipeline::bench,
     extract::bench,
     http::bench,
+    stream::bench,
     evaluate::bench
 );
 

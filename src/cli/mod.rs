@@ -20,7 +20,6 @@ pub mod quality;
 pub mod read_isolated;
 pub mod serve;
 pub mod source;
-pub mod spread;
 pub mod top;
 pub mod user;
 pub mod validate;

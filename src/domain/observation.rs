@@ -7,7 +7,7 @@ use crate::domain::generation::Stage;
 use crate::domain::vitals::{
     DatabaseFigures, HttpSeen, Node, ProviderFigures, TraceFigures, Usage,
 };
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Everything there is to see at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -240,7 +240,8 @@ pub struct ActorInstance {
 }
 
 /// How a duration is spread.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Spread {
     /// How many were measured.
     pub count: u64,

@@ -27,7 +27,7 @@ mod query;
 mod room;
 mod routes;
 mod run;
-mod sse;
+pub mod sse;
 mod throttle;
 mod unread;
 mod v1;

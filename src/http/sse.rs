@@ -20,7 +20,7 @@ pub(super) const PING_EVERY: Duration = Duration::from_secs(15);
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
 
 /// One event: exactly an `event:` line and one `data:` line.
-pub(super) fn frame(name: &str, data: &impl Serialize) -> String {
+pub fn frame(name: &str, data: &impl Serialize) -> String {
     frame_of_json(name, &serde_json::to_string(data).unwrap_or_default())
 }
 

@@ -8,7 +8,6 @@ use super::options::{Bench, Target};
 use super::over_http::OverHttp;
 use super::stock::Stock;
 use crate::cli::output::Stop;
-use crate::cli::spread;
 use crate::config::Settings;
 use crate::domain::observation::StageFigures;
 use crate::providers::service::Service;
@@ -185,15 +184,14 @@ fn counted(before: &[StageFigures], after: &[StageFigures], seconds: f64) -> Vec
         .iter()
         .zip(after)
         .filter_map(|(before, after)| {
-            let classes = spread::between(&before.duration.buckets, &after.duration.buckets);
-            let count = spread::count(&classes);
-            let at = |share| spread::quantile(&classes, share).map(|seconds| seconds * 1e3);
-            let sum_s = after.duration.sum_s - before.duration.sum_s;
+            let spread = after.duration.since(&before.duration);
+            let at = |share| spread.quantile(share).map(|seconds| seconds * 1e3);
+            let count = spread.count;
             Some(Part {
                 stage: after.stage.to_owned(),
                 count,
                 per_second: count as f64 / seconds,
-                mean_ms: sum_s * 1e3 / count.max(1) as f64,
+                mean_ms: spread.sum_s * 1e3 / count.max(1) as f64,
                 p50_ms: at(0.5)?,
                 p90_ms: at(0.9)?,
                 p99_ms: at(0.99)?,

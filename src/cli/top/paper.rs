@@ -36,7 +36,7 @@ mod tests {
         for words in [
             "generations  120 accepted (-/s), 110 completed",
             "ledger       granted 300 + owed 0 = available 182 + reserved 8 + earned 110",
-            "extracting    3          -         2       1.5 ms  3.8 ms",
+            "extracting    3          -         -        2       1.6 ms  3.9 ms",
             "\nsettlement  1      2        -",
             "\n0199  url     extracting  2.5 s  250.0 ms",
         ] {

@@ -1,6 +1,7 @@
 //! Owns what `/ops/observe` says, as far as it is shown. What a service of another version does not say is nothing, and what it says
 //! beyond that is left out.
 
+use crate::domain::observation::Spread;
 use serde::Deserialize;
 
 /// Everything at one moment.
@@ -97,16 +98,6 @@ pub struct Instance {
     pub restarts: u64,
 }
 
-/// How a duration is spread.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
-pub struct Spread {
-    /// How many were measured.
-    pub count: u64,
-    /// Cumulative: at most so many seconds, so many.
-    pub buckets: Vec<(f64, u64)>,
-}
-
 /// One stage.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -119,6 +110,8 @@ pub struct Stage {
     pub passed: u64,
     /// Runs that failed in it.
     pub failed: u64,
+    /// Words that came out of it.
+    pub words: u64,
     /// How long it took.
     pub duration: Spread,
 }

@@ -1,9 +1,9 @@
 //! Owns what is shown of two looks at a service: counts, and rates where there was time between them. Plain rows of text, for the
 //! screen and for paper alike.
 
-use super::seen::{Kind, Seen, Spread};
+use super::seen::{Kind, Seen};
 use crate::cli::output::tame;
-use crate::cli::spread;
+use crate::domain::observation::Spread;
 
 /// What is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,7 +25,15 @@ pub struct View {
 }
 
 /// The headings of the rows of [`View::stages`].
-pub const STAGES: [&str; 6] = ["stage", "in flight", "passed/s", "failed", "p50", "p99"];
+pub const STAGES: [&str; 7] = [
+    "stage",
+    "in flight",
+    "passed/s",
+    "words/s",
+    "failed",
+    "p50",
+    "p99",
+];
 /// The headings of the rows of [`View::actors`].
 pub const ACTORS: [&str; 9] = [
     "kind",
@@ -99,10 +107,10 @@ impl Before<'_> {
 /// The quantiles of what was measured since; of everything when nothing was, so that a service at rest shows what it knows.
 fn quantiles<const N: usize>(now: &Spread, then: Option<&Spread>, shares: [f64; N]) -> [String; N] {
     let since = then
-        .map(|then| spread::between(&then.buckets, &now.buckets))
-        .filter(|since| spread::count(since) > 0);
-    let classes = since.as_deref().unwrap_or(&now.buckets);
-    shares.map(|share| spread::quantile(classes, share).map_or_else(|| "-".to_owned(), span))
+        .map(|then| now.since(then))
+        .filter(|since| since.count > 0);
+    let spread = since.as_ref().unwrap_or(now);
+    shares.map(|share| spread.quantile(share).map_or_else(|| "-".to_owned(), span))
 }
 
 fn lines(seen: &Seen, before: &Before<'_>) -> Vec<(&'static str, String)> {
@@ -214,6 +222,7 @@ fn stages(seen: &Seen, before: &Before<'_>) -> Vec<Vec<String>> {
                 tame(&stage.stage),
                 stage.in_flight.to_string(),
                 before.rate(stage.passed, |_| then.map_or(0, |then| then.passed)),
+                before.rate(stage.words, |_| then.map_or(0, |then| then.words)),
                 stage.failed.to_string(),
                 p50,
                 p99,
@@ -323,8 +332,8 @@ pub(crate) mod tests {
     fn without_an_earlier_look_there_are_no_rates_but_quantiles_of_everything() {
         let view = view(&seen(AT_WORK), None, 0);
         assert_eq!(view.stages[0][2], "-");
-        assert_eq!(view.stages[0][4], "1.5 ms");
-        assert_eq!(view.stages[1][4], "-");
+        assert_eq!(view.stages[0][5], "1.6 ms");
+        assert_eq!(view.stages[1][5], "-");
     }
 
     #[test]
