@@ -380,6 +380,8 @@ pub struct Payment {
     pub closed_at: Option<Timestamp>,
     /// The page where it is paid, once the provider made it.
     pub page: Option<HostedPage>,
+    /// The provider's name of its subscription.
+    pub subscription: Option<String>,
     /// Where its subscription stands.
     pub standing: Option<Standing>,
     /// When it was paid.

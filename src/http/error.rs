@@ -280,6 +280,9 @@ impl From<NotSold> for Problem {
                 Kind::Conflict,
                 "this account has a subscription already; packs can be bought beside it",
             ),
+            NotSold::NotSubscribed => {
+                Self::new(Kind::Conflict, "this account has no subscription to manage")
+            }
             NotSold::NotConfigured => Self::new(
                 Kind::Unavailable,
                 "this cannot be bought here: payments are not set up",

@@ -50,6 +50,7 @@ fn public_map() -> Vec<At> {
         At::page("/account/password/first").post(pages::openid::set_first_password),
         At::page("/account").get(pages::account::get),
         At::page("/account/buy").post(pages::account::buy),
+        At::page("/account/subscription").post(pages::account::manage),
         At::page("/account/keys").post(pages::account::add_key),
         At::page("/account/keys/{id}/revoke").post(pages::account::revoke_key),
         At::page("/account/sessions/end").post(pages::account::end_other_sessions),

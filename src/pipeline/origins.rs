@@ -36,18 +36,19 @@ pub(crate) fn of(draft: &Draft, evidence: &Extracted) -> Vec<PartOrigin> {
             let heading = heading.unwrap_or_default();
             let place = place(&trace.span, &sections, &evidence.origin);
             let has_room = parts.len() < PARTS_MAX;
-            match parts.last_mut() {
-                Some(part) if part.file == file && part.heading == heading => {
-                    if !part.places.contains(&place) && part.places.len() < PLACES_MAX {
-                        part.places.push(place);
-                    }
+            let same = |part: &&mut PartOrigin| part.file == file && part.heading == heading;
+            let Some(part) = parts.last_mut().filter(same) else {
+                if has_room {
+                    parts.push(PartOrigin {
+                        file: file.to_owned(),
+                        heading,
+                        places: vec![place],
+                    });
                 }
-                _ if has_room => parts.push(PartOrigin {
-                    file: file.to_owned(),
-                    heading,
-                    places: vec![place],
-                }),
-                _ => {}
+                continue;
+            };
+            if !part.places.contains(&place) && part.places.len() < PLACES_MAX {
+                part.places.push(place);
             }
         }
     }

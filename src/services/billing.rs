@@ -26,6 +26,8 @@ use std::time::Duration;
 const PAYABLE_AT_LEAST: Duration = Duration::from_secs(300);
 /// The provider keeps an idempotency key for a day; a purchase without an answer that is older begins anew.
 const UNANSWERED_AT_MOST: Duration = Duration::from_secs(23 * 3600);
+/// Purchases among which a subscription is looked for; only one runs at a time.
+const PURCHASES_MAX: u32 = 200;
 /// How long an event waits for its purchase; providers try for days.
 const STRAY_KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -61,6 +63,8 @@ pub enum NotSold {
     NotConfigured,
     /// The payment provider did not do it.
     Failed,
+    /// The account has no subscription that could be managed.
+    NotSubscribed,
     /// The database does not answer.
     Unavailable,
 }
@@ -175,6 +179,40 @@ impl Billing {
         let noted = inner.store.note_page(payment.id, page).await;
         let page = noted.map_err(unsold)?.and_then(|payment| payment.page);
         page.map(|page| page.url).ok_or(NotSold::Unavailable)
+    }
+
+    /// Whether an account has a subscription that it can manage: one that is not over, from the till that is used.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn has_subscription(&self, user_id: UserId) -> Result<bool, Unavailable> {
+        let found = self.subscription(user_id).await;
+        Ok(found.map_err(|_| Unavailable)?.is_some())
+    }
+
+    /// The address of the page on which an account's subscription is managed.
+    ///
+    /// # Errors
+    /// [`NotSold`].
+    pub async fn manage(&self, user_id: UserId) -> Result<String, NotSold> {
+        let payment = self.subscription(user_id).await?;
+        let payment = payment.ok_or(NotSold::NotSubscribed)?;
+        self.0.till.portal(&payment).await.map_err(|trouble| {
+            tracing::error!(payment.id = %payment.id, ?trouble, "a subscription cannot be managed");
+            NotSold::Failed
+        })
+    }
+
+    async fn subscription(&self, user_id: UserId) -> Result<Option<Payment>, NotSold> {
+        let inner = &*self.0;
+        let bought = inner.store.payments_of(user_id, PURCHASES_MAX).await;
+        let runs = |payment: &Payment| {
+            payment.provider == inner.till.provider()
+                && payment
+                    .standing
+                    .is_some_and(|standing| standing != Standing::Ended)
+        };
+        Ok(bought.map_err(unsold)?.into_iter().find(runs))
     }
 
     /// What was refused would be refused again under the same name, so that the next order needs another; what was not answered

@@ -1,11 +1,15 @@
 //! Buying with Stripe: one page an order, credits for signed events only, each event once, money back is credits back.
 
 use crate::support::app::{App, Someone};
+use crate::support::browser::{Browser, PASSWORD};
 use crate::support::client::Answer;
 use crate::support::stripe::{Ill, Ordered, SECRET_KEY, Stripe, WEBHOOK_SECRET, event, signature};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use skillkiln::config::outside::Till;
+use skillkiln::domain::credits::{Credits, GrantReason};
+use skillkiln::domain::user::Plan;
+use skillkiln::services::admin::Account;
 use std::time::Duration;
 
 /// When the tests' clock stands still.
@@ -648,4 +652,77 @@ async fn an_end_that_is_heard_first_stays_the_end() {
     tell_all(&app, &[completed("evt_1", &order)]).await;
     assert_eq!(account(&app, &ann).await, has(2, "free", 0));
     app.books().await;
+}
+
+#[tokio::test]
+async fn a_subscription_is_managed_on_the_providers_page_by_its_owner_only() {
+    let (app, stripe) = shop().await;
+    let account = Account {
+        email: "ann@example.org".into(),
+        plan: Plan::Free,
+        credits: Credits(0),
+        reason: GrantReason::Operator,
+        password: Some(PASSWORD.to_owned()),
+    };
+    app.admin.add_user(account).await.expect("an account");
+    let (key, key_id) = app.key_of("ann@example.org").await;
+    let ann = Someone {
+        email: "ann@example.org".into(),
+        key,
+        key_id,
+    };
+    let mut browser = Browser::new(&app);
+    let signed_in = browser.sign_in("ann@example.org", PASSWORD).await;
+    assert_eq!(signed_in.status, 303);
+    let nothing = browser.post("/account/subscription", &[]).await;
+    assert_eq!(nothing.status, 409);
+    assert!(
+        !browser
+            .get("/account")
+            .await
+            .text()
+            .contains("Manage the subscription")
+    );
+
+    let order = ordered(&app, &stripe, &ann, "unlimited").await;
+    tell_all(&app, &[completed("evt_1", &order)]).await;
+    let active = order.subscription("active");
+    tell_all(
+        &app,
+        &[event(
+            "evt_2",
+            "customer.subscription.created",
+            NOW,
+            &active,
+        )],
+    )
+    .await;
+    assert!(
+        browser
+            .get("/account")
+            .await
+            .text()
+            .contains("Manage the subscription")
+    );
+    let page = browser.post("/account/subscription", &[]).await;
+    let name = active["id"].as_str().expect("a name");
+    let to = format!("https://billing.stripe.com/p/session/cus_of_{name}");
+    assert_eq!(page.header("location"), Some(to.as_str()));
+
+    stripe.fall_ill(&[Ill::Status(500)]);
+    assert_eq!(browser.post("/account/subscription", &[]).await.status, 502);
+    stripe.fall_ill(&[Ill::Garbage]);
+    assert_eq!(browser.post("/account/subscription", &[]).await.status, 502);
+    let ended = order.subscription("canceled");
+    tell_all(
+        &app,
+        &[event(
+            "evt_3",
+            "customer.subscription.deleted",
+            NOW + 9,
+            &ended,
+        )],
+    )
+    .await;
+    assert_eq!(browser.post("/account/subscription", &[]).await.status, 409);
 }

@@ -156,6 +156,15 @@ async fn an_answer_belongs_to_the_browser_that_was_sent_for_it() {
         ann.journey = Some(keepsake);
         is_refused(&ann.get(target).await, begun_here);
     }
+    // From another provider, or from one that does not say who it is although it always does (RFC 9207).
+    for mixed_up in [
+        own.replace("iss=http", "iss=https"),
+        own.replace("iss=", "x="),
+    ] {
+        assert_ne!(mixed_up, own);
+        ann.journey = Some(kept.clone());
+        is_refused(&ann.get(&mixed_up).await, "cannot be believed");
+    }
     // Nothing of all this used the answer up.
     ann.journey = Some(kept.clone());
     assert!(is_in(&ann.get(&own).await));

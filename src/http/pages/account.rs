@@ -43,6 +43,7 @@ pub(super) struct Account<'a> {
     ways: Vec<WayLine>,
     buttons: Vec<Button>,
     offers: Vec<Offer>,
+    has_subscription: bool,
     is_sandbox: bool,
     waiting: u32,
     is_verified: bool,
@@ -279,6 +280,7 @@ pub(super) async fn page<'a>(
         buttons,
         ways: ways.into_iter().map(WayLine::from).collect(),
         codes_left: members.recovery_codes_left(user_id).await?,
+        has_subscription: context.services.billing.has_subscription(user_id).await?,
         offers: offers(&context.services.billing, standing.plan),
         is_sandbox: context.services.billing.is_sandbox(),
         waiting: verification.waiting.0,
@@ -406,6 +408,15 @@ pub(in crate::http) async fn buy(
     let billing = &Context::of(&req).services.billing;
     let page = billing.checkout(member.user_id(), fields.text("plan")?);
     Ok(frame::see_other(&page.await?))
+}
+
+/// Answers `POST /account/subscription`: leads to the page where the subscription is managed.
+pub(in crate::http) async fn manage(
+    member: Member,
+    req: HttpRequest,
+) -> Result<HttpResponse, OnPage> {
+    let billing = &Context::of(&req).services.billing;
+    Ok(frame::see_other(&billing.manage(member.user_id()).await?))
 }
 
 /// Answers `POST /account/recovery-codes`: the codes are on this answer alone.

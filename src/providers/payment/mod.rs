@@ -8,13 +8,14 @@
 //! Both tell what happened by signed events, which are read in one place; nothing is given for visiting a page.
 
 pub mod event;
+mod portal;
 pub mod sandbox;
 pub mod signature;
 pub mod stripe;
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{PaymentId, UserId};
-use crate::domain::payment::{HostedPage, Provider};
+use crate::domain::payment::{HostedPage, Payment, Provider};
 use crate::domain::user::Plan;
 use crate::providers::payment::sandbox::Sandbox;
 use crate::providers::payment::stripe::Stripe;
@@ -86,6 +87,18 @@ impl Till {
             Self::Sandbox(sandbox) => sandbox.open(now),
             Self::Stripe(stripe) => stripe.open(order, now).await,
             Self::Closed => Err(Trouble::NotConfigured),
+        }
+    }
+
+    /// The address of the page on which a subscription is managed: the provider's own, or the sandbox's, where it was paid.
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub async fn portal(&self, payment: &Payment) -> Result<String, Trouble> {
+        match (self, &payment.subscription, &payment.page) {
+            (Self::Sandbox(_), _, Some(page)) => Ok(page.url.clone()),
+            (Self::Stripe(stripe), Some(subscription), _) => stripe.portal(subscription).await,
+            _ => Err(Trouble::NotConfigured),
         }
     }
 }

@@ -20,12 +20,12 @@ use url::Url;
 /// The version of the interface that this was written for; Stripe answers in its words whatever the account's own version is.
 pub const API_VERSION: &str = "2026-02-25.clover";
 /// The time for one attempt, and for all.
-const ATTEMPT: Duration = Duration::from_secs(10);
+pub(super) const ATTEMPT: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The pauses before a further attempt.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1_000)];
 /// A session's answer has some kilobytes.
-const ANSWER_BYTES_MAX: usize = 256 << 10;
+pub(super) const ANSWER_BYTES_MAX: usize = 256 << 10;
 /// How long a page can be paid when Stripe does not say.
 const PAYABLE_FOR: Duration = Duration::from_secs(24 * 3600);
 
@@ -49,8 +49,8 @@ pub struct StripeSettings {
 /// Stripe.
 #[derive(Debug, Clone)]
 pub struct Stripe {
-    client: reqwest::Client,
-    settings: StripeSettings,
+    pub(super) client: reqwest::Client,
+    pub(super) settings: StripeSettings,
 }
 
 /// What we read of a session.
@@ -265,7 +265,7 @@ fn should_retry(response: &Response) -> bool {
 }
 
 /// The short words by which Stripe names an error. Its sentences may repeat what was sent, so they are not kept.
-fn code_of(body: &[u8]) -> String {
+pub(super) fn code_of(body: &[u8]) -> String {
     let answer: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
     let word = |name: &str| {
         let word = answer.pointer(&format!("/error/{name}"))?.as_str()?;

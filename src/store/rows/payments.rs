@@ -102,6 +102,7 @@ impl PaymentRow {
             created_at: self.created_at.0,
             closed_at: self.closed_at.map(|at| at.0),
             page: self.page(),
+            subscription: self.subscription.clone(),
             standing: self.standing(),
             paid_at: self.paid_at.map(|at| at.0),
             counts: self.counts,

@@ -188,7 +188,10 @@ async fn answer(mut connection: TcpStream, memory: Arc<Mutex<Memory>>) {
             json!({ "error": { "type": "api_error", "message": format!("echo {SECRET_KEY}") } });
         return say(&mut connection, status, &error.to_string()).await;
     }
-    let (status, said) = session(&head, &body, &memory);
+    let (status, said) = match portal(&head, &body, &memory) {
+        Some(said) => said,
+        None => session(&head, &body, &memory),
+    };
     match ill {
         Some(Ill::Dropped) => {}
         Some(Ill::Garbage) => say(&mut connection, 200, "<html>busy</html>").await,
@@ -202,8 +205,8 @@ async fn read(connection: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-            let length: usize =
-                header(&head, "content-length").and_then(|length| length.parse().ok())?;
+            let length = header(&head, "content-length");
+            let length: usize = length.map_or(Some(0), |length| length.parse().ok())?;
             let body = &bytes[end + 4..];
             if body.len() >= length {
                 return Some((head, body[..length].to_vec()));
@@ -230,6 +233,45 @@ fn wrong(status: u16, kind: &str, code: &str) -> (u16, Value) {
         status,
         json!({ "error": { "type": kind, "code": code, "message": code } }),
     )
+}
+
+/// What is asked for managing a subscription: whose it is, and a page for them.
+fn portal(head: &str, body: &[u8], memory: &Mutex<Memory>) -> Option<(u16, Value)> {
+    let line = head.lines().next().unwrap_or_default();
+    let name = line
+        .strip_prefix("GET /v1/subscriptions/")
+        .and_then(|rest| rest.strip_suffix(" HTTP/1.1"));
+    let makes_page = line == "POST /v1/billing_portal/sessions HTTP/1.1";
+    if name.is_none() && !makes_page {
+        return None;
+    }
+    if header(head, "authorization") != Some(format!("Bearer {SECRET_KEY}"))
+        || header(head, "stripe-version").as_deref() != Some("2026-02-25.clover")
+    {
+        return Some(wrong(401, "invalid_request_error", "api_key_invalid"));
+    }
+    let missing = || Some(wrong(404, "invalid_request_error", "resource_missing"));
+    if let Some(name) = name {
+        let memory = memory.lock().expect("sound");
+        let mut orders = memory.orders.iter();
+        return match orders.find(|order| order.session_as("paid")["subscription"] == name) {
+            Some(_) => Some((
+                200,
+                json!({ "id": name, "object": "subscription", "customer": format!("cus_of_{name}") }),
+            )),
+            None => missing(),
+        };
+    }
+    let form: BTreeMap<String, String> = url::form_urlencoded::parse(body).into_owned().collect();
+    let names: Vec<&str> = form.keys().map(String::as_str).collect();
+    if names != ["customer", "return_url"] || !form["customer"].starts_with("cus_of_sub_") {
+        return missing();
+    }
+    let url = format!("https://billing.stripe.com/p/session/{}", form["customer"]);
+    Some((
+        200,
+        json!({ "object": "billing_portal.session", "url": url, "return_url": form["return_url"] }),
+    ))
 }
 
 /// Makes a session, or finds the one that was made under this key.
