@@ -100,7 +100,11 @@ fn a_panic_loses_one_message_and_keeps_what_waits_in_the_mailbox() {
         );
         assert_eq!(adder.shared().load(SeqCst), 16);
         let seen = supervisor.observe();
-        assert!(seen.panics >= 1 && seen.restarts >= 1);
+        assert!(seen.panics >= 1 && seen.restarts_by.panic >= 1);
+        assert_eq!(
+            seen.restarts,
+            seen.restarts_by.panic + seen.restarts_by.rebuild
+        );
         assert_eq!(seen.last_panic.as_deref(), Some("asked to break"));
         assert_eq!(
             seen.instances

@@ -97,7 +97,8 @@ pub struct HttpSeen {
     pub refused: u64,
     /// Streams that are open.
     pub streams: u64,
-    /// How long it took to the head of the answer; for streams that is their beginning.
+    /// How long it took to the head of the answer; for streams that is their beginning. Routes that answer when a run has ended
+    /// are left out.
     pub duration: Spread,
     /// The routes that were asked, the most asked first.
     pub routes: Vec<RouteSeen>,

@@ -114,6 +114,18 @@ impl Service {
         self.start(command);
     }
 
+    /// Starts the server and keeps what it logs, which nobody reads as it comes, in a file of this name.
+    pub(crate) fn serve_logging_to(&mut self, name: &str) {
+        let log = std::fs::File::create(self.folder.path().join(name)).unwrap();
+        let command = self.command(&["serve"]);
+        self.start_with(command, Stdio::from(log));
+    }
+
+    /// Reads a file of the folder.
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(name)).unwrap()
+    }
+
     /// Starts a server that can be told how large its files may become ([`Service::files_at_most`]): a write beyond that fails,
     /// instead of ending the process, which is what the signal does by default.
     pub(crate) fn serve_within_file_limits(&mut self) {
@@ -148,11 +160,15 @@ impl Service {
         log.metadata().unwrap().len()
     }
 
-    fn start(&mut self, mut command: Command) {
+    fn start(&mut self, command: Command) {
+        self.start_with(command, Stdio::null());
+    }
+
+    fn start_with(&mut self, mut command: Command, log: Stdio) {
         let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()
             .unwrap();
         let printed = process.stdout.take().unwrap();

@@ -172,3 +172,37 @@ async fn a_collector_that_is_gone_stops_nobody() {
     service.ask_to_stop();
     assert_eq!(service.wait(), Some(0));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_no_person_reads_is_json_and_names_the_request_of_a_run() {
+    let mut service = Service::new();
+    let key = service.key(3);
+    service.serve_logging_to("log");
+    let body = "--edge\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\nhttp://127.0.0.1:9/secret-page\r\n--edge--\r\n";
+    let answer = client()
+        .post(format!("{}/api/v1/generate", service.address()))
+        .bearer_auth(&key)
+        .header("Content-Type", "multipart/form-data; boundary=edge")
+        .header("X-Request-Id", "order-4712")
+        .body(body)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), 500);
+    service.ask_to_stop();
+    assert_eq!(service.wait(), Some(0));
+    let log = service.read("log");
+    let lines = log.lines().filter(|line| line.starts_with('{'));
+    let lines: Vec<Value> = lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let failed = lines.iter().find(|line| line["reason"] == "unreachable");
+    let failed = failed.unwrap_or_else(|| panic!("{log}"));
+    assert_eq!(failed["level"], "INFO");
+    let spans = failed["spans"].as_array().unwrap();
+    assert!(
+        spans.iter().any(|span| span["request.id"] == "order-4712"),
+        "{failed}"
+    );
+    assert!(!log.contains("secret-page") && !log.contains(&key), "{log}");
+}

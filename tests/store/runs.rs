@@ -13,6 +13,7 @@ on_both! {
     all_runs_of_other_nodes_can_be_taken_over_at_once,
     a_renewed_lease_keeps_a_run_and_a_released_one_frees_it,
     ended_runs_are_nobodys_to_claim,
+    who_works_on_what_has_not_ended_is_told_the_oldest_first,
     what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_for,
     a_queued_run_becomes_running_with_all_its_rows,
     a_repeated_request_finds_the_first_for_a_day,
@@ -93,6 +94,34 @@ async fn a_renewed_lease_keeps_a_run_and_a_released_one_frees_it(ground: Ground)
         ids(&claim(&ground, OTHER_NODE, false, 901).await),
         [kept, freed]
     );
+}
+
+async fn who_works_on_what_has_not_ended_is_told_the_oldest_first(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    let late = NewRun {
+        at: at(5),
+        node: OTHER_NODE,
+        ..run(id)
+    };
+    let late = charged(&ground, late).await;
+    let early = charged(&ground, catalogue(id, 3)).await;
+    let ended = charged(&ground, run(id)).await;
+    fail(store, ended).await.expect("failed");
+    let leased = store.unfinished(10).await.expect("answers");
+    let told: Vec<_> = leased
+        .iter()
+        .map(|run| (run.run_id, run.node, run.ordered_at, run.attempts))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (early, Some(NODE), NOON, 1),
+            (late, Some(OTHER_NODE), at(5), 1)
+        ]
+    );
+    assert!(leased[0].charged > Credits(0) && leased[0].lease_until == Some(at(60)));
+    assert_eq!(store.unfinished(1).await.expect("answers").len(), 1);
 }
 
 async fn ended_runs_are_nobodys_to_claim(ground: Ground) {

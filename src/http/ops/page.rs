@@ -75,6 +75,7 @@ struct StageCard {
     passed: String,
     failed: u64,
     words: String,
+    bytes: String,
 }
 
 #[derive(Template)]
@@ -191,6 +192,7 @@ fn pipeline<'a>(seen: &'a Observation, pace: &Pace) -> Pipeline<'a> {
                 passed: count(stage.passed),
                 failed: stage.failed,
                 words: count(stage.words),
+                bytes: bytes(stage.bytes),
             }
         });
     Pipeline {
