@@ -8,7 +8,8 @@
 //! What is counted lives in plain atomics and is written out only on a scrape: a counter of the metrics crate costs 190 ns on
 //! this machine and its macros 500 ns, one of these 1 ns, and a message of an actor with depth, wait and handling time 28 ns.
 //! Every message, query and request passes here, so that is the difference between a tenth of the throughput and nothing to
-//! be measured.
+//! be felt. In processor time of the thread that does it: 16 ns a request, 64 ns a query, and about 12 µs a run of a 2 KB text for its
+//! spans, its queries and the words that are counted, which is near a hundredth of the run.
 
 pub mod database;
 pub mod exposition;
