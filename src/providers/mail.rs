@@ -4,6 +4,7 @@
 //! somebody typed can add a line to it.
 
 use crate::domain::user::Email;
+use crate::telemetry::providers::MAIL;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Message};
 use lettre::transport::smtp::authentication::Credentials;
@@ -110,7 +111,9 @@ impl Mailer {
             .header(ContentType::TEXT_PLAIN)
             .body(text)
             .map_err(|error| format!("the message cannot be written: {error}"))?;
+        let call = MAIL.begin();
         let sent = self.transport.send(message).await;
+        call.ended(sent.is_ok());
         sent.map(drop).map_err(|error| error.to_string())
     }
 }
