@@ -10,12 +10,16 @@ use skillkiln::config::openid::OpenIdProvider;
 use skillkiln::config::{Settings, SignUp};
 use std::time::Duration;
 
+/// The service's clock in tests stands at 2026-11-20T09:15:00Z.
+const NOW_S: i64 = 1_795_166_100;
+
 /// What a provider changes of a token's header and claims.
 type Lie = fn(&mut Value, &mut Value);
 
 /// A service at which one provider vouches, and the provider.
 async fn kiln(change: impl FnOnce(&mut Settings)) -> (App, Issuer) {
     let issuer = Issuer::open().await;
+    issuer.serves("http://127.0.0.1:8080", NOW_S);
     let url = issuer.url();
     let app = App::with(|settings| {
         let secret = settings.storage.path.join("openid-secret");

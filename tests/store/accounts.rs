@@ -24,10 +24,19 @@ on_both! {
 async fn the_mark_changes_when_somebody_else_writes_and_not_when_anybody_reads(ground: Ground) {
     let store = &ground.store;
     let other = Store::open(&ground.url).await.expect("a second process");
+    // PostgreSQL has one mark for all databases of a server, and other tests write to theirs: a quiet moment is enough.
+    let mut is_kept = false;
+    for _ in 0..200 {
+        let mark = store.mark().await.expect("answers");
+        assert!(store.users().await.expect("answers").is_empty());
+        assert!(other.users().await.expect("answers").is_empty());
+        is_kept |= store.mark().await.expect("answers") == mark;
+        if is_kept {
+            break;
+        }
+    }
+    assert!(is_kept, "reading changes the mark");
     let mark = store.mark().await.expect("answers");
-    assert!(store.users().await.expect("answers").is_empty());
-    assert!(other.users().await.expect("answers").is_empty());
-    assert_eq!(store.mark().await.expect("answers"), mark);
     other.create_user(ann()).await.expect("made");
     assert_ne!(store.mark().await.expect("answers"), mark);
 }

@@ -160,12 +160,14 @@ fn parsed(answer: &mut Chunks) -> Option<Result<Document, Failure>> {
     }
     let mut text = vec![0; frame.text_bytes];
     answer.read_exact(&mut text).ok()?;
-    let mut blocks = Vec::with_capacity(frame.blocks);
+    // Room for what is there, never for what is announced: a child may have been taken over.
+    let mut blocks = Vec::new();
     for _ in 0..frame.blocks {
         let mut block: Block = next_line(answer, &mut line)?;
         block.shrink_to_fit();
         blocks.push(block);
     }
+    blocks.shrink_to_fit();
     Some(Ok(Document {
         title: frame.title,
         about: frame.about,
@@ -261,10 +263,20 @@ fn too_large(message: &str) -> Failure {
     Failure::new(Reason::TooLarge, message)
 }
 
+/// The running program, also after its file was replaced by a newer one: the kernel's own handle on it outlives the name.
+fn running_program() -> std::io::Result<PathBuf> {
+    let own = PathBuf::from("/proc/self/exe");
+    if own.exists() {
+        Ok(own)
+    } else {
+        std::env::current_exe()
+    }
+}
+
 async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io::Result<Ended> {
     let program = match &isolation.program {
         Some(program) => program.clone(),
-        None => std::env::current_exe()?,
+        None => running_program()?,
     };
     let order = serde_json::to_string(&Order {
         task: task.clone(),
@@ -456,6 +468,11 @@ mod tests {
         for end in 0..answer.len() - 1 {
             assert_eq!(answered(&answer[..end], 16), None, "cut at {end}");
         }
+        // An opening that announces more than any memory holds costs none.
+        let mut promise = br#"{"Read":{"title":null,"about":{"author":null,"date":null,"language":null,"address":null,"site":null,"description":null},"moments":[],"text_bytes":0,"blocks":4000000}}"#.to_vec();
+        promise.push(b'\n');
+        promise.resize(promise.len() + 4_000_000, b' ');
+        assert_eq!(answered(&promise, 1 << 20), None);
         let deep = format!("{}{}\n", "[".repeat(100_000), "]".repeat(100_000));
         assert_eq!(answered(deep.as_bytes(), 4_096), None);
     }

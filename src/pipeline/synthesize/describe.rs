@@ -126,8 +126,11 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     for topic in headings
         .iter()
         .skip(if rest.is_empty() { listed } else { 0 })
-        // Single words tell only where those that carry no topic are known well.
-        .chain(phrases.iter().filter(|_| is_english))
+        .chain(
+            phrases
+                .iter()
+                .filter(|_| has_telling_words(subject.gist.language)),
+        )
     {
         let lower = topic.to_lowercase();
         if used.contains(&lower) {
@@ -160,7 +163,12 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         );
     }
     // To a check for the first person, the letter in "I/O" is one.
-    one_line(&out).replace("I/O", "IO")
+    one_line(&out).replace("I/O", "IO").replace("。 ", "。")
+}
+
+/// Whether single words tell what a text is about: only where those that carry no topic are known well.
+fn has_telling_words(language: Option<Lang>) -> bool {
+    language.is_none_or(|language| language == Lang::Eng)
 }
 
 /// A description as the front matter may hold it: one line, no tags, no more than is allowed.
@@ -184,7 +192,7 @@ fn trigger(
     let others: Vec<&str> = headings
         .iter()
         .filter(|heading| !heading.contains(['(', '.']) && heading.chars().count() <= 48)
-        .chain(phrases)
+        .chain(phrases.iter().filter(|_| has_telling_words(language)))
         .filter(|phrase| {
             let phrase = phrase.to_lowercase();
             !lower.contains(&phrase) && !used.contains(&phrase)

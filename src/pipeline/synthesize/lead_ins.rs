@@ -219,13 +219,13 @@ static CHINESE: LeadIns = LeadIns {
     stop: "。",
 };
 static JAPANESE: LeadIns = LeadIns {
-    covers: "{}を扱う",
-    also: "ほかに{}も扱う",
+    covers: "扱う内容：{}",
+    also: "ほかに扱う内容：{}",
     when: "使用場面：「{of}」に関する作業を行うとき",
-    when_or: "使用場面：「{of}」に関する作業を行うとき、または{and}についての質問に答えるとき",
+    when_or: "使用場面：「{of}」に関する作業を行うとき、または次の質問に答えるとき：{and}",
     index: "使用場面：「{of}」の各トピックのスキルを探すとき",
     comma: "、",
-    or: "や",
+    or: "、",
     stop: "。",
 };
 static KOREAN: LeadIns = LeadIns {

@@ -23,14 +23,14 @@ patterns! {
         |do\ użycia|użyj|использовать|используй|когда|使用时机|使用時機|适用于|適用於|用于|用於|使用場面|とき|場合|使う|사용|때"#;
     /// The writer or the reader speaks or is spoken to.
     PERSON = r#"(?x)
-        \b( I \s [a-z] | I['’](m|ll|ve|d) \b | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) \b | us \b
+        \<( I \s [a-z] | I['’](m|ll|ve|d) \> | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) \> | us \>
             | (?i: let['’]s | you \s (can|could|may|will|should|must|want) | (helps?|lets?|allows?
-            |enables?) \s you ) \b )
+            |enables?) \s you ) \> )
         | (?: ^ | [.!?] \s ) (?i: you | your ) \b"#;
     /// Something still to be written.
     PLACEHOLDER = r#"(?x)
         (?: ^
-            | [.!?:;(\[] \s* ) (TODO|FIXME|TBD|XXX)\b | \b(TODO|FIXME|TBD|XXX) (?: : | \s* [.)\]]* \s* $ )
+            | [.!?:;(\[] \s* ) (TODO|FIXME|TBD|XXX)\> | \<(TODO|FIXME|TBD|XXX) (?: : | \s* [.)\]]* \s* $ )
         | (?i: lorem \s ipsum )
         | \[ \s* (?i: add | insert | describe | your | todo | fill | enter | replace | description
             | what | when ) \b [^\]]* \]

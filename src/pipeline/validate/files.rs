@@ -55,7 +55,7 @@ pub(super) fn is_utf8(subject: &Subject<'_>) -> Findings {
                 .unwrap_or(0);
             let line = u32::try_from(line).unwrap_or(u32::MAX).saturating_add(1);
             Finding::on(
-                &file.path,
+                file.path,
                 line,
                 "these bytes are no UTF-8; save the file as UTF-8",
             )

@@ -128,7 +128,7 @@ pub(super) fn no_file_is_orphaned(subject: &Subject<'_>) -> Findings {
             _ => None,
         }));
     }
-    for file in subject.texts.iter().filter(|file| !is_markdown(&file.path)) {
+    for file in subject.texts.iter().filter(|file| !is_markdown(file.path)) {
         // Scripts use each other by base name.
         for mention in MENTION.find_iter(&file.text) {
             let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -218,7 +218,7 @@ pub(super) fn no_file_is_empty(subject: &Subject<'_>) -> Findings {
         .iter()
         .filter(|file| {
             !file.path.eq_ignore_ascii_case(SKILL_FILE)
-                && !is_clutter(&file.path)
+                && !is_clutter(file.path)
                 && file.text.trim().is_empty()
         })
         .filter(|file| !file.path.ends_with("__init__.py") && !file.path.ends_with(".gitkeep"))
@@ -269,7 +269,7 @@ pub(super) fn names_no_home(subject: &Subject<'_>) -> Findings {
                         "`{}` is a folder of somebody's machine; use a relative path",
                         home.get(0).map_or("", |found| found.as_str())
                     );
-                    findings.push(Finding::on(&file.path, number, message));
+                    findings.push(Finding::on(file.path, number, message));
                 }
             }
         }

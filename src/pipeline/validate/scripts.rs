@@ -128,7 +128,7 @@ const BUILT_IN: [&str; 92] = [
 ];
 
 fn scripts<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = &'s TextFile<'s>> {
-    subject.texts.iter().filter(|file| is_script(&file.path))
+    subject.texts.iter().filter(|file| is_script(file.path))
 }
 
 fn has_scripts(subject: &Subject<'_>) -> bool {
@@ -148,7 +148,7 @@ pub(super) fn ask_nothing(subject: &Subject<'_>) -> Findings {
                     "`{}` waits for an answer that nobody gives; take it as an argument",
                     found.as_str().trim()
                 );
-                findings.push(Finding::on(&file.path, number, message));
+                findings.push(Finding::on(file.path, number, message));
             }
         }
     }
@@ -176,7 +176,7 @@ pub(super) fn pin_what_they_fetch(subject: &Subject<'_>) -> Findings {
     };
     for file in scripts(subject) {
         for (number, line) in (1..).zip(file.text.lines()) {
-            look(&file.path, number, line);
+            look(file.path, number, line);
         }
     }
     for code in &body.codes {
@@ -204,7 +204,7 @@ pub(super) fn name_their_dependencies(subject: &Subject<'_>) -> Findings {
     let stated: String = subject
         .texts
         .iter()
-        .filter(|file| !is_script(&file.path))
+        .filter(|file| !is_script(file.path))
         .map(|file| file.text.to_lowercase())
         .chain(
             subject

@@ -69,7 +69,7 @@ fn each_line(subject: &Subject<'_>, mut fault: impl FnMut(&str) -> Option<String
     for file in subject.texts {
         for (number, line) in (1..).zip(file.text.lines()) {
             if let Some(message) = fault(line) {
-                findings.push(Finding::on(&file.path, number, message));
+                findings.push(Finding::on(file.path, number, message));
             }
         }
     }
@@ -148,7 +148,7 @@ pub(super) fn overrides_no_instruction(subject: &Subject<'_>) -> Findings {
         found.sort();
         for (line, what) in found {
             findings.push(Finding::on(
-                &file.path,
+                file.path,
                 line,
                 format!("`{what}` gives orders to whoever loads the skill; remove it"),
             ));
@@ -198,7 +198,7 @@ pub(super) fn shows_every_character(subject: &Subject<'_>) -> Findings {
                         "an invisible character (U+{:04X}) stands here; remove it",
                         u32::from(c)
                     );
-                    findings.push(Finding::on(&file.path, number, message));
+                    findings.push(Finding::on(file.path, number, message));
                     break;
                 }
                 previous = c;

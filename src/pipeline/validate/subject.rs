@@ -96,8 +96,8 @@ impl<'a> Subject<'a> {
             pages.push(Page::parse(SKILL_FILE, &file.text, front.body_start));
         }
         for file in texts {
-            if is_markdown(&file.path) && !skill.is_some_and(|skill| std::ptr::eq(skill, file)) {
-                pages.push(Page::parse(&file.path, &file.text, 0));
+            if is_markdown(file.path) && !skill.is_some_and(|skill| std::ptr::eq(skill, file)) {
+                pages.push(Page::parse(file.path, &file.text, 0));
             }
         }
         Self {

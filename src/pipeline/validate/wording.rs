@@ -15,8 +15,8 @@ patterns! {
             |released)\ soon|the\ (?:latest|newest|upcoming|current)\ (?:version|release))\b"#;
     /// Something still to be written.
     UNFINISHED = r#"(?mx)
-        (?: ^ | [.!?:;(\[] ) \s* (?: TODO | FIXME | TBD | XXX ) \b
-        | \b (?: TODO | FIXME | TBD | XXX ) (?: : | \s* $ )
+        (?: ^ | [.!?:;(\[] ) \s* (?: TODO | FIXME | TBD | XXX ) \>
+        | \< (?: TODO | FIXME | TBD | XXX ) (?: : | \s* $ )
         | (?i: lorem \s+ ipsum )
         | \[ \s* (?i: add | insert | describe | your | todo | fill | enter | replace | placeholder
             | provide ) \b [^\]\n]{0,80} \]

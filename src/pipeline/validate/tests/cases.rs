@@ -249,6 +249,10 @@ fn what_only_looks_like_a_fault_passes() {
         described(
             "Reads US tax forms and the TODO comments in them. Use when the user asks for forms.",
         ),
+        described(
+            "Le système de thèmes pose le même problème : les reçus. À utiliser quand les deuxièmes thèmes manquent, zrobiliśmy.",
+        ),
+        saying("MÉTODO: abrir el archivo y leerlo."),
         replacing("\"querying-invoices\"", "querying-invoices"),
         replacing("name: \"querying-invoices\"", "name: 'querying-invoices'"),
         with(&SKILL.replace('\n', "\r\n")),
