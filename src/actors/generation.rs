@@ -454,31 +454,47 @@ fn completion(
     }
 }
 
-/// Ends a run before its time, with the refund.
+/// Ends a run before its time, with the refund. Answers whether it did: a run whose end is decided ends as decided.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "()")]
+#[rtype(result = "bool")]
 pub struct Abort(pub Failure);
 
 impl Handler<Abort> for Generation {
-    type Result = ();
+    type Result = bool;
 
-    fn handle(&mut self, Abort(failure): Abort, ctx: &mut Ctx<Self>) {
+    fn handle(&mut self, Abort(failure): Abort, ctx: &mut Ctx<Self>) -> bool {
+        let is_open = self.ending.is_none();
         self.end(Ending::Bad(failure), ctx);
+        is_open
     }
 }
 
 /// Lets go of the stages and begins the run again from its source, with its whole time; nothing is charged again. Who listens
-/// goes on listening. A run that waits for its turn goes on waiting, one whose end is decided ends.
+/// goes on listening.
 #[derive(Debug, Clone, Copy, Message)]
-#[rtype(result = "()")]
+#[rtype(result = "Again")]
 pub struct BeginAgain;
 
-impl Handler<BeginAgain> for Generation {
-    type Result = ();
+/// What became of the wish to begin a run again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, MessageResponse)]
+pub enum Again {
+    /// It begins.
+    Begun,
+    /// It waits for its turn, as before: there is nothing to begin again.
+    Waiting,
+    /// Its end is decided.
+    Ended,
+}
 
-    fn handle(&mut self, _: BeginAgain, ctx: &mut Ctx<Self>) {
-        if self.ending.is_some() || self.permits.is_empty() {
-            return;
+impl Handler<BeginAgain> for Generation {
+    type Result = Again;
+
+    fn handle(&mut self, _: BeginAgain, ctx: &mut Ctx<Self>) -> Again {
+        if self.ending.is_some() {
+            return Again::Ended;
+        }
+        if self.permits.is_empty() {
+            return Again::Waiting;
         }
         if let Some(stop) = self.stop_stages.take() {
             let _ = stop.send(true);
@@ -488,5 +504,6 @@ impl Handler<BeginAgain> for Generation {
         ctx.shared.begun(self.ticket.attempts);
         self.set_alarm(ctx);
         self.begin(ctx);
+        Again::Begun
     }
 }

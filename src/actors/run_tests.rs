@@ -1,6 +1,7 @@
 //! Tests of ledgers and runs against a real store: one charge, one end, nothing left running.
 
 use crate::actors::context::Handle;
+use crate::actors::generation::Again;
 use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
 use crate::actors::rescuer::Sweep;
 use crate::actors::runs::{Runs, Ticket};
@@ -404,6 +405,28 @@ fn a_run_that_is_aborted_is_refunded_before_its_spectator_hears_of_it() {
         );
         assert_eq!(house.store.books().await.unwrap().reserved, 0);
         house.is_clean().await;
+    });
+}
+
+#[test]
+fn whoever_ends_a_run_or_begins_it_again_learns_what_became_of_that() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let slots = ledger.shared().slots.clone();
+        let _taken = slots.acquire_many_owned(2).await.unwrap();
+        let run = house.text_run(user);
+        let run_id = run.id;
+        let mut events = house.launch(&ledger, run, Duration::from_secs(60)).await;
+        let runs = house.runs();
+        assert_eq!(runs.begin_again(run_id).await, Some(Again::Waiting));
+        let why = || failure(Reason::Aborted);
+        let (first, second) = tokio::join!(runs.abort(run_id, why()), runs.abort(run_id, why()));
+        assert_eq!(first, Some(true));
+        assert_ne!(second, Some(true), "a run ends once");
+        assert_eq!(events.recv().await, Some(Event::Failed(why())));
+        house.is_clean_after(run_id).await;
+        assert_eq!(runs.begin_again(run_id).await, None);
     });
 }
 

@@ -1,6 +1,6 @@
 //! Owns the runs of this node: who carries out which one, how many at once, and where each of them is.
 
-use crate::actors::generation::{Abort, BeginAgain, Generation};
+use crate::actors::generation::{Abort, Again, BeginAgain, Generation};
 use crate::actors::ledger::Ledgers;
 use crate::actors::progress::Progress;
 use crate::actors::stage::Tools;
@@ -126,18 +126,16 @@ impl Runs {
         }
     }
 
-    /// Ends one run, with the refund; false when it is not carried out here.
-    #[must_use]
-    pub fn abort(&self, run_id: RunId, failure: Failure) -> bool {
-        let found = self.living.find(run_id);
-        found.is_some_and(|generation| generation.tell(Abort(failure)).is_ok())
+    /// Ends one run, with the refund, and answers whether that ended it; `None` when it is not carried out here.
+    pub async fn abort(&self, run_id: RunId, failure: Failure) -> Option<bool> {
+        let generation = self.living.find(run_id)?;
+        generation.ask(Abort(failure)).await.ok()
     }
 
-    /// Begins one run again; false when it is not carried out here.
-    #[must_use]
-    pub fn begin_again(&self, run_id: RunId) -> bool {
-        let found = self.living.find(run_id);
-        found.is_some_and(|generation| generation.tell(BeginAgain).is_ok())
+    /// Begins one run again, and answers what became of that; `None` when it is not carried out here.
+    pub async fn begin_again(&self, run_id: RunId) -> Option<Again> {
+        let generation = self.living.find(run_id)?;
+        generation.ask(BeginAgain).await.ok()
     }
 
     /// The oldest `max` of them, each with where it is; `node` is this one.

@@ -5,6 +5,7 @@
 
 use crate::actors::Tree;
 use crate::actors::flow::FLOW;
+use crate::actors::generation::Again;
 use crate::actors::ledger::Refund;
 use crate::actors::rescuer::Sweep;
 use crate::domain::clock::{Clock, Timestamp};
@@ -74,6 +75,8 @@ pub enum Undone {
     Unknown,
     /// It has ended: its credit is earned or given back, and only a new order makes it again.
     Ended,
+    /// It waits for its turn: there is nothing to begin again.
+    Waiting,
     /// Another node works on it, and holds it for some seconds yet.
     Elsewhere,
     /// The database does not answer.
@@ -191,7 +194,11 @@ impl Operations {
         let inner = &*self.0;
         let message = "an operator of the service cancelled this run; the credit is back";
         let failure = Failure::new(Reason::Aborted, message);
-        if !inner.tree.runs.abort(run_id, failure.clone()) {
+        let ended = inner.tree.runs.abort(run_id, failure.clone()).await;
+        if ended == Some(false) {
+            return Err(Undone::Ended);
+        }
+        if ended.is_none() {
             let run = inner
                 .store
                 .run(run_id)
@@ -221,7 +228,13 @@ impl Operations {
     /// [`Undone`].
     pub async fn retry(&self, run_id: RunId) -> Result<(), Undone> {
         let inner = &*self.0;
-        if !inner.tree.runs.begin_again(run_id) {
+        let again = inner.tree.runs.begin_again(run_id).await;
+        match again {
+            Some(Again::Ended) => return Err(Undone::Ended),
+            Some(Again::Waiting) => return Err(Undone::Waiting),
+            Some(Again::Begun) | None => {}
+        }
+        if again.is_none() {
             let unavailable = |_| Undone::Unavailable;
             let store = &inner.store;
             let leased = store

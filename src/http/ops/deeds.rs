@@ -58,6 +58,10 @@ async fn answer(context: &Context, done: Result<(), Undone>, page: &str) -> Http
             StatusCode::CONFLICT,
             "This run has ended: its credit is earned or given back, and only a new order of its owner makes it again.",
         ),
+        Err(Undone::Waiting) => (
+            StatusCode::CONFLICT,
+            "This run waits for its turn; there is nothing to begin again yet.",
+        ),
         Err(Undone::Elsewhere) => (
             StatusCode::CONFLICT,
             "Another node works on this run. When that node is gone, its lease runs out within seconds and the run can be taken up.",
