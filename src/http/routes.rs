@@ -162,8 +162,13 @@ pub(super) fn operations() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
+/// Registers a map. The router tries one path after another: one without parameters is compared, one with parameters is searched by
+/// a regular expression. So the plain ones come first, those of machines before those of people: with the order of the map, two
+/// fifths of a light request went into the patterns of pages.
 fn register(map: Vec<At>, first: usize, config: &mut ServiceConfig) {
-    for (position, at) in map.into_iter().enumerate() {
+    let mut placed: Vec<(usize, At)> = map.into_iter().enumerate().collect();
+    placed.sort_by_key(|(_, at)| (at.path.contains('{'), at.is_page));
+    for (position, at) in placed {
         config.service(at.resource(Place(first + position)));
     }
 }
