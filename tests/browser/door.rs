@@ -12,7 +12,7 @@ pub(crate) async fn join(browser: &Browser, kiln: &Kiln, email: &str) {
     browser.go(&format!("{}/signup", kiln.address)).await;
     browser.type_into("#email", email).await;
     browser.type_into("#password", PASSWORD).await;
-    browser.click("form.card button").await;
+    browser.follow("form.card button").await;
     browser.wait_for(".who").await;
 }
 
@@ -45,7 +45,7 @@ async fn somebody_joins_makes_a_key_and_the_key_works() {
     );
 
     browser.type_into("#key-name", "laptop").await;
-    browser.click("#keys form button.primary").await;
+    browser.follow("#keys form button.primary").await;
     let key = browser.text("#new-key").await;
     assert!(key.starts_with("skillkiln_sk_"), "{key}");
     browser.look("key").await;
@@ -62,13 +62,13 @@ async fn somebody_joins_makes_a_key_and_the_key_works() {
     browser.go(&format!("{}/account", kiln.address)).await;
     browser.click("#keys .confirm summary").await;
     browser.look("revoking").await;
-    browser.click("#keys .confirm form button").await;
+    browser.follow("#keys .confirm form button").await;
     assert!(browser.text(".alert.ok").await.contains("revoked"));
 
-    browser.click("#recovery button").await;
+    browser.follow("#recovery button").await;
     assert_eq!(browser.text("#codes").await.split_whitespace().count(), 10);
     browser.look("codes").await;
-    browser.click(".who button").await;
+    browser.follow(".who button").await;
     browser.wait_for("form[action='/signin']").await;
     browser.look("signin").await;
     browser.is_content().await;
@@ -79,10 +79,10 @@ async fn a_pack_is_bought_in_the_sandbox() {
     let kiln = Kiln::start();
     let browser = Browser::open().await;
     join(&browser, &kiln, "cy@example.org").await;
-    browser.click("button[value='starter']").await;
+    browser.follow("button[value='starter']").await;
     browser.wait_for("form button.primary").await;
     browser.look("till").await;
-    browser.click("form button.primary").await;
+    browser.follow("form button.primary").await;
     browser.go(&format!("{}/account", kiln.address)).await;
     assert_eq!(browser.text(".credits").await, "13 credits");
     browser.look("bought").await;
@@ -95,12 +95,12 @@ async fn the_pages_work_without_script() {
     let browser = Browser::without_script().await;
     join(&browser, &kiln, "bo@example.org").await;
     browser.type_into("#key-name", "laptop").await;
-    browser.click("#keys form button.primary").await;
+    browser.follow("#keys form button.primary").await;
     assert!(browser.text("#new-key").await.starts_with("skillkiln_sk_"));
-    browser.click(".who button").await;
+    browser.follow(".who button").await;
     browser.type_into("#email", "bo@example.org").await;
     browser.type_into("#password", "not his password").await;
-    browser.click("form.card button").await;
+    browser.follow("form.card button").await;
     assert!(
         browser
             .text(".alert.bad")

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// Milliseconds that the browser may take to show what is looked for.
-const PATIENCE_MS: u32 = 20_000;
+const PATIENCE_MS: u32 = 60_000;
 /// How long the browser may take to end.
 const QUIT_PATIENCE: Duration = Duration::from_secs(10);
 /// What makes a page unusable for somebody who listens to it or uses the keyboard; answers with the faults.
@@ -91,9 +91,12 @@ impl Browser {
         read(request).await
     }
 
+    async fn try_ask(&self, path: &str) -> Result<Value, String> {
+        read(self.client.get(format!("{}{path}", self.session))).await
+    }
+
     async fn ask(&self, path: &str) -> Value {
-        let request = self.client.get(format!("{}{path}", self.session));
-        read(request).await.unwrap()
+        self.try_ask(path).await.unwrap()
     }
 
     /// Opens an address.
@@ -118,6 +121,28 @@ impl Browser {
         }
     }
 
+    /// Does something with the element that a selector finds; a page that changes meanwhile is looked at again.
+    async fn with_element(&self, css: &str, what: &str, body: Option<&Value>) -> (String, Value) {
+        let patience = Duration::from_millis(PATIENCE_MS.into());
+        let tries = async {
+            loop {
+                let id = self.element(css).await;
+                let path = format!("/element/{id}/{what}");
+                let done = match body {
+                    Some(body) => self.call(&path, body).await,
+                    None => self.try_ask(&path).await,
+                };
+                match done {
+                    Ok(value) => return (id, value),
+                    Err(why) if is_gone(&why) => {}
+                    Err(why) => panic!("{what} of {css}: {why}"),
+                }
+            }
+        };
+        let done = tokio::time::timeout(patience, tries).await;
+        done.unwrap_or_else(|_| panic!("{css} never stands still"))
+    }
+
     /// Waits for an element.
     pub(crate) async fn wait_for(&self, css: &str) {
         self.element(css).await;
@@ -125,26 +150,38 @@ impl Browser {
 
     /// What an element says.
     pub(crate) async fn text(&self, css: &str) -> String {
-        let id = self.element(css).await;
-        let text = self.ask(&format!("/element/{id}/text")).await;
+        let (_, text) = self.with_element(css, "text", None).await;
         text.as_str().unwrap().to_owned()
     }
 
     /// Types into an element.
     pub(crate) async fn type_into(&self, css: &str, text: &str) {
-        let id = self.element(css).await;
         let keys = json!({ "text": text });
-        self.call(&format!("/element/{id}/value"), &keys)
-            .await
-            .unwrap();
+        self.with_element(css, "value", Some(&keys)).await;
     }
 
-    /// Clicks on an element.
+    /// Clicks on an element which changes the page that it is on.
     pub(crate) async fn click(&self, css: &str) {
-        let id = self.element(css).await;
-        self.call(&format!("/element/{id}/click"), &json!({}))
-            .await
-            .unwrap();
+        self.with_element(css, "click", Some(&json!({}))).await;
+    }
+
+    /// Clicks on an element which leads to another page, and waits until this page is gone: the answer to the click would
+    /// otherwise overtake whatever the test does next.
+    pub(crate) async fn follow(&self, css: &str) {
+        let (id, _) = self.with_element(css, "click", Some(&json!({}))).await;
+        let patience = Duration::from_millis(PATIENCE_MS.into());
+        let gone = async {
+            let path = format!("/element/{id}/name");
+            loop {
+                match self.try_ask(&path).await {
+                    Err(why) if is_gone(&why) => return,
+                    Err(why) => panic!("{css}: {why}"),
+                    Ok(_) => {}
+                }
+            }
+        };
+        let gone = tokio::time::timeout(patience, gone).await;
+        gone.unwrap_or_else(|_| panic!("{css} leads nowhere"));
     }
 
     /// Runs a script of the test's, not of the page's.
@@ -240,6 +277,18 @@ impl Drop for Browser {
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
+}
+
+/// Whether an element was refused because its page, or its place on the page, is no more; while the page changes, the
+/// browser says so in words of its own.
+fn is_gone(why: &str) -> bool {
+    [
+        "stale element reference",
+        "no such element",
+        "does not belong to the document",
+    ]
+    .iter()
+    .any(|gone| why.contains(gone))
 }
 
 async fn read(request: reqwest::RequestBuilder) -> Result<Value, String> {

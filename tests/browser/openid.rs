@@ -31,28 +31,28 @@ async fn somebody_comes_in_by_a_provider_sets_a_password_and_leaves_the_provider
         .go(&format!("{}/signin?next=/new", kiln.address))
         .await;
     browser.look("signin-openid").await;
-    browser.click("button[formaction='/openid/acme']").await;
+    browser.follow("button[formaction='/openid/acme']").await;
     browser.wait_for(".who").await;
     assert!(browser.text(".alert.ok").await.contains("Welcome"));
     assert!(browser.text("#ways").await.contains("Your only way in"));
     browser.look("account-openid").await;
 
     browser.type_into("#new-password", PASSWORD).await;
-    browser.click("#password form button").await;
+    browser.follow("#password form button").await;
     browser.wait_for("#current").await;
     browser.go(&format!("{}/account", kiln.address)).await;
     browser.click("#ways .confirm summary").await;
     browser.look("unlinking").await;
-    browser.click("#ways .confirm form button").await;
+    browser.follow("#ways .confirm form button").await;
     browser.wait_for("form[action$='/acme/link']").await;
-    browser.click("form[action$='/acme/link'] button").await;
+    browser.follow("form[action$='/acme/link'] button").await;
     browser.wait_for("#ways .confirm").await;
     assert!(browser.text(".alert.ok").await.contains("Linked"));
 
-    browser.click(".who button").await;
+    browser.follow(".who button").await;
     browser.wait_for("form[action='/signin']").await;
     issuer.denies();
-    browser.click("button[formaction='/openid/acme']").await;
+    browser.follow("button[formaction='/openid/acme']").await;
     browser.wait_for("[role='alert']").await;
     browser.look("signin-refused").await;
     browser.is_content().await;
@@ -75,6 +75,6 @@ async fn it_works_without_script_too() {
     issuer.serves(&kiln.address, i64::try_from(now.as_secs()).unwrap());
     let browser = Browser::without_script().await;
     browser.go(&format!("{}/signin", kiln.address)).await;
-    browser.click("button[formaction='/openid/acme']").await;
+    browser.follow("button[formaction='/openid/acme']").await;
     browser.wait_for(".who").await;
 }

@@ -59,13 +59,17 @@ impl Drop for Load {
 
 #[tokio::test]
 async fn an_operator_sees_the_kiln_work_and_cancels_a_run_whose_credit_is_back() {
-    let kiln = Kiln::start();
+    // The run that waits must not give up by itself, however slow the browser is.
+    let kiln = Kiln::with(&[
+        ("SKILLKILN__FETCH__TIMEOUT_S", "3600"),
+        ("SKILLKILN__ENGINE__DEADLINE_S", "3600"),
+    ]);
     let owner = Browser::open().await;
     join(&owner, &kiln, "owner@example.org").await;
     owner.go(&format!("{}/account", kiln.address)).await;
     let before = owner.text(".credits").await;
     owner.type_into("#key-name", "load").await;
-    owner.click("#keys form button.primary").await;
+    owner.follow("#keys form button.primary").await;
     let key = owner.text("#new-key").await;
 
     // A run that waits for a site which never answers.
@@ -124,7 +128,7 @@ async fn without_script_the_page_is_a_snapshot_that_can_be_taken_again() {
     browser.go(&format!("{}/ops", kiln.operators)).await;
     assert!(browser.text("#verdict").await.contains("All is well"));
     browser.look("operators-at-rest").await;
-    browser.click("a.without-js").await;
+    browser.follow("a.without-js").await;
     assert!(browser.text("#ledger").await.contains("Imbalance"));
     assert!(browser.address().await.ends_with("/ops"));
 }

@@ -14,7 +14,7 @@ async fn a_skill_is_made_read_changed_and_shown_to_everybody() {
     browser.go(&format!("{}/new", kiln.address)).await;
     browser.look("new").await;
     browser.type_into("#source", TEXT).await;
-    browser.click("#new button.primary").await;
+    browser.follow("#new button.primary").await;
     browser.wait_for("nav.tabs").await;
     assert_eq!(browser.text(".credits").await, "2 credits");
     let read = browser.text("article.prose").await;
@@ -30,24 +30,24 @@ async fn a_skill_is_made_read_changed_and_shown_to_everybody() {
         .type_into("#content", "\nWear goggles when you look into the kiln.\n")
         .await;
     browser.look("skill-edit").await;
-    browser.click("form.stack button.primary").await;
+    browser.follow("form.stack button.primary").await;
     browser.wait_for(".alert.ok").await;
     browser.go(&skill).await;
     assert!(browser.text("article.prose").await.contains("Wear goggles"));
     browser.go(&format!("{skill}?view=versions")).await;
     browser.wait_for("ul.list a").await;
     browser.look("skill-versions").await;
-    browser.click("ul.list a").await;
+    browser.follow("ul.list a").await;
     browser.wait_for("pre.diff").await;
     browser.look("skill-version").await;
-    browser.click("form[action$='/restore'] button").await;
+    browser.follow("form[action$='/restore'] button").await;
     browser.wait_for(".alert.ok").await;
     assert!(!browser.text("article.prose").await.contains("Wear goggles"));
     browser.go(&format!("{skill}?view=origin")).await;
     browser.wait_for("table").await;
     browser.look("skill-origin").await;
 
-    browser.click("form[action$='/share'] button").await;
+    browser.follow("form[action$='/share'] button").await;
     assert!(browser.text("#share-url").await.contains("/s/sk_"));
     let shown = skill.replace("/library/", "/s/");
     browser.go(&shown).await;
