@@ -31,8 +31,9 @@ pub fn run(common: &Common) -> Result<(), Stop> {
     http::block_on(serve(&settings, common, traces))
 }
 
-/// How long the last spans may take to leave.
-const LAST_SPANS: Duration = Duration::from_secs(3);
+/// How long the last spans may take to end, and then to leave. Those of runs that are left for the next start do not end.
+const SPANS_END: Duration = Duration::from_secs(1);
+const SPANS_LEAVE: Duration = Duration::from_secs(3);
 
 async fn serve(
     settings: &Settings,
@@ -78,7 +79,8 @@ async fn serve(
     let served = bound.serve(stop).await;
     services.end();
     if let Some(tracer) = tracer {
-        let _ = tokio::time::timeout(LAST_SPANS, tracer.flush()).await;
+        let _ = tokio::time::timeout(SPANS_END, tracer.rest()).await;
+        let _ = tokio::time::timeout(SPANS_LEAVE, tracer.flush()).await;
     }
     served.map_err(Stop::failed)
 }

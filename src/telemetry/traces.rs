@@ -12,7 +12,7 @@ use std::fmt::Debug;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Level, Metadata, Subscriber};
@@ -87,20 +87,30 @@ pub enum Parcel {
 
 /// The way into the queue. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Tracer(mpsc::Sender<Parcel>);
+pub struct Tracer {
+    queue: mpsc::Sender<Parcel>,
+    /// How many spans are open now.
+    open: watch::Sender<usize>,
+}
 
 impl Tracer {
     /// A queue with its two ends.
     #[must_use]
     pub fn new() -> (Self, mpsc::Receiver<Parcel>) {
         let (queue, parcels) = mpsc::channel(QUEUE_MAX);
-        (Self(queue), parcels)
+        let open = watch::Sender::new(0);
+        (Self { queue, open }, parcels)
+    }
+
+    /// Waits until no span is open: what was answered a moment ago may still be on its way out of an actor.
+    pub async fn rest(&self) {
+        let _ = self.open.subscribe().wait_for(|open| *open == 0).await;
     }
 
     /// Waits until everything that has ended was sent, or nobody sends any more.
     pub async fn flush(&self) {
         let (answer, answered) = oneshot::channel();
-        if self.0.send(Parcel::Flush(answer)).await.is_ok() {
+        if self.queue.send(Parcel::Flush(answer)).await.is_ok() {
             let _ = answered.await;
         }
     }
@@ -136,6 +146,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Tracer {
         };
         attributes.record(&mut ended);
         span.extensions_mut().insert(Open(ended));
+        self.open.send_modify(|open| *open += 1);
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
@@ -153,9 +164,12 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Tracer {
             return;
         };
         ended.ended_unix_ns = now_unix_ns();
-        if self.0.try_send(Parcel::Ended(Box::new(ended))).is_err() {
+        let queued = self.queue.try_send(Parcel::Ended(Box::new(ended)));
+        if queued.is_err() {
             dropped(1);
         }
+        // After it stands in the queue, so that a flush that waited for this comes behind it.
+        self.open.send_modify(|open| *open -= 1);
     }
 }
 
@@ -271,6 +285,20 @@ mod tests {
         ] {
             assert_eq!(of(nonsense).1, None, "{nonsense}");
         }
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_for_rest_finds_in_the_queue_what_was_still_open() {
+        let (tracer, mut parcels) = Tracer::new();
+        let layer = tracer.clone().with_filter(filter_fn(Tracer::takes));
+        let _heard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
+        let span = tracing::info_span!("late");
+        let waiting = tracer.rest();
+        tokio::pin!(waiting);
+        assert!(futures_util::poll!(&mut waiting).is_pending());
+        tokio::spawn(async move { drop(span) });
+        waiting.await;
+        assert!(matches!(parcels.try_recv(), Ok(Parcel::Ended(_))));
     }
 
     #[test]

@@ -29,6 +29,7 @@ impl Collector {
                 let mut piece = [0; 16 * 1024];
                 let (head, mut body, length) = loop {
                     let read = stream.read(&mut piece).unwrap();
+                    assert_ne!(read, 0, "a request without an end");
                     bytes.extend_from_slice(&piece[..read]);
                     if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
                         let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
@@ -39,6 +40,7 @@ impl Collector {
                 };
                 while body.len() < length {
                     let read = stream.read(&mut piece).unwrap();
+                    assert_ne!(read, 0, "a body without an end");
                     body.extend_from_slice(&piece[..read]);
                 }
                 let _ = tell.send((head, body));
