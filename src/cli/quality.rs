@@ -248,7 +248,7 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for check in &report.checks {
             if !check.passed && check.severity != Severity::Info {
-                *counts.entry(check.id.as_str()).or_default() += 1;
+                *counts.entry(check.id.as_ref()).or_default() += 1;
             }
         }
         for (id, count) in counts {

@@ -94,7 +94,7 @@ fn line(check: &Check) -> String {
 mod tests {
     use super::*;
 
-    fn check(id: &str, severity: Severity, passed: bool, line: Option<u32>) -> Check {
+    fn check(id: &'static str, severity: Severity, passed: bool, line: Option<u32>) -> Check {
         Check {
             id: id.into(),
             severity,

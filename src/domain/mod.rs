@@ -2,6 +2,7 @@
 //!
 //! Nothing here does I/O, waits, or knows a wire format. Whatever a rule needs (the time, a pepper) is handed in.
 
+pub mod checks;
 pub mod clock;
 pub mod credits;
 pub mod document;

@@ -3,6 +3,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{SkillId, UserId};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A skill, ready to be put into a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,13 +53,13 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     /// `V000` to `V099`.
-    pub id: String,
+    pub id: Cow<'static, str>,
     /// How much it matters when it fails.
     pub severity: Severity,
     /// Whether it passed.
     pub passed: bool,
-    /// What was found, and what to do about it.
-    pub message: String,
+    /// What was found, and what to do about it; what holds, when it passed.
+    pub message: Cow<'static, str>,
     /// The line of SKILL.md it is about, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,

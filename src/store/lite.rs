@@ -132,7 +132,7 @@ pub(crate) async fn lock_accounts(
         let mut accounts = Vec::with_capacity(ids.len());
         for id in ids {
             let account = users::table.find(id).select(Account::as_select());
-            accounts.extend(RunQueryDsl::first(account, sqlite).optional()?);
+            accounts.extend(RunQueryDsl::get_result(account, sqlite).optional()?);
         }
         Ok(accounts)
     });
@@ -146,9 +146,8 @@ pub(crate) async fn runs_known(conn: &mut Conn, ids: Vec<Id>) -> Result<Vec<Id>,
         for id in ids {
             let run = generations::table
                 .filter(generations::run_id.eq(id))
-                .filter(generations::ordinal.eq(0))
                 .select(generations::run_id);
-            known.extend(RunQueryDsl::first::<Id>(run, sqlite).optional()?);
+            known.extend(RunQueryDsl::get_result::<Id>(run, sqlite).optional()?);
         }
         Ok(known)
     });
@@ -168,7 +167,9 @@ pub(crate) async fn requests_known(
                 .filter(generations::route.eq(&request.1))
                 .filter(generations::idempotency_key.eq(&request.2))
                 .select((generations::id, generations::created_at));
-            if let Some((row, at)) = RunQueryDsl::first::<(Id, At)>(holder, sqlite).optional()? {
+            if let Some((row, at)) =
+                RunQueryDsl::get_result::<(Id, At)>(holder, sqlite).optional()?
+            {
                 known.push((request, row, at));
             }
         }

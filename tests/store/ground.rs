@@ -232,10 +232,10 @@ pub(crate) fn wish(key: &str) -> Option<Idempotency> {
 /// A finished skill.
 pub(crate) fn skill(name: &str) -> FinishedSkill {
     let check = Check {
-        id: "V010".to_owned(),
+        id: "V010".into(),
         severity: Severity::Warning,
         passed: false,
-        message: "too short".to_owned(),
+        message: "too short".into(),
         line: Some(3),
     };
     FinishedSkill {

@@ -158,10 +158,10 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
             Severity::Info => ("note", ""),
         };
         Finding {
-            id: check.id.clone(),
+            id: check.id.to_string(),
             severity,
             tone,
-            message: check.message.clone(),
+            message: check.message.to_string(),
             line: check.line,
         }
     };

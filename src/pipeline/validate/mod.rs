@@ -48,7 +48,8 @@ use crate::pipeline::validate::front_matter::{Field, FrontMatter, Value};
 use crate::pipeline::validate::index::Index;
 use crate::pipeline::validate::package::Package;
 use crate::pipeline::validate::subject::Subject;
-use crate::pipeline::validate::table::RULES;
+use crate::pipeline::validate::table::rules;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Most findings of one check that are listed; the last one says how many more there are.
@@ -132,16 +133,16 @@ fn examine(
     let texts = subject::texts(package);
     let subject = Subject::of(package, &texts, evidence, is_whole);
     let mut checks = Vec::new();
-    for rule in RULES {
-        let Some(findings) = (rule.run)(&subject) else {
+    for (demand, run) in rules() {
+        let Some(findings) = run(&subject) else {
             continue;
         };
         let severity = match profile {
-            Profile::Open => rule.open,
-            Profile::Claude => rule.claude,
+            Profile::Open => demand.open,
+            Profile::Claude => demand.claude,
         };
         let check = |passed, message, line| Check {
-            id: rule.id.to_owned(),
+            id: demand.id.into(),
             severity,
             passed,
             message,
@@ -149,13 +150,13 @@ fn examine(
         };
         if findings.is_empty() {
             // A proof that holds says how much it has proved.
-            let proved = match rule.id {
+            let proved = match demand.id {
                 "V090" => coverage::found_to_the_letter(&subject),
                 "V091" => coverage::supported(&subject),
                 "V092" => coverage::covered(&subject),
                 _ => None,
             };
-            let message = proved.unwrap_or_else(|| rule.demand.to_owned());
+            let message = proved.map_or(Cow::Borrowed(demand.words), Cow::Owned);
             checks.push(check(true, message, None));
         }
         let rest = findings.len().saturating_sub(FINDINGS_MAX);
@@ -165,7 +166,7 @@ fn examine(
                     .message
                     .push_str(&format!(" (and {rest} more like this)"));
             }
-            checks.push(check(false, finding.message, finding.line));
+            checks.push(check(false, finding.message.into(), finding.line));
         }
     }
     Report::of(checks)
@@ -178,7 +179,7 @@ pub(in crate::pipeline) struct Standing {
     warnings: u32,
     unsupported: usize,
     /// The checks that failed, and the lines of SKILL.md they are about.
-    failed: BTreeSet<(String, Option<u32>)>,
+    failed: BTreeSet<(Cow<'static, str>, Option<u32>)>,
 }
 
 impl Standing {
@@ -196,7 +197,7 @@ impl Standing {
 
     /// The checks that failed.
     pub(in crate::pipeline) fn ids(&self) -> Vec<&str> {
-        let mut ids: Vec<&str> = self.failed.iter().map(|(id, _)| id.as_str()).collect();
+        let mut ids: Vec<&str> = self.failed.iter().map(|(id, _)| id.as_ref()).collect();
         ids.dedup();
         ids
     }
@@ -219,7 +220,7 @@ impl Judge {
         let failed = reports.iter().flat_map(|report| &report.checks);
         let failed = failed.filter(|check| !check.passed && check.severity != Severity::Info);
         let failed: Vec<&Check> = failed.collect();
-        let unproved = |check: &&&Check| matches!(check.id.as_str(), "V090" | "V091");
+        let unproved = |check: &&&Check| matches!(&*check.id, "V090" | "V091");
         Standing {
             errors: reports.iter().map(|report| report.errors).sum(),
             warnings: reports.iter().map(|report| report.warnings).sum(),
@@ -272,17 +273,17 @@ fn examine_all(synthesized: Synthesized) -> Validated {
             if !is_whole {
                 let at = report
                     .checks
-                    .partition_point(|check| check.id.as_str() < CATALOGUE_RULE);
+                    .partition_point(|check| *check.id < *CATALOGUE_RULE);
                 report
                     .checks
                     .insert(at, sets_itself_apart(own, &terms, &names));
             }
             if let Some(authorship) = draft.authorship {
                 report.checks.push(Check {
-                    id: AUTHOR_RULE.to_owned(),
+                    id: AUTHOR_RULE.into(),
                     severity: Severity::Info,
                     passed: authorship.is_model,
-                    message: authorship.words,
+                    message: authorship.words.into(),
                     line: None,
                 });
             }
@@ -312,8 +313,8 @@ fn terms(skill: &Skill) -> BTreeSet<String> {
 
 /// V046: the skills of one catalogue have terms that tell them apart. A catalogue has at most twenty.
 fn sets_itself_apart(own: usize, terms: &[BTreeSet<String>], names: &[String]) -> Check {
-    let check = |passed, message| Check {
-        id: CATALOGUE_RULE.to_owned(),
+    let check = |passed, message: Cow<'static, str>| Check {
+        id: CATALOGUE_RULE.into(),
         severity: Severity::Info,
         passed,
         message,
@@ -333,11 +334,12 @@ fn sets_itself_apart(own: usize, terms: &[BTreeSet<String>], names: &[String]) -
     match twin {
         None => check(
             true,
-            "the description has terms that its siblings have not".to_owned(),
+            "the description has terms that its siblings have not".into(),
         ),
         Some((_, (_, name))) => check(
             false,
-            format!("the description reads like that of `{name}`; name what is special here"),
+            format!("the description reads like that of `{name}`; name what is special here")
+                .into(),
         ),
     }
 }

@@ -52,7 +52,7 @@ pub(crate) async fn generation(
         .find(Id(id.0))
         .filter(generations::user_id.eq(Id(user_id.0)))
         .select(GenerationRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.map(GenerationRow::read).transpose()

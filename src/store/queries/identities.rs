@@ -21,7 +21,7 @@ pub(crate) async fn login_of_identity(
         .filter(identities::issuer.eq(issuer))
         .filter(identities::subject.eq(subject))
         .select((users::id, users::password_hash, users::restricted))
-        .first::<(Id, Option<String>, bool)>(conn)
+        .get_result::<(Id, Option<String>, bool)>(conn)
         .await
         .optional()?;
     Ok(row.map(|(id, password_hash, restricted)| Login {
@@ -61,7 +61,7 @@ pub(crate) async fn link_identity(
     write_tx!(conn, async |conn| {
         // Held, so that two links of one account come one after the other.
         let account = locking!(users::table.find(Id(user_id.0)).select(users::id));
-        if account.first::<Id>(conn).await.optional()?.is_none() {
+        if account.get_result::<Id>(conn).await.optional()?.is_none() {
             return Err(StoreError::Conflict("no such account".to_owned()));
         }
         let known = identities::table
@@ -130,7 +130,11 @@ pub(crate) async fn unlink_identity(
                 .find(Id(user_id.0))
                 .select(users::password_hash)
         );
-        let Some(password) = account.first::<Option<String>>(conn).await.optional()? else {
+        let Some(password) = account
+            .get_result::<Option<String>>(conn)
+            .await
+            .optional()?
+        else {
             return Ok(Unlinked::Missing);
         };
         let known = identities::table

@@ -26,7 +26,7 @@ pub(crate) async fn add_key(conn: &mut Conn, new: NewKey) -> Result<(), StoreErr
     write_tx!(conn, async |conn| {
         // The account is locked, so that two keys added at once are counted one after the other.
         let holder = locking!(users::table.find(row.user_id).select(users::id));
-        if holder.first::<Id>(conn).await.optional()?.is_none() {
+        if holder.get_result::<Id>(conn).await.optional()?.is_none() {
             return Err(StoreError::Conflict("no such account".to_owned()));
         }
         let live: i64 = keys::table
@@ -71,7 +71,7 @@ pub(crate) async fn holder_of(
             keys::revoked_at.is_not_null(),
             users::restricted,
         ))
-        .first::<(Id, Id, bool, bool)>(conn)
+        .get_result::<(Id, Id, bool, bool)>(conn)
         .await
         .optional()?;
     Ok(found.map(|(key_id, user_id, revoked, restricted)| Holder {

@@ -37,7 +37,7 @@ pub(crate) async fn standing(
     let account = users::table
         .find(Id(id.0))
         .select(Account::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     account.as_ref().map(Account::read).transpose()

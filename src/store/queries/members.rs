@@ -23,7 +23,7 @@ pub(crate) async fn join(conn: &mut Conn, new: NewMember) -> Result<Joined, Stor
         let taken = users::table
             .filter(users::email.eq(user.email.as_str()))
             .select(users::id)
-            .first::<Id>(conn)
+            .get_result::<Id>(conn)
             .await
             .optional()?;
         if taken.is_some() {
@@ -103,7 +103,7 @@ pub(crate) async fn login(conn: &mut Conn, email: Email) -> Result<Option<Login>
     let row = users::table
         .filter(users::email.eq(email.as_str()))
         .select((users::id, users::password_hash, users::restricted))
-        .first::<(Id, Option<String>, bool)>(conn)
+        .get_result::<(Id, Option<String>, bool)>(conn)
         .await
         .optional()?;
     Ok(row.map(|(id, password_hash, restricted)| Login {
@@ -204,7 +204,7 @@ pub(crate) async fn movements(
         let available: i64 = users::table
             .find(owner)
             .select(users::available)
-            .first(conn)
+            .get_result(conn)
             .await?;
         // To the letter as in the index, so that it is used.
         let given = transfers::table

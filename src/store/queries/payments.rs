@@ -19,7 +19,7 @@ pub(crate) async fn open_payment(conn: &mut Conn, new: NewPayment) -> Result<Ope
     write_tx!(conn, async |conn| {
         // The account's lock is held by everybody who changes its purchases.
         let plan = locking!(users::table.find(Id(new.user_id.0)).select(users::plan));
-        let Some(plan) = plan.first::<String>(conn).await.optional()? else {
+        let Some(plan) = plan.get_result::<String>(conn).await.optional()? else {
             return Ok(Opened::Unknown);
         };
         if new.plan == Plan::Unlimited
@@ -32,7 +32,7 @@ pub(crate) async fn open_payment(conn: &mut Conn, new: NewPayment) -> Result<Ope
             .filter(payments::plan.eq(new.plan.as_str()))
             .filter(payments::closed_at.is_null())
             .select(PaymentRow::as_select())
-            .first(conn)
+            .get_result(conn)
             .await
             .optional()?;
         if let Some(open) = open {
@@ -67,7 +67,7 @@ async fn is_subscribed(conn: &mut Conn, user_id: UserId) -> Result<bool, StoreEr
         .filter(payments::standing.is_not_null())
         .filter(payments::standing.ne(Standing::Ended.as_str()))
         .select(payments::id)
-        .first::<Id>(conn)
+        .get_result::<Id>(conn)
         .await
         .optional()?;
     Ok(standing.is_some())
@@ -113,7 +113,7 @@ pub(crate) async fn payment(conn: &mut Conn, id: PaymentId) -> Result<Option<Pay
     let row = payments::table
         .find(Id(id.0))
         .select(PaymentRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.as_ref().map(PaymentRow::read).transpose()
@@ -126,7 +126,7 @@ pub(crate) async fn payment_by_session(
     let row = payments::table
         .filter(payments::session.eq(session))
         .select(PaymentRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.as_ref().map(PaymentRow::read).transpose()

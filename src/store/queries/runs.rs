@@ -202,7 +202,7 @@ pub(crate) async fn run(conn: &mut Conn, id: RunId) -> Result<Option<Run>, Store
             .filter(generations::run_id.eq(Id(id.0)))
             .filter(generations::ordinal.eq(0))
             .select(RunRow::as_select())
-            .first(conn)
+            .get_result(conn)
             .await
             .optional()?;
         whole(conn, row).await
@@ -223,7 +223,7 @@ pub(crate) async fn requested_run(
             .filter(generations::idempotency_key.eq(storable(&key).into_owned()))
             .filter(generations::created_at.ge(At(not_before)))
             .select(RunRow::as_select())
-            .first(conn)
+            .get_result(conn)
             .await
             .optional()?;
         whole(conn, row).await

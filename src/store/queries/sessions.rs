@@ -97,7 +97,7 @@ pub(crate) async fn session(
         .filter(sessions::digest.eq(digest.0.as_slice()))
         .filter(sessions::expires_at.gt(At(now)))
         .select(found!())
-        .first::<Found>(conn)
+        .get_result::<Found>(conn)
         .await
         .optional()?;
     row.map(read).transpose()

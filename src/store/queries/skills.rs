@@ -8,7 +8,7 @@ use crate::domain::id::{GenerationId, SkillId, UserId};
 use crate::domain::skill::{Change, Edited, SkillFilter, SkillLine, SkillOrder, StoredSkill};
 use crate::store::model::{Origin, Saved, StoreError};
 use crate::store::rows::library::{SkillLineRow, SkillRow, searchable};
-use crate::store::rows::{from_json, storable, to_json};
+use crate::store::rows::{from_json, reports, storable, to_json};
 use crate::store::schema::{generations, skills};
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
@@ -89,7 +89,7 @@ pub(crate) async fn skill(
         .find(Id(id.0))
         .filter(skills::user_id.eq(Id(user_id.0)))
         .select(SkillRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.map(SkillRow::read).transpose()
@@ -107,7 +107,7 @@ pub(crate) async fn skill_of_generation(
         .filter(generations::status.eq(Status::Completed.as_str()))
         .filter(skills::user_id.eq(Id(user_id.0)))
         .select(SkillRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.map(SkillRow::read).transpose()
@@ -121,7 +121,7 @@ pub(crate) async fn public_skill(
         .find(Id(id.0))
         .filter(skills::is_public.eq(true))
         .select(SkillRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.map(SkillRow::read).transpose()
@@ -143,7 +143,7 @@ pub(crate) async fn edit_skill(
                 .filter(skills::user_id.eq(Id(user_id.0)))
                 .select(skills::updated_at)
         );
-        let Some(known) = known.first::<At>(conn).await.optional()? else {
+        let Some(known) = known.get_result::<At>(conn).await.optional()? else {
             return Ok(Saved::Missing);
         };
         if expected.is_some_and(|expected| !expected.contains(&known.0)) {
@@ -166,7 +166,7 @@ pub(crate) async fn edit_skill(
                 skills::updated_at.eq(At(at)),
                 skills::content.eq(storable(&edited.content).into_owned()),
                 references.map(|files| skills::reference_files.eq(files)),
-                skills::report.eq(to_json("a report", &edited.report)?),
+                skills::report.eq(reports::write(&edited.report)?),
             ))
             .execute(conn)
             .await?;
@@ -206,7 +206,7 @@ pub(crate) async fn duplicate_skill(
                     .or(skills::is_public.eq(true)),
             )
             .select(SkillRow::as_select())
-            .first(conn)
+            .get_result(conn)
             .await
             .optional()?;
         let Some(original) = original else {
@@ -241,7 +241,7 @@ pub(crate) async fn origin(
             .find(Id(id.0))
             .filter(skills::user_id.eq(Id(user_id.0)))
             .select((skills::origin_run, skills::origin_ordinal))
-            .first::<(Option<Id>, Option<i32>)>(conn)
+            .get_result::<(Option<Id>, Option<i32>)>(conn)
             .await
             .optional()?;
         let (run, ordinal) = match known {
@@ -253,7 +253,7 @@ pub(crate) async fn origin(
             .filter(generations::run_id.eq(run))
             .filter(generations::ordinal.eq(0))
             .select(generations::ordered)
-            .first::<Option<String>>(conn)
+            .get_result::<Option<String>>(conn)
             .await
             .optional()?;
         let Some(ordered) = ordered.flatten() else {

@@ -58,7 +58,12 @@ pub(crate) async fn note_reading(
                 .filter(generations::completed_at.is_null())
                 .select(generations::id)
         );
-        if unfinished.first::<Id>(conn).await.optional()?.is_none() {
+        if unfinished
+            .get_result::<Id>(conn)
+            .await
+            .optional()?
+            .is_none()
+        {
             return Ok(());
         }
         set_source_status(conn, ids, SourceStatus::Processing).await

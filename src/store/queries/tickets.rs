@@ -57,7 +57,7 @@ pub(crate) async fn ticket(
         .filter(tickets::purpose.eq(purpose.as_str()))
         .filter(tickets::expires_at.gt(At(now)))
         .select(tickets::user_id)
-        .first::<Id>(conn)
+        .get_result::<Id>(conn)
         .await
         .optional()?;
     Ok(owner.map(|id| UserId(id.0)))
@@ -67,7 +67,7 @@ pub(crate) async fn welcome(conn: &mut Conn, user_id: UserId) -> Result<Welcome,
     let row = welcomes::table
         .find(Id(user_id.0))
         .select((welcomes::credits, welcomes::verified_at))
-        .first::<(i64, Option<At>)>(conn)
+        .get_result::<(i64, Option<At>)>(conn)
         .await
         .optional()?;
     Ok(row.map_or(Welcome::NONE, |(worth, verified_at)| Welcome {

@@ -71,7 +71,7 @@ pub(crate) async fn user_by_email(
     let row = users::table
         .filter(users::email.eq(email.as_str()))
         .select(UserRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.map(UserRow::read).transpose()
@@ -81,7 +81,7 @@ pub(crate) async fn user(conn: &mut Conn, id: UserId) -> Result<Option<User>, St
     let row = users::table
         .find(Id(id.0))
         .select(UserRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.map(UserRow::read).transpose()
@@ -135,7 +135,7 @@ pub(crate) async fn password_hash(
     let hash = users::table
         .find(Id(id.0))
         .select(users::password_hash)
-        .first::<Option<String>>(conn)
+        .get_result::<Option<String>>(conn)
         .await
         .optional()?;
     Ok(hash.flatten())

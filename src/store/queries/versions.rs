@@ -30,7 +30,7 @@ pub(crate) async fn keep(
             skills::content,
             skills::reference_files,
         ))
-        .first::<(At, i64, String, String)>(conn)
+        .get_result::<(At, i64, String, String)>(conn)
         .await
         .optional()?;
     let Some((made_at, word_count, content, reference_files)) = now else {
@@ -95,7 +95,7 @@ pub(crate) async fn overtaken(
             .find(Id(id.0))
             .filter(skills::user_id.eq(Id(user_id.0)))
             .select((skills::updated_at, skills::origin_run))
-            .first::<(At, Option<Id>)>(conn)
+            .get_result::<(At, Option<Id>)>(conn)
             .await
             .optional()?;
         let Some((updated_at, Some(run))) = made else {
@@ -105,7 +105,7 @@ pub(crate) async fn overtaken(
             .filter(generations::run_id.eq(run))
             .filter(generations::ordinal.eq(0))
             .select(generations::created_at)
-            .first::<At>(conn)
+            .get_result::<At>(conn)
             .await
             .optional()?;
         let Some(ordered_at) = ordered_at else {
@@ -117,7 +117,7 @@ pub(crate) async fn overtaken(
             .filter(versions::replaced_by.eq(Change::Regeneration.as_str()))
             .filter(versions::made_at.gt(ordered_at))
             .select(versions::made_at)
-            .first::<At>(conn)
+            .get_result::<At>(conn)
             .await
             .optional()?;
         Ok::<_, StoreError>(edit.map(|at| at.0))
@@ -136,7 +136,7 @@ pub(crate) async fn version(
         .filter(versions::made_at.eq(At(made_at)))
         .filter(skills::user_id.eq(Id(user_id.0)))
         .select(VersionRow::as_select())
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     row.map(VersionRow::read).transpose()

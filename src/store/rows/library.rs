@@ -4,7 +4,7 @@ use crate::domain::id::{SkillId, SourceId, UserId};
 use crate::domain::skill::{Change, FinishedSkill, SkillLine, StoredSkill, Version, VersionLine};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::store::model::StoreError;
-use crate::store::rows::{count, from_json, storable, to_json, unreadable};
+use crate::store::rows::{count, from_json, reports, storable, to_json, unreadable};
 use crate::store::schema::{run_files, skills, sources, versions};
 use crate::store::types::{At, Id};
 use diesel::{Insertable, Queryable, Selectable};
@@ -55,7 +55,7 @@ impl SkillRow {
             updated_at: at,
             content: storable(&skill.content).into_owned(),
             reference_files: to_json("reference files", &skill.references)?,
-            report: to_json("a report", &skill.report)?,
+            report: reports::write(&skill.report)?,
             origin_run: Some(run),
             origin_ordinal: Some(ordinal),
             origins: to_json("origins", &skill.origins)?,
@@ -74,7 +74,7 @@ impl SkillRow {
                 content: self.content,
                 references: from_json("reference files", &self.reference_files)?,
                 word_count: count(self.word_count),
-                report: from_json("a report", &self.report)?,
+                report: reports::read(&self.report)?,
                 origins: from_json("origins", &self.origins)?,
             },
             is_public: self.is_public,

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 pub(crate) mod accounts;
 pub(crate) mod library;
 pub(crate) mod payments;
+pub(crate) mod reports;
 pub(crate) mod runs;
 pub(crate) mod transfers;
 
@@ -38,9 +39,9 @@ pub(crate) fn count(number: i64) -> u32 {
 }
 
 /// Reads JSON that we wrote.
-pub(crate) fn from_json<T: serde::de::DeserializeOwned>(
+pub(crate) fn from_json<'a, T: serde::Deserialize<'a>>(
     what: &str,
-    text: &str,
+    text: &'a str,
 ) -> Result<T, StoreError> {
     serde_json::from_str(text)
         .map_err(|error| StoreError::Broken(format!("{what} cannot be read: {error}")))

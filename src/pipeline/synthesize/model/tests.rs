@@ -205,7 +205,7 @@ async fn without_enough_proof_the_extractive_draft_is_delivered_and_the_report_s
             .await
             .unwrap();
         let entry = checked.skills[0].report.checks.last().unwrap().clone();
-        assert_eq!((entry.id.as_str(), entry.passed), ("V099", false));
+        assert_eq!((&*entry.id, entry.passed), ("V099", false));
         assert!(entry.message.contains("extractive"), "{entry:?}");
         assert_eq!(checked.skills[0].report.errors, 0);
     }

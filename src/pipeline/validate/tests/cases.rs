@@ -1,9 +1,9 @@
 //! For each check that needs no source: what fails it, and what comes near but passes.
 
 use super::{SKILL, adding, failed, package, replacing, saying, with};
+use crate::domain::checks::DEMANDS;
 use crate::domain::skill::Severity;
 use crate::pipeline::validate::package::{Content, Package, PackageEntry};
-use crate::pipeline::validate::table::RULES;
 use crate::pipeline::validate::{Profile, check};
 
 const DESCRIPTION: &str = "Queries the invoice archive and exports the matches as CSV. Use when the user asks for invoices of a customer or a period.";
@@ -181,13 +181,9 @@ fn a_good_package_makes_every_check_and_passes_it() {
     let report = check(&with(SKILL), None, Profile::Claude);
     let failed: Vec<_> = report.checks.iter().filter(|check| !check.passed).collect();
     assert!(failed.is_empty(), "{failed:#?}");
-    let made: Vec<&str> = report
-        .checks
-        .iter()
-        .map(|check| check.id.as_str())
-        .collect();
+    let made: Vec<&str> = report.checks.iter().map(|check| &*check.id).collect();
     let needs_a_source = ["V090", "V091", "V092"];
-    let all: Vec<&str> = RULES
+    let all: Vec<&str> = DEMANDS
         .iter()
         .map(|rule| rule.id)
         .filter(|id| !needs_a_source.contains(id))
@@ -211,7 +207,7 @@ fn each_fault_fails_its_check_and_no_other() {
 #[test]
 fn every_check_has_a_case_that_fails_it() {
     let cases = failing();
-    for rule in RULES
+    for rule in DEMANDS
         .iter()
         .filter(|rule| !["V090", "V091", "V092"].contains(&rule.id))
     {
@@ -270,7 +266,7 @@ fn what_an_upload_refuses_is_an_error_only_there() {
     assert_eq!(check(&package, None, Profile::Open).errors, 0);
     assert_eq!(check(&package, None, Profile::Open).warnings, 1);
     assert_eq!(check(&package, None, Profile::Claude).errors, 1);
-    let strict: Vec<&str> = RULES
+    let strict: Vec<&str> = DEMANDS
         .iter()
         .filter(|rule| rule.open != rule.claude)
         .map(|rule| rule.id)

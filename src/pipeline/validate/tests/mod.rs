@@ -99,7 +99,7 @@ pub(super) fn failed(package: &Package) -> Vec<String> {
         .checks
         .into_iter()
         .filter(|check| !check.passed)
-        .map(|check| check.id)
+        .map(|check| check.id.into_owned())
         .collect();
     ids.dedup();
     ids

@@ -34,7 +34,7 @@ fn findings(package: &Package, id: &str) -> Vec<String> {
     checks
         .into_iter()
         .filter(|check| check.id == id && !check.passed)
-        .map(|check| check.message)
+        .map(|check| check.message.into_owned())
         .collect()
 }
 

@@ -72,7 +72,7 @@ fn failed(body: &str) -> Vec<String> {
     let mut ids: Vec<String> = checks
         .into_iter()
         .filter(|check| !check.passed)
-        .map(|check| check.id)
+        .map(|check| check.id.into_owned())
         .collect();
     ids.dedup();
     ids
@@ -214,7 +214,7 @@ async fn the_stage_reports_on_each_draft_and_sets_siblings_apart() {
             .report
             .checks
             .iter()
-            .map(|check| check.id.as_str())
+            .map(|check| &*check.id)
             .collect();
         assert!(made.windows(2).all(|pair| pair[0] <= pair[1]), "{made:?}");
         assert!(made.contains(&"V090") && !made.contains(&"V092"));

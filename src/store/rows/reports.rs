@@ -1,0 +1,134 @@
+//! Owns how a report lies in its column: a check that passed and says no more than its demand is kept by its id alone.
+//!
+//! Nearly all of a report is that, and written out it would be most of what a small skill takes on the disk. Such a check
+//! reads in the words that the demand has now; a finding stands as it was made. Rows in which every check is written out read as well.
+
+use crate::domain::checks::Demand;
+use crate::domain::skill::{Check, Report};
+use crate::store::model::StoreError;
+use crate::store::rows::{from_json, to_json, unreadable};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+#[derive(Serialize)]
+struct Written<'a> {
+    errors: u32,
+    warnings: u32,
+    checks: Vec<Line<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Line<'a> {
+    Held(&'a str),
+    Told(&'a Check),
+}
+
+#[derive(Deserialize)]
+struct Kept<'a> {
+    errors: u32,
+    warnings: u32,
+    #[serde(borrow)]
+    checks: Vec<Found<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Found<'a> {
+    #[serde(borrow)]
+    Held(Cow<'a, str>),
+    Told(Check),
+}
+
+impl<'a> Line<'a> {
+    fn of(check: &'a Check) -> Self {
+        match Demand::of(&check.id) {
+            Some(demand) if *check == held(demand) => Self::Held(demand.id),
+            _ => Self::Told(check),
+        }
+    }
+}
+
+/// As a demand says it that is met.
+fn held(demand: &'static Demand) -> Check {
+    Check {
+        id: demand.id.into(),
+        severity: demand.open,
+        passed: true,
+        message: demand.words.into(),
+        line: None,
+    }
+}
+
+pub(crate) fn write(report: &Report) -> Result<String, StoreError> {
+    let written = Written {
+        errors: report.errors,
+        warnings: report.warnings,
+        checks: report.checks.iter().map(Line::of).collect(),
+    };
+    to_json("a report", &written)
+}
+
+pub(crate) fn read(text: &str) -> Result<Report, StoreError> {
+    let kept: Kept<'_> = from_json("a report", text)?;
+    let check = |found| match found {
+        Found::Told(check) => Ok(check),
+        Found::Held(id) => Demand::of(&id)
+            .map(held)
+            .ok_or_else(|| unreadable("a check", &id)),
+    };
+    Ok(Report {
+        errors: kept.errors,
+        warnings: kept.warnings,
+        checks: kept
+            .checks
+            .into_iter()
+            .map(check)
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::checks::DEMANDS;
+    use crate::domain::skill::Severity;
+
+    fn report() -> Report {
+        let mut checks: Vec<Check> = DEMANDS.iter().map(held).collect();
+        checks[3].passed = false;
+        checks[3].message = "a mark stands first; take it away".into();
+        checks[20].severity = Severity::Error;
+        checks[70].message = "412 of 412 words were found".into();
+        checks[71].line = Some(7);
+        checks.insert(
+            40,
+            Check {
+                id: "V046".into(),
+                ..checks[40].clone()
+            },
+        );
+        Report::of(checks)
+    }
+
+    #[test]
+    fn a_report_reads_as_it_was_written_and_takes_little_room() {
+        let report = report();
+        let text = write(&report).expect("it is written");
+        assert_eq!(read(&text), Ok(report));
+        assert!(text.len() < 1_500, "{}: {text}", text.len());
+    }
+
+    #[test]
+    fn a_report_that_is_written_out_reads_as_well() {
+        let report = report();
+        let text = serde_json::to_string(&report).expect("it is JSON");
+        assert_eq!(read(&text), Ok(report));
+    }
+
+    #[test]
+    fn a_check_that_nobody_knows_is_said_to_be_unreadable() {
+        let text = r#"{"errors":0,"warnings":0,"checks":["V999"]}"#;
+        assert!(matches!(read(text), Err(StoreError::Broken(_))));
+    }
+}
