@@ -3,7 +3,7 @@
 //! A run ends in one transaction: skills saved and credits posted, or credits given back. The last event is sent after that
 //! commit. Whatever breaks in between, the end is tried again until the database has taken it.
 
-use crate::actors::context::{Ctx, Handle, Kind};
+use crate::actors::context::{Ctx, Handle, Kind, Outlet, Undelivered};
 use crate::actors::extractor::{Extractor, Read};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
@@ -189,7 +189,7 @@ impl Generation {
             &arbiter,
             self.tools.clone(),
             line.clone(),
-            Box::new(ctx.handle()),
+            Box::new(Attempt::new(attempt, ctx.handle())),
         );
         let synthesizer = Synthesizer::start(
             &arbiter,
@@ -378,14 +378,44 @@ impl StreamHandler<(u32, Risen)> for Generation {
     fn finished(&mut self, _: &mut Ctx<Self>) {}
 }
 
-impl Message for Validated {
-    type Result = ();
+/// The way by which the stages of one attempt hand their product to their run.
+pub(super) struct Attempt {
+    number: u32,
+    run: Handle<Generation>,
 }
 
-impl Handler<Validated> for Generation {
+impl Attempt {
+    /// The way of the stages that begin the run for the `number`th time.
+    pub(super) const fn new(number: u32, run: Handle<Generation>) -> Self {
+        Self { number, run }
+    }
+}
+
+impl Outlet<Validated> for Attempt {
+    fn hand(&self, validated: Validated) -> Result<(), Undelivered> {
+        self.run.tell(Passed {
+            attempt: self.number,
+            validated,
+        })
+    }
+}
+
+/// What passed the stages, and in which attempt.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Passed {
+    attempt: u32,
+    validated: Validated,
+}
+
+impl Handler<Passed> for Generation {
     type Result = ();
 
-    fn handle(&mut self, validated: Validated, ctx: &mut Ctx<Self>) {
+    /// The product of stages that were halted may lie in the mailbox behind the word to begin again; it is not heard either.
+    fn handle(&mut self, Passed { attempt, validated }: Passed, ctx: &mut Ctx<Self>) {
+        if attempt != self.ticket.attempts {
+            return;
+        }
         if validated.skills.len() != self.ticket.skills.len() {
             tracing::error!(run.id = %self.ticket.run_id, "the stages made another number of skills than was ordered");
             return self.end(Ending::Bad(broke(Stage::Validating)), ctx);

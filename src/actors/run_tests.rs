@@ -1,7 +1,7 @@
 //! Tests of ledgers and runs against a real store: one charge, one end, nothing left running.
 
-use crate::actors::context::Handle;
-use crate::actors::generation::Again;
+use crate::actors::context::{Handle, Outlet as _};
+use crate::actors::generation::{Again, Attempt};
 use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
 use crate::actors::rescuer::Sweep;
 use crate::actors::runs::{Runs, Ticket};
@@ -33,6 +33,7 @@ use uuid::Uuid;
 struct House {
     tree: Tree,
     store: Store,
+    pool: Pool,
     clock: Clock,
     node: Uuid,
     _folder: tempfile::TempDir,
@@ -74,6 +75,7 @@ async fn house() -> House {
     .unwrap();
     let clock = Clock::system();
     let reader = reader(clock.clone());
+    let pool = reader.pool.clone();
     let tools = Tools {
         author: Author::new(reader.pool.clone(), None),
         pool: reader.pool.clone(),
@@ -99,6 +101,7 @@ async fn house() -> House {
     House {
         tree: Tree::plant(&tools, bounds, node),
         store,
+        pool,
         clock,
         node,
         _folder: folder,
@@ -427,6 +430,42 @@ fn whoever_ends_a_run_or_begins_it_again_learns_what_became_of_that() {
         assert_eq!(events.recv().await, Some(Event::Failed(why())));
         house.is_clean_after(run_id).await;
         assert_eq!(runs.begin_again(run_id).await, None);
+    });
+}
+
+#[test]
+fn a_run_that_was_begun_again_does_not_hear_what_its_halted_stages_made() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        // Both threads are held up, so that the stages cannot end before they are told to.
+        let (let_go, held_up) = std::sync::mpsc::channel::<()>();
+        let held_up = std::sync::Arc::new(std::sync::Mutex::new(held_up));
+        for _ in 0..2 {
+            let (pool, held_up) = (house.pool.clone(), held_up.clone());
+            actix_rt::spawn(async move {
+                let held_up = move || drop(held_up.lock().map(|held_up| held_up.recv()));
+                pool.run(held_up).await
+            });
+        }
+        let run = house.text_run(user);
+        let run_id = run.id;
+        let mut events = house.launch(&ledger, run, Duration::from_secs(60)).await;
+        let entered = Some(Event::Entered(Stage::Extracting));
+        assert_eq!(events.recv().await, entered);
+        let generation = house.runs().find(run_id).unwrap();
+        assert_eq!(house.runs().begin_again(run_id).await, Some(Again::Begun));
+        let halted = Validated {
+            skills: vec![],
+            index: None,
+        };
+        Attempt::new(1, generation).hand(halted).unwrap();
+        assert_eq!(events.recv().await, entered, "the run has begun again");
+        drop(let_go);
+        let Some(Event::Completed(_)) = all(events).await.pop() else {
+            panic!("the product of the halted attempt ended the run")
+        };
+        house.is_clean_after(run_id).await;
     });
 }
 

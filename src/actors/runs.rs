@@ -138,6 +138,12 @@ impl Runs {
         generation.ask(BeginAgain).await.ok()
     }
 
+    /// The actor of one run, for tests that speak to it as its stages do.
+    #[cfg(test)]
+    pub(super) fn find(&self, run_id: RunId) -> Option<crate::actors::context::Handle<Generation>> {
+        self.living.find(run_id)
+    }
+
     /// The oldest `max` of them, each with where it is; `node` is this one.
     #[must_use]
     pub fn running(&self, max: usize, now: Timestamp, node: &str) -> Vec<RunningGeneration> {
