@@ -19,6 +19,7 @@ pub mod progress;
 pub mod quality;
 pub mod read_isolated;
 pub mod serve;
+pub mod signals;
 pub mod source;
 pub mod top;
 pub mod user;

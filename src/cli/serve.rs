@@ -3,6 +3,7 @@
 use super::Common;
 use super::operator::keep_files_private;
 use super::output::{self, Stop};
+use super::signals::Signals;
 use crate::config::{LogFormat, Settings};
 use crate::domain::clock::Clock;
 use crate::http::{self, Bound, HttpSettings, Sockets};
@@ -10,7 +11,6 @@ use crate::services;
 use crate::telemetry::log::{self, Lines};
 use crate::telemetry::traces::{Parcel, Tracer};
 use std::time::Duration;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::Receiver;
 
 /// Runs the command.
@@ -83,31 +83,6 @@ async fn serve(
         let _ = tokio::time::timeout(SPANS_LEAVE, tracer.flush()).await;
     }
     served.map_err(Stop::failed)
-}
-
-/// SIGTERM and SIGINT.
-struct Signals {
-    term: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn listen() -> Result<Self, Stop> {
-        let listen = |kind| {
-            signal(kind).map_err(|cause| Stop::Failed(format!("cannot listen to signals: {cause}")))
-        };
-        Ok(Self {
-            term: listen(SignalKind::terminate())?,
-            interrupt: listen(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.term.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }
 
 /// How the program was called, so that what is printed can be typed.

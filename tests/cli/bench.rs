@@ -1,8 +1,9 @@
 //! `skillkiln bench` with tiny loads: every target and every kind of load, and what is refused.
 
-use crate::program::Desk;
+use crate::program::{Desk, Ended};
 use crate::serve::Service;
 use serde_json::Value;
+use std::process::Stdio;
 
 fn stages(figures: &Value) -> Vec<&str> {
     let stages = figures["stages"].as_array().expect("stages");
@@ -176,6 +177,34 @@ fn a_service_that_runs_is_loaded_with_its_keys() {
         "{figures}"
     );
     assert!(ended.err.contains("not enough credits"), "{}", ended.err);
+}
+
+#[test]
+fn a_benchmark_that_is_told_to_stop_takes_its_folder_away() {
+    for signal in ["-TERM", "-INT"] {
+        let desk = Desk::new();
+        let within = desk.path().join("within");
+        std::fs::create_dir(&within).expect("made");
+        let made = || std::fs::read_dir(&within).expect("a folder").count();
+        let load = ["bench", "--dir", "within", "--generations", "1000000"];
+        let mut bench = desk
+            .command(&load)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        while made() == 0 && bench.try_wait().expect("known").is_none() {
+            std::thread::yield_now();
+        }
+        let told = std::process::Command::new("kill")
+            .args([signal, &bench.id().to_string()])
+            .status();
+        assert!(told.expect("there is kill").success());
+        let ended = Ended::from(bench.wait_with_output().expect("it ends"));
+        assert_eq!(ended.code, 1, "{}", ended.err);
+        assert!(ended.err.contains("interrupted"), "{}", ended.err);
+        assert_eq!(made(), 0, "{signal}");
+    }
 }
 
 #[test]

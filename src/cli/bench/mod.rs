@@ -27,6 +27,7 @@ use super::Common;
 use super::operator::{keep_files_private, quiet_log};
 use super::output::{self, Stop};
 use super::quality;
+use super::signals::Signals;
 use crate::http;
 use compare::{Comparison, compare};
 use figures::Figures;
@@ -63,6 +64,8 @@ pub fn run(command: &Bench, common: &Common) -> Result<(), Stop> {
     }
     let stock = Stock::lay_in(command, settings.uploads.file_bytes_max)?;
     http::block_on(async {
+        // Asked for before the temporary folder is made, which is taken away however this ends.
+        let mut signals = Signals::listen()?;
         let measured = async {
             let sources = stock.words.clone();
             let site = Site::prepare(command, &settings, stock).await?;
@@ -75,7 +78,7 @@ pub fn run(command: &Bench, common: &Common) -> Result<(), Stop> {
         };
         tokio::select! {
             measured = measured => measured,
-            _ = tokio::signal::ctrl_c() => Err(Stop::Failed("interrupted; nothing was measured to its end".into())),
+            () = signals.next() => Err(Stop::Failed("interrupted; nothing was measured to its end".into())),
         }
     })
 }
