@@ -7,6 +7,7 @@
 use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
+use crate::actors::label::opaque;
 use crate::actors::settlement::{Outcome, Settle, Settlement};
 use crate::actors::supervisor::Supervisor;
 use crate::actors::watch::Watch;
@@ -396,6 +397,6 @@ impl Ledgers {
     /// What an operator sees of them.
     #[must_use]
     pub fn observe(&self) -> ActorKind {
-        self.living.observe()
+        self.living.observe(opaque)
     }
 }

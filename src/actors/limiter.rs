@@ -5,6 +5,7 @@
 
 use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::figures::KindFigures;
+use crate::actors::label::opaque;
 use crate::actors::supervisor::Supervisor;
 use crate::domain::clock::Clock;
 use crate::domain::id::KeyId;
@@ -81,7 +82,7 @@ impl Limiters {
     /// What an operator sees of them.
     #[must_use]
     pub fn observe(&self) -> ActorKind {
-        self.living.observe()
+        self.living.observe(opaque)
     }
 }
 

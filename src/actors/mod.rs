@@ -20,6 +20,7 @@ pub mod extractor;
 pub mod figures;
 pub mod flow;
 pub mod generation;
+mod label;
 pub mod ledger;
 pub mod limiter;
 pub mod progress;

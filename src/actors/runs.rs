@@ -157,9 +157,9 @@ impl Runs {
             .collect()
     }
 
-    /// What an operator sees of them.
+    /// What an operator sees of them: by their own ids, with which a run is cancelled or begun again.
     #[must_use]
     pub fn observe(&self) -> ActorKind {
-        self.living.observe()
+        self.living.observe(RunId::to_string)
     }
 }

@@ -304,9 +304,9 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
         self.lock().keys().copied().collect()
     }
 
-    /// What an operator sees of them.
+    /// What an operator sees of them, each under the `label` of its key.
     #[must_use]
-    pub fn observe(&self) -> ActorKind {
+    pub fn observe(&self, label: impl Fn(&K) -> String) -> ActorKind {
         // Numbers alone are read under the lock, and only of the busiest a text is made: there may be a hundred thousand.
         let mut busiest: Vec<(Reverse<i64>, Reverse<u64>, K)> = {
             let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
@@ -331,7 +331,7 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
             .iter()
             .filter_map(|(_, _, key)| Some((key, living.get(key)?)));
         let mut instances: Vec<ActorInstance> = shown
-            .map(|(key, handle)| instance(key, &handle.gauge))
+            .map(|(key, handle)| instance(&label(key), &handle.gauge))
             .collect();
         drop(living);
         instances

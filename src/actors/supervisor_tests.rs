@@ -99,7 +99,7 @@ fn a_panic_loses_one_message_and_keeps_what_waits_in_the_mailbox() {
             "the state was rebuilt, the mailbox was kept"
         );
         assert_eq!(adder.shared().load(SeqCst), 16);
-        let seen = supervisor.observe();
+        let seen = supervisor.observe(u32::to_string);
         assert!(seen.panics >= 1 && seen.restarts_by.panic >= 1);
         assert_eq!(
             seen.restarts,

@@ -227,7 +227,7 @@ pub struct Restarts {
 /// One living actor.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ActorInstance {
-    /// What it is the actor of: an id, never a name or an address.
+    /// What it is the actor of: a run by its id, and somebody's account or key by a label that is good while the process lives.
     pub key: String,
     /// `starting`, `running`, `restarting` or `stopping`.
     pub state: &'static str,

@@ -358,8 +358,24 @@ async fn an_observation_names_this_node_and_nobody_else() {
         .find(|route| route["route"] == "/api/v1/credits");
     assert_eq!(asked.expect("asked")["requests"], 1);
     let text = seen.to_string();
-    for secret in [&someone.key, &someone.email] {
-        assert!(!text.contains(secret.as_str()));
+    let users = app.admin.users().await.expect("accounts");
+    for user in &users {
+        assert!(!text.contains(&user.id.to_string()), "{text}");
+    }
+    for secret in [&someone.key, &someone.email, &someone.key_id] {
+        assert!(!text.contains(secret.as_str()), "{secret} in {text}");
+    }
+    // Who is busy can be followed all the same.
+    let labels = |seen: &Value, kind: &str| {
+        let actors = seen["actors"].as_array().expect("actors");
+        let actor = actors.iter().find(|actor| actor["kind"] == kind);
+        let one = actor.expect("the kind")["instances"][0]["key"].clone();
+        one.as_str().expect("a label").to_owned()
+    };
+    for kind in ["ledger", "limiter"] {
+        let label = labels(&seen, kind);
+        assert_eq!(label.len(), 8, "{label}");
+        assert_eq!(labels(&observed(&app).await, kind), label);
     }
     let history = Request::new(app.operators, "GET", "/ops/history")
         .send()
