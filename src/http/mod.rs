@@ -14,6 +14,7 @@ mod body;
 mod caller;
 mod context;
 mod cookie;
+mod disposition;
 mod download;
 mod envelope;
 mod error;
