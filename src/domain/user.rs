@@ -5,15 +5,17 @@ use crate::domain::credits::Credits;
 use crate::domain::id::UserId;
 use std::fmt;
 
-/// An e-mail address in lower case: one `@`, something on both sides, a dot in the domain, no white space.
+/// An e-mail address, its letters from A to Z in lower case: one `@`, something on both sides, a dot in the domain, no white space.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
 impl Email {
-    /// Accepts what looks like an address and can be written to; its case is folded, so that one person has one account.
+    /// Accepts what looks like an address and can be written to; its case is folded, so that one person has one account. Only that
+    /// of A to Z: by the rules of Unicode the sign of the kelvin becomes a `k`, and an address that is another's at the post would be
+    /// the same here.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim().to_lowercase();
+        let text = text.trim().to_ascii_lowercase();
         let (local, domain) = text.rsplit_once('@')?;
         let sound = !local.is_empty()
             && local.len() <= 64
@@ -98,6 +100,19 @@ pub struct User {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_with_another_letter_is_another_address() {
+        let kelvin = Email::parse("\u{212a}evin@example.org");
+        assert_ne!(kelvin, Email::parse("kevin@example.org"));
+        let kept = kelvin.map(|email| email.to_string());
+        assert_eq!(kept.as_deref(), Some("\u{212a}evin@example.org"));
+        // What was kept reads back as itself.
+        for text in ["Ünal@Example.ORG", "\u{130}da@example.org"] {
+            let email = Email::parse(text).expect("an address");
+            assert_eq!(Email::parse(email.as_str()), Some(email));
+        }
+    }
 
     #[test]
     fn an_address_is_folded_and_nonsense_is_refused() {

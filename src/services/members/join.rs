@@ -67,7 +67,7 @@ impl Members {
         inner.count_join(whence)?;
         let email = Email::parse(&wish.email)
             .ok_or_else(|| Refusal::invalid("that is no e-mail address; check its spelling"))?;
-        if wish.password.to_lowercase() == email.as_str() {
+        if Email::parse(&wish.password).as_ref() == Some(&email) {
             return Err(Refusal::invalid(
                 "the password is the address; choose another one",
             ));

@@ -91,7 +91,7 @@ impl Members {
         password: String,
     ) -> Result<(), Refusal> {
         let inner = &*self.0;
-        if password.to_lowercase() == email.as_str() {
+        if Email::parse(&password).as_ref() == Some(email) {
             return Err(Refusal::invalid(
                 "the password is the address; choose another one",
             ));
