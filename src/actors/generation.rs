@@ -19,7 +19,6 @@ use crate::domain::generation::{Event, Finished, Made, Stage};
 use crate::domain::id::RunId;
 use crate::domain::observation::Phase;
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
-use crate::domain::source::SourceStatus;
 use crate::pipeline::product::{Validated, Wish};
 use crate::store::model::{Completion, Refused, Run, StoreError};
 use crate::telemetry::measure::Moment;
@@ -172,7 +171,6 @@ impl Generation {
                 }
             });
         }
-        self.note_reading();
         let (line, risen, stop_stages) = Line::new(self.ticket.span.clone());
         self.stop_stages = Some(stop_stages);
         let attempt = self.ticket.attempts;
@@ -309,10 +307,6 @@ impl Generation {
     }
 
     fn announce(&mut self, event: Event, ctx: &mut Ctx<Self>) {
-        self.mark_sources(match event {
-            Event::Completed(_) => SourceStatus::Ready,
-            Event::Failed(_) | Event::Entered(_) => SourceStatus::Failed,
-        });
         FLOW.duration.record(self.begun, Moment::now());
         self.ticket.span.in_scope(|| match &event {
             Event::Failed(failure) => {
@@ -325,34 +319,6 @@ impl Generation {
         });
         self.tell(event);
         ctx.stop();
-    }
-
-    /// Uploaded sources show that they are read, unless the run has ended by the time it is written.
-    fn note_reading(&self) {
-        let ids = self.ticket.order.source.uploaded();
-        if ids.is_empty() {
-            return;
-        }
-        let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
-        actix_rt::spawn(async move {
-            if let Err(error) = store.note_reading(ids, run_id).await {
-                tracing::warn!(%error, "the status of uploaded sources is out of date");
-            }
-        });
-    }
-
-    /// Uploaded sources show how their last run went; a status that cannot be written is only out of date.
-    fn mark_sources(&self, status: SourceStatus) {
-        let ids = self.ticket.order.source.uploaded();
-        if ids.is_empty() {
-            return;
-        }
-        let store = self.tools.store.clone();
-        actix_rt::spawn(async move {
-            if let Err(error) = store.set_source_status(ids, status).await {
-                tracing::warn!(%error, "the status of uploaded sources is out of date");
-            }
-        });
     }
 
     /// A spectator that is gone or does not keep up changes nothing.

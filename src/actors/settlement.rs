@@ -18,11 +18,13 @@ use tokio::sync::oneshot;
 /// Most entries that wait for a commit; more are refused at once, so that memory stays bounded while the database is gone.
 const OPEN_MAX: usize = 16_384;
 
-/// How soon after a commit the next small one may follow. Half of it is what a movement waits longer when many settle, and a
-/// sixth of the processor is what it saves.
-const GATHER: Duration = Duration::from_millis(3);
+/// How soon after a commit the next small one may follow, for each entry that the last one had: whoever is alone hardly waits, and
+/// where many settle the next batch is about as large.
+const GATHER: Duration = Duration::from_micros(500);
+/// The longest that a batch waits for company.
+const GATHER_MOST: Duration = Duration::from_millis(8);
 /// A batch of so many entries waits for nobody.
-const GATHER_MAX: usize = 32;
+const GATHER_MAX: usize = 128;
 
 static FIGURES: KindFigures = KindFigures::new("settlement");
 
@@ -37,6 +39,8 @@ pub struct Settlement {
     committing: bool,
     /// When the last commit was over.
     settled_at: Option<Instant>,
+    /// How many entries it had.
+    settled: u32,
     /// Whether the open batch waits for company.
     gathering: bool,
     /// Most entries of one transaction; beyond some hundreds the commit's cost is spread thin already, and the wait grows.
@@ -111,6 +115,7 @@ impl Settlement {
             open: Vec::new(),
             committing: false,
             settled_at: None,
+            settled: 0,
             gathering: false,
             batch_max: batch_max.max(1),
         };
@@ -119,9 +124,10 @@ impl Settlement {
 
     /// Commits what is open, at once or when it had time to gather.
     fn gather(&mut self, ctx: &mut Ctx<Self>) {
+        let whole = GATHER.saturating_mul(self.settled).min(GATHER_MOST);
         let wait = self
             .settled_at
-            .and_then(|settled_at| GATHER.checked_sub(settled_at.elapsed()))
+            .and_then(|settled_at| whole.checked_sub(settled_at.elapsed()))
             .filter(|_| self.open.len() < GATHER_MAX);
         let Some(wait) = wait else {
             self.commit(ctx);
@@ -148,6 +154,7 @@ impl Settlement {
         }
         self.committing = true;
         let size = self.open.len().min(self.batch_max);
+        self.settled = u32::try_from(size).unwrap_or(u32::MAX);
         let (entries, replies): (Vec<_>, Vec<_>) = self
             .open
             .drain(..size)
@@ -157,10 +164,11 @@ impl Settlement {
         let (done, committed) = oneshot::channel::<()>();
         actix_rt::spawn(async move {
             let outcomes = store.settle(entries).await;
+            // The next batch first: whoever is answered has work to do on this thread, and the database would wait for it.
+            drop(done);
             for (reply, outcome) in replies.into_iter().zip(outcomes) {
                 let _ = reply.send(outcome);
             }
-            drop(done);
         });
         ctx.spawn(committed.into_actor(self).map(|_, settlement, ctx| {
             settlement.committing = false;

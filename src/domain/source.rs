@@ -267,9 +267,9 @@ pub fn is_video_host(url: &Url) -> bool {
 pub enum SourceStatus {
     /// It lies in the blob store.
     Uploaded,
-    /// A run reads it.
+    /// A run that is paid for reads it, or waits to.
     Processing,
-    /// A skill was made of it.
+    /// The last run on it made a skill.
     Ready,
     /// The last run on it failed.
     Failed,

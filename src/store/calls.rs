@@ -9,7 +9,7 @@ use crate::domain::id::{
 use crate::domain::key::{Digest, HashedKey, Key};
 use crate::domain::payment::{HostedPage, Payment};
 use crate::domain::skill::{Edited, SkillFilter, SkillLine, StoredSkill, Version, VersionLine};
-use crate::domain::source::{SourceStatus, StoredSource};
+use crate::domain::source::StoredSource;
 use crate::domain::user::{Email, Plan, User};
 use crate::domain::vitals::DatabaseFigures;
 use crate::store::connection::{Database, Store};
@@ -215,10 +215,6 @@ calls! {
     pub write sources::add_sources(new: Vec<StoredSource>) -> ();
     /// Sources of an account, in the order asked for; unknown ones are missing.
     pub read sources::sources(user_id: UserId, ids: Vec<SourceId>) -> Vec<StoredSource>;
-    /// Notes that a run reads sources, unless it ended meanwhile; expired ones stay expired.
-    pub write sources::note_reading(ids: Vec<SourceId>, run_id: RunId) -> ();
-    /// Changes where sources stand; expired ones stay expired.
-    pub write sources::set_source_status(ids: Vec<SourceId>, status: SourceStatus) -> ();
     /// Expires the sources from before an instant that no skill was ever made of, and says how many (at most a thousand at once).
     pub write sources::expire_sources(before: Timestamp) -> u64;
 

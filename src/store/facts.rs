@@ -3,13 +3,14 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::payment::Fact;
+use crate::domain::source::SourceStatus;
 use crate::store::rows::accounts::Account;
 use crate::store::rows::library::{RunFileRow, SkillRow};
 use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::types::Id;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What a client's idempotency key stands for: whose it is, for which route, and the key itself.
 pub(crate) type Request = (Id, String, String);
@@ -62,6 +63,8 @@ pub(crate) struct Facts {
     pub(crate) requests: HashMap<Request, KnownRequest>,
     pub(crate) skills: HashMap<SkillId, KnownSkill>,
     pub(crate) regenerating: HashSet<SkillId>,
+    /// The uploaded sources that runs read which the batch ends.
+    pub(crate) sources: HashMap<RunId, Vec<Id>>,
     pub(crate) grants: HashMap<GrantId, (UserId, i64)>,
     pub(crate) payments: HashMap<PaymentId, KnownPayment>,
     /// Events that were told before, and whether they found their purchase.
@@ -75,6 +78,8 @@ pub(crate) struct Writes {
     pub(crate) freed: Vec<Id>,
     pub(crate) charged: Vec<ChargedRow>,
     pub(crate) files: Vec<RunFileRow>,
+    /// Where uploaded sources stand now; the last entry that names one decides.
+    pub(crate) sources: BTreeMap<Id, SourceStatus>,
     pub(crate) openings: Vec<TransferRow>,
     pub(crate) endings: Vec<TransferRow>,
     pub(crate) ended: Vec<Ending>,

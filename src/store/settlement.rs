@@ -8,7 +8,7 @@ use crate::domain::credits::{Credits, GrantReason, Transfer};
 use crate::domain::failure::Failure;
 use crate::domain::generation::Status;
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
-use crate::domain::source::Source;
+use crate::domain::source::{Source, SourceStatus};
 use crate::domain::user::Plan;
 use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
 use crate::store::hearing::{hear, repay};
@@ -18,6 +18,7 @@ use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::rows::{credits, storable, to_json};
 use crate::store::types::{At, Id};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// How long an idempotency key is kept (decision 48).
@@ -158,6 +159,11 @@ fn write_down(
     order: String,
     available: i64,
 ) {
+    let uploaded = run.order.source.uploaded();
+    let read = uploaded
+        .iter()
+        .map(|id| (Id(id.0), SourceStatus::Processing));
+    writes.sources.extend(read);
     if let Source::File { files } = &run.order.source {
         let files = (0i32..).zip(files).map(|(ordinal, file)| RunFileRow {
             run_id: Id(run.id.0),
@@ -221,6 +227,17 @@ fn write_down(
     );
 }
 
+/// The sources that a run reads show how it ended.
+fn show(
+    sources: &HashMap<RunId, Vec<Id>>,
+    writes: &mut Writes,
+    run_id: RunId,
+    status: SourceStatus,
+) {
+    let read = sources.get(&run_id).into_iter().flatten();
+    writes.sources.extend(read.map(|id| (*id, status)));
+}
+
 /// Posts the reservation; the skills go into the library.
 fn complete(
     facts: &mut Facts,
@@ -267,6 +284,12 @@ fn complete(
         writes.made.append(&mut skills);
     }
 
+    show(
+        &facts.sources,
+        writes,
+        completion.run_id,
+        SourceStatus::Ready,
+    );
     let cost: i64 = run.rows.iter().map(|row| row.charged).sum();
     run.ended = true;
     account.reserved -= cost;
@@ -315,6 +338,7 @@ fn fail(
     if run.ended {
         return Err(Refused::AlreadyEnded);
     }
+    show(&facts.sources, writes, run_id, SourceStatus::Failed);
     let cost: i64 = run.rows.iter().map(|row| row.charged).sum();
     run.ended = true;
     account.reserved -= cost;

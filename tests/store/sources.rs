@@ -6,7 +6,7 @@ use skillkiln::domain::source::{Source, SourceStatus, StoredFile, StoredSource};
 use skillkiln::store::connection::Store;
 
 on_both! {
-    a_run_that_ended_does_not_show_its_source_as_being_read,
+    a_source_shows_how_the_last_run_on_it_stands,
     sources_are_found_in_the_order_asked_for_by_their_owner_only,
     uploading_is_all_or_nothing,
     a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays,
@@ -87,22 +87,14 @@ async fn a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays(gro
     let digests: Vec<String> = all.iter().map(|source| source.digest.clone()).collect();
     assert_eq!(store.claim_blobs(digests, at(0)).await, Ok(vec![]));
     run_over(store, &kept[1]).await;
-    let processing = vec![kept[1].id];
-    store
-        .set_source_status(processing, SourceStatus::Processing)
-        .await
-        .expect("set");
     let failed = run_over(store, &kept[2]).await;
     fail(store, failed).await.expect("failed");
     for source in [&kept[3], &kept[4]] {
         let made = run_over(store, source).await;
         complete(store, made, &["rye"]).await.expect("completed");
         // A later run failed, which is no reason to lose it.
-        let failed = vec![source.id];
-        store
-            .set_source_status(failed, SourceStatus::Failed)
-            .await
-            .expect("set");
+        let failed = run_over(store, source).await;
+        fail(store, failed).await.expect("failed");
         if source.digest == "deleted" {
             assert_eq!(store.delete_skill(ann, SkillId(made.0)).await, Ok(true));
         }
@@ -120,11 +112,8 @@ async fn a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays(gro
         ]
     );
     assert_eq!(store.expire_sources(at(10)).await, Ok(0));
-    let late = vec![kept[0].id];
-    store
-        .set_source_status(late, SourceStatus::Ready)
-        .await
-        .expect("set");
+    let late = run_over(store, &kept[0]).await;
+    fail(store, late).await.expect("failed");
     assert_eq!(
         statuses(store, &kept[..1]).await,
         ["expired"],
@@ -151,23 +140,28 @@ async fn a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays(gro
     );
 }
 
-async fn a_run_that_ended_does_not_show_its_source_as_being_read(ground: Ground) {
+async fn a_source_shows_how_the_last_run_on_it_stands(ground: Ground) {
     let store = &ground.store;
     let ann = user(store, 9).await;
-    let kept = [source(ann, "a", 0)];
+    let kept = [source(ann, "a", 0), source(ann, "b", 0)];
     store.add_sources(kept.to_vec()).await.expect("kept");
-    let run = run_over(store, &kept[0]).await;
-    let ids = vec![kept[0].id];
-    store.note_reading(ids.clone(), run).await.expect("noted");
-    assert_eq!(statuses(store, &kept).await, ["processing"]);
-    complete(store, run, &["rye"]).await.expect("completed");
-    store
-        .set_source_status(ids.clone(), SourceStatus::Ready)
-        .await
-        .expect("set");
-    // The note of its beginning arrives after its end.
-    store.note_reading(ids, run).await.expect("noted");
-    assert_eq!(statuses(store, &kept).await, ["ready"]);
+    let good = run_over(store, &kept[0]).await;
+    assert_eq!(statuses(store, &kept).await, ["processing", "uploaded"]);
+    complete(store, good, &["rye"]).await.expect("completed");
+    assert_eq!(statuses(store, &kept).await, ["ready", "uploaded"]);
+    let bad = run_over(store, &kept[0]).await;
+    let waiting = run_over(store, &kept[1]).await;
+    assert_eq!(statuses(store, &kept).await, ["processing", "processing"]);
+    fail(store, bad).await.expect("failed");
+    assert_eq!(statuses(store, &kept).await, ["failed", "processing"]);
+    assert!(complete(store, bad, &["rye"]).await.is_err());
+    assert_eq!(
+        statuses(store, &kept).await,
+        ["failed", "processing"],
+        "an end that is refused shows nothing"
+    );
+    fail(store, waiting).await.expect("failed");
+    assert_eq!(statuses(store, &kept).await, ["failed", "failed"]);
 }
 
 async fn a_source_expires_with_the_last_skill_that_was_made_of_it(ground: Ground) {
@@ -181,11 +175,6 @@ async fn a_source_expires_with_the_last_skill_that_was_made_of_it(ground: Ground
         .expect("claimed");
     let made = run_over(store, &kept[0]).await;
     complete(store, made, &["rye"]).await.expect("completed");
-    let ready = vec![kept[0].id];
-    store
-        .set_source_status(ready, SourceStatus::Ready)
-        .await
-        .expect("set");
     let copy = SkillId::new();
     store
         .duplicate_skill(ann, SkillId(made.0), copy, at(5))

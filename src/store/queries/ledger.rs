@@ -4,7 +4,7 @@ use super::super::{
     Conn, lock_accounts, requests_known, runs_known, write_accounts, write_charged, write_endings,
     write_skills, write_transfers,
 };
-use super::versions;
+use super::{sources, versions};
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::skill::Change;
 use crate::store::facts::{
@@ -300,6 +300,19 @@ async fn ended_runs(
         });
     }
     facts.runs.extend(runs);
+    let read = run_files::table
+        .filter(run_files::run_id.eq_any(&named.ended))
+        .filter(run_files::source_id.is_not_null())
+        .select((run_files::run_id, run_files::source_id.assume_not_null()))
+        .load::<(Id, Id)>(conn)
+        .await?;
+    for (run_id, source_id) in read {
+        facts
+            .sources
+            .entry(RunId(run_id.0))
+            .or_default()
+            .push(source_id);
+    }
     Ok(())
 }
 
@@ -371,6 +384,7 @@ async fn write(conn: &mut Conn, facts: &Facts, writes: Writes) -> Result<(), Sto
     }
     write_charged(conn, writes.charged).await?;
     insert_many!(conn, run_files::table, &writes.files);
+    sources::show(conn, &writes.sources).await?;
     write_transfers(conn, writes.openings).await?;
     write_transfers(conn, writes.endings).await?;
     write_endings(conn, writes.ended).await?;

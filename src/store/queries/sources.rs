@@ -3,15 +3,15 @@
 use super::super::Conn;
 use super::blobs;
 use crate::domain::clock::Timestamp;
-use crate::domain::id::{RunId, SourceId, UserId};
+use crate::domain::id::{SourceId, UserId};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::store::model::StoreError;
 use crate::store::rows::library::SourceRow;
-use crate::store::schema::{generations, sources};
+use crate::store::schema::sources;
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Sources that expire in one transaction; the next sweep finds the others.
 const EXPIRED_AT_ONCE: i64 = 1_000;
@@ -44,44 +44,27 @@ pub(crate) async fn sources(
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-pub(crate) async fn note_reading(
+/// Writes down where sources stand. What expired is gone, whatever a late run says of it.
+pub(super) async fn show(
     conn: &mut Conn,
-    ids: Vec<SourceId>,
-    run_id: RunId,
+    standing: &BTreeMap<Id, SourceStatus>,
 ) -> Result<(), StoreError> {
-    write_tx!(conn, async |conn| {
-        // Held until the note is written: a run that ends at the same time is noted after it.
-        let unfinished = locking!(
-            generations::table
-                .filter(generations::run_id.eq(Id(run_id.0)))
-                .filter(generations::ordinal.eq(0))
-                .filter(generations::completed_at.is_null())
-                .select(generations::id)
-        );
-        if unfinished
-            .get_result::<Id>(conn)
-            .await
-            .optional()?
-            .is_none()
-        {
-            return Ok(());
+    for status in SourceStatus::ALL {
+        let ids: Vec<Id> = standing
+            .iter()
+            .filter(|(_, shown)| **shown == status)
+            .map(|(id, _)| *id)
+            .collect();
+        if ids.is_empty() {
+            continue;
         }
-        set_source_status(conn, ids, SourceStatus::Processing).await
-    })
-}
-
-pub(crate) async fn set_source_status(
-    conn: &mut Conn,
-    ids: Vec<SourceId>,
-    status: SourceStatus,
-) -> Result<(), StoreError> {
-    // What expired is gone, whatever a late run says of it.
-    diesel::update(sources::table)
-        .filter(sources::id.eq_any(ids.iter().map(|id| Id(id.0)).collect::<Vec<_>>()))
-        .filter(sources::status.ne(SourceStatus::Expired.as_str()))
-        .set(sources::status.eq(status.as_str()))
-        .execute(conn)
-        .await?;
+        diesel::update(sources::table)
+            .filter(sources::id.eq_any(ids))
+            .filter(sources::status.ne(SourceStatus::Expired.as_str()))
+            .set(sources::status.eq(status.as_str()))
+            .execute(conn)
+            .await?;
+    }
     Ok(())
 }
 
