@@ -21,10 +21,11 @@ const OPEN_MAX: usize = 16_384;
 /// How soon after a commit the next small one may follow, for each entry that the last one had: whoever is alone hardly waits, and
 /// where many settle the next batch is about as large.
 const GATHER: Duration = Duration::from_micros(500);
-/// The longest that a batch waits for company.
-const GATHER_MOST: Duration = Duration::from_millis(8);
+/// The longest that a batch waits for company. With 8 ms the writer works 7 % less where all cores are busy, but the second half
+/// of fifty streams that are opened at once begins 6 ms later.
+const GATHER_MOST: Duration = Duration::from_millis(3);
 /// A batch of so many entries waits for nobody.
-const GATHER_MAX: usize = 128;
+const GATHER_MAX: usize = 32;
 
 static FIGURES: KindFigures = KindFigures::new("settlement");
 
