@@ -1,6 +1,7 @@
 //! Owns the whole service as a benchmark starts it in this process: on a database of its own, with accounts that can pay for
 //! everything, and with the proof at the end that no credit was lost or counted twice.
 
+use super::folder::Folder;
 use super::machine;
 use super::options::Bench;
 use crate::cli::output::Stop;
@@ -18,7 +19,6 @@ use serde::{Deserialize, Serialize};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
-use tempfile::TempDir;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -48,29 +48,16 @@ pub struct House {
     settings: Settings,
     admin: Admin,
     before: Books,
-    _folder: TempDir,
 }
 
 impl House {
-    /// Starts it.
+    /// Starts it, with its database in `folder`.
     ///
     /// # Errors
     /// [`Stop`], as when the database is somebody's.
-    pub async fn build(bench: &Bench, settings: &Settings) -> Result<Self, Stop> {
-        let folder = match &bench.dir {
-            Some(dir) => tempfile::Builder::new()
-                .prefix("skillkiln-bench-")
-                .tempdir_in(dir),
-            None => tempfile::Builder::new()
-                .prefix("skillkiln-bench-")
-                .tempdir(),
-        };
-        let folder = folder.map_err(|cause| {
-            Stop::Failed(format!(
-                "cannot make a folder for the temporary database: {cause}"
-            ))
-        })?;
-        let settings = for_a_load(settings, bench.database.as_deref(), folder.path());
+    pub async fn build(bench: &Bench, settings: &Settings, folder: &Folder) -> Result<Self, Stop> {
+        let folder = folder.within(bench.dir.as_deref())?;
+        let settings = for_a_load(settings, bench.database.as_deref(), folder);
         let url = settings.database.url.clone();
         let place = Place::of(&settings.auth.pepper_file, &url, &settings.storage.path);
         let admin = Admin::open(&url, &place, &settings.auth.key_brand)
@@ -90,7 +77,6 @@ impl House {
             settings,
             admin,
             before,
-            _folder: folder,
         })
     }
 

@@ -10,6 +10,7 @@
 pub mod compare;
 pub mod driven;
 pub mod figures;
+pub mod folder;
 pub mod house;
 pub mod knee;
 pub mod load;
@@ -31,6 +32,7 @@ use super::signals::Signals;
 use crate::http;
 use compare::{Comparison, compare};
 use figures::Figures;
+use folder::Folder;
 use knee::{Search, Tried};
 use load::{Load, Progress};
 use options::Bench;
@@ -63,12 +65,14 @@ pub fn run(command: &Bench, common: &Common) -> Result<(), Stop> {
         output::note("this is a debug build: its figures say nothing about the service");
     }
     let stock = Stock::lay_in(command, settings.uploads.file_bytes_max)?;
+    // It is taken away when the system has ended in which somebody may write there.
+    let folder = Folder::default();
     http::block_on(async {
-        // Asked for before the temporary folder is made, which is taken away however this ends.
+        // Asked for before the folder is made, so that no end leaves it behind.
         let mut signals = Signals::listen()?;
         let measured = async {
             let sources = stock.words.clone();
-            let site = Site::prepare(command, &settings, stock).await?;
+            let site = Site::prepare(command, &settings, stock, &folder).await?;
             let setting = Setting::of(command, sources, site.database());
             if command.knee {
                 find_knee(command, setting, site).await

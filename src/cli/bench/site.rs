@@ -2,6 +2,7 @@
 
 use super::driven::{Driven, Runs, Stages};
 use super::figures::{Figures, Part};
+use super::folder::Folder;
 use super::house::{House, Open, Proof};
 use super::load::{self, Load, Progress};
 use super::options::{Bench, Target};
@@ -32,11 +33,16 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts or finds what is to be loaded.
+    /// Starts or finds what is to be loaded; what is started here has its database in `folder`.
     ///
     /// # Errors
     /// [`Stop`], with what is wrong.
-    pub async fn prepare(bench: &Bench, settings: &Settings, stock: Stock) -> Result<Self, Stop> {
+    pub async fn prepare(
+        bench: &Bench,
+        settings: &Settings,
+        stock: Stock,
+        folder: &Folder,
+    ) -> Result<Self, Stop> {
         let site = |driven, house, open| Self {
             driven,
             house,
@@ -52,7 +58,7 @@ impl Site {
                 Ok(site(Driven::Pipeline(stages), None, None))
             }
             (Target::Engine, ..) => {
-                let house = House::build(bench, settings).await?;
+                let house = House::build(bench, settings, folder).await?;
                 let services = &house.services;
                 let users = house.users.clone();
                 let runs = Runs::new(services.engine.clone(), &services.library, users, stock);
@@ -71,7 +77,7 @@ impl Site {
                 })
             }
             (Target::Http, ..) => {
-                let house = House::build(bench, settings).await?;
+                let house = House::build(bench, settings, folder).await?;
                 let (open, keys) = house.open().await?;
                 let service = Service::at(&open.url, PATIENCE).map_err(Stop::Failed)?;
                 let over_http = OverHttp::new(service, keys, &stock);
