@@ -250,6 +250,36 @@ async fn a_provider_may_change_its_keys_and_is_asked_for_them_once() {
 }
 
 #[tokio::test]
+async fn tokens_that_name_no_key_are_checked_with_the_known_ones_which_are_read_once_a_minute() {
+    let (app, issuer) = kiln(|_| {}).await;
+    let mut ann = Browser::new(&app);
+    let nameless =
+        || issuer.lies(|head, _| drop(head.as_object_mut().map(|head| head.remove("kid"))));
+    for _ in 0..2 {
+        nameless();
+        assert!(is_in(&enters(&mut ann, &issuer).await));
+        assert_eq!(issuer.asked("/jwks"), 1);
+    }
+    issuer.signs(Signing::Forged);
+    for asked in [1, 2] {
+        for _ in 0..2 {
+            nameless();
+            is_refused(&enters(&mut ann, &issuer).await, "cannot be believed");
+            assert_eq!(issuer.asked("/jwks"), asked);
+        }
+        app.clock.advance(Duration::from_secs(60));
+    }
+    issuer.signs(Signing::Curve);
+    issuer.rotates();
+    nameless();
+    assert!(
+        is_in(&enters(&mut ann, &issuer).await),
+        "a new key is found"
+    );
+    assert_eq!(issuer.asked("/jwks"), 3);
+}
+
+#[tokio::test]
 async fn an_address_that_the_provider_did_not_verify_neither_joins_nor_links() {
     let (app, issuer) = kiln(|_| {}).await;
     issuer.knows("ann-1", "ann@example.org", false);

@@ -31,8 +31,10 @@ pub(super) struct Expected<'a> {
 /// Why a token is not believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrong {
-    /// None of the keys is the one that it was signed with; a newer one may be.
+    /// None of the keys is the one that it names; a newer one may be.
     UnknownKey,
+    /// It names no key, and none of them has signed it; a newer one may have.
+    Unsigned,
     /// What is wrong.
     Said(&'static str),
 }
@@ -113,6 +115,7 @@ fn signed(token: &str, header: &Header, keys: &[Jwk]) -> Result<Claims, Wrong> {
         same_name && same_kind
     };
     let mut is_known = false;
+    let is_named = header.kid.is_some();
     for key in keys.iter().filter(fits) {
         let Ok(decoding) = DecodingKey::from_jwk(key) else {
             continue;
@@ -120,16 +123,16 @@ fn signed(token: &str, header: &Header, keys: &[Jwk]) -> Result<Claims, Wrong> {
         if decoding.family() != header.alg.family() {
             continue;
         }
-        is_known = header.kid.is_some();
+        is_known = true;
         if let Ok(data) = decode::<Claims>(token, &decoding, &validation) {
             return Ok(data.claims);
         }
     }
-    if is_known {
-        Err(Wrong::Said("its signature or its form is wrong"))
-    } else {
-        Err(Wrong::UnknownKey)
-    }
+    Err(match (is_named, is_known) {
+        (true, true) => Wrong::Said("its signature or its form is wrong"),
+        (true, false) => Wrong::UnknownKey,
+        (false, _) => Wrong::Unsigned,
+    })
 }
 
 fn said(
@@ -398,7 +401,7 @@ mod tests {
         let nameless = new.sign(&json!({"alg": "ES256"}), &claims());
         assert_eq!(
             checked(&nameless, &[old.jwk()]).err(),
-            Some(Wrong::UnknownKey)
+            Some(Wrong::Unsigned)
         );
     }
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// How long they are believed before they are read again: a key that was taken back is good for so long at most.
 const KEPT: Duration = Duration::from_secs(3_600);
+/// How soon they may be read again for a token that names none of them: anybody's forgery looks like one of a new key.
+const AGAIN: Duration = Duration::from_secs(60);
 /// Most keys of a provider; real ones have a handful.
 const KEYS_MAX: usize = 64;
 
@@ -29,17 +31,31 @@ impl Keys {
             .map(|(keys, _)| keys)
     }
 
+    /// Whether they were read so lately that reading them again promises nothing.
+    pub(super) fn are_new(&self, now: Timestamp) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.as_ref().is_some_and(|(_, at)| now.since(*at) < AGAIN)
+    }
+
     /// Reads a set of keys and keeps it.
     pub(super) fn keep(&self, document: &[u8], now: Timestamp) -> Result<Arc<Vec<Jwk>>, Trouble> {
-        let keys = Arc::new(read(document)?);
+        let (keys, left_out) = read(document)?;
+        if left_out > 0 {
+            tracing::warn!(
+                kept = KEYS_MAX,
+                left_out,
+                "an identity provider has more keys than are kept; who is vouched for with another one is refused"
+            );
+        }
+        let keys = Arc::new(keys);
         let kept = Some((Arc::clone(&keys), now));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = kept;
         Ok(keys)
     }
 }
 
-/// The keys of a set that sign. One that is of no kind we know takes no other with it.
-fn read(document: &[u8]) -> Result<Vec<Jwk>, Trouble> {
+/// The keys of a set that sign, and how many more there are. One that is of no kind we know takes no other with it.
+fn read(document: &[u8]) -> Result<(Vec<Jwk>, usize), Trouble> {
     let set: Value = serde_json::from_slice(document).unwrap_or_default();
     let Some(keys) = set.get("keys").and_then(Value::as_array) else {
         return Err(Trouble::Unanswered(
@@ -47,12 +63,13 @@ fn read(document: &[u8]) -> Result<Vec<Jwk>, Trouble> {
         ));
     };
     let signs = |key: &&Value| key.get("use").is_none_or(|purpose| purpose == "sig");
-    Ok(keys
-        .iter()
-        .filter(signs)
+    let mut signing = keys.iter().filter(signs);
+    let kept = signing
+        .by_ref()
         .take(KEYS_MAX)
         .filter_map(|key| serde_json::from_value(key.clone()).ok())
-        .collect())
+        .collect();
+    Ok((kept, signing.count()))
 }
 
 #[cfg(test)]
@@ -70,6 +87,7 @@ mod tests {
         ]}"#;
         let names: Vec<_> = read(set)
             .expect("a set")
+            .0
             .into_iter()
             .map(|key| key.common.key_id.unwrap_or_default())
             .collect();
@@ -77,6 +95,27 @@ mod tests {
         for none in [&b"[]"[..], b"{}", b"<html>", b"{\"keys\":{}}"] {
             assert!(read(none).is_err());
         }
+    }
+
+    #[test]
+    fn whoever_has_more_keys_than_are_kept_is_named_in_the_log() {
+        let set_of = |count: usize| {
+            let key = |n| format!(r#"{{"kty":"RSA","kid":"{n}","n":"AQAB","e":"AQAB"}}"#);
+            let keys: Vec<String> = (0..count).map(key).collect();
+            format!(r#"{{"keys":[{}]}}"#, keys.join(","))
+        };
+        let log = tempfile::NamedTempFile::new().expect("a file");
+        let writer = Arc::new(log.reopen().expect("the file"));
+        let subscriber = tracing_subscriber::fmt().with_writer(writer).finish();
+        let said = || std::fs::read_to_string(log.path()).expect("text");
+        tracing::subscriber::with_default(subscriber, || {
+            let (keys, now) = (Keys::default(), Timestamp::from_micros(0));
+            let kept = keys.keep(set_of(KEYS_MAX).as_bytes(), now).expect("a set");
+            assert_eq!((kept.len(), said().as_str()), (KEYS_MAX, ""));
+            let kept = keys.keep(set_of(KEYS_MAX + 3).as_bytes(), now);
+            assert_eq!(kept.expect("a set").len(), KEYS_MAX);
+        });
+        assert!(said().contains("more keys than are kept"), "{}", said());
     }
 
     #[test]

@@ -196,7 +196,7 @@ impl Inner {
     }
 
     /// The token's claims, once its signature and everything that it must say is right. A key that is not known yet is looked
-    /// for once: providers change theirs.
+    /// for once: providers change theirs. A token that names no key is no sign of a new one, so that the keys are not read for each.
     async fn believed(
         &self,
         metadata: &discovery::Metadata,
@@ -208,6 +208,7 @@ impl Inner {
         if let Some(keys) = known {
             match id_token::check(token, &keys, expected) {
                 Err(Wrong::UnknownKey) => {}
+                Err(Wrong::Unsigned) if !self.keys.are_new(now) => {}
                 checked => return checked.map_err(Trouble::from),
             }
         }
@@ -319,7 +320,7 @@ fn code_of(body: &[u8]) -> String {
 impl From<Wrong> for Trouble {
     fn from(wrong: Wrong) -> Self {
         Self::Untrusted(match wrong {
-            Wrong::UnknownKey => {
+            Wrong::UnknownKey | Wrong::Unsigned => {
                 "the ID token is signed with a key that the provider does not have".into()
             }
             Wrong::Said(what) => format!("the ID token: {what}"),
