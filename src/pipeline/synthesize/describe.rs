@@ -2,7 +2,7 @@
 
 use super::heading_words::{for_description, is_structural};
 use super::hostile;
-use super::lead_ins;
+use super::lead_ins::{self, LeadIns};
 use super::outline::{Outline, block_text, is_generic, is_peripheral};
 use super::phrases::key_phrases_in;
 use super::sentences::sentences;
@@ -47,6 +47,8 @@ pub(super) struct Subject<'a> {
 pub(super) struct Gist {
     /// Its language, where it is certain.
     pub(super) language: Option<Lang>,
+    /// Our words in that language.
+    own: &'static LeadIns,
     /// Its key phrases, the most telling first.
     phrases: Vec<String>,
 }
@@ -58,6 +60,7 @@ impl Gist {
         let language = language(&text);
         Self {
             phrases: key_phrases_in(&text, language, PHRASES_MAX),
+            own: lead_ins::of(language, &text),
             language,
         }
     }
@@ -77,8 +80,8 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     if title.is_empty() {
         "the topic".clone_into(&mut title);
     }
-    let own = lead_ins::of(subject.gist.language);
-    let is_english = lead_ins::is_english(subject.gist.language);
+    let own = subject.gist.own;
+    let is_english = own.is_english();
     let headings = headings(subject, &title);
     let phrases = &subject.gist.phrases;
     let mut used = title.to_lowercase();
@@ -114,13 +117,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     };
     used.push_str(&out.to_lowercase());
     out.push(' ');
-    out.push_str(&trigger(
-        &title,
-        &headings,
-        phrases,
-        &used,
-        subject.gist.language,
-    ));
+    out.push_str(&trigger(&title, &headings, &used, subject.gist));
     used.push_str(&out.to_lowercase());
     let mut rest = String::new();
     for topic in headings
@@ -180,19 +177,17 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// The situation in which the skill helps.
-fn trigger(
-    title: &str,
-    headings: &[String],
-    phrases: &[String],
-    used: &str,
-    language: Option<Lang>,
-) -> String {
+fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String {
     let lower = title.to_lowercase();
     // Headings name tasks and subjects; single words are all that is left to a text without them.
     let others: Vec<&str> = headings
         .iter()
         .filter(|heading| !heading.contains(['(', '.']) && heading.chars().count() <= 48)
-        .chain(phrases.iter().filter(|_| has_telling_words(language)))
+        .chain(
+            gist.phrases
+                .iter()
+                .filter(|_| has_telling_words(gist.language)),
+        )
         .filter(|phrase| {
             let phrase = phrase.to_lowercase();
             !lower.contains(&phrase) && !used.contains(&phrase)
@@ -200,8 +195,8 @@ fn trigger(
         .take(3)
         .map(String::as_str)
         .collect();
-    if !lead_ins::is_english(language) {
-        return lead_ins::of(language).when(title, &others);
+    if !gist.own.is_english() {
+        return gist.own.when(title, &others);
     }
     let first = lower.split_whitespace().next().unwrap_or("");
     let mut out = format!("{USE_WHEN} ");

@@ -2,7 +2,7 @@
 
 use super::describe::{clip, one_line};
 use super::front_matter;
-use super::lead_ins;
+use super::lead_ins::{self, LeadIns};
 use super::page::Page;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::skill::Skill;
@@ -11,7 +11,6 @@ use crate::pipeline::markdown;
 use crate::pipeline::product::{Draft, Origin};
 use crate::pipeline::scaffold::{DOES_NOT_COVER, OPEN, SKILLS, USE_WHEN, is_our_word};
 use std::collections::BTreeSet;
-use whatlang::Lang;
 
 /// Longest statement of when to open a skill.
 const USE_CHARS_MAX: usize = 400;
@@ -27,13 +26,12 @@ pub(super) fn write(
     category: &str,
     drafts: &[Draft],
     origin: &Origin,
-    language: Option<Lang>,
+    own: &LeadIns,
 ) -> Skill {
     let topics: Vec<&str> = drafts
         .iter()
         .filter_map(|draft| draft.topic.as_ref().map(|topic| topic.name.as_str()))
         .collect();
-    let own = lead_ins::of(language);
     let mut listed = String::new();
     for (number, topic) in topics.iter().enumerate() {
         let topic = super::heading_words::for_description(topic);

@@ -3,6 +3,7 @@
 //!
 //! Names of subjects stand where no language inflects them: after a colon, between quotation marks, or at the end.
 
+use super::words;
 use crate::pipeline::scaffold::USE_WHEN;
 use whatlang::Lang;
 
@@ -60,6 +61,11 @@ impl LeadIns {
         format!("{}{}", self.index.replace("{of}", title), self.stop)
     }
 
+    /// Whether descriptions are worded as English ones, whose titles may be tasks.
+    pub(super) fn is_english(&self) -> bool {
+        std::ptr::eq(self, &ENGLISH)
+    }
+
     /// What stands between the members of a list.
     pub(super) fn comma(&self) -> &'static str {
         self.comma
@@ -83,6 +89,7 @@ pub(super) fn use_of(description: &str) -> &str {
         &POLISH,
         &RUSSIAN,
         &CHINESE,
+        &CHINESE_TRADITIONAL,
         &JAPANESE,
         &KOREAN,
     ]
@@ -95,8 +102,13 @@ pub(super) fn use_of(description: &str) -> &str {
         .unwrap_or(description)
 }
 
-/// The words of a language; those of English for the languages that we have none of.
-pub(super) fn of(language: Option<Lang>) -> &'static LeadIns {
+/// The words for a text.
+pub(super) fn for_text(text: &str) -> &'static LeadIns {
+    of(words::language(text), text)
+}
+
+/// The words of the language in which a text is written, in its script; those of English for the languages that we have none of.
+pub(super) fn of(language: Option<Lang>, text: &str) -> &'static LeadIns {
     match language {
         Some(Lang::Deu) => &GERMAN,
         Some(Lang::Fra) => &FRENCH,
@@ -106,6 +118,7 @@ pub(super) fn of(language: Option<Lang>) -> &'static LeadIns {
         Some(Lang::Nld) => &DUTCH,
         Some(Lang::Pol) => &POLISH,
         Some(Lang::Rus) => &RUSSIAN,
+        Some(Lang::Cmn) if is_traditional(text) => &CHINESE_TRADITIONAL,
         Some(Lang::Cmn) => &CHINESE,
         Some(Lang::Jpn) => &JAPANESE,
         Some(Lang::Kor) => &KOREAN,
@@ -113,9 +126,20 @@ pub(super) fn of(language: Option<Lang>) -> &'static LeadIns {
     }
 }
 
-/// Whether descriptions in this language are worded as English ones, whose titles may be tasks.
-pub(super) fn is_english(language: Option<Lang>) -> bool {
-    std::ptr::eq(of(language), &ENGLISH)
+/// Frequent characters that are written in one of the two scripts of Chinese alone, each over its counterpart in the other.
+const TRADITIONAL: &str = "這們來時說學會為國對開關發動應經電樣點還過現實進間數書寫題讀設選無當從問長門東車見話請認識該條級總線維護轉換運處單雙錄網頁連結優頭體氣熱檔啟";
+const SIMPLIFIED: &str = "这们来时说学会为国对开关发动应经电样点还过现实进间数书写题读设选无当从问长门东车见话请认识该条级总线维护转换运处单双录网页连结优头体气热档启";
+/// How far into a text is looked; a page of Chinese tells its script in its first sentence.
+const SCRIPT_CHARS: usize = 4_000;
+
+/// Whether a Chinese text is written in the traditional script.
+fn is_traditional(text: &str) -> bool {
+    let (mut traditional, mut simplified) = (0, 0);
+    for c in text.chars().take(SCRIPT_CHARS).filter(|c| !c.is_ascii()) {
+        traditional += usize::from(TRADITIONAL.contains(c));
+        simplified += usize::from(SIMPLIFIED.contains(c));
+    }
+    traditional > simplified
 }
 
 static ENGLISH: LeadIns = LeadIns {
@@ -218,6 +242,16 @@ static CHINESE: LeadIns = LeadIns {
     or: "或",
     stop: "。",
 };
+static CHINESE_TRADITIONAL: LeadIns = LeadIns {
+    covers: "涵蓋{}",
+    also: "還涵蓋{}",
+    when: "使用時機：處理「{of}」時",
+    when_or: "使用時機：處理「{of}」，或回答有關{and}的問題時",
+    index: "使用時機：尋找「{of}」中某個主題的技能時",
+    comma: "、",
+    or: "或",
+    stop: "。",
+};
 static JAPANESE: LeadIns = LeadIns {
     covers: "扱う内容：{}",
     also: "ほかに扱う内容：{}",
@@ -243,26 +277,63 @@ static KOREAN: LeadIns = LeadIns {
 mod tests {
     use super::*;
 
-    const ALL: [Option<Lang>; 13] = [
-        None,
-        Some(Lang::Eng),
-        Some(Lang::Deu),
-        Some(Lang::Fra),
-        Some(Lang::Spa),
-        Some(Lang::Ita),
-        Some(Lang::Por),
-        Some(Lang::Nld),
-        Some(Lang::Pol),
-        Some(Lang::Rus),
-        Some(Lang::Cmn),
-        Some(Lang::Jpn),
-        Some(Lang::Kor),
+    const ALL: [(Option<Lang>, &str); 14] = [
+        (None, ""),
+        (Some(Lang::Eng), ""),
+        (Some(Lang::Deu), ""),
+        (Some(Lang::Fra), ""),
+        (Some(Lang::Spa), ""),
+        (Some(Lang::Ita), ""),
+        (Some(Lang::Por), ""),
+        (Some(Lang::Nld), ""),
+        (Some(Lang::Pol), ""),
+        (Some(Lang::Rus), ""),
+        (Some(Lang::Cmn), "这是窑。"),
+        (Some(Lang::Cmn), "這是窯。"),
+        (Some(Lang::Jpn), ""),
+        (Some(Lang::Kor), ""),
     ];
 
     #[test]
+    fn chinese_is_answered_in_the_script_in_which_it_is_written() {
+        for text in [
+            "這個指南說明如何安裝伺服器，並設定網路連線。開始之前，請確認電腦的時間正確。",
+            // A name in the other script changes nothing, nor does what both have in common.
+            "本書由张东著，說明資料庫的備份與還原。",
+        ] {
+            let own = for_text(text);
+            assert_eq!(own.covers("窯"), "涵蓋窯。", "{text}");
+            assert_eq!(
+                own.when("窯", &["釉"]),
+                "使用時機：處理「窯」，或回答有關釉的問題時。"
+            );
+        }
+        for text in [
+            "这个指南说明如何安装服务器，并设置网络连接。开始之前，请确认电脑的时间正确。",
+            "中文的文字",
+        ] {
+            assert_eq!(of(Some(Lang::Cmn), text).covers("窑"), "涵盖窑。", "{text}");
+        }
+    }
+
+    #[test]
+    fn each_telling_character_belongs_to_one_script_and_has_its_counterpart() {
+        assert_eq!(TRADITIONAL.chars().count(), SIMPLIFIED.chars().count());
+        for (traditional, simplified) in TRADITIONAL.chars().zip(SIMPLIFIED.chars()) {
+            assert_ne!(traditional, simplified);
+            assert!(!SIMPLIFIED.contains(traditional), "{traditional}");
+            assert!(!TRADITIONAL.contains(simplified), "{simplified}");
+        }
+        let mut once: Vec<char> = TRADITIONAL.chars().collect();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), TRADITIONAL.chars().count());
+    }
+
+    #[test]
     fn every_language_names_all_it_is_given_and_leaves_no_mark_of_its_template() {
-        for language in ALL {
-            let own = of(language);
+        for (language, text) in ALL {
+            let own = of(language, text);
             let said = [
                 own.covers("one"),
                 own.also("two"),
@@ -282,8 +353,8 @@ mod tests {
 
     #[test]
     fn the_use_of_a_skill_is_found_in_its_description_in_every_language() {
-        for language in ALL {
-            let own = of(language);
+        for (language, text) in ALL {
+            let own = of(language, text);
             let when = own.when("kilns", &["glaze"]);
             let description = format!("{} {when}", own.covers("clay"));
             let found = use_of(&description);

@@ -129,14 +129,14 @@ fn write_with(
         )?);
     }
     let category = drafts.first().map_or("", |draft| draft.category.as_str());
-    let language = words::language(&describe::sample(&document.blocks));
+    let own = lead_ins::for_text(&describe::sample(&document.blocks));
     let index = index::write(
         &index_name,
         &title,
         category,
         &drafts,
         &evidence.origin,
-        language,
+        own,
     );
     Ok(Synthesized {
         drafts,

@@ -7,7 +7,7 @@ use super::lead_ins::{self, LeadIns};
 use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::segments::segments;
 use super::sentences::sentences;
-use super::words::{Lexicon, language};
+use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::text::{slug, squash};
@@ -38,7 +38,7 @@ pub fn detect(document: &Document) -> Topics {
         "text",
     );
     let word_count = outline.words();
-    let own = lead_ins::of(language(&sample(&document.blocks)));
+    let own = lead_ins::for_text(&sample(&document.blocks));
     let parts = split(&document.blocks, &outline, &title);
     let mut slugs = HashSet::new();
     let topics: Vec<Topic> = parts
