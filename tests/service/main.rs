@@ -19,6 +19,7 @@ mod limits;
 mod model;
 mod openid;
 mod ops;
+mod ops_deeds;
 mod ops_files;
 mod pages_account;
 mod pages_door;

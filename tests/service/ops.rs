@@ -6,6 +6,7 @@ use crate::support::client::{Answer, Part, Request};
 use crate::support::exposition;
 use crate::support::site::Site;
 use serde_json::{Value, json};
+use skillkiln::config::Settings;
 use skillkiln::telemetry::metrics::METRICS;
 use std::collections::HashSet;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -183,7 +184,7 @@ async fn the_metrics_are_what_prometheus_reads_to_the_letter() {
 }
 
 /// What the operators' address answers.
-async fn observed(app: &App) -> Value {
+pub(crate) async fn observed(app: &App) -> Value {
     let answer = Request::new(app.operators, "GET", "/ops/observe")
         .send()
         .await;
@@ -192,21 +193,27 @@ async fn observed(app: &App) -> Value {
 
 /// With room for tests that look often, under the name that the client here gives the host.
 async fn open() -> App {
+    open_with(|_| {}).await
+}
+
+/// The same, with some settings changed.
+pub(crate) async fn open_with(change: impl FnOnce(&mut Settings)) -> App {
     App::with(|settings| {
         settings.server.admin_names = vec!["test".into()];
         settings.limits.other_per_minute = 100_000;
+        change(settings);
     })
     .await
 }
 
 /// An operator's form, as a browser sends it.
-async fn press(app: &App, target: &str, origin: &str) -> Answer {
+pub(crate) async fn press(app: &App, target: &str, origin: &str) -> Answer {
     let request = Request::new(app.operators, "POST", target).header("Origin", origin);
     request.send().await
 }
 
 /// The one run under way, once it is where it should be.
-async fn running(app: &App, phase: &str) -> Value {
+pub(crate) async fn running(app: &App, phase: &str) -> Value {
     for _ in 0..20_000 {
         let seen = observed(app).await;
         if seen["running"][0]["phase"] == phase {
@@ -217,7 +224,7 @@ async fn running(app: &App, phase: &str) -> Value {
     panic!("no run is {phase}: {}", observed(app).await)
 }
 
-async fn credits(app: &App, someone: &Someone) -> u64 {
+pub(crate) async fn credits(app: &App, someone: &Someone) -> u64 {
     let answer = app.get("/api/v1/credits").key(&someone.key).send().await;
     answer.json()["credits_remaining"]
         .as_u64()
@@ -225,12 +232,12 @@ async fn credits(app: &App, someone: &Someone) -> u64 {
 }
 
 /// Orders a skill of a page that does not answer yet; the answer comes when it does.
-fn order(app: &App, someone: &Someone, page: &str) -> tokio::task::JoinHandle<Answer> {
+pub(crate) fn order(app: &App, someone: &Someone, page: &str) -> tokio::task::JoinHandle<Answer> {
     let request = app.post("/api/v1/generate").key(&someone.key);
     tokio::spawn(request.form(&[Part::Text("source", page)]).send())
 }
 
-const PAGE: &str = "<html><body><main><h1>Firing a kiln</h1><p>A kiln is fired slowly, so that water can leave the clay before it \
+pub(crate) const PAGE: &str = "<html><body><main><h1>Firing a kiln</h1><p>A kiln is fired slowly, so that water can leave the clay before it \
 boils. Raise the temperature by 60 degrees an hour up to 200 degrees.</p><h2>Cooling</h2><p>Keep the lid closed below 200 degrees.</p></main></body></html>";
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use skillkiln::services;
 use skillkiln::services::admin::{Account, Admin};
 use skillkiln::services::library::Library;
 use skillkiln::services::pepper::Place;
+use skillkiln::store::connection::Store;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
@@ -122,6 +123,13 @@ impl App {
     pub(crate) async fn key_of(&self, email: &str) -> (String, String) {
         let (id, key) = self.admin.add_key(email, "test").await.expect("a key");
         (key.reveal().to_owned(), id.to_string())
+    }
+
+    /// The service's database, as another node has it in its hands.
+    pub(crate) async fn store(&self) -> Store {
+        let file = self.folder.path().join("test.db");
+        let store = Store::open(&format!("sqlite://{}", file.display())).await;
+        store.expect("the database")
     }
 
     /// What the books say; a test that moved credits ends with it.
