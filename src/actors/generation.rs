@@ -45,7 +45,7 @@ pub struct Generation {
     tools: Tools,
     ledger: Handle<Ledger>,
     node_slots: Arc<Semaphore>,
-    spectator: mpsc::Sender<Event>,
+    spectator: mpsc::Sender<Box<Event>>,
     stop_stages: Option<watch::Sender<bool>>,
     /// What is to happen at the deadline.
     alarm: Option<SpawnHandle>,
@@ -125,7 +125,7 @@ impl Generation {
         tools: Tools,
         ledger: Handle<Ledger>,
         node_slots: Arc<Semaphore>,
-        spectator: mpsc::Sender<Event>,
+        spectator: mpsc::Sender<Box<Event>>,
     ) -> Self {
         Self {
             ticket,
@@ -323,7 +323,7 @@ impl Generation {
 
     /// A spectator that is gone or does not keep up changes nothing.
     fn tell(&self, event: Event) {
-        let _ = self.spectator.try_send(event);
+        let _ = self.spectator.try_send(Box::new(event));
     }
 }
 

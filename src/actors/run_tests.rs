@@ -166,7 +166,7 @@ impl House {
         ledger: &Handle<Ledger>,
         run: NewRun,
         time_left: Duration,
-    ) -> Receiver<Event> {
+    ) -> Receiver<Box<Event>> {
         let ticket = Ticket {
             run_id: run.id,
             user_id: run.user_id,
@@ -204,10 +204,10 @@ impl House {
     }
 }
 
-async fn all(mut events: Receiver<Event>) -> Vec<Event> {
+async fn all(mut events: Receiver<Box<Event>>) -> Vec<Event> {
     let mut heard = vec![];
     while let Some(event) = events.recv().await {
-        heard.push(event);
+        heard.push(*event);
     }
     heard
 }
@@ -404,7 +404,7 @@ fn a_run_that_is_aborted_is_refunded_before_its_spectator_hears_of_it() {
         house.runs().abort_all(&failure(Reason::Aborted));
         assert_eq!(
             events.recv().await,
-            Some(Event::Failed(failure(Reason::Aborted)))
+            Some(Box::new(Event::Failed(failure(Reason::Aborted))))
         );
         assert_eq!(house.store.books().await.unwrap().reserved, 0);
         house.is_clean().await;
@@ -427,7 +427,7 @@ fn whoever_ends_a_run_or_begins_it_again_learns_what_became_of_that() {
         let (first, second) = tokio::join!(runs.abort(run_id, why()), runs.abort(run_id, why()));
         assert_eq!(first, Some(true));
         assert_ne!(second, Some(true), "a run ends once");
-        assert_eq!(events.recv().await, Some(Event::Failed(why())));
+        assert_eq!(events.recv().await, Some(Box::new(Event::Failed(why()))));
         house.is_clean_after(run_id).await;
         assert_eq!(runs.begin_again(run_id).await, None);
     });
@@ -451,7 +451,7 @@ fn a_run_that_was_begun_again_does_not_hear_what_its_halted_stages_made() {
         let run = house.text_run(user);
         let run_id = run.id;
         let mut events = house.launch(&ledger, run, Duration::from_secs(60)).await;
-        let entered = Some(Event::Entered(Stage::Extracting));
+        let entered = Some(Box::new(Event::Entered(Stage::Extracting)));
         assert_eq!(events.recv().await, entered);
         let generation = house.runs().find(run_id).unwrap();
         assert_eq!(house.runs().begin_again(run_id).await, Some(Again::Begun));

@@ -76,8 +76,9 @@ impl Runs {
         }
     }
 
-    /// Carries out a run and lets one spectator watch. A run that is carried out already is not begun again.
-    pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Event> {
+    /// Carries out a run and lets one spectator watch. A run that is carried out already is not begun again. Events come in
+    /// boxes: a queue has the room for 32 of them from its beginning, and ten thousand runs that wait have a queue each.
+    pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Box<Event>> {
         let (spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let ledger = self.ledgers.of(ticket.user_id);
         let (tools, node_slots) = (self.tools.clone(), Arc::clone(&self.node_slots));

@@ -21,7 +21,7 @@ pub(super) struct Listener {
     pub(super) available: Credits,
     /// Whether this answers an earlier request again.
     pub(super) repeated: bool,
-    events: mpsc::Receiver<Event>,
+    events: mpsc::Receiver<Box<Event>>,
     closing: watch::Receiver<bool>,
 }
 
@@ -49,10 +49,10 @@ impl Listener {
     pub(super) async fn next(&mut self) -> Event {
         tokio::select! {
             biased;
-            event = self.events.recv() => event.unwrap_or_else(|| Event::Failed(Failure::new(
+            event = self.events.recv() => event.map_or_else(|| Event::Failed(Failure::new(
                 Reason::Internal,
                 "the generation ended unexpectedly; look into the generation history for its outcome",
-            ))),
+            )), |event| *event),
             _ = self.closing.wait_for(|closing| *closing) => Event::Failed(Failure::new(
                 Reason::Aborted,
                 "the service is restarting; the generation goes on afterwards, or its credit is given back",

@@ -101,7 +101,7 @@ pub struct Run {
     /// Whether an earlier request with the same idempotency key is being answered again.
     pub repeated: bool,
     /// What happens; ends after `Completed` or `Failed`. For a repeated run it holds just that last event.
-    pub events: mpsc::Receiver<Event>,
+    pub events: mpsc::Receiver<Box<Event>>,
 }
 
 /// The bounds of the engine.
@@ -470,7 +470,7 @@ impl Inner {
         let (id, catalogue_id, available) = (run.id, run.catalogue_id, run.balance_after);
         let last = run.last_event().ok_or(Rejected::StillRunning)?;
         let (spectator, events) = mpsc::channel(1);
-        let _ = spectator.try_send(last);
+        let _ = spectator.try_send(Box::new(last));
         Ok(Some(Run {
             id,
             catalogue_id,

@@ -152,7 +152,7 @@ impl Runs {
         let charged = Instant::now();
         let mut entered = [None; Stage::ALL.len()];
         loop {
-            match run.events.recv().await {
+            match run.events.recv().await.map(|event| *event) {
                 Some(Event::Entered(stage)) => {
                     let place = Stage::ALL.iter().position(|each| *each == stage);
                     if let Some(time) = place.and_then(|place| entered.get_mut(place)) {
