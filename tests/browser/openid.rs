@@ -7,23 +7,42 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 const PASSWORD: &str = "a kiln of my own";
 
+/// A service at which Acme vouches for people, and Acme.
+struct Vouched {
+    kiln: Kiln,
+    issuer: Issuer,
+    _secret: tempfile::NamedTempFile,
+}
+
+impl Vouched {
+    /// On the button stands `label`.
+    async fn with(label: &str) -> Self {
+        let issuer = Issuer::open().await;
+        let secret = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(secret.path(), CLIENT_SECRET).unwrap();
+        let kiln = Kiln::with(&[
+            ("SKILLKILN__OPENID__ACME__LABEL", label),
+            ("SKILLKILN__OPENID__ACME__ISSUER", &issuer.url()),
+            ("SKILLKILN__OPENID__ACME__CLIENT_ID", CLIENT_ID),
+            (
+                "SKILLKILN__OPENID__ACME__CLIENT_SECRET_FILE",
+                secret.path().to_str().unwrap(),
+            ),
+        ]);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        issuer.serves(&kiln.address, i64::try_from(now.as_secs()).unwrap());
+        Self {
+            kiln,
+            issuer,
+            _secret: secret,
+        }
+    }
+}
+
 #[tokio::test]
 async fn somebody_comes_in_by_a_provider_sets_a_password_and_leaves_the_provider() {
-    let issuer = Issuer::open().await;
-    let secret = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(secret.path(), CLIENT_SECRET).unwrap();
-    let kiln = Kiln::with(&[
-        ("SKILLKILN__OPENID__ACME__LABEL", "Acme"),
-        ("SKILLKILN__OPENID__ACME__ISSUER", &issuer.url()),
-        ("SKILLKILN__OPENID__ACME__CLIENT_ID", CLIENT_ID),
-        (
-            "SKILLKILN__OPENID__ACME__CLIENT_SECRET_FILE",
-            secret.path().to_str().unwrap(),
-        ),
-    ]);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    issuer.serves(&kiln.address, i64::try_from(now.as_secs()).unwrap());
-
+    let acme = Vouched::with("Acme").await;
+    let (kiln, issuer) = (&acme.kiln, &acme.issuer);
     let browser = Browser::open().await;
     browser.go(&format!("{}/signup", kiln.address)).await;
     browser.look("signup-openid").await;
@@ -60,19 +79,8 @@ async fn somebody_comes_in_by_a_provider_sets_a_password_and_leaves_the_provider
 
 #[tokio::test]
 async fn it_works_without_script_too() {
-    let issuer = Issuer::open().await;
-    let secret = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(secret.path(), CLIENT_SECRET).unwrap();
-    let kiln = Kiln::with(&[
-        ("SKILLKILN__OPENID__ACME__ISSUER", &issuer.url()),
-        ("SKILLKILN__OPENID__ACME__CLIENT_ID", CLIENT_ID),
-        (
-            "SKILLKILN__OPENID__ACME__CLIENT_SECRET_FILE",
-            secret.path().to_str().unwrap(),
-        ),
-    ]);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    issuer.serves(&kiln.address, i64::try_from(now.as_secs()).unwrap());
+    let acme = Vouched::with("").await;
+    let kiln = &acme.kiln;
     let browser = Browser::without_script().await;
     browser.go(&format!("{}/signin", kiln.address)).await;
     browser.follow("button[formaction='/openid/acme']").await;

@@ -4,8 +4,9 @@
 //! A page is a struct with a field `frame: Frame` and a template that extends `layout.html`; [`page`] makes the answer.
 
 use crate::http::pages::assets::Assets;
+use crate::http::pages::headers::{self, Choice};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use std::borrow::Cow;
@@ -13,6 +14,11 @@ use std::borrow::Cow;
 /// What a page may load and do: its own files, and forms that end here or at the payment provider's door. Nothing inline.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       form-action 'self' https://checkout.stripe.com https://billing.stripe.com; frame-ancestors 'none'; base-uri 'none'";
+
+const HEADERS: Choice = Choice {
+    policy: POLICY,
+    referrer: "same-origin",
+};
 
 /// Who reads the page, as its header shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -269,10 +275,7 @@ pub(in crate::http) fn page_as(status: StatusCode, template: &impl Template) -> 
     match template.render() {
         Ok(text) => {
             let mut response = HttpResponse::build(status).body(text);
-            let headers = response.headers_mut();
-            for (name, value) in SAFE {
-                headers.insert(name, HeaderValue::from_static(value));
-            }
+            headers::put_on(&mut response, HEADERS);
             response
         }
         Err(error) => {
@@ -281,25 +284,6 @@ pub(in crate::http) fn page_as(status: StatusCode, template: &impl Template) -> 
         }
     }
 }
-
-/// What every page says of itself. It is kept by nobody: it may show what only its reader may see, and after signing out
-/// the browser's back button must not show it.
-const SAFE: [(HeaderName, &str); 8] = [
-    (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-    (header::CONTENT_SECURITY_POLICY, POLICY),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "same-origin"),
-    (header::CACHE_CONTROL, "no-store"),
-    (header::X_FRAME_OPTIONS, "DENY"),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("permissions-policy"),
-        "camera=(), microphone=(), geolocation=(), payment=()",
-    ),
-];
 
 /// Answers a form: the browser gets another page, so that loading it again does nothing again.
 pub(in crate::http) fn see_other(to: &str) -> HttpResponse {

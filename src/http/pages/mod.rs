@@ -14,6 +14,7 @@ mod diff;
 pub(super) mod door;
 pub(super) mod fields;
 pub(super) mod frame;
+mod headers;
 pub(super) mod landing;
 pub(super) mod library;
 pub(super) mod mail;

@@ -10,6 +10,7 @@ use crate::http::context::Context;
 use crate::http::download;
 use crate::http::error::Problem;
 use crate::http::pages::assets::Assets;
+use crate::http::pages::headers::{self, Choice};
 use crate::http::pages::markdown::{self, Rendered};
 use crate::http::pages::preview;
 use crate::http::pages::refusal::OnPage;
@@ -17,7 +18,7 @@ use crate::http::pages::skill::part_of;
 use crate::http::query::Query;
 use crate::services::library::archive::{self, SKILL_FILE};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use tokio::sync::Semaphore;
@@ -28,22 +29,11 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base
 /// Pictures that are drawn and folders that are packed at once.
 static DRAWING: Semaphore = Semaphore::const_new(2);
 
-const SAFE: [(HeaderName, &str); 8] = [
-    (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-    (header::CONTENT_SECURITY_POLICY, POLICY),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (header::CACHE_CONTROL, "no-store"),
-    (header::X_FRAME_OPTIONS, "DENY"),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("permissions-policy"),
-        "camera=(), microphone=(), geolocation=(), payment=()",
-    ),
-];
+/// Nobody learns from whose page a reader comes.
+const HEADERS: Choice = Choice {
+    policy: POLICY,
+    referrer: "no-referrer",
+};
 
 #[derive(Template)]
 #[template(path = "share.html")]
@@ -74,11 +64,7 @@ fn answer(status: StatusCode, template: &impl Template) -> HttpResponse {
         return HttpResponse::InternalServerError().finish();
     };
     let mut response = HttpResponse::build(status).body(text);
-    for (name, value) in SAFE {
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
-    }
+    headers::put_on(&mut response, HEADERS);
     response
 }
 
