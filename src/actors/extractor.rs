@@ -11,13 +11,14 @@ use crate::domain::source::Source;
 use crate::pipeline::extract::{Input, NamedBytes, extract};
 use crate::store::blobs::Blobs;
 use actix::prelude::*;
+use std::sync::Arc;
 
 pub(crate) static FIGURES: KindFigures = KindFigures::new("extractor");
 
 /// The reader of one run.
 #[derive(Debug)]
 pub struct Extractor {
-    tools: Tools,
+    tools: Arc<Tools>,
     line: Line,
     next: Handle<Synthesizer>,
 }
@@ -48,7 +49,7 @@ impl Extractor {
     #[must_use]
     pub fn start(
         arbiter: &ArbiterHandle,
-        tools: Tools,
+        tools: Arc<Tools>,
         line: Line,
         next: Handle<Synthesizer>,
     ) -> Handle<Self> {

@@ -23,13 +23,14 @@ use crate::pipeline::product::{Validated, Wish};
 use crate::store::model::{Completion, Refused, Run, StoreError};
 use crate::telemetry::measure::Moment;
 use actix::prelude::*;
+use futures_channel::mpsc;
 use futures_util::StreamExt as _;
 use std::collections::HashSet;
 use std::iter::zip;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tracing::Instrument as _;
@@ -42,10 +43,10 @@ const RETRY_MAX: Duration = Duration::from_secs(5);
 /// The owner of one run.
 pub struct Generation {
     ticket: Ticket,
-    tools: Tools,
+    tools: Arc<Tools>,
     ledger: Handle<Ledger>,
     node_slots: Arc<Semaphore>,
-    spectator: mpsc::Sender<Box<Event>>,
+    spectator: mpsc::Sender<Event>,
     stop_stages: Option<watch::Sender<bool>>,
     /// What is to happen at the deadline.
     alarm: Option<SpawnHandle>,
@@ -71,7 +72,8 @@ impl std::fmt::Debug for Generation {
 enum Ending {
     Good {
         completion: Box<Completion>,
-        finished: Finished,
+        /// In a box: a run that waits has the room for it all the while.
+        finished: Box<Finished>,
     },
     Bad(Failure),
 }
@@ -122,10 +124,10 @@ impl Generation {
     /// A run that nobody has begun.
     pub(super) fn new(
         ticket: Ticket,
-        tools: Tools,
+        tools: Arc<Tools>,
         ledger: Handle<Ledger>,
         node_slots: Arc<Semaphore>,
-        spectator: mpsc::Sender<Box<Event>>,
+        spectator: mpsc::Sender<Event>,
     ) -> Self {
         Self {
             ticket,
@@ -251,7 +253,7 @@ impl Generation {
     fn settled(&mut self, outcome: Outcome, ctx: &mut Ctx<Self>) {
         match (outcome, self.ending.take()) {
             (Ok(_), Some(Ending::Good { finished, .. })) => {
-                self.announce(Event::Completed(finished), ctx)
+                self.announce(Event::Completed(*finished), ctx)
             }
             (Ok(_), Some(Ending::Bad(failure))) => self.announce(Event::Failed(failure), ctx),
             (Err(Refused::AlreadyEnded), ending) => self.look_up_the_end(ending, ctx),
@@ -322,8 +324,8 @@ impl Generation {
     }
 
     /// A spectator that is gone or does not keep up changes nothing.
-    fn tell(&self, event: Event) {
-        let _ = self.spectator.try_send(Box::new(event));
+    fn tell(&mut self, event: Event) {
+        let _ = self.spectator.try_send(event);
     }
 }
 
@@ -397,7 +399,7 @@ impl Handler<Passed> for Generation {
         };
         let completion = completion(self.ticket.run_id, validated, self.tools.clock.now());
         let ending = Ending::Good {
-            finished: finished(&completion),
+            finished: Box::new(finished(&completion)),
             completion: Box::new(completion),
         };
         self.end(ending, ctx);

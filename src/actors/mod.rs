@@ -45,6 +45,7 @@ use crate::actors::stage::Tools;
 use crate::domain::observation::{Generations, Limits, Observation};
 use crate::domain::quota::Rates;
 use actix::Arbiter;
+use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -87,7 +88,7 @@ pub struct Tree {
 impl Tree {
     /// Plants the tree: two threads, the node's own actors; all others start when they are first needed.
     #[must_use]
-    pub fn plant(tools: &Tools, bounds: Bounds, node: Uuid) -> Self {
+    pub fn plant(tools: &Arc<Tools>, bounds: Bounds, node: Uuid) -> Self {
         let (books, work) = (Arbiter::new(), Arbiter::new());
         let (store, clock) = (tools.store.clone(), tools.clock.clone());
         let settlement = Settlement::start(

@@ -25,9 +25,11 @@ use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use crate::store::model::{Completion, NewGeneration, NewRun, NewUser, Refused, Settled};
 use actix::prelude::*;
+use futures_channel::mpsc::Receiver;
+use futures_util::StreamExt as _;
 use futures_util::future::join_all;
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc::Receiver;
 use uuid::Uuid;
 
 struct House {
@@ -76,14 +78,14 @@ async fn house() -> House {
     let clock = Clock::system();
     let reader = reader(clock.clone());
     let pool = reader.pool.clone();
-    let tools = Tools {
+    let tools = Arc::new(Tools {
         author: Author::new(reader.pool.clone(), None),
         pool: reader.pool.clone(),
         reader,
         blobs: Blobs::open(folder.path().join("blobs")).await.unwrap(),
         store: store.clone(),
         clock: clock.clone(),
-    };
+    });
     let bounds = Bounds {
         mailbox_capacity: 64,
         batch_max: 8,
@@ -166,7 +168,7 @@ impl House {
         ledger: &Handle<Ledger>,
         run: NewRun,
         time_left: Duration,
-    ) -> Receiver<Box<Event>> {
+    ) -> Receiver<Event> {
         let ticket = Ticket {
             run_id: run.id,
             user_id: run.user_id,
@@ -204,10 +206,10 @@ impl House {
     }
 }
 
-async fn all(mut events: Receiver<Box<Event>>) -> Vec<Event> {
+async fn all(mut events: Receiver<Event>) -> Vec<Event> {
     let mut heard = vec![];
-    while let Some(event) = events.recv().await {
-        heard.push(*event);
+    while let Some(event) = events.next().await {
+        heard.push(event);
     }
     heard
 }
@@ -403,8 +405,8 @@ fn a_run_that_is_aborted_is_refunded_before_its_spectator_hears_of_it() {
         let mut events = house.launch(&ledger, run, Duration::from_secs(60)).await;
         house.runs().abort_all(&failure(Reason::Aborted));
         assert_eq!(
-            events.recv().await,
-            Some(Box::new(Event::Failed(failure(Reason::Aborted))))
+            events.next().await,
+            Some(Event::Failed(failure(Reason::Aborted)))
         );
         assert_eq!(house.store.books().await.unwrap().reserved, 0);
         house.is_clean().await;
@@ -427,7 +429,7 @@ fn whoever_ends_a_run_or_begins_it_again_learns_what_became_of_that() {
         let (first, second) = tokio::join!(runs.abort(run_id, why()), runs.abort(run_id, why()));
         assert_eq!(first, Some(true));
         assert_ne!(second, Some(true), "a run ends once");
-        assert_eq!(events.recv().await, Some(Box::new(Event::Failed(why()))));
+        assert_eq!(events.next().await, Some(Event::Failed(why())));
         house.is_clean_after(run_id).await;
         assert_eq!(runs.begin_again(run_id).await, None);
     });
@@ -440,7 +442,7 @@ fn a_run_that_was_begun_again_does_not_hear_what_its_halted_stages_made() {
         let (user, ledger) = house.user(1).await;
         // Both threads are held up, so that the stages cannot end before they are told to.
         let (let_go, held_up) = std::sync::mpsc::channel::<()>();
-        let held_up = std::sync::Arc::new(std::sync::Mutex::new(held_up));
+        let held_up = Arc::new(std::sync::Mutex::new(held_up));
         for _ in 0..2 {
             let (pool, held_up) = (house.pool.clone(), held_up.clone());
             actix_rt::spawn(async move {
@@ -451,8 +453,8 @@ fn a_run_that_was_begun_again_does_not_hear_what_its_halted_stages_made() {
         let run = house.text_run(user);
         let run_id = run.id;
         let mut events = house.launch(&ledger, run, Duration::from_secs(60)).await;
-        let entered = Some(Box::new(Event::Entered(Stage::Extracting)));
-        assert_eq!(events.recv().await, entered);
+        let entered = Some(Event::Entered(Stage::Extracting));
+        assert_eq!(events.next().await, entered);
         let generation = house.runs().find(run_id).unwrap();
         assert_eq!(house.runs().begin_again(run_id).await, Some(Again::Begun));
         let halted = Validated {
@@ -460,7 +462,7 @@ fn a_run_that_was_begun_again_does_not_hear_what_its_halted_stages_made() {
             index: None,
         };
         Attempt::new(1, generation).hand(halted).unwrap();
-        assert_eq!(events.recv().await, entered, "the run has begun again");
+        assert_eq!(events.next().await, entered, "the run has begun again");
         drop(let_go);
         let Some(Event::Completed(_)) = all(events).await.pop() else {
             panic!("the product of the halted attempt ended the run")

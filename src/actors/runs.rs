@@ -12,9 +12,10 @@ use crate::domain::generation::{Event, Order};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::observation::{ActorKind, RunningGeneration};
 use actix::prelude::*;
+use futures_channel::mpsc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::Semaphore;
 use tracing::Span;
 
 /// A run that is charged and written down, to be carried out.
@@ -46,7 +47,7 @@ pub struct Ticket {
 #[derive(Debug, Clone)]
 pub struct Runs {
     living: Supervisor<RunId, Generation>,
-    tools: Tools,
+    tools: Arc<Tools>,
     ledgers: Ledgers,
     running_max: usize,
     node_slots: Arc<Semaphore>,
@@ -62,7 +63,7 @@ impl Runs {
     #[must_use]
     pub fn new(
         arbiter: &ArbiterHandle,
-        tools: Tools,
+        tools: Arc<Tools>,
         ledgers: Ledgers,
         running_max: usize,
     ) -> Self {
@@ -76,9 +77,9 @@ impl Runs {
         }
     }
 
-    /// Carries out a run and lets one spectator watch. A run that is carried out already is not begun again. Events come in
-    /// boxes: a queue has the room for 32 of them from its beginning, and ten thousand runs that wait have a queue each.
-    pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Box<Event>> {
+    /// Carries out a run and lets one spectator watch through a queue that takes memory as events come, not before: ten thousand
+    /// runs that wait have one each. A run that is carried out already is not begun again.
+    pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Event> {
         let (spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let ledger = self.ledgers.of(ticket.user_id);
         let (tools, node_slots) = (self.tools.clone(), Arc::clone(&self.node_slots));

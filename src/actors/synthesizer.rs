@@ -8,6 +8,7 @@ use crate::actors::validator::Validator;
 use crate::domain::generation::Stage;
 use crate::pipeline::product::{Extracted, Wish};
 use actix::prelude::*;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -19,7 +20,7 @@ pub(crate) static FIGURES: KindFigures = KindFigures::new("synthesizer");
 /// The writer of one run.
 #[derive(Debug)]
 pub struct Synthesizer {
-    tools: Tools,
+    tools: Arc<Tools>,
     line: Line,
     wish: Wish,
     until: Instant,
@@ -51,7 +52,7 @@ impl Synthesizer {
     #[must_use]
     pub fn start(
         arbiter: &ArbiterHandle,
-        tools: Tools,
+        tools: Arc<Tools>,
         line: Line,
         wish: Wish,
         deadline: Instant,

@@ -8,12 +8,13 @@ use crate::domain::generation::Stage;
 use crate::pipeline::product::{Synthesized, Validated};
 use crate::pipeline::validate::validate;
 use actix::prelude::*;
+use std::sync::Arc;
 
 pub(crate) static FIGURES: KindFigures = KindFigures::new("validator");
 
 /// The checker of one run.
 pub struct Validator {
-    tools: Tools,
+    tools: Arc<Tools>,
     line: Line,
     next: Box<dyn Outlet<Validated>>,
 }
@@ -49,7 +50,7 @@ impl Validator {
     #[must_use]
     pub fn start(
         arbiter: &ArbiterHandle,
-        tools: Tools,
+        tools: Arc<Tools>,
         line: Line,
         next: Box<dyn Outlet<Validated>>,
     ) -> Handle<Self> {

@@ -7,7 +7,9 @@ use crate::domain::id::RunId;
 use crate::http::context::{Context, Notes};
 use crate::http::error::Problem;
 use crate::services::engine::Request;
-use tokio::sync::{mpsc, watch};
+use futures_channel::mpsc;
+use futures_util::StreamExt as _;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 /// A run, as one listener hears it.
@@ -21,7 +23,7 @@ pub(super) struct Listener {
     pub(super) available: Credits,
     /// Whether this answers an earlier request again.
     pub(super) repeated: bool,
-    events: mpsc::Receiver<Box<Event>>,
+    events: mpsc::Receiver<Event>,
     closing: watch::Receiver<bool>,
 }
 
@@ -49,10 +51,10 @@ impl Listener {
     pub(super) async fn next(&mut self) -> Event {
         tokio::select! {
             biased;
-            event = self.events.recv() => event.map_or_else(|| Event::Failed(Failure::new(
+            event = self.events.next() => event.unwrap_or_else(|| Event::Failed(Failure::new(
                 Reason::Internal,
                 "the generation ended unexpectedly; look into the generation history for its outcome",
-            )), |event| *event),
+            ))),
             _ = self.closing.wait_for(|closing| *closing) => Event::Failed(Failure::new(
                 Reason::Aborted,
                 "the service is restarting; the generation goes on afterwards, or its credit is given back",

@@ -20,11 +20,12 @@ use crate::pipeline::synthesize::{self, topics};
 use crate::pipeline::validate::{Profile, check_skill};
 use crate::providers::public_address;
 use crate::store::model::{Idempotency, NewGeneration, NewRun, Refused, Settled};
+use futures_channel::mpsc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -101,7 +102,7 @@ pub struct Run {
     /// Whether an earlier request with the same idempotency key is being answered again.
     pub repeated: bool,
     /// What happens; ends after `Completed` or `Failed`. For a repeated run it holds just that last event.
-    pub events: mpsc::Receiver<Box<Event>>,
+    pub events: mpsc::Receiver<Event>,
 }
 
 /// The bounds of the engine.
@@ -123,7 +124,7 @@ pub struct Engine(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    tools: Tools,
+    tools: Arc<Tools>,
     ledgers: Ledgers,
     runs: Runs,
     node: Uuid,
@@ -139,7 +140,7 @@ impl Engine {
     /// Not ready yet: see [`Engine::open`].
     #[must_use]
     pub fn new(
-        tools: Tools,
+        tools: Arc<Tools>,
         ledgers: Ledgers,
         runs: Runs,
         node: Uuid,
@@ -469,8 +470,8 @@ impl Inner {
         }
         let (id, catalogue_id, available) = (run.id, run.catalogue_id, run.balance_after);
         let last = run.last_event().ok_or(Rejected::StillRunning)?;
-        let (spectator, events) = mpsc::channel(1);
-        let _ = spectator.try_send(Box::new(last));
+        let (mut spectator, events) = mpsc::channel(0);
+        let _ = spectator.try_send(last);
         Ok(Some(Run {
             id,
             catalogue_id,
@@ -482,7 +483,7 @@ impl Inner {
 }
 
 /// Undoes a charge of which nobody knows whether it was committed.
-async fn disown(ledger: Handle<Ledger>, run_id: RunId, tools: Tools) {
+async fn disown(ledger: Handle<Ledger>, run_id: RunId, tools: Arc<Tools>) {
     const PAUSE: Duration = Duration::from_secs(1);
     loop {
         let failure = Failure::new(

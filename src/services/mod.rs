@@ -111,14 +111,14 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let pool = reader.pool.clone();
     let author = author(settings, &reader.pool)?;
     let model = author.model().cloned();
-    let tools = Tools {
+    let tools = Arc::new(Tools {
         author,
         pool: reader.pool.clone(),
         reader,
         blobs: blobs.clone(),
         store: store.clone(),
         clock: clock.clone(),
-    };
+    });
     let seconds = |count: u32| Duration::from_secs(u64::from(count));
     let bounds = Bounds {
         mailbox_capacity: settings.engine.mailbox_capacity as usize,

@@ -17,6 +17,7 @@ use crate::services::engine::{Engine, Rejected, Request};
 use crate::services::library::Library;
 use crate::services::library::files::Upload;
 use crate::services::{self};
+use futures_util::StreamExt as _;
 use std::time::{Duration, Instant};
 
 /// What is driven.
@@ -152,7 +153,7 @@ impl Runs {
         let charged = Instant::now();
         let mut entered = [None; Stage::ALL.len()];
         loop {
-            match run.events.recv().await.map(|event| *event) {
+            match run.events.next().await {
                 Some(Event::Entered(stage)) => {
                     let place = Stage::ALL.iter().position(|each| *each == stage);
                     if let Some(time) = place.and_then(|place| entered.get_mut(place)) {
