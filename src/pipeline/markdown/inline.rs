@@ -172,7 +172,7 @@ impl Writer {
         let closes = core
             .chars()
             .next_back()
-            .is_some_and(|last| is_wordlike(last) || after.is_none_or(|c| !is_wordlike(c)));
+            .is_some_and(|last| is_wordlike(last) || after.is_none_or(|c| !may_be_wordlike(c)));
         let clash = before == Some('*')
             || after == Some('*')
             || core.contains(BREAK)
@@ -276,6 +276,11 @@ fn first_character(inline: &Inline) -> Option<char> {
         Inline::Math(_) => Some('$'),
         Inline::Break => Some('\n'),
     }
+}
+
+/// The same of what will be put out next: code and formulas that cannot be written as such stand there as their bare words.
+fn may_be_wordlike(first: char) -> bool {
+    is_wordlike(first) || matches!(first, '`' | '$')
 }
 
 /// The length of the longest run of `wanted` in `text`.

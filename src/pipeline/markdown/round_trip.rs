@@ -200,3 +200,24 @@ fn a_link_whose_code_looks_like_a_definition_stays_a_link() {
     let markdown = write(&blocks);
     assert_eq!(without_space(&rendered_text(&markdown)), "]:", "{markdown}");
 }
+
+#[test]
+fn stress_before_a_formula_that_is_written_as_words_leaves_no_star() {
+    let link = Inline::Link {
+        href: "a".to_owned(),
+        text: vec![
+            Inline::Emphasis(vec![Inline::Text("_".to_owned())]),
+            Inline::Math("\u{e9}]: word".to_owned()),
+        ],
+    };
+    let blocks = [Block {
+        kind: BlockKind::Paragraph(vec![link]),
+        span: Span::default(),
+    }];
+    let markdown = write(&blocks);
+    assert_eq!(
+        without_space(&rendered_text(&markdown)),
+        "_\u{e9}]:word",
+        "{markdown}"
+    );
+}
