@@ -1,6 +1,9 @@
 //! The queries, written once and compiled twice: as part of `lite.rs` for SQLite and of `pg.rs` for PostgreSQL.
 //!
 //! Whatever differs (the connection, how a transaction begins, how rows are locked) comes from the file that includes them.
+//!
+//! One row is asked for with `get_result`. `first` binds a limit, and SQLite prepares a statement with a bound limit anew at each
+//! use; it stands only where an order makes the limit save more than that.
 
 pub(crate) mod blobs;
 pub(crate) mod books;
