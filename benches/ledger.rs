@@ -76,7 +76,7 @@ impl House {
                 .build()
                 .expect("a runtime")
         });
-        let settlement = Settlement::start(&books.handle(), MAILBOX, store.clone(), BATCH_MAX);
+        let settlement = Settlement::start(&books.handle(), store.clone(), BATCH_MAX);
         let ledgers = Ledgers::new(&books.handle(), MAILBOX, store.clone(), settlement, 4);
         Self {
             ledgers,

@@ -20,6 +20,7 @@ mod ratios;
 mod stream;
 mod support;
 
+use skillkiln::telemetry::log::{self, Lines};
 use std::process::ExitCode;
 
 criterion::criterion_group!(
@@ -35,6 +36,8 @@ criterion::criterion_group!(
 );
 
 fn main() -> ExitCode {
+    // What goes wrong in a service under load is said, as it is in one that people use.
+    log::start("warn", Lines::Fitting, None).expect("a level");
     if let Some((folder, json)) = evaluate::asked() {
         return evaluate::run(&folder, json);
     }

@@ -271,6 +271,10 @@ impl Generation {
                 self.ending = ending;
                 self.settle_later(ctx);
             }
+            (Err(Refused::Crowded), ending) => {
+                self.ending = ending;
+                self.settle_later(ctx);
+            }
             (Err(refused), Some(Ending::Good { .. })) => {
                 tracing::error!(run.id = %self.ticket.run_id, ?refused, "a finished run cannot be written down");
                 self.end(Ending::Bad(broke(Stage::Validating)), ctx);

@@ -172,7 +172,7 @@ impl Ledger {
                 Ok(()) => outcome
                     .await
                     .unwrap_or_else(|_| Err(unsettled("the settlement was interrupted"))),
-                Err(Undelivered::Full) => Err(unsettled("too many movements wait")),
+                Err(Undelivered::Full) => Err(Refused::Crowded),
                 Err(Undelivered::Gone) => Err(unsettled("the settlement has ended")),
             }
         };

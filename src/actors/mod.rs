@@ -91,12 +91,7 @@ impl Tree {
     pub fn plant(tools: &Arc<Tools>, bounds: Bounds, node: Uuid) -> Self {
         let (books, work) = (Arbiter::new(), Arbiter::new());
         let (store, clock) = (tools.store.clone(), tools.clock.clone());
-        let settlement = Settlement::start(
-            &books.handle(),
-            bounds.mailbox_capacity,
-            store.clone(),
-            bounds.batch_max,
-        );
+        let settlement = Settlement::start(&books.handle(), store.clone(), bounds.batch_max);
         let ledgers = Ledgers::new(
             &books.handle(),
             bounds.mailbox_capacity,

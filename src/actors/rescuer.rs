@@ -1,6 +1,6 @@
 //! Owns what a crash left behind: keeps this node's leases alive, and resumes or refunds runs whose lease ran out.
 
-use crate::actors::context::{Ctx, Handle, Kind};
+use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledgers, Refund};
@@ -147,6 +147,9 @@ impl Rescuer {
         match self.ledgers.of(run.user_id).ask(refund).await {
             Ok(Ok(_) | Err(Refused::AlreadyEnded | Refused::Unknown)) => Ok(()),
             Ok(Err(Refused::Store(error))) => Err(error),
+            Ok(Err(Refused::Crowded)) | Err(Undelivered::Full) => Err(StoreError::Unavailable(
+                "too many movements wait".to_owned(),
+            )),
             Ok(Err(refused)) => Err(StoreError::Broken(format!(
                 "a refund was refused: {refused:?}"
             ))),

@@ -250,6 +250,30 @@ fn charges_at_once_spend_exactly_what_is_there() {
 }
 
 #[test]
+fn a_burst_of_charges_of_many_accounts_is_settled_however_small_their_mailboxes_are() {
+    System::new().block_on(async {
+        let house = house().await;
+        let mut ledgers = vec![];
+        for _ in 0..6 {
+            ledgers.push(house.user(50).await);
+        }
+        let charges = (0..300).map(|n| {
+            let (user, ledger) = &ledgers[n % ledgers.len()];
+            ledger.ask(Charge(Box::new(house.text_run(*user))))
+        });
+        for outcome in join_all(charges).await {
+            assert!(
+                matches!(outcome, Ok(Ok(Settled::Charged { .. }))),
+                "{outcome:?}"
+            );
+        }
+        for (_, ledger) in &ledgers {
+            assert_eq!(house.available(ledger).await, (0, 50));
+        }
+    });
+}
+
+#[test]
 fn a_reservation_ends_exactly_once_whichever_end_comes_first() {
     System::new().block_on(async {
         let house = house().await;

@@ -9,13 +9,14 @@ use crate::actors::figures::{Gauge, KindFigures};
 use crate::actors::supervisor;
 use crate::domain::observation::ActorKind;
 use crate::store::connection::Store;
-use crate::store::model::{Entry, Refused, Settled, StoreError};
+use crate::store::model::{Entry, Refused, Settled};
 use actix::prelude::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// Most entries that wait for a commit; more are refused at once, so that memory stays bounded while the database is gone.
+/// Most entries that wait for a commit, and as many messages of the mailbox: everybody's movements go through this one actor, and a
+/// thousand requests may come at once. More are refused at once, so that memory stays bounded while the database is gone.
 const OPEN_MAX: usize = 16_384;
 
 /// How soon after a commit the next small one may follow, for each entry that the last one had: whoever is alone hardly waits, and
@@ -81,10 +82,7 @@ impl Handler<Settle> for Settlement {
 
     fn handle(&mut self, settle: Settle, ctx: &mut Ctx<Self>) {
         if self.open.len() >= OPEN_MAX {
-            let cause = "too many movements wait for the database".to_owned();
-            let _ = settle
-                .reply
-                .send(Err(Refused::Store(StoreError::Unavailable(cause))));
+            let _ = settle.reply.send(Err(Refused::Crowded));
             return;
         }
         self.open.push(settle);
@@ -105,12 +103,7 @@ impl Handler<Settle> for Settlement {
 impl Settlement {
     /// Starts the node's settlement on `arbiter`.
     #[must_use]
-    pub fn start(
-        arbiter: &ArbiterHandle,
-        capacity: usize,
-        store: Store,
-        batch_max: usize,
-    ) -> Handle<Self> {
+    pub fn start(arbiter: &ArbiterHandle, store: Store, batch_max: usize) -> Handle<Self> {
         let make = move |_: &mut Ctx<Self>| Self {
             store,
             open: Vec::new(),
@@ -120,7 +113,7 @@ impl Settlement {
             gathering: false,
             batch_max: batch_max.max(1),
         };
-        supervisor::start(arbiter, capacity, (), make, || {})
+        supervisor::start(arbiter, OPEN_MAX, (), make, || {})
     }
 
     /// Commits what is open, at once or when it had time to gather.

@@ -338,6 +338,9 @@ impl Billing {
                 "an event was settled as something else".to_owned(),
             )),
             Err(Refused::Store(error)) => Err(error),
+            Err(Refused::Crowded) => Err(StoreError::Unavailable(
+                "too many movements wait".to_owned(),
+            )),
             Err(refused) => Err(StoreError::Broken(format!(
                 "an event was refused: {refused:?}"
             ))),

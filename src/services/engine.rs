@@ -355,7 +355,7 @@ impl Inner {
             Ok(Err(Refused::Duplicate)) => return Err(Rejected::StillRunning),
             Ok(Err(Refused::Busy)) => return Err(Rejected::AlreadyRegenerating),
             Ok(Err(Refused::Unknown)) => return Err(Rejected::NotFound),
-            Err(Undelivered::Full) => {
+            Ok(Err(Refused::Crowded)) | Err(Undelivered::Full) => {
                 return Err(Rejected::Busy {
                     retry_after_s: BUSY_RETRY_S,
                 });
