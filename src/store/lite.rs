@@ -4,17 +4,17 @@
 //! owns the connection. One hop a function, not a statement; nothing that could be cancelled half way.
 
 use crate::store::facts::Request;
+use crate::store::lite_statements::Written;
 use crate::store::model::StoreError;
 use crate::store::rows::accounts::Account;
 use crate::store::rows::library::SkillRow;
 use crate::store::rows::runs::{ChargedRow, Ending};
-use crate::store::rows::to_json;
 use crate::store::rows::transfers::TransferRow;
-use crate::store::schema::{generations, skills, transfers, users};
+use crate::store::schema::{generations, users};
 use crate::store::types::{At, Id};
 use diesel::connection::AnsiTransactionManager;
 use diesel::prelude::*;
-use diesel::sql_types::Text;
+use diesel::query_dsl::methods::ExecuteDsl;
 use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
 use diesel_async::{AsyncConnection, TransactionManager};
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
@@ -178,106 +178,46 @@ pub(crate) async fn requests_known(
     Ok(read.await?)
 }
 
-/// Writes what accounts hold. An update is prepared each time, so there is one for all of them.
+/// Writes what accounts hold.
 pub(crate) async fn write_accounts(
     conn: &mut Conn,
-    accounts: &[&Account],
+    accounts: Vec<Account>,
 ) -> Result<(), StoreError> {
-    let each = |account: &&Account| {
-        (
-            account.id.0.simple().to_string(),
-            account.available,
-            account.reserved,
-            account.packs_purchased,
-            account.total_generations,
-            account.owed,
-            account.plan.clone(),
-            account.plan_given.clone(),
-        )
-    };
-    update_each(
-        conn,
-        "UPDATE users SET available = v.value ->> 1, reserved = v.value ->> 2, packs_purchased = v.value ->> 3, \
-         total_generations = v.value ->> 4, owed = v.value ->> 5, plan = v.value ->> 6, plan_given = v.value ->> 7 \
-         FROM json_each(?) AS v WHERE users.id = unhex(v.value ->> 0)",
-        accounts.iter().map(each).collect(),
-    )
-    .await
+    write_each(conn, accounts).await
 }
 
 pub(crate) async fn write_charged(
     conn: &mut Conn,
     rows: Vec<ChargedRow>,
 ) -> Result<(), StoreError> {
-    let written = conn.spawn_blocking(move |sqlite| {
-        for row in &rows {
-            RunQueryDsl::execute(diesel::insert_into(generations::table).values(row), sqlite)?;
-        }
-        Ok(())
-    });
-    Ok(written.await?)
+    write_each(conn, rows).await
 }
 
 pub(crate) async fn write_transfers(
     conn: &mut Conn,
     rows: Vec<TransferRow>,
 ) -> Result<(), StoreError> {
-    let written = conn.spawn_blocking(move |sqlite| {
-        for row in &rows {
-            RunQueryDsl::execute(diesel::insert_into(transfers::table).values(row), sqlite)?;
-        }
-        Ok(())
-    });
-    Ok(written.await?)
+    write_each(conn, rows).await
 }
 
 pub(crate) async fn write_skills(conn: &mut Conn, rows: Vec<SkillRow>) -> Result<(), StoreError> {
+    write_each(conn, rows).await
+}
+
+pub(crate) async fn write_endings(conn: &mut Conn, rows: Vec<Ending>) -> Result<(), StoreError> {
+    write_each(conn, rows).await
+}
+
+/// Carries out the statement of these rows for one after another.
+async fn write_each<T: Send + 'static>(conn: &mut Conn, rows: Vec<T>) -> Result<(), StoreError>
+where
+    for<'r> Written<'r, T>: ExecuteDsl<SqliteConnection>,
+{
     let written = conn.spawn_blocking(move |sqlite| {
         for row in &rows {
-            RunQueryDsl::execute(diesel::insert_into(skills::table).values(row), sqlite)?;
+            ExecuteDsl::execute(Written(row), sqlite)?;
         }
         Ok(())
     });
     Ok(written.await?)
-}
-
-pub(crate) async fn write_endings(conn: &mut Conn, rows: Vec<Ending>) -> Result<(), StoreError> {
-    let each = |row: &Ending| {
-        (
-            row.id.0.simple().to_string(),
-            row.status,
-            row.name.clone(),
-            row.filename.clone(),
-            row.word_count,
-            row.credits_refunded,
-            row.failure_reason,
-            row.failure_message.clone(),
-            row.completed_at.0.micros(),
-            row.index_filename.clone(),
-            row.index_content.clone(),
-        )
-    };
-    update_each(
-        conn,
-        "UPDATE generations SET status = v.value ->> 1, name = v.value ->> 2, filename = v.value ->> 3, \
-         word_count = v.value ->> 4, credits_refunded = v.value ->> 5, failure_reason = v.value ->> 6, \
-         failure_message = v.value ->> 7, completed_at = v.value ->> 8, index_filename = v.value ->> 9, \
-         index_content = v.value ->> 10 FROM json_each(?) AS v WHERE generations.id = unhex(v.value ->> 0)",
-        rows.iter().map(each).collect(),
-    )
-    .await
-}
-
-/// One update over an array of rows, each of them an array that begins with its identity in hexadecimal.
-async fn update_each<T: serde::Serialize>(
-    conn: &mut Conn,
-    sql: &'static str,
-    rows: Vec<T>,
-) -> Result<(), StoreError> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let rows = to_json("a batch", &rows)?;
-    diesel_async::RunQueryDsl::execute(diesel::sql_query(sql).bind::<Text, _>(rows), conn).await?;
-    Ok(())
 }

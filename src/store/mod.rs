@@ -17,6 +17,7 @@ mod errors;
 mod facts;
 mod hearing;
 mod lite;
+mod lite_statements;
 mod lite_threads;
 mod migrate;
 pub mod model;

@@ -148,7 +148,7 @@ pub(crate) async fn requests_known(
 
 pub(crate) async fn write_accounts(
     conn: &mut Conn,
-    accounts: &[&Account],
+    accounts: Vec<Account>,
 ) -> Result<(), StoreError> {
     if accounts.is_empty() {
         return Ok(());
@@ -158,14 +158,14 @@ pub(crate) async fn write_accounts(
          owed = v.o, plan = v.plan, plan_given = v.given \
          FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) AS v (id, a, r, p, t, o, plan, given) WHERE users.id = v.id",
     )
-    .bind::<Array<SqlId>, _>(each(accounts, |account| account.id))
-    .bind::<Array<BigInt>, _>(each(accounts, |account| account.available))
-    .bind::<Array<BigInt>, _>(each(accounts, |account| account.reserved))
-    .bind::<Array<BigInt>, _>(each(accounts, |account| account.packs_purchased))
-    .bind::<Array<BigInt>, _>(each(accounts, |account| account.total_generations))
-    .bind::<Array<BigInt>, _>(each(accounts, |account| account.owed))
-    .bind::<Array<Text>, _>(each(accounts, |account| account.plan.as_str()))
-    .bind::<Array<Nullable<Text>>, _>(each(accounts, |account| account.plan_given.as_deref()))
+    .bind::<Array<SqlId>, _>(each(&accounts, |account| account.id))
+    .bind::<Array<BigInt>, _>(each(&accounts, |account| account.available))
+    .bind::<Array<BigInt>, _>(each(&accounts, |account| account.reserved))
+    .bind::<Array<BigInt>, _>(each(&accounts, |account| account.packs_purchased))
+    .bind::<Array<BigInt>, _>(each(&accounts, |account| account.total_generations))
+    .bind::<Array<BigInt>, _>(each(&accounts, |account| account.owed))
+    .bind::<Array<Text>, _>(each(&accounts, |account| account.plan.as_str()))
+    .bind::<Array<Nullable<Text>>, _>(each(&accounts, |account| account.plan_given.as_deref()))
     .execute(conn)
     .await?;
     Ok(())

@@ -73,10 +73,37 @@ pub(crate) async fn settle_batch(
 async fn together(conn: &mut Conn, batch: &[Entry]) -> Result<Answers, StoreError> {
     write_tx!(conn, async |conn| {
         let mut facts = facts(conn, batch).await?;
-        let (answers, writes) = decide(&mut facts, batch);
-        write(conn, &facts, writes).await?;
+        let (mut answers, writes) = decide(&mut facts, batch);
+        tell_duplicates(conn, batch, &mut answers).await?;
+        write(conn, facts, writes).await?;
         Ok::<_, StoreError>(answers)
     })
+}
+
+/// Charges that were refused without a look whether their runs are there already: of those that are, that is the answer.
+async fn tell_duplicates(
+    conn: &mut Conn,
+    batch: &[Entry],
+    answers: &mut Answers,
+) -> Result<(), StoreError> {
+    let refused: Vec<_> = batch
+        .iter()
+        .zip(answers)
+        .filter_map(|(entry, answer)| match (entry, &*answer) {
+            (Entry::Charge(run), Err(_)) => Some((Id(run.id.0), answer)),
+            _ => None,
+        })
+        .collect();
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let known = runs_known(conn, refused.iter().map(|(id, _)| *id).collect()).await?;
+    for (id, answer) in refused {
+        if known.contains(&id) {
+            *answer = Err(Refused::Duplicate);
+        }
+    }
+    Ok(())
 }
 
 /// What the entries of a batch name.
@@ -155,15 +182,18 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
     for account in lock_accounts(conn, named.users.clone()).await? {
         facts.accounts.insert(UserId(account.id.0), account);
     }
-    for id in runs_known(conn, named.charged.clone()).await? {
-        // Its charge is a duplicate, and that is all that is asked of it, unless the batch ends it too (below).
-        let run = KnownRun {
-            user_id: UserId(id.0),
-            ended: true,
-            replaces: None,
-            rows: Vec::new(),
-        };
-        facts.runs.insert(RunId(id.0), run);
+    // Runs that come together are taken to be new: the table's key refuses one that is not, and then each comes alone.
+    if batch.len() == 1 {
+        for id in runs_known(conn, std::mem::take(&mut named.charged)).await? {
+            // Its charge is a duplicate, and that is all that is asked of it.
+            let run = KnownRun {
+                user_id: UserId(id.0),
+                ended: true,
+                replaces: None,
+                rows: Vec::new(),
+            };
+            facts.runs.insert(RunId(id.0), run);
+        }
     }
     ended_runs(conn, &mut facts, &mut named).await?;
     let requests = std::mem::take(&mut named.requests);
@@ -365,13 +395,13 @@ async fn grants(conn: &mut Conn, facts: &mut Facts, ids: &[Id]) -> Result<(), St
     Ok(())
 }
 
-async fn write(conn: &mut Conn, facts: &Facts, writes: Writes) -> Result<(), StoreError> {
-    let accounts: Vec<&Account> = writes
+async fn write(conn: &mut Conn, mut facts: Facts, writes: Writes) -> Result<(), StoreError> {
+    let accounts = writes
         .touched
         .iter()
-        .filter_map(|id| facts.accounts.get(id))
+        .filter_map(|id| facts.accounts.remove(id))
         .collect();
-    write_accounts(conn, &accounts).await?;
+    write_accounts(conn, accounts).await?;
     for row in &writes.freed {
         diesel::update(generations::table.find(row))
             .set((
@@ -389,7 +419,7 @@ async fn write(conn: &mut Conn, facts: &Facts, writes: Writes) -> Result<(), Sto
     write_transfers(conn, writes.endings).await?;
     write_endings(conn, writes.ended).await?;
     write_skills(conn, writes.made).await?;
-    write_heard(conn, facts, writes.heard, writes.found, &writes.paid).await?;
+    write_heard(conn, &facts, writes.heard, writes.found, &writes.paid).await?;
     for skill in &writes.remade {
         replace(conn, skill).await?;
     }

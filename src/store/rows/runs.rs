@@ -7,11 +7,10 @@ use crate::store::model::StoreError;
 use crate::store::rows::{count, credits, reason, status, unreadable};
 use crate::store::schema::generations;
 use crate::store::types::{At, Id};
-use diesel::{Insertable, Queryable, Selectable};
+use diesel::{Queryable, Selectable};
 
 /// A row of the history as a charge writes it.
-#[derive(Debug, Insertable)]
-#[diesel(table_name = generations, treat_none_as_default_value = false)]
+#[derive(Debug)]
 pub(crate) struct ChargedRow {
     pub(crate) id: Id,
     pub(crate) run_id: Id,
