@@ -2,8 +2,10 @@
 //! articles finds.
 
 use crate::domain::text::squash;
+use crate::pipeline::extract::html::finder::{Finder, List};
 use dom_query::{Document, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
+use std::sync::LazyLock;
 
 /// Generators of documentation, as their pages name themselves.
 const GENERATORS: &[&str] = &[
@@ -78,31 +80,50 @@ const TRACES: &[&str] = &[
 /// Where such traces stand: at the beginning and at the end of a page.
 const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
-const CHROME: &str = "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header";
+static CHROME: List = List::new(|| {
+    Finder::of(
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header",
+    )
+});
 /// Where content is, the most telling place first.
-const PLACES: &[&str] = &[
-    "main article",
-    "body.article:has(#header h1)",
-    "[role=main]",
-    "main",
-    "article",
-    ".markdown-body",
-    "#main-content",
-    "#mw-content-text",
-    "div.body",
-    "#docs-body",
-    "#apicontent",
-    "#doc-content",
-    "body.manpage",
-    "body.book",
-    "#content",
-    ".content",
-    "body",
-];
+static PLACES: LazyLock<Vec<(&str, Finder)>> = LazyLock::new(|| {
+    [
+        "main article",
+        "body.article:has(#header h1)",
+        "[role=main]",
+        "main",
+        "article",
+        ".markdown-body",
+        "#main-content",
+        "#mw-content-text",
+        "div.body",
+        "#docs-body",
+        "#apicontent",
+        "#doc-content",
+        "body.manpage",
+        "body.book",
+        "#content",
+        ".content",
+        "body",
+    ]
+    .map(|place| (place, Finder::of(place)))
+    .into()
+});
 /// Those of them that only content is marked with.
 const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
-const NOISE: &str = "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip";
+static NOISE: List = List::new(|| {
+    Finder::of(
+        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip",
+    )
+});
+/// The source of a formula, and what was drawn of it.
+static TEX: List = List::new(|| Finder::of("script[type^='math/tex']"));
+static DRAWN: List =
+    List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
+static LINKS: List = List::new(|| Finder::of("a[href]"));
+/// Lines that may lead to the next and the previous page.
+static TURNERS: List = List::new(|| Finder::of("div.header,div.navigation,p.header"));
 
 /// What was chosen.
 pub(crate) enum Chosen {
@@ -124,13 +145,12 @@ impl Chosen {
 
 /// Strips what is no content anywhere.
 pub(crate) fn strip(page: &Document) {
-    page.select(NOISE).remove();
+    NOISE.remove(page);
     // The source of a formula stands beside what was drawn of it.
-    if page.select("script[type^='math/tex']").exists() {
-        page.select(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG")
-            .remove();
+    if !TEX.find(page).is_empty() {
+        DRAWN.remove(page);
     }
-    for link in page.select("a[href]").nodes() {
+    for link in LINKS.find(page) {
         let text = link.text();
         let text = text.trim();
         let leads_here = link.attr("href").is_some_and(|href| href.contains('#'));
@@ -166,7 +186,7 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .unwrap_or_default()
         .to_ascii_lowercase();
     let bare = page.clone();
-    bare.select(CHROME).remove();
+    CHROME.remove(&bare);
     remove_page_turners(&bare);
     let body = longest(&bare, "body")
         .map(|body| Measure::of(&body))
@@ -174,12 +194,13 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
     let is_documentation = GENERATORS.iter().any(|name| generator.contains(name))
         || body.listings >= 2
         || has_traces(html);
-    let place = PLACES.iter().find_map(|place| {
+    let place = PLACES.iter().find_map(|(place, finder)| {
+        let found = finder.find(&bare);
         // Many of a kind are teasers, not the content.
-        if bare.select(place).length() > 3 {
+        if found.len() > 3 {
             return None;
         }
-        let measure = Measure::of(&longest(&bare, place)?);
+        let measure = Measure::of(longest_of(&found)?);
         // Documentation may be short; elsewhere a small container is a teaser.
         let letters_min = if is_documentation { 60 } else { 200 };
         (measure.letters > letters_min && measure.letters * 10 >= body.letters * 4)
@@ -244,7 +265,7 @@ fn has_traces(html: &str) -> bool {
 
 /// Takes away the lines of a manual that lead to the next and the previous page (Texinfo).
 fn remove_page_turners(page: &Document) {
-    for line in page.select("div.header,div.navigation,p.header").nodes() {
+    for line in TURNERS.find(page) {
         let turns = line
             .descendants_it()
             .take(60)
@@ -269,11 +290,11 @@ pub(crate) fn lost_heading<'a>(page: &'a Document, article: &NodeRef<'_>) -> Opt
 }
 
 fn longest<'a>(page: &'a Document, place: &str) -> Option<NodeRef<'a>> {
-    page.select(place)
-        .nodes()
-        .iter()
-        .max_by_key(|node| node.normalized_char_count())
-        .copied()
+    longest_of(page.select(place).nodes()).copied()
+}
+
+fn longest_of<'n, 'a>(nodes: &'n [NodeRef<'a>]) -> Option<&'n NodeRef<'a>> {
+    nodes.iter().max_by_key(|node| node.normalized_char_count())
 }
 
 /// How much text an element holds, how much of it in links, how many listings, and rows that head a table.

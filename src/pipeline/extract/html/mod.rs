@@ -5,6 +5,7 @@ pub mod blocks;
 pub mod code;
 pub mod container;
 pub mod embedded;
+mod finder;
 pub mod inline;
 pub mod links;
 mod mathml;
