@@ -79,28 +79,16 @@ impl Evidence {
     pub(super) fn has_code(&self, line: &str) -> bool {
         let line = squash(line);
         if line.contains(REDACTED) {
-            return line.split(REDACTED).all(|part| {
-                let parts: Vec<&str> = pieces_of(part).collect();
-                parts.iter().all(|part| self.pieces.contains(digest(*part)))
-                    && parts
-                        .iter()
-                        .zip(parts.iter().skip(1))
-                        .all(|(one, next)| self.piece_pairs.contains(digest((*one, *next))))
-            });
+            return line
+                .split(REDACTED)
+                .all(|part| is_chained(pieces_of(part), &self.pieces, &self.piece_pairs));
         }
         if self.lines.contains(digest(line.as_str())) || !line.contains(char::is_alphanumeric) {
             return true;
         }
-        let is_chained = |parts: Vec<&str>, all: &Digests, pairs: &Digests| {
-            parts.iter().all(|part| all.contains(digest(*part)))
-                && parts
-                    .iter()
-                    .zip(parts.iter().skip(1))
-                    .all(|(one, next)| pairs.contains(digest((*one, *next))))
-        };
-        is_chained(tokens_of(&line).collect(), &self.tokens, &self.token_pairs)
+        is_chained(tokens_of(&line), &self.tokens, &self.token_pairs)
             || (!line.contains(' ')
-                && is_chained(pieces_of(&line).collect(), &self.pieces, &self.piece_pairs))
+                && is_chained(pieces_of(&line), &self.pieces, &self.piece_pairs))
     }
 
     /// Whether one place of the source supports a sentence: holds most of its content words, or has most of them one after
@@ -161,6 +149,18 @@ impl Evidence {
             .map(|place| (place & u64::from(u32::MAX)) as u32)
             .collect()
     }
+}
+
+/// Whether all parts are there, each after the one before it.
+fn is_chained<'t>(parts: impl Iterator<Item = &'t str>, all: &Digests, pairs: &Digests) -> bool {
+    let mut previous: Option<u64> = None;
+    for part in parts.map(digest) {
+        let is_joined = |previous| pairs.contains(digest((previous, part)));
+        if !all.contains(part) || previous.replace(part).is_some_and(|one| !is_joined(one)) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The upper half of a digest.

@@ -215,12 +215,11 @@ impl<'t> Index<'t> {
 
 /// Puts the digests of all parts into `all`, and of all neighbours into `pairs`.
 fn chain<'t>(parts: impl Iterator<Item = &'t str>, all: &mut Growing, pairs: &mut Growing) {
-    let mut previous: Option<&str> = None;
-    for part in parts {
-        all.insert(digest(part));
-        if let Some(previous) = previous {
+    let mut previous: Option<u64> = None;
+    for part in parts.map(digest) {
+        all.insert(part);
+        if let Some(previous) = previous.replace(part) {
             pairs.insert(digest((previous, part)));
         }
-        previous = Some(part);
     }
 }

@@ -262,14 +262,11 @@ fn examine_all(synthesized: Synthesized) -> Validated {
         .into_iter()
         .zip(origins)
         .enumerate()
-        .map(|(own, (draft, origins))| {
+        .map(|(own, (mut draft, origins))| {
             let is_whole = draft.topic.is_none();
-            let mut report = examine(
-                &Package::of(&draft.skill),
-                Some(&evidence),
-                is_whole,
-                Profile::Open,
-            );
+            let package = Package::borrow(&mut draft.skill);
+            let mut report = examine(&package, Some(&evidence), is_whole, Profile::Open);
+            package.give_back(&mut draft.skill);
             if !is_whole {
                 let at = report
                     .checks

@@ -100,6 +100,35 @@ impl Package {
         }
     }
 
+    /// [`Self::of`], with the texts themselves instead of copies, until [`Self::give_back`].
+    pub(super) fn borrow(skill: &mut Skill) -> Self {
+        let taken = |text: &mut String| std::mem::take(text).into_bytes();
+        let mut entries = vec![PackageEntry::file(SKILL_FILE, taken(&mut skill.content))];
+        entries.extend(skill.references.iter_mut().map(|reference| {
+            PackageEntry::file(&reference.filename, taken(&mut reference.content))
+        }));
+        Self {
+            folder: Some(skill.name.clone()),
+            entries,
+            faults: Vec::new(),
+        }
+    }
+
+    /// Gives a skill back the texts that were taken from it.
+    pub(super) fn give_back(self, skill: &mut Skill) {
+        let texts = std::iter::once(&mut skill.content).chain(
+            skill
+                .references
+                .iter_mut()
+                .map(|reference| &mut reference.content),
+        );
+        for (text, entry) in texts.zip(self.entries) {
+            if let Content::File(bytes) = entry.content {
+                *text = String::from_utf8(bytes).unwrap_or_default();
+            }
+        }
+    }
+
     /// The package of a SKILL.md that stands alone.
     #[must_use]
     pub fn alone(bytes: Vec<u8>) -> Self {

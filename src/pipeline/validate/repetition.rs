@@ -2,7 +2,7 @@
 
 use crate::pipeline::pattern::patterns;
 use crate::pipeline::scaffold::is_ours;
-use crate::pipeline::validate::digests::digest;
+use crate::pipeline::validate::digests::steady_digest;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use std::collections::HashMap;
@@ -93,7 +93,7 @@ fn repeated(page: &Page<'_>, is_by_section: bool, findings: &mut Vec<Finding>) {
         let own = seen.len();
         let mut twin = None;
         for (band, numbers) in signature.chunks(BAND).enumerate() {
-            let first = *buckets.entry((band, digest(numbers))).or_insert(own);
+            let first = *buckets.entry((band, steady_digest(numbers))).or_insert(own);
             if let Some((other, line, theirs)) = seen.get(first)
                 && (named.is_none() || named == *theirs)
             {
@@ -125,14 +125,14 @@ fn signature(text: &str) -> Option<[u64; SIGNATURE]> {
     let words: Vec<u64> = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(|word| digest(word.to_lowercase()))
+        .map(|word| steady_digest(word.to_lowercase()))
         .collect();
     if words.len() < WORDS_MIN {
         return None;
     }
     let mut signature = [u64::MAX; SIGNATURE];
     for shingle in words.windows(SHINGLE) {
-        let mut order = digest(shingle);
+        let mut order = steady_digest(shingle);
         for least in &mut signature {
             // Each step of this generator gives another order on the shingles.
             order =
