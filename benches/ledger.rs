@@ -94,6 +94,13 @@ impl House {
         times as f64 / begun.elapsed().as_secs_f64()
     }
 
+    /// How many batches the books settled in this process so far.
+    pub(crate) fn batches(&self) -> u64 {
+        let queries = self.store.observe().queries;
+        let settled = queries.iter().find(|query| query.name == "settle_batch");
+        settled.map_or(0, |query| query.count)
+    }
+
     /// Charges so many, each in a transaction of its own, and answers how many a second.
     pub(crate) fn one_by_one(&self, system: &SystemRunner, times: u64) -> f64 {
         let begun = Instant::now();

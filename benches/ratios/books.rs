@@ -6,6 +6,7 @@ use crate::support::{postgres, sqlite, users};
 use actix::prelude::*;
 use rusqlite::{Connection, TransactionBehavior, params};
 use skillkiln::domain::clock::Clock;
+use std::cell::Cell;
 use std::path::Path;
 use std::time::Instant;
 use uuid::Uuid;
@@ -22,16 +23,25 @@ pub(super) fn charges(scale: &Scale) -> Vec<Row> {
     let house = House::of(&system, &database.store);
     let other = tempfile::tempdir().expect("a folder");
     let plain = Plain::open(&system, other.path());
+    let batch = Cell::new(WAITING as u64);
     let (together, library) = in_turns(
         rounds,
-        || house.together(&system, times),
-        || plain.charge(times),
+        || {
+            let before = house.batches();
+            let rate = house.together(&system, times);
+            batch.set(times / (house.batches() - before).max(1));
+            rate
+        },
+        || plain.charge(times, batch.get()),
     );
     rows.push(Row {
-        what: format!("charges on SQLite, {WAITING} waiting"),
+        what: format!(
+            "charges on SQLite, {WAITING} waiting, {} a batch",
+            batch.get()
+        ),
         unit: "/s",
         figure: together,
-        beside: Some(("the C library, the same batches", library)),
+        beside: Some(("the C library, as many a batch", library)),
         goal: Goal::RatioAtLeast(0.9),
     });
     drop(house);
@@ -85,17 +95,16 @@ impl Plain {
         }
     }
 
-    /// Charges so many, [`WAITING`] a transaction, and answers how many a second.
-    fn charge(&self, times: u64) -> f64 {
+    /// Charges so many, `batch` a transaction, and answers how many a second.
+    fn charge(&self, times: u64, batch: u64) -> f64 {
         let mut connection = self.connection.borrow_mut();
         let begun = Instant::now();
         let mut left = times;
         while left > 0 {
-            let batch = left.min(WAITING as u64);
             let transaction = connection
                 .transaction_with_behavior(TransactionBehavior::Immediate)
                 .expect("it begins");
-            for _ in 0..batch {
+            for _ in 0..left.min(batch) {
                 left -= 1;
                 let at = usize::try_from(left).unwrap_or(0).wrapping_mul(7_919) % self.who.len();
                 let user = self.who.get(at).expect("there are users");

@@ -17,7 +17,7 @@ use crate::store::lite_threads::Threads;
 use crate::store::model::{
     Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login, NewKey, NewMember,
     NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved, Session,
-    Settled, StoreError, Stray, Unfinished, Unlinked, Welcome,
+    Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Welcome,
 };
 use crate::store::{lite, pg};
 use crate::telemetry::database::Calls;
@@ -250,8 +250,9 @@ calls! {
 
     /// [`Store::run_by_idempotency`], owning what it is asked.
     read runs::requested_run(user_id: UserId, route: String, key: String, not_before: Timestamp) -> Option<Run>;
-    /// [`Store::settle`], with one error for all.
-    write ledger::settle_batch(batch: Vec<Entry>) -> Vec<Result<Settled, Refused>>;
+    /// [`Store::settle`] for a batch that is asked for when the database is free to settle it, with one error for all of it. The
+    /// batch may have been asked for by then or not; it is not asked for afterwards.
+    pub write ledger::settle_batch(take: Taking) -> Vec<Result<Settled, Refused>>;
 }
 
 impl Store {
@@ -274,12 +275,18 @@ impl Store {
     /// commit. Once begun it is settled to the end, whether or not the caller still waits.
     pub async fn settle(&self, batch: Vec<Entry>) -> Vec<Result<Settled, Refused>> {
         let entries = batch.len();
-        match self.settle_batch(batch).await {
+        match self.settle_batch(Box::new(move || batch)).await {
             Ok(answers) => answers,
             Err(error) => (0..entries)
                 .map(|_| Err(Refused::Store(error.clone())))
                 .collect(),
         }
+    }
+
+    /// Whether calls that write wait for each other in a queue, so that one which settles may be made before the last is over.
+    #[must_use]
+    pub fn writes_in_turn(&self) -> bool {
+        matches!(self.0, Database::Sqlite(_))
     }
 
     fn figures(&self) -> &Calls {

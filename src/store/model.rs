@@ -458,6 +458,9 @@ pub enum Settled {
     },
 }
 
+/// Hands over a batch when the database is free to settle it.
+pub type Taking = Box<dyn FnOnce() -> Vec<Entry> + Send>;
+
 /// Why an entry was not settled. Nothing of it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {

@@ -10,7 +10,7 @@ use crate::domain::skill::Change;
 use crate::store::facts::{
     Facts, KnownPayment, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes,
 };
-use crate::store::model::{Entry, Refused, Settled, StoreError};
+use crate::store::model::{Entry, Refused, Settled, StoreError, Taking};
 use crate::store::rows::accounts::Account;
 use crate::store::rows::library::SkillRow;
 use crate::store::rows::payments::{EventRow, PaymentRow};
@@ -45,10 +45,8 @@ pub(crate) async fn standing(
 
 /// Settles a batch. When it cannot be written as one, its entries are settled one by one, so that one that cannot be written
 /// does not fail its neighbours.
-pub(crate) async fn settle_batch(
-    conn: &mut Conn,
-    batch: Vec<Entry>,
-) -> Result<Answers, StoreError> {
+pub(crate) async fn settle_batch(conn: &mut Conn, take: Taking) -> Result<Answers, StoreError> {
+    let batch = take();
     let mut answers = Vec::with_capacity(batch.len());
     for some in batch.chunks(BATCH_MAX) {
         match together(conn, some).await {
