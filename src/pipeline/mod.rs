@@ -15,6 +15,7 @@ pub mod origins;
 mod pattern;
 pub mod pool;
 pub mod product;
+mod quick;
 pub mod scaffold;
 mod secret;
 pub mod synthesize;

@@ -3,7 +3,7 @@
 //! Everything else in a generated skill must stand in its source. The synthesizer composes with these constants alone, and
 //! the proofs of [`crate::pipeline::validate`] leave exactly them out of account, so that neither can drift from the other.
 
-use std::collections::HashSet;
+use crate::pipeline::quick::QuickSet;
 use std::sync::LazyLock;
 
 /// The section that says in which situations the skill helps.
@@ -146,7 +146,7 @@ pub const CONNECTIVES: [&str; 31] = [
 ];
 
 /// All of them, in lower case: every word of every source is looked up here.
-static OUR_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+static OUR_WORDS: LazyLock<QuickSet<String>> = LazyLock::new(|| {
     let phrases = HEADINGS.iter().chain(LEAD_INS.iter());
     CONNECTIVES
         .iter()

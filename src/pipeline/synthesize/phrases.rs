@@ -1,12 +1,15 @@
 //! Owns the key phrases of a text: the short runs of telling words that it keeps coming back to.
 
 use super::words::{Lexicon, is_english_stop, is_ideograph, language, words};
-use std::collections::HashMap;
+use crate::pipeline::quick::QuickMap;
 use whatlang::Lang;
 
 /// How many words are looked at; the phrases of a longer text are settled by then.
 const WORDS_MAX: usize = 12_000;
 const PHRASE_WORDS_MAX: usize = 3;
+
+/// The terms of a phrase, in order.
+type Key = [Option<u32>; PHRASE_WORDS_MAX];
 
 struct Counted<'a> {
     count: u32,
@@ -22,19 +25,23 @@ pub(super) fn key_phrases(text: &str, limit: usize) -> Vec<String> {
 /// The same of a text whose language is known. Fewer phrases are the first of more.
 pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -> Vec<String> {
     let mut lexicon = Lexicon::new(language);
-    let mut counts: HashMap<Vec<u32>, Counted<'_>> = HashMap::new();
+    let mut counts: QuickMap<Key, Counted<'_>> = QuickMap::default();
+    let mut terms: QuickMap<&str, Option<u32>> = QuickMap::default();
+    let mut run: Vec<(&str, u32)> = Vec::new();
     let mut seen = 0;
     'lines: for line in text.split([
         '\n', '.', ',', ';', ':', '!', '?', '(', ')', '。', '、', '|',
     ]) {
-        let mut run: Vec<(&str, u32)> = Vec::new();
+        run.clear();
         for word in words(line) {
             seen += 1;
             if seen > WORDS_MAX {
                 break 'lines;
             }
-            let term = single(&mut lexicon, word);
-            match term {
+            let term = terms
+                .entry(word)
+                .or_insert_with(|| single(&mut lexicon, word));
+            match *term {
                 Some(term) => run.push((word, term)),
                 None => run.clear(),
             }
@@ -45,7 +52,10 @@ pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -
                 let Some(surface) = slice_over(line, tail) else {
                     continue;
                 };
-                let key: Vec<u32> = tail.iter().map(|(_, term)| *term).collect();
+                let mut key: Key = [None; PHRASE_WORDS_MAX];
+                for (place, (_, term)) in key.iter_mut().zip(tail) {
+                    *place = Some(*term);
+                }
                 let entry = counts.entry(key).or_insert(Counted {
                     count: 0,
                     surface,
@@ -97,12 +107,12 @@ fn names_something(word: &str) -> bool {
         && ["ed", "ing", "ly"].iter().any(|end| lower.ends_with(end)))
 }
 
-fn rank(counts: HashMap<Vec<u32>, Counted<'_>>, limit: usize) -> Vec<String> {
+fn rank(counts: QuickMap<Key, Counted<'_>>, limit: usize) -> Vec<String> {
     let mut ranked: Vec<(f32, usize, Vec<u32>, &str)> = counts
         .into_iter()
-        .filter(|(key, counted)| {
-            counted.count >= 2 && (key.len() > 1 || names_something(counted.surface))
-        })
+        .filter(|(_, counted)| counted.count >= 2)
+        .map(|(key, counted)| (key.into_iter().flatten().collect::<Vec<u32>>(), counted))
+        .filter(|(key, counted)| key.len() > 1 || names_something(counted.surface))
         .map(|(key, counted)| {
             #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
             let score = counted.count as f32 * (0.4 + 0.6 * key.len() as f32);

@@ -7,7 +7,7 @@ use super::title;
 use super::words::words;
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::pipeline::product::Origin;
-use std::collections::HashMap;
+use crate::pipeline::quick::QuickMap;
 use std::sync::LazyLock;
 
 /// Suggested metadata.
@@ -116,8 +116,8 @@ pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
 }
 
 /// The numbers of the categories that a word speaks for.
-static SPEAKS_FOR: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
-    let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
+static SPEAKS_FOR: LazyLock<QuickMap<&str, Vec<usize>>> = LazyLock::new(|| {
+    let mut known: QuickMap<&str, Vec<usize>> = QuickMap::default();
     for (number, (_, list)) in CATEGORIES.iter().enumerate() {
         for word in list.split_whitespace() {
             known.entry(word).or_default().push(number);
@@ -140,8 +140,13 @@ pub(super) fn category(blocks: &[Block]) -> &'static str {
         }
     }
     let mut scores = [0_u32; CATEGORIES.len()];
+    let mut lower = String::new();
     for word in words(&text) {
-        let lower = word.to_lowercase();
+        lower.clear();
+        match word.is_ascii() {
+            true => lower.extend(word.chars().map(|c| c.to_ascii_lowercase())),
+            false => lower.push_str(&word.to_lowercase()),
+        }
         let singular = lower.strip_suffix('s').unwrap_or(&lower);
         let numbers = SPEAKS_FOR.get(lower.as_str());
         let numbers = numbers.or_else(|| SPEAKS_FOR.get(singular));

@@ -1,7 +1,7 @@
 //! Owns the words of a source: which count, which are one word in another form, and how rare each is.
 
+use crate::pipeline::quick::{QuickMap, QuickSet};
 use rust_stemmers::{Algorithm, Stemmer};
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use whatlang::Lang;
 
@@ -15,9 +15,9 @@ pub(super) struct Lexicon {
     stemmer: Option<Stemmer>,
     stop_words: &'static StopWords,
     /// The number of each written form, in lower case.
-    forms: HashMap<String, u32>,
+    forms: QuickMap<String, u32>,
     /// The number of each stem.
-    stems: HashMap<String, u32>,
+    stems: QuickMap<String, u32>,
     /// How often each term was counted.
     terms: Vec<u32>,
     /// How many pieces of text were counted.
@@ -35,8 +35,8 @@ impl Lexicon {
         Self {
             stemmer: language.and_then(algorithm).map(Stemmer::create),
             stop_words: stop_words(language.unwrap_or(Lang::Eng)),
-            forms: HashMap::new(),
-            stems: HashMap::new(),
+            forms: QuickMap::default(),
+            stems: QuickMap::default(),
             terms: Vec::new(),
             pieces: 0,
         }
@@ -140,10 +140,13 @@ pub(super) fn language(text: &str) -> Option<Lang> {
 }
 
 /// Whether a text says so many small words of English that nothing else needs to be asked: of a text of 2 KB, that takes a tenth
-/// of the time.
+/// of the time. Quotation marks, dashes and the like are of no language.
 fn is_plainly_english(sample: &str) -> bool {
     const WORDS_MIN: usize = 40;
     const SMALL_PERCENT_MIN: usize = 25;
+    if sample.chars().any(|c| !c.is_ascii() && c.is_alphanumeric()) {
+        return false;
+    }
     let (mut all, mut small) = (0, 0);
     let mut lower = String::new();
     for word in words(sample).filter(|word| word.bytes().all(|b| b.is_ascii_alphabetic())) {
@@ -152,7 +155,7 @@ fn is_plainly_english(sample: &str) -> bool {
         all += 1;
         small += usize::from(ENGLISH.contains(lower.as_str()));
     }
-    sample.is_ascii() && all >= WORDS_MIN && small * 100 >= all * SMALL_PERCENT_MIN
+    all >= WORDS_MIN && small * 100 >= all * SMALL_PERCENT_MIN
 }
 
 /// Whether an English word carries no topic.
@@ -200,7 +203,7 @@ fn algorithm(language: Lang) -> Option<Algorithm> {
 }
 
 /// Words that carry no topic.
-type StopWords = HashSet<&'static str>;
+type StopWords = QuickSet<&'static str>;
 
 fn stop_words(language: Lang) -> &'static StopWords {
     match language {

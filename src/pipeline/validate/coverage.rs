@@ -3,8 +3,9 @@
 //! Words are compared in runs of five, as the evaluation of whole folders does; code blocks by their lines; tables by their
 //! cells. Everything is a set of 64-bit digests: linear in both texts.
 
-use crate::domain::document::{Block, BlockKind, Document};
+use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{self, plain};
+use crate::pipeline::quick::QuickSet;
 use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::digests::{Digests, Growing, digest};
 use crate::pipeline::validate::page::{Place, Prose};
@@ -28,15 +29,24 @@ pub(super) struct Said {
     tables: Vec<Vec<u64>>,
 }
 
-impl Said {
-    /// Counts a source.
-    pub(super) fn of(document: &Document) -> Self {
-        let mut runs = Growing::default();
-        let mut tables = Vec::new();
-        document.walk(&mut |block| tables.extend(count(block, &mut runs)));
-        Self {
-            runs: runs.seal(),
-            tables,
+/// What a source says while it is being counted.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    runs: Growing,
+    tables: Vec<Vec<u64>>,
+}
+
+impl Counting {
+    /// Counts a block without those inside it.
+    pub(super) fn add(&mut self, block: &Block) {
+        self.tables.extend(count(block, &mut self.runs));
+    }
+
+    /// What was counted.
+    pub(super) fn finish(self) -> Said {
+        Said {
+            runs: self.runs.seal(),
+            tables: self.tables,
         }
     }
 }
@@ -147,7 +157,7 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
     let evidence = subject.evidence.filter(|_| subject.is_whole)?;
     let said = &evidence.said;
     let mut held = Growing::default();
-    let mut cells: HashSet<u64> = HashSet::new();
+    let mut cells: QuickSet<u64> = QuickSet::default();
     for page in &subject.pages {
         let prose = page.prose.iter().map(|prose| &prose.text);
         for text in prose.chain(page.codes.iter().map(|code| &code.text)) {

@@ -37,14 +37,22 @@ impl Growing {
             self.sort();
             self.members
                 .reserve_exact(self.members.len().max(2 * FIRST_SORT));
+        } else if self.members.len() == self.members.capacity() {
+            self.members
+                .reserve_exact((self.members.len() / 8).max(2 * FIRST_SORT));
         }
         self.members.push(member);
     }
 
-    /// The set as it will be looked up in.
-    pub(super) fn seal(mut self) -> Digests {
+    /// Gives back the room that was kept for more: most members are there.
+    pub(super) fn settle(&mut self) {
         self.sort();
         self.members.shrink_to_fit();
+    }
+
+    /// The set as it will be looked up in.
+    pub(super) fn seal(mut self) -> Digests {
+        self.settle();
         Digests(self.members)
     }
 

@@ -94,10 +94,7 @@ impl Evidence {
     /// Whether one place of the source supports a sentence: holds most of its content words, or has most of them one after
     /// the other. One with too few words to tell counts as supported.
     pub(super) fn supports(&self, sentence: &str) -> bool {
-        let words: Vec<u64> = content_words(sentence)
-            .take(400)
-            .map(|word| digest(word.as_str()))
-            .collect();
+        let words: Vec<u64> = content_words(sentence).take(400).collect();
         if words.len() < 4 {
             return true;
         }

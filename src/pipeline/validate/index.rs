@@ -2,22 +2,29 @@
 //!
 //! Invariant: linear in the source, and in memory a small multiple of it, whatever it holds.
 
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::{Block, BlockKind, Document, walk};
 use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::product::Extracted;
-use crate::pipeline::validate::coverage::Said;
+use crate::pipeline::product::{Extracted, Origin};
+use crate::pipeline::quick::QuickSet;
+use crate::pipeline::validate::coverage::Counting;
 use crate::pipeline::validate::digests::{Growing, digest};
 use crate::pipeline::validate::evidence::{Evidence, PASSAGE_WORDS, half};
 use crate::pipeline::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
     without_fragment,
 };
-use std::collections::HashSet;
+use std::borrow::Borrow;
+use std::sync::Arc;
 
 /// Numbers that sources write as words.
 const NUMBER_WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
+];
+
+/// With what they begin.
+const INITIALS: [char; 14] = [
+    'z', 'o', 't', 'f', 's', 'e', 'n', 'Z', 'O', 'T', 'F', 'S', 'E', 'N',
 ];
 
 /// An index that is still taking text.
@@ -37,16 +44,31 @@ pub(super) struct Index<'t> {
     word_pairs: Growing,
     last_word: Option<u64>,
     places: Growing,
-    has_code: HashSet<u64>,
+    has_code: QuickSet<u64>,
     /// What needs no sorting.
     evidence: Evidence,
 }
 
 impl<'t> Index<'t> {
     /// Indexes a source.
-    pub(super) fn of(source: &'t Extracted) -> Evidence {
+    pub(super) fn of(source: &Extracted) -> Evidence {
+        let blocks = source.document.blocks.iter();
+        Index::begin(&source.document, &source.origin).finish(blocks)
+    }
+
+    /// Indexes a source that nobody else needs any more, letting its blocks go one by one: the index grows as large as they are.
+    pub(super) fn consume(source: Arc<Extracted>) -> Evidence {
+        match Arc::try_unwrap(source) {
+            Ok(mut source) => {
+                let blocks = std::mem::take(&mut source.document.blocks);
+                Index::begin(&source.document, &source.origin).finish(blocks)
+            }
+            Err(shared) => Self::of(&shared),
+        }
+    }
+
+    fn begin(document: &'t Document, origin: &Origin) -> Self {
         let mut index = Self::default();
-        let document = &source.document;
         // What the source says stands in its blocks; its text as it was read may have more to the letter.
         index.add(&document.text);
         index.read = &document.text;
@@ -57,14 +79,35 @@ impl<'t> Index<'t> {
             document.about.address.as_deref(),
             document.about.site.as_deref(),
             document.about.description.as_deref(),
-            Some(source.origin.label.as_str()),
+            Some(origin.label.as_str()),
         ] {
             index.say(text.unwrap_or_default());
         }
-        document.walk(&mut |block| index.add_block(block));
-        let mut evidence = index.seal();
-        evidence.said = Said::of(document);
-        evidence
+        // What the blocks add to these is little.
+        for set in [
+            &mut index.lines,
+            &mut index.tokens,
+            &mut index.token_pairs,
+            &mut index.pieces,
+            &mut index.piece_pairs,
+        ] {
+            set.settle();
+        }
+        index
+    }
+
+    fn finish<B: Borrow<Block>>(mut self, blocks: impl IntoIterator<Item = B>) -> Evidence {
+        let mut said = Counting::default();
+        for block in blocks {
+            walk(std::slice::from_ref(block.borrow()), &mut |block| {
+                self.add_block(block);
+                said.add(block);
+            });
+        }
+        Evidence {
+            said: said.finish(),
+            ..self.seal()
+        }
     }
 
     /// The index as it will be looked up in.
@@ -168,7 +211,6 @@ impl<'t> Index<'t> {
             self.add(text);
         }
         for word in content_words(text) {
-            let word = digest(word.as_str());
             if let Some(last) = self.last_word.replace(word) {
                 self.word_pairs.insert(digest((&last, &word)));
             }
@@ -201,7 +243,7 @@ impl<'t> Index<'t> {
         }
         for word in text
             .split(|c: char| !c.is_ascii_alphabetic())
-            .filter(|word| (3..=6).contains(&word.len()))
+            .filter(|word| (3..=6).contains(&word.len()) && word.starts_with(INITIALS))
         {
             if let Some(number) = NUMBER_WORDS
                 .iter()

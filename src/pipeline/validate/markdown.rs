@@ -13,6 +13,7 @@ impl<'a> Page<'a> {
         let text = whole.get(start..).unwrap_or_default();
         let line_starts = std::iter::once(0)
             .chain(whole.match_indices('\n').map(|(at, _)| at + 1))
+            .map(|at| u32::try_from(at).unwrap_or(u32::MAX))
             .collect();
         let page = Self {
             path,
@@ -108,7 +109,9 @@ impl<'a> Walk<'a> {
             lines: Vec::new(),
         });
         let start = prose.text.len();
-        prose.lines.push((start, line));
+        prose
+            .lines
+            .push((u32::try_from(start).unwrap_or(u32::MAX), line));
         prose.append(text, is_code, !self.links.is_empty());
         if is_code {
             prose.code.push(start..prose.text.len());
@@ -123,7 +126,7 @@ impl<'a> Walk<'a> {
 
     /// Ends the current piece of running text.
     fn flush(&mut self) {
-        let Some(prose) = self.current.take() else {
+        let Some(mut prose) = self.current.take() else {
             return;
         };
         if prose.text.trim().is_empty()
@@ -139,6 +142,8 @@ impl<'a> Walk<'a> {
             && prose.place != Place::Cell
             && prose.text.trim_end().ends_with(':'))
         .then(|| prose.line_at(prose.text.len()));
+        prose.text.shrink_to_fit();
+        prose.lines.shrink_to_fit();
         self.page.prose.push(prose);
     }
 
@@ -334,6 +339,7 @@ impl<'a> Walk<'a> {
     fn finish(mut self) -> Page<'a> {
         self.ends_section();
         let mut page = self.page;
+        page.prose.shrink_to_fit();
         for prose in &page.prose {
             if prose.place == Place::Paragraph {
                 page.table_faults.extend(broken_table(prose));

@@ -244,15 +244,18 @@ pub async fn validate(pool: &Pool, synthesized: Synthesized) -> Result<Validated
 fn examine_all(synthesized: Synthesized) -> Validated {
     let Synthesized {
         evidence: source,
-        drafts,
+        mut drafts,
         index,
     } = synthesized;
-    let evidence = Index::of(&source);
     let origins: Vec<_> = drafts
-        .iter()
-        .map(|draft| origins::of(draft, &source))
+        .iter_mut()
+        .map(|draft| {
+            let origins = origins::of(draft, &source);
+            draft.traces = Vec::new();
+            origins
+        })
         .collect();
-    drop(source);
+    let evidence = Index::consume(source);
     let terms: Vec<BTreeSet<String>> = drafts.iter().map(|draft| terms(&draft.skill)).collect();
     let names: Vec<String> = drafts
         .iter()

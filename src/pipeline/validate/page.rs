@@ -29,7 +29,7 @@ pub(super) struct Page<'a> {
     /// Names that a fragment may lead to.
     pub(super) anchors: HashSet<String>,
     /// Where each line of the whole file starts.
-    pub(super) line_starts: Vec<usize>,
+    pub(super) line_starts: Vec<u32>,
     /// Where `text` starts in the whole file.
     pub(super) start: usize,
 }
@@ -72,7 +72,7 @@ pub(super) struct Prose {
     /// Where in `text` the code stands.
     pub(super) code: Vec<Range<usize>>,
     /// The line of each part: position in `text`, line.
-    pub(super) lines: Vec<(usize, u32)>,
+    pub(super) lines: Vec<(u32, u32)>,
 }
 
 impl Prose {
@@ -105,7 +105,9 @@ impl Prose {
 
     /// The line on which the byte at `position` of its text stands.
     pub(super) fn line_at(&self, position: usize) -> u32 {
-        let after = self.lines.partition_point(|(start, _)| *start <= position);
+        let after = self
+            .lines
+            .partition_point(|(start, _)| *start as usize <= position);
         self.lines
             .get(after.saturating_sub(1))
             .map_or(1, |(_, line)| *line)
@@ -161,7 +163,7 @@ impl Page<'_> {
     pub(super) fn line_at(&self, position: usize) -> u32 {
         let after = self
             .line_starts
-            .partition_point(|start| *start <= self.start + position);
+            .partition_point(|start| *start as usize <= self.start + position);
         u32::try_from(after).unwrap_or(u32::MAX).max(1)
     }
 

@@ -3,6 +3,7 @@
 //! What the generator itself must write is left out of account by one rule: front matter other than the description, the
 //! numbers of ordered lists, the title (it is the user's), paths of the package, and the words of [`crate::pipeline::scaffold`].
 
+use crate::pipeline::quick::QuickSet;
 use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::description::description;
 use crate::pipeline::validate::digests::digest;
@@ -215,7 +216,7 @@ pub(super) fn keeps_the_code(subject: &Subject<'_>) -> Findings {
 
 /// The beginnings of the source's code blocks that the package does not hold.
 pub(super) fn lost_code<'e>(subject: &Subject<'_>, evidence: &'e Evidence) -> Vec<&'e str> {
-    let mut kept: HashSet<u64> = HashSet::new();
+    let mut kept: QuickSet<u64> = QuickSet::default();
     for page in &subject.pages {
         kept.extend(
             page.codes

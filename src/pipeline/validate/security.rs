@@ -9,6 +9,8 @@ use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 const RUN_MAX: usize = 200;
 /// Longest command that is followed over several lines.
 const COMMAND_BYTES_MAX: usize = 2_000;
+/// A shorter line is none of wrapped base64, and holds no run.
+const WRAPPED_BYTES_MIN: usize = 60;
 /// So many full lines of base64 one after another are a blob too.
 const WRAPPED_LINES_MAX: usize = 3;
 
@@ -260,6 +262,11 @@ pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findi
 pub(super) fn holds_no_blob(subject: &Subject<'_>) -> Findings {
     let mut wrapped = 0;
     each_line(subject, |line| {
+        // Both patterns ask for more.
+        if line.len() < WRAPPED_BYTES_MIN {
+            wrapped = 0;
+            return None;
+        }
         wrapped = if WRAPPED.is_match(line) && is_blob(line) {
             wrapped + 1
         } else {

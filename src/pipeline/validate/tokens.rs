@@ -4,15 +4,22 @@
 
 use crate::domain::text::squash;
 use crate::pipeline::pattern::patterns;
+use crate::pipeline::quick::QuickSet;
 use crate::pipeline::scaffold::is_our_word;
+use crate::pipeline::validate::digests::digest;
+use std::sync::LazyLock;
 
-/// Words that every text has, in order.
-const STOP_WORDS: [&str; 44] = [
-    "also", "been", "being", "but", "by", "can", "could", "did", "does", "each", "had", "has",
-    "have", "how", "into", "may", "more", "most", "not", "one", "only", "other", "our", "over",
-    "same", "should", "some", "such", "than", "that", "their", "them", "then", "there", "they",
-    "this", "those", "was", "were", "what", "which", "will", "would", "your",
-];
+/// Words that every text has.
+static STOP_WORDS: LazyLock<QuickSet<&str>> = LazyLock::new(|| {
+    [
+        "also", "been", "being", "but", "by", "can", "could", "did", "does", "each", "had", "has",
+        "have", "how", "into", "may", "more", "most", "not", "one", "only", "other", "our", "over",
+        "same", "should", "some", "such", "than", "that", "their", "them", "then", "there", "they",
+        "this", "those", "was", "were", "what", "which", "will", "would", "your",
+    ]
+    .into_iter()
+    .collect()
+});
 
 patterns! {
     ADDRESS = r#"(?i)\b(?:[a-z][a-z0-9+.-]{0,30}://|mailto:)[^\s<>"'`)\]}|\\]+"#;
@@ -131,16 +138,36 @@ pub(super) fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Paths with at least one separator.
+/// Paths with at least one separator. The pattern is asked only of the runs of its characters that hold one: it begins at each
+/// word, and few words are paths.
 pub(super) fn paths(text: &str) -> impl Iterator<Item = &str> {
-    PATH.find_iter(text)
-        .map(|found| found.as_str().trim_end_matches(['.', '/', '\\']))
+    text.split(|c: char| {
+        !c.is_ascii_alphanumeric()
+            && !matches!(
+                c,
+                '_' | '.' | '~' | '@' | '%' | '+' | '$' | '-' | '/' | '\\'
+            )
+    })
+    .filter(|run| run.contains(['/', '\\']))
+    .flat_map(|run| PATH.find_iter(run))
+    .map(|found| found.as_str().trim_end_matches(['.', '/', '\\']))
 }
 
-/// The words of a text that say what it is about, in lower case.
-pub(super) fn content_words(text: &str) -> impl Iterator<Item = String> {
+/// The digests of the words of a text that say what it is about, in lower case.
+pub(super) fn content_words(text: &str) -> impl Iterator<Item = u64> {
+    let mut lower = String::new();
     text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.chars().nth(2).is_some() || (!word.is_ascii() && !word.is_empty()))
-        .map(str::to_lowercase)
-        .filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err() && !is_our_word(word))
+        .filter(|word| match word.is_ascii() {
+            true => word.len() > 2,
+            false => !word.is_empty(),
+        })
+        .filter_map(move |word| {
+            lower.clear();
+            match word.is_ascii() {
+                true => lower.extend(word.chars().map(|c| c.to_ascii_lowercase())),
+                false => lower.push_str(&word.to_lowercase()),
+            }
+            let is_small = STOP_WORDS.contains(lower.as_str()) || is_our_word(&lower);
+            (!is_small).then(|| digest(lower.as_str()))
+        })
 }

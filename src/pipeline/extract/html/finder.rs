@@ -4,8 +4,8 @@
 //! Of a page of documentation, hardly one element in fifty is a candidate for any of sixty selectors, and asking each
 //! selector of each element was a sixth of the time that a long page takes.
 
+use crate::pipeline::quick::QuickSet;
 use dom_query::{Document, Matcher, NodeRef};
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// A list of selectors that is read when it is first used.
@@ -15,10 +15,10 @@ pub(super) type List = LazyLock<Finder>;
 #[derive(Debug)]
 pub(super) struct Finder {
     matcher: Matcher,
-    names: HashSet<&'static str>,
-    classes: HashSet<&'static str>,
-    ids: HashSet<&'static str>,
-    attributes: HashSet<&'static str>,
+    names: QuickSet<&'static str>,
+    classes: QuickSet<&'static str>,
+    ids: QuickSet<&'static str>,
+    attributes: QuickSet<&'static str>,
 }
 
 impl Finder {
@@ -27,10 +27,10 @@ impl Finder {
         let mut finder = Self {
             matcher: Matcher::new(selectors)
                 .expect("every list is a constant, and each is used by a test"),
-            names: HashSet::new(),
-            classes: HashSet::new(),
-            ids: HashSet::new(),
-            attributes: HashSet::new(),
+            names: QuickSet::default(),
+            classes: QuickSet::default(),
+            ids: QuickSet::default(),
+            attributes: QuickSet::default(),
         };
         for selector in split(selectors, ',') {
             let element = split(selector, ' ').last().unwrap_or_default();
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_list_is_known_by_the_rarest_thing_that_each_selector_asks_for() {
         let finder = Finder::of(LIST);
-        let sorted = |set: &HashSet<&'static str>| {
+        let sorted = |set: &QuickSet<&'static str>| {
             let mut all: Vec<&str> = set.iter().copied().collect();
             all.sort_unstable();
             all
