@@ -147,11 +147,11 @@ fn pragmas(synchronous: SqliteSynchronous) -> String {
         SqliteSynchronous::Normal => "NORMAL",
     };
     // The command line writes to the same file while the server runs: wait for it. With recursive triggers a replaced
-    // transfer counts as a deleted one, which is refused. A page that many commits change is copied back once in 16 MiB of log
-    // instead of once in 4, and what the writer looks up stays in its cache.
+    // transfer counts as a deleted one, which is refused. The log is carried over by a thread of its own (`lite_threads`); where the
+    // commits never pause, the writer finishes that once in 64 MiB. What the writer looks up stays in its cache.
     format!(
         "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous}; \
-         PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA wal_autocheckpoint = 4000; \
+         PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA wal_autocheckpoint = 16000; \
          PRAGMA cache_size = -16384;"
     )
 }

@@ -1,20 +1,31 @@
-//! Owns SQLite's threads: one that writes and a few that read, each with a connection of its own.
+//! Owns SQLite's threads: one that writes, a few that read and one that tidies, each with a connection of its own.
 //!
 //! Callers run on single-threaded runtimes, where a blocking database call would stall everybody. A call is sent to a thread
 //! and runs there to its end, whether or not its caller still waits. The queue has no bound of its own: each caller has at
 //! most one call in it, and callers are bounded above us.
+//!
+//! What was committed is carried from the log into the database (a checkpoint) on the thread that tidies, while the next commits go
+//! on. Only where they never pause does the log grow to the bound at which the writer carries over the little that is left.
 
 use crate::store::lite::Conn;
 use crate::store::model::StoreError;
 use crate::telemetry::database::Calls;
-use diesel_async::{AsyncConnection, SimpleAsyncConnection};
+use diesel::sql_types::BigInt;
+use diesel::{QueryableByName, sql_query};
+use diesel_async::{AsyncConnection, RunQueryDsl as _, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use tokio::sync::oneshot;
 
 const READERS: usize = 2;
+/// Every so many calls that write, it is looked how long the log is.
+const TIDIED_EVERY: usize = 16;
+/// Pages in the log that are worth a checkpoint.
+const LOG_PAGES: i64 = 2_000;
 
 /// A call. It says whether the connection is still sound afterwards.
 type Call = Box<dyn FnOnce(&mut Conn) -> bool + Send>;
@@ -24,12 +35,15 @@ type Call = Box<dyn FnOnce(&mut Conn) -> bool + Send>;
 pub(crate) struct Threads {
     writer: mpsc::Sender<Call>,
     readers: mpsc::Sender<Call>,
+    tidier: mpsc::Sender<Call>,
+    written: Arc<AtomicUsize>,
+    is_tidying: Arc<AtomicBool>,
     figures: Arc<Calls>,
 }
 
 impl Threads {
     /// How many there are.
-    pub(crate) const COUNT: usize = 1 + READERS;
+    pub(crate) const COUNT: usize = 2 + READERS;
 
     /// What is counted about their calls.
     pub(crate) fn figures(&self) -> &Calls {
@@ -41,6 +55,9 @@ impl Threads {
         Ok(Self {
             writer: threads("sqlite-writer", 1, path, pragmas)?,
             readers: threads("sqlite-reader", READERS, path, pragmas)?,
+            tidier: threads("sqlite-tidier", 1, path, pragmas)?,
+            written: Arc::default(),
+            is_tidying: Arc::default(),
             figures: Arc::default(),
         })
     }
@@ -52,7 +69,25 @@ impl Threads {
         + Send
         + 'static,
     ) -> Result<T, StoreError> {
-        run(&self.writer, &self.figures, query).await
+        let outcome = run(&self.writer, &self.figures, query).await;
+        self.tidy();
+        outcome
+    }
+
+    /// Sees to the log now and then; nobody waits for it.
+    fn tidy(&self) {
+        let is_time = self.written.fetch_add(1, Relaxed) % TIDIED_EVERY == TIDIED_EVERY - 1;
+        if !is_time || self.is_tidying.swap(true, SeqCst) {
+            return;
+        }
+        let is_tidying = Arc::clone(&self.is_tidying);
+        let _ = self.tidier.send(Box::new(move |conn| {
+            if let Some(Err(error)) = carry_over(conn).now_or_never() {
+                tracing::warn!(%error, "what was committed stays in the database's log for now");
+            }
+            is_tidying.store(false, SeqCst);
+            true
+        }));
     }
 
     /// Runs a query function on a thread that reads.
@@ -96,6 +131,29 @@ async fn run<T: Send + 'static>(
             "the database's thread ended".to_owned(),
         ))
     })
+}
+
+/// What SQLite says of its log: whether somebody else was busy with it, how many pages it has, how many of them were carried over.
+#[derive(QueryableByName)]
+struct Log {
+    #[diesel(sql_type = BigInt)]
+    log: i64,
+    #[diesel(sql_type = BigInt)]
+    checkpointed: i64,
+}
+
+async fn look(conn: &mut Conn) -> Result<Log, StoreError> {
+    let asked = sql_query("PRAGMA wal_checkpoint(NOOP)");
+    Ok(asked.get_result(conn).await?)
+}
+
+/// Carries what was committed into the database, when there is enough of it.
+async fn carry_over(conn: &mut Conn) -> Result<(), StoreError> {
+    let asked = look(conn).await?;
+    if asked.log - asked.checkpointed >= LOG_PAGES {
+        conn.batch_execute("PRAGMA wal_checkpoint(PASSIVE)").await?;
+    }
+    Ok(())
 }
 
 /// Threads that share one queue: a slow call holds up one of them only.
@@ -149,4 +207,54 @@ fn open(path: &str, pragmas: &str) -> Result<Conn, StoreError> {
     opening
         .now_or_never()
         .expect("futures of an inline connection never wait")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 16000;";
+
+    /// Writes so many pages in one transaction.
+    async fn write(threads: &Threads, pages: usize) {
+        let sql = format!(
+            "CREATE TABLE IF NOT EXISTS t (b BLOB); INSERT INTO t VALUES (zeroblob({}))",
+            pages * 4_096
+        );
+        let written = threads.write(move |conn| {
+            Box::pin(async move { Ok::<_, StoreError>(conn.batch_execute(&sql).await?) })
+        });
+        written.await.unwrap();
+    }
+
+    /// The log, once the thread that tidies has done what it was asked so far.
+    async fn log(threads: &Threads) -> Log {
+        let asked = run(&threads.tidier, &threads.figures, |conn| {
+            Box::pin(look(conn))
+        });
+        asked.await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_was_committed_is_carried_into_the_database_beside_the_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.db").display().to_string();
+        let threads = Threads::start(&path, PRAGMAS).unwrap();
+        for _ in 1..TIDIED_EVERY {
+            write(&threads, 200).await;
+        }
+        let before = log(&threads).await;
+        assert!(before.log > LOG_PAGES && before.checkpointed == 0);
+        write(&threads, 200).await;
+        let after = log(&threads).await;
+        assert_eq!(after.checkpointed, after.log);
+        for _ in 0..TIDIED_EVERY {
+            write(&threads, 1).await;
+        }
+        let short = log(&threads).await;
+        assert!(
+            short.log > 0 && short.checkpointed == 0,
+            "the log began anew"
+        );
+    }
 }
