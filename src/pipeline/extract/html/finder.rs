@@ -1,8 +1,8 @@
 //! Finds the elements that a long list of selectors names: by what they are called first, so that the selectors themselves are
 //! asked of few.
 //!
-//! Of a page of documentation, hardly one element in fifty is a candidate for any of sixty selectors, and asking each
-//! selector of each element was a sixth of the time that a long page takes.
+//! Of the elements of a hundred pages of documentation, one in 245 is a candidate for the longer list and one in 16 for the other,
+//! each of some 55 selectors; to ask each selector of each element was a sixth of the time in which a long page is read.
 
 use crate::pipeline::quick::QuickSet;
 use dom_query::{Document, Matcher, NodeRef};
