@@ -152,7 +152,7 @@ fn pragmas(synchronous: SqliteSynchronous) -> String {
     format!(
         "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous}; \
          PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA wal_autocheckpoint = 16000; \
-         PRAGMA cache_size = -16384;"
+         PRAGMA cache_size = -8192;"
     )
 }
 
