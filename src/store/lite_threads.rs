@@ -80,12 +80,12 @@ impl Threads {
         if !is_time || self.is_tidying.swap(true, SeqCst) {
             return;
         }
-        let is_tidying = Arc::clone(&self.is_tidying);
+        let tidying = Tidying(Arc::clone(&self.is_tidying));
         let _ = self.tidier.send(Box::new(move |conn| {
             if let Some(Err(error)) = carry_over(conn).now_or_never() {
                 tracing::warn!(%error, "what was committed stays in the database's log for now");
             }
-            is_tidying.store(false, SeqCst);
+            drop(tidying);
             true
         }));
     }
@@ -98,6 +98,15 @@ impl Threads {
         + 'static,
     ) -> Result<T, StoreError> {
         run(&self.readers, &self.figures, query).await
+    }
+}
+
+/// That the log is seen to. Over when it is dropped, whether or not the thread came to it.
+struct Tidying(Arc<AtomicBool>);
+
+impl Drop for Tidying {
+    fn drop(&mut self) {
+        self.0.store(false, SeqCst);
     }
 }
 
