@@ -83,7 +83,8 @@ impl Rescuer {
             let watch = rescuer.clone();
             let round = async move {
                 let until = watch.clock.now().plus(watch.lease);
-                if let Err(error) = watch.store.renew_leases(watch.node, until).await {
+                let held = watch.runs.held();
+                if let Err(error) = watch.store.renew_leases(watch.node, held, until).await {
                     tracing::warn!(%error, "leases cannot be renewed");
                     return;
                 }
@@ -97,6 +98,7 @@ impl Rescuer {
 
     async fn sweep(&self, everything: bool) -> Result<u32, StoreError> {
         let mut rescued = 0;
+        let mut failed = None;
         loop {
             let now = self.clock.now();
             let left_behind = self
@@ -106,12 +108,15 @@ impl Rescuer {
             let claimed = left_behind.len();
             for run in left_behind {
                 if !self.runs.holds(run.run_id) {
-                    self.rescue(run).await?;
-                    rescued += 1;
+                    // One that cannot be refunded now is claimed again when its lease is over; the others are not left for it.
+                    match self.rescue(run).await {
+                        Ok(()) => rescued += 1,
+                        Err(error) => failed = failed.or(Some(error)),
+                    }
                 }
             }
             if claimed < CLAIM_MAX as usize {
-                return Ok(rescued);
+                return failed.map_or(Ok(rescued), Err);
             }
         }
     }

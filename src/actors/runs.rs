@@ -99,6 +99,12 @@ impl Runs {
         self.living.find(run_id).is_some()
     }
 
+    /// The runs that have not ended here.
+    #[must_use]
+    pub fn held(&self) -> Vec<RunId> {
+        self.living.keys()
+    }
+
     /// How many runs have not ended.
     #[must_use]
     pub fn count(&self) -> usize {

@@ -169,8 +169,9 @@ calls! {
     pub write runs::claim_unfinished(node: Uuid, take_all: bool, now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
     /// Notes that a queued run is in its stages.
     pub write runs::mark_running(id: RunId) -> ();
-    /// Keeps a node's unfinished runs its own; says how many there are.
-    pub write runs::renew_leases(node: Uuid, until: Timestamp) -> u64;
+    /// Keeps those of a node's unfinished runs its own that it holds, and says how many there are. One that was claimed without the
+    /// node's learning of it is not among them, and is claimed again when its lease is over.
+    pub write runs::renew_leases(node: Uuid, held: Vec<RunId>, until: Timestamp) -> u64;
     /// Lets any node claim a run at once.
     pub write runs::release_lease(id: RunId) -> ();
     /// The runs that have not ended, the oldest first: who works on them, and since when.

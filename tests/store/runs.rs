@@ -12,6 +12,7 @@ on_both! {
     a_run_whose_lease_ran_out_is_claimed_once,
     all_runs_of_other_nodes_can_be_taken_over_at_once,
     a_renewed_lease_keeps_a_run_and_a_released_one_frees_it,
+    a_run_that_its_node_does_not_hold_is_claimed_again_when_its_lease_is_over,
     ended_runs_are_nobodys_to_claim,
     who_works_on_what_has_not_ended_is_told_the_oldest_first,
     what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_for,
@@ -85,8 +86,10 @@ async fn a_renewed_lease_keeps_a_run_and_a_released_one_frees_it(ground: Ground)
         charged(&ground, run(id)).await,
         charged(&ground, run(id)).await,
     );
-    assert_eq!(store.renew_leases(OTHER_NODE, at(900)).await, Ok(0));
-    assert_eq!(store.renew_leases(NODE, at(900)).await, Ok(2));
+    let held = vec![kept, freed];
+    let theirs = store.renew_leases(OTHER_NODE, held.clone(), at(900)).await;
+    assert_eq!(theirs, Ok(0));
+    assert_eq!(store.renew_leases(NODE, held, at(900)).await, Ok(2));
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 100).await), []);
     store.release_lease(freed).await.expect("released");
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 100).await), [freed]);
@@ -94,6 +97,18 @@ async fn a_renewed_lease_keeps_a_run_and_a_released_one_frees_it(ground: Ground)
         ids(&claim(&ground, OTHER_NODE, false, 901).await),
         [kept, freed]
     );
+}
+
+async fn a_run_that_its_node_does_not_hold_is_claimed_again_when_its_lease_is_over(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    let (held, lost) = (
+        charged(&ground, run(id)).await,
+        charged(&ground, run(id)).await,
+    );
+    assert_eq!(store.renew_leases(NODE, vec![held], at(900)).await, Ok(1));
+    assert_eq!(store.renew_leases(NODE, vec![], at(900)).await, Ok(0));
+    assert_eq!(ids(&claim(&ground, NODE, false, 100).await), [lost]);
 }
 
 async fn who_works_on_what_has_not_ended_is_told_the_oldest_first(ground: Ground) {
@@ -135,7 +150,8 @@ async fn ended_runs_are_nobodys_to_claim(ground: Ground) {
     fail(store, failed).await.expect("failed");
     store.release_lease(made).await.expect("nothing to release");
     assert_eq!(ids(&claim(&ground, OTHER_NODE, true, 9_999).await), []);
-    assert_eq!(store.renew_leases(NODE, at(900)).await, Ok(0));
+    let held = vec![made, failed];
+    assert_eq!(store.renew_leases(NODE, held, at(900)).await, Ok(0));
     store.mark_running(failed).await.expect("nothing to mark");
     let run = store.run(failed).await.expect("answers").expect("a run");
     assert_eq!(run.status, Status::Failed);
@@ -310,12 +326,12 @@ async fn the_ends_of_time_can_be_written(ground: Ground) {
         Timestamp::from_micros(i64::MAX),
     );
     let kept = charged(&ground, run(id)).await;
-    assert_eq!(store.renew_leases(NODE, last).await, Ok(1));
+    assert_eq!(store.renew_leases(NODE, vec![kept], last).await, Ok(1));
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 999_999).await), []);
     let none = store
         .claim_unfinished(OTHER_NODE, false, first, last, 10)
         .await;
     assert_eq!(ids(&none.expect("answers")), []);
-    assert_eq!(store.renew_leases(NODE, first).await, Ok(1));
+    assert_eq!(store.renew_leases(NODE, vec![kept], first).await, Ok(1));
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 0).await), [kept]);
 }

@@ -123,21 +123,23 @@ pub(crate) async fn mark_running(conn: &mut Conn, id: RunId) -> Result<(), Store
 pub(crate) async fn renew_leases(
     conn: &mut Conn,
     node: Uuid,
+    held: Vec<RunId>,
     until: Timestamp,
 ) -> Result<u64, StoreError> {
     write_tx!(conn, async |conn| {
-        // A row that is locked is being ended or claimed: it needs no renewal, and waiting for it could deadlock.
-        let held = locking_free!(
-            generations::table
-                .filter(generations::ordinal.eq(0))
-                .filter(generations::completed_at.is_null())
-                .filter(generations::node.eq(Id(node)))
-                .select(generations::id)
-        );
-        let ids = held.load::<Id>(conn).await?;
         let mut renewed = 0;
-        for some in ids.chunks(1_000) {
-            renewed += diesel::update(generations::table.filter(generations::id.eq_any(some)))
+        for some in held.chunks(1_000) {
+            // A row that is locked is being ended or claimed: it needs no renewal, and waiting for it could deadlock.
+            let held = locking_free!(
+                generations::table
+                    .filter(generations::run_id.eq_any(some.iter().map(|id| Id(id.0))))
+                    .filter(generations::ordinal.eq(0))
+                    .filter(generations::completed_at.is_null())
+                    .filter(generations::node.eq(Id(node)))
+                    .select(generations::id)
+            );
+            let ids = held.load::<Id>(conn).await?;
+            renewed += diesel::update(generations::table.filter(generations::id.eq_any(ids)))
                 .set(generations::lease_until.eq(Some(At(until))))
                 .execute(conn)
                 .await?;
