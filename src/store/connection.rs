@@ -148,7 +148,8 @@ fn pragmas(synchronous: SqliteSynchronous) -> String {
     };
     // The command line writes to the same file while the server runs: wait for it. With recursive triggers a replaced
     // transfer counts as a deleted one, which is refused. The log is carried over by a thread of its own (`lite_threads`); where the
-    // commits never pause, the writer finishes that once in 64 MiB. What the writer looks up stays in its cache.
+    // commits never pause, the writer finishes that once in 64 MiB, or later while readers overlap without a pause. What the writer
+    // looks up stays in its cache.
     format!(
         "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous}; \
          PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA wal_autocheckpoint = 16000; \

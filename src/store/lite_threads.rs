@@ -142,7 +142,7 @@ async fn run<T: Send + 'static>(
     })
 }
 
-/// What SQLite says of its log: whether somebody else was busy with it, how many pages it has, how many of them were carried over.
+/// What SQLite says of its log: how many pages it has, and how many of them were carried over.
 #[derive(QueryableByName)]
 struct Log {
     #[diesel(sql_type = BigInt)]
