@@ -151,14 +151,9 @@ impl Rescuer {
         };
         match self.ledgers.of(run.user_id).ask(refund).await {
             Ok(Ok(_) | Err(Refused::AlreadyEnded | Refused::Unknown)) => Ok(()),
-            Ok(Err(Refused::Store(error))) => Err(error),
-            Ok(Err(Refused::Crowded)) | Err(Undelivered::Full) => Err(StoreError::Unavailable(
-                "too many movements wait".to_owned(),
-            )),
-            Ok(Err(refused)) => Err(StoreError::Broken(format!(
-                "a refund was refused: {refused:?}"
-            ))),
-            Err(_) => Err(StoreError::Unavailable(
+            Ok(Err(refused)) => Err(refused.into()),
+            Err(Undelivered::Full) => Err(Refused::Crowded.into()),
+            Err(Undelivered::Gone) => Err(StoreError::Unavailable(
                 "the ledger does not answer".to_owned(),
             )),
         }

@@ -23,8 +23,12 @@ use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
-use crate::store::model::{Completion, NewGeneration, NewRun, NewUser, Refused, Settled};
+use crate::store::model::{
+    Completion, NewGeneration, NewRun, NewUser, Refused, Settled, StoreError,
+};
 use actix::prelude::*;
+use diesel::sql_types::Binary;
+use diesel::{Connection as _, RunQueryDsl as _};
 use futures_channel::mpsc::Receiver;
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
@@ -38,7 +42,7 @@ struct House {
     pool: Pool,
     clock: Clock,
     node: Uuid,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 const TEXT: &str = "# Kiln\n\nUse the kiln to fire pots. You must close the lid first.\n\n```sh\nkiln start --heat 900\n```\n";
@@ -106,7 +110,7 @@ async fn house() -> House {
         pool,
         clock,
         node,
-        _folder: folder,
+        folder,
     }
 }
 
@@ -192,6 +196,16 @@ impl House {
     async fn available(&self, ledger: &Handle<Ledger>) -> (u32, u32) {
         let standing = ledger.ask(Ask).await.unwrap().unwrap().unwrap();
         (standing.available.0, standing.reserved.0)
+    }
+
+    /// Changes a row behind the store's back.
+    fn tamper(&self, sql: &str, id: Uuid) {
+        let path = self.folder.path().join("test.db").display().to_string();
+        let mut conn = diesel::SqliteConnection::establish(&path).unwrap();
+        let tampered = diesel::sql_query(sql)
+            .bind::<Binary, _>(id.as_bytes().to_vec())
+            .execute(&mut conn);
+        assert_eq!(tampered, Ok(1), "{sql}");
     }
 
     /// The books balance and nothing is left running.
@@ -600,6 +614,58 @@ fn a_run_that_was_begun_too_often_is_refunded_instead() {
             Status::Failed
         );
         assert_eq!(house.available(&ledger).await, (1, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
+    System::new().block_on(async {
+        let house = house().await;
+        let sweep = || house.tree.rescuer.ask(Sweep { everything: true });
+        let mut left_behind = vec![];
+        for _ in 0..2 {
+            let (user, ledger) = house.user(1).await;
+            let mut run = house.text_run(user);
+            run.node = Uuid::new_v4();
+            let (run_id, now) = (run.id, house.clock.now());
+            ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+            left_behind.push((user, ledger, run_id));
+            for _ in 0..3 {
+                let dying = Uuid::new_v4();
+                let claim = house.store.claim_unfinished(dying, true, now, now, 10);
+                assert_eq!(claim.await.unwrap().len(), left_behind.len());
+            }
+        }
+        let (user, ledger) = house.user(1).await;
+        let mut run = house.text_run(user);
+        run.node = Uuid::new_v4();
+        let resumed = run.id;
+        ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+        // The first account does not hold what it reserved: giving it back would leave less than nothing.
+        let (stuck, _, stuck_run) = &left_behind[0];
+        house.tamper("UPDATE users SET reserved = 0 WHERE id = ?", stuck.0);
+        assert!(matches!(
+            sweep().await.unwrap(),
+            Err(StoreError::Conflict(_))
+        ));
+        let status = async |run_id| house.store.run(run_id).await.unwrap().unwrap().status;
+        assert_eq!(status(*stuck_run).await, Status::Running);
+        let (_, ledger, refunded_run) = &left_behind[1];
+        assert_eq!(status(*refunded_run).await, Status::Failed);
+        assert_eq!(house.available(ledger).await, (1, 0));
+        while house.runs().holds(resumed) {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(status(resumed).await, Status::Completed);
+        // When its lease is over it is claimed again, and by then it can be refunded.
+        house.tamper("UPDATE users SET reserved = 1 WHERE id = ?", stuck.0);
+        house.tamper(
+            "UPDATE generations SET lease_until = 0 WHERE run_id = ?",
+            stuck_run.0,
+        );
+        assert_eq!(sweep().await.unwrap(), Ok(1));
+        assert_eq!(status(*stuck_run).await, Status::Failed);
         house.is_clean().await;
     });
 }

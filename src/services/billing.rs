@@ -18,7 +18,7 @@ use crate::providers::payment::signature::WebhookSecret;
 use crate::providers::payment::{Order, Till, Trouble};
 use crate::services::accounts::Unavailable;
 use crate::store::connection::Store;
-use crate::store::model::{NewPayment, News, Opened, Refused, Settled, StoreError};
+use crate::store::model::{NewPayment, News, Opened, Settled, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -337,13 +337,7 @@ impl Billing {
             Ok(_) => Err(StoreError::Broken(
                 "an event was settled as something else".to_owned(),
             )),
-            Err(Refused::Store(error)) => Err(error),
-            Err(Refused::Crowded) => Err(StoreError::Unavailable(
-                "too many movements wait".to_owned(),
-            )),
-            Err(refused) => Err(StoreError::Broken(format!(
-                "an event was refused: {refused:?}"
-            ))),
+            Err(refused) => Err(refused.into()),
         }
     }
 

@@ -15,9 +15,10 @@ use crate::store::rows::accounts::Account;
 use crate::store::rows::payments::EventRow;
 use crate::store::rows::transfers::TransferRow;
 use crate::store::rows::{credits, plan};
-use crate::store::settlement::refuse;
+use crate::store::settlement::has_room;
 use crate::store::types::{At, Id};
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Hears an event, once.
@@ -35,20 +36,18 @@ pub(crate) fn hear(
         .filter(|known| known.row.user_id == Id(user_id.0))
         .ok_or(Refused::Unknown)?;
     let event = EventRow::of(news, Some(payment_id)).map_err(Refused::Store)?;
-    match facts.told.get(&event.id) {
-        Some(true) => {
-            return Ok(Settled::Heard {
-                fresh: false,
-                given: credits(0),
-                taken: credits(0),
-                mispaid: false,
-                available: credits(account.available),
-            });
-        }
-        Some(false) => writes.found.push((event.id.clone(), Id(payment_id.0))),
-        None => writes.heard.push(event.clone()),
+    let told = facts.told.get(&event.id).copied();
+    if told == Some(true) {
+        return Ok(Settled::Heard {
+            fresh: false,
+            given: credits(0),
+            taken: credits(0),
+            mispaid: false,
+            available: credits(account.available),
+        });
     }
-    facts.told.insert(event.id, true);
+    let plan_given = account.plan_given.as_ref().unwrap_or(&account.plan);
+    let plan_given = plan(plan_given).map_err(Refused::Store)?;
     known.facts.push((news.at, news.fact.clone()));
     let position = position(&known.row.promise(), &known.facts);
     let due = i64::from(position.credits.0);
@@ -56,8 +55,18 @@ pub(crate) fn hear(
         (due - known.row.given).max(0),
         (known.row.given - due).max(0),
     );
+    if let Err(refused) = has_room(account, given) {
+        known.facts.pop();
+        return Err(refused);
+    }
+    // From here on nothing is refused: an event that is noted as told has done all that it says.
+    match told {
+        Some(_) => writes.found.push((event.id.clone(), Id(payment_id.0))),
+        None => writes.heard.push(event.clone()),
+    }
+    facts.told.insert(event.id, true);
     if given > 0 {
-        give(account, writes, known, given, news.received_at)?;
+        give(account, writes, known, given, news.received_at);
     } else if taken > 0 {
         take(account, writes, known, taken, news.received_at);
     }
@@ -65,14 +74,13 @@ pub(crate) fn hear(
     note(known, &position, news.received_at);
     writes.paid.push(payment_id);
     writes.touched.push(user_id);
-    let (available, mispaid) = (account.available, position.mispaid);
-    choose_plan(facts, user_id)?;
+    choose_plan(account, plan_given, &facts.payments);
     Ok(Settled::Heard {
         fresh: true,
         given: credits(given),
         taken: credits(taken),
-        mispaid,
-        available: credits(available),
+        mispaid: position.mispaid,
+        available: credits(account.available),
     })
 }
 
@@ -115,10 +123,7 @@ fn give(
     known: &mut KnownPayment,
     amount: i64,
     at: Timestamp,
-) -> Result<(), Refused> {
-    if account.available + account.reserved + amount > i64::from(u32::MAX) {
-        return Err(refuse("an account cannot hold so many credits"));
-    }
+) {
     let reason = if known.row.moves == 0 {
         GrantReason::Pack
     } else {
@@ -131,7 +136,6 @@ fn give(
     let grant = TransferRow::of(Transfer::Grant(key, reason), user_id, amount, At(at));
     writes.openings.push(grant.for_payment(payment_id));
     repay(account, writes, key.0, amount, user_id, at);
-    Ok(())
 }
 
 /// Takes what is there, and notes the rest as owed.
@@ -187,25 +191,25 @@ pub(crate) fn repay(
 }
 
 /// Puts the account on the plan that its purchases say.
-fn choose_plan(facts: &mut Facts, user_id: UserId) -> Result<(), Refused> {
-    let account = facts.accounts.get_mut(&user_id).ok_or(Refused::Unknown)?;
+fn choose_plan(
+    account: &mut Account,
+    plan_given: Plan,
+    payments: &HashMap<PaymentId, KnownPayment>,
+) {
     let of_user = || {
-        let rows = facts.payments.values().map(|known| &known.row);
-        rows.filter(|row| row.user_id == Id(user_id.0))
+        let rows = payments.values().map(|known| &known.row);
+        rows.filter(|row| row.user_id == account.id)
     };
-    let given = account.plan_given.as_ref().unwrap_or(&account.plan);
-    let given = plan(given).map_err(Refused::Store)?;
     let subscribed = of_user().any(|row| row.standing() == Some(Standing::Active));
     let packs = of_user().filter(|row| row.counts).filter_map(|row| {
         let paid_at = row.paid_at?.0;
         Some((paid_at, PaymentId(row.id.0), Plan::parse(&row.plan)?))
     });
-    let chosen = plan_of(given, subscribed, packs);
+    let chosen = plan_of(plan_given, subscribed, packs);
     if chosen.as_str() != account.plan {
         account
             .plan_given
             .get_or_insert_with(|| account.plan.clone());
         account.plan = chosen.as_str().to_owned();
     }
-    Ok(())
 }

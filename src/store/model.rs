@@ -483,6 +483,17 @@ pub enum Refused {
     Store(StoreError),
 }
 
+/// For callers to whom every refusal but a full queue means that something is broken.
+impl From<Refused> for StoreError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Store(error) => error,
+            Refused::Crowded => Self::Unavailable("too many movements wait".to_owned()),
+            refused => Self::Broken(format!("a movement was refused: {refused:?}")),
+        }
+    }
+}
+
 /// What became of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saved {

@@ -12,7 +12,7 @@ use skillkiln::domain::payment::{
 };
 use skillkiln::domain::user::Plan;
 use skillkiln::store::connection::Store;
-use skillkiln::store::model::{Entry, NewPayment, News, Opened, Refused, Settled};
+use skillkiln::store::model::{Entry, NewPayment, News, Opened, Refused, Settled, StoreError};
 
 on_both! {
     a_paid_pack_gives_its_credits_and_its_plan,
@@ -25,6 +25,7 @@ on_both! {
     a_dispute_takes_and_one_that_is_won_gives_again,
     a_refund_that_failed_gives_again,
     another_price_gives_nothing,
+    an_event_that_an_account_has_no_room_for_is_heard_when_it_comes_again,
     a_subscription_makes_unlimited_and_its_end_gives_the_packs_back,
     the_plan_is_the_last_pack_bought_not_the_last_heard,
     an_event_of_another_account_is_unknown,
@@ -216,6 +217,38 @@ async fn two_events_that_say_paid_grant_once(ground: Ground) {
     let answers = store.settle(batch.to_vec()).await;
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
     assert_eq!(account(store, id).await, (10, 0, 1, Plan::Starter));
+}
+
+async fn an_event_that_an_account_has_no_room_for_is_heard_when_it_comes_again(ground: Ground) {
+    let store = &ground.store;
+    let (id, other) = (user(store, u32::MAX - 5).await, user(store, 0).await);
+    let bought = purchase(store, id, Plan::Starter).await;
+    let others = purchase(store, other, Plan::Starter).await;
+    let paid = |event| entry(&bought, news(event, 1, page(Outcome::Paid)));
+    let neighbour = entry(&others, news("e9", 1, page(Outcome::Paid)));
+    let answers = store.settle(vec![paid("e1"), neighbour, paid("e2")]).await;
+    for refused in [&answers[0], &answers[2]] {
+        assert!(
+            matches!(refused, Err(Refused::Store(StoreError::Conflict(_)))),
+            "{answers:?}"
+        );
+    }
+    assert_eq!(account(store, id).await, (u32::MAX - 5, 0, 0, Plan::Free));
+    assert_eq!(account(store, other).await, (10, 0, 1, Plan::Starter));
+    let closed_at = store
+        .payment(bought.id)
+        .await
+        .expect("answers")
+        .expect("there")
+        .closed_at;
+    assert_eq!(closed_at, None, "nothing of it was noted");
+    // There is room again after something was spent: the provider tells the event once more, and it gives.
+    spend(store, id, 5).await;
+    for (given, event) in [(10, "e1"), (0, "e1"), (0, "e2")] {
+        let told = news(event, 1, page(Outcome::Paid));
+        assert_eq!(hear(store, &bought, told).await, (given, 0));
+    }
+    assert_eq!(account(store, id).await, (u32::MAX, 0, 1, Plan::Starter));
 }
 
 async fn a_refund_takes_credits_and_what_was_spent_is_owed(ground: Ground) {
