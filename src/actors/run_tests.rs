@@ -27,8 +27,6 @@ use crate::store::model::{
     Completion, NewGeneration, NewRun, NewUser, Refused, Settled, StoreError,
 };
 use actix::prelude::*;
-use diesel::sql_types::Binary;
-use diesel::{Connection as _, RunQueryDsl as _};
 use futures_channel::mpsc::Receiver;
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
@@ -42,7 +40,7 @@ struct House {
     pool: Pool,
     clock: Clock,
     node: Uuid,
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
 }
 
 const TEXT: &str = "# Kiln\n\nUse the kiln to fire pots. You must close the lid first.\n\n```sh\nkiln start --heat 900\n```\n";
@@ -110,7 +108,7 @@ async fn house() -> House {
         pool,
         clock,
         node,
-        folder,
+        _folder: folder,
     }
 }
 
@@ -196,16 +194,6 @@ impl House {
     async fn available(&self, ledger: &Handle<Ledger>) -> (u32, u32) {
         let standing = ledger.ask(Ask).await.unwrap().unwrap().unwrap();
         (standing.available.0, standing.reserved.0)
-    }
-
-    /// Changes a row behind the store's back.
-    fn tamper(&self, sql: &str, id: Uuid) {
-        let path = self.folder.path().join("test.db").display().to_string();
-        let mut conn = diesel::SqliteConnection::establish(&path).unwrap();
-        let tampered = diesel::sql_query(sql)
-            .bind::<Binary, _>(id.as_bytes().to_vec())
-            .execute(&mut conn);
-        assert_eq!(tampered, Ok(1), "{sql}");
     }
 
     /// The books balance and nothing is left running.
@@ -644,7 +632,13 @@ fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
         ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
         // The first account does not hold what it reserved: giving it back would leave less than nothing.
         let (stuck, _, stuck_run) = &left_behind[0];
-        house.tamper("UPDATE users SET reserved = 0 WHERE id = ?", stuck.0);
+        let holds = |reserved| {
+            format!(
+                "UPDATE users SET reserved = {reserved} WHERE id = x'{}'",
+                stuck.0.simple()
+            )
+        };
+        house.store.tamper(holds(0)).await;
         assert!(matches!(
             sweep().await.unwrap(),
             Err(StoreError::Conflict(_))
@@ -659,11 +653,12 @@ fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
         }
         assert_eq!(status(resumed).await, Status::Completed);
         // When its lease is over it is claimed again, and by then it can be refunded.
-        house.tamper("UPDATE users SET reserved = 1 WHERE id = ?", stuck.0);
-        house.tamper(
-            "UPDATE generations SET lease_until = 0 WHERE run_id = ?",
-            stuck_run.0,
+        house.store.tamper(holds(1)).await;
+        let over = format!(
+            "UPDATE generations SET lease_until = 0 WHERE run_id = x'{}'",
+            stuck_run.0.simple()
         );
+        house.store.tamper(over).await;
         assert_eq!(sweep().await.unwrap(), Ok(1));
         assert_eq!(status(*stuck_run).await, Status::Failed);
         house.is_clean().await;

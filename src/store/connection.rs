@@ -1,6 +1,6 @@
 //! Owns the way to the database: which one an address names, how it is opened and brought up to date, and who runs a query.
 
-use crate::store::lite_threads::Threads;
+use crate::store::lite_threads::{BUSY_MS, Threads};
 use crate::store::migrate;
 use crate::store::model::StoreError;
 use crate::store::pg_pool::Postgres;
@@ -105,6 +105,21 @@ impl Store {
     }
 }
 
+#[cfg(test)]
+impl Store {
+    /// Changes rows of SQLite behind everybody's back.
+    pub(crate) async fn tamper(&self, sql: String) {
+        use diesel_async::SimpleAsyncConnection as _;
+        let Database::Sqlite(threads) = &self.0 else {
+            panic!("rows are changed on SQLite only");
+        };
+        let changed = threads.write(move |conn| {
+            Box::pin(async move { Ok::<_, StoreError>(conn.batch_execute(&sql).await?) })
+        });
+        changed.await.unwrap();
+    }
+}
+
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self.0 {
@@ -146,14 +161,13 @@ fn pragmas(synchronous: SqliteSynchronous) -> String {
         SqliteSynchronous::Full => "FULL",
         SqliteSynchronous::Normal => "NORMAL",
     };
-    // The command line writes to the same file while the server runs: wait for it. With recursive triggers a replaced
-    // transfer counts as a deleted one, which is refused. The log is carried over by a thread of its own (`lite_threads`); where the
-    // commits never pause, the writer finishes that once in 64 MiB, or later while readers overlap without a pause. What the writer
-    // looks up stays in its cache.
+    // The command line writes to the same file while the server runs: that is waited for. With recursive triggers a replaced
+    // transfer counts as a deleted one, which is refused. The log is seen to in `lite_threads`; by themselves the connections carry it
+    // over only should that fail. What the writer looks up stays in its cache.
     format!(
-        "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous}; \
-         PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA wal_autocheckpoint = 16000; \
-         PRAGMA cache_size = -8192;"
+        "PRAGMA busy_timeout = {BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous}; \
+         PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA wal_autocheckpoint = 128000; \
+         PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -8192;"
     )
 }
 

@@ -5,12 +5,13 @@
 //! most one call in it, and callers are bounded above us.
 //!
 //! What was committed is carried from the log into the database (a checkpoint) on the thread that tidies, while the next commits go
-//! on. Only where they never pause does the log grow to the bound at which the writer carries over the little that is left.
+//! on. Once all of it is there and nobody reads from the log, it begins anew by itself. Where commits or reads never pause it
+//! grows, until the writer makes a pause: it carries over the little that is left, and waits a moment for those who still read from the log.
 
 use crate::store::lite::Conn;
 use crate::store::model::StoreError;
 use crate::telemetry::database::Calls;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Text};
 use diesel::{QueryableByName, sql_query};
 use diesel_async::{AsyncConnection, RunQueryDsl as _, SimpleAsyncConnection};
 use futures_util::FutureExt;
@@ -19,6 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 const READERS: usize = 2;
@@ -26,6 +28,17 @@ const READERS: usize = 2;
 const TIDIED_EVERY: usize = 16;
 /// Pages in the log that are worth a checkpoint.
 const LOG_PAGES: i64 = 2_000;
+/// Pages in the log, 64 MiB, at which the writer makes a pause so that it can begin anew.
+const LOG_PAGES_MAX: i64 = 16_000;
+/// How long the writer waits then for those who read. It waits twice as long with each further 16 MiB: whatever is read, the log
+/// ends soon after it, and those who wait to write seldom notice.
+const PATIENCE: Duration = Duration::from_millis(5);
+const PATIENCE_PAGES: i64 = 4_000;
+const PATIENCE_MAX: Duration = Duration::from_secs(2);
+/// How long a statement waits for a program beside this one, in milliseconds.
+pub(crate) const BUSY_MS: u32 = 5_000;
+/// In older ones a checkpoint beside a writer may lose a commit.
+const VERSION_MIN: [u32; 3] = [3, 51, 3];
 
 /// A call. It says whether the connection is still sound afterwards.
 type Call = Box<dyn FnOnce(&mut Conn) -> bool + Send>;
@@ -81,11 +94,18 @@ impl Threads {
             return;
         }
         let tidying = Tidying(Arc::clone(&self.is_tidying));
+        let writer = self.writer.clone();
         let _ = self.tidier.send(Box::new(move |conn| {
-            if let Some(Err(error)) = carry_over(conn).now_or_never() {
-                tracing::warn!(%error, "what was committed stays in the database's log for now");
+            match carry_over(conn).now_or_never() {
+                Some(Ok(log)) if log.log >= LOG_PAGES_MAX => {
+                    let _ = writer.send(Box::new(move |conn| {
+                        report(begin_anew(conn, patience(log.log)).now_or_never());
+                        drop(tidying);
+                        true
+                    }));
+                }
+                carried => report(carried),
             }
-            drop(tidying);
             true
         }));
     }
@@ -143,7 +163,7 @@ async fn run<T: Send + 'static>(
 }
 
 /// What SQLite says of its log: how many pages it has, and how many of them were carried over.
-#[derive(QueryableByName)]
+#[derive(Debug, QueryableByName)]
 struct Log {
     #[diesel(sql_type = BigInt)]
     log: i64,
@@ -151,18 +171,41 @@ struct Log {
     checkpointed: i64,
 }
 
-async fn look(conn: &mut Conn) -> Result<Log, StoreError> {
-    let asked = sql_query("PRAGMA wal_checkpoint(NOOP)");
+async fn checkpoint(conn: &mut Conn, how: &str) -> Result<Log, StoreError> {
+    let asked = sql_query(format!("PRAGMA wal_checkpoint({how})"));
     Ok(asked.get_result(conn).await?)
 }
 
 /// Carries what was committed into the database, when there is enough of it.
-async fn carry_over(conn: &mut Conn) -> Result<(), StoreError> {
-    let asked = look(conn).await?;
-    if asked.log - asked.checkpointed >= LOG_PAGES {
-        conn.batch_execute("PRAGMA wal_checkpoint(PASSIVE)").await?;
+async fn carry_over(conn: &mut Conn) -> Result<Log, StoreError> {
+    let asked = checkpoint(conn, "NOOP").await?;
+    if asked.log - asked.checkpointed < LOG_PAGES {
+        return Ok(asked);
     }
-    Ok(())
+    checkpoint(conn, "PASSIVE").await
+}
+
+/// Carries over what is left, and waits so long for those who read from the log: then the next commit begins it anew.
+async fn begin_anew(conn: &mut Conn, patience: Duration) -> Result<Log, StoreError> {
+    let wait = format!("PRAGMA busy_timeout = {}", patience.as_millis());
+    conn.batch_execute(&wait).await?;
+    let outcome = checkpoint(conn, "RESTART").await;
+    conn.batch_execute(&format!("PRAGMA busy_timeout = {BUSY_MS}"))
+        .await?;
+    outcome
+}
+
+/// How long the writer may wait for those who read from a log of so many pages.
+fn patience(pages: i64) -> Duration {
+    let times = (pages - LOG_PAGES_MAX) / PATIENCE_PAGES;
+    let times = u32::try_from(times.clamp(0, 16)).unwrap_or(0);
+    (PATIENCE * 2_u32.pow(times)).min(PATIENCE_MAX)
+}
+
+fn report(seen_to: Option<Result<Log, StoreError>>) {
+    if let Some(Err(error)) = seen_to {
+        tracing::warn!(%error, "what was committed stays in the database's log for now");
+    }
 }
 
 /// Threads that share one queue: a slow call holds up one of them only.
@@ -211,6 +254,9 @@ fn open(path: &str, pragmas: &str) -> Result<Conn, StoreError> {
             .await
             .map_err(|error| StoreError::Unavailable(format!("cannot open {path}: {error}")))?;
         conn.batch_execute(pragmas).await?;
+        let asked = sql_query("SELECT sqlite_version() AS number");
+        let version: Version = asked.get_result(&mut conn).await?;
+        version.suffices()?;
         Ok(conn)
     };
     opening
@@ -218,11 +264,31 @@ fn open(path: &str, pragmas: &str) -> Result<Conn, StoreError> {
         .expect("futures of an inline connection never wait")
 }
 
+#[derive(QueryableByName)]
+struct Version {
+    #[diesel(sql_type = Text)]
+    number: String,
+}
+
+impl Version {
+    fn suffices(&self) -> Result<(), StoreError> {
+        let parts = self.number.split('.').map(str::parse);
+        let parts: Vec<u32> = parts.collect::<Result<_, _>>().unwrap_or_default();
+        if parts.as_slice() >= VERSION_MIN.as_slice() {
+            return Ok(());
+        }
+        Err(StoreError::Broken(format!(
+            "SQLite {} may lose what is written while its log is carried over; this needs 3.51.3 or newer",
+            self.number
+        )))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 16000;";
+    const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;";
 
     /// Writes so many pages in one transaction.
     async fn write(threads: &Threads, pages: usize) {
@@ -236,19 +302,29 @@ mod tests {
         written.await.unwrap();
     }
 
-    /// The log, once the thread that tidies has done what it was asked so far.
+    /// The log, once those who see to it have done what they were asked so far.
     async fn log(threads: &Threads) -> Log {
+        for thread in [&threads.tidier, &threads.writer] {
+            let asked = run(thread, &threads.figures, |conn| {
+                Box::pin(checkpoint(conn, "NOOP"))
+            });
+            asked.await.unwrap();
+        }
         let asked = run(&threads.tidier, &threads.figures, |conn| {
-            Box::pin(look(conn))
+            Box::pin(checkpoint(conn, "NOOP"))
         });
         asked.await.unwrap()
+    }
+
+    fn threads_in(folder: &tempfile::TempDir) -> (Threads, String) {
+        let path = folder.path().join("t.db").display().to_string();
+        (Threads::start(&path, PRAGMAS).unwrap(), path)
     }
 
     #[tokio::test]
     async fn what_was_committed_is_carried_into_the_database_beside_the_writer() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("t.db").display().to_string();
-        let threads = Threads::start(&path, PRAGMAS).unwrap();
+        let (threads, _) = threads_in(&folder);
         for _ in 1..TIDIED_EVERY {
             write(&threads, 200).await;
         }
@@ -265,5 +341,63 @@ mod tests {
             short.log > 0 && short.checkpointed == 0,
             "the log began anew"
         );
+    }
+
+    /// Somebody who reads what is there now until told otherwise.
+    fn reader(path: &str) -> Conn {
+        let mut conn = open(path, PRAGMAS).unwrap();
+        let begun = conn.batch_execute("BEGIN; SELECT count(*) FROM t");
+        begun.now_or_never().unwrap().unwrap();
+        conn
+    }
+
+    #[tokio::test]
+    async fn the_log_begins_anew_although_readers_overlap_without_a_pause() {
+        let folder = tempfile::tempdir().unwrap();
+        let (threads, path) = threads_in(&folder);
+        write(&threads, 1).await;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (first, until) = (reader(&path), Arc::clone(&is_over));
+        let reading = std::thread::spawn(move || {
+            let mut held = first;
+            while !AtomicBool::load(&until, SeqCst) {
+                let next = reader(&path);
+                drop(std::mem::replace(&mut held, next));
+            }
+        });
+        let mut longest = 0;
+        for _ in 0..12 {
+            for _ in 0..TIDIED_EVERY {
+                write(&threads, 400).await;
+            }
+            longest = longest.max(log(&threads).await.log);
+        }
+        is_over.store(true, SeqCst);
+        reading.join().unwrap();
+        let written = 12 * 16 * 400;
+        assert!(longest < written / 2, "{longest} of {written} pages");
+    }
+
+    #[test]
+    fn the_writer_waits_the_longer_for_readers_the_longer_the_log_is() {
+        let waits =
+            [0, 16_000, 19_999, 20_000, 48_000, 1 << 40].map(|pages| patience(pages).as_millis());
+        assert_eq!(waits, [5, 5, 5, 10, 1_280, 2_000]);
+    }
+
+    #[test]
+    fn an_sqlite_that_may_lose_commits_is_refused() {
+        let suffices = |number: &str| {
+            let version = Version {
+                number: number.to_owned(),
+            };
+            version.suffices().is_ok()
+        };
+        for number in ["3.51.3", "3.53.0", "3.60.0.1", "4.0.0"] {
+            assert!(suffices(number), "{number}");
+        }
+        for number in ["3.51.2", "3.9.20", "3.46.1", "?", ""] {
+            assert!(!suffices(number), "{number}");
+        }
     }
 }
