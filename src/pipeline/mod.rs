@@ -20,3 +20,6 @@ pub mod scaffold;
 mod secret;
 pub mod synthesize;
 pub mod validate;
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 //! and brings headings, code and overlong paragraphs into the shape that the format asks for.
 
 use super::hostile;
+use super::portions::cut_overlong;
 use super::sentences::cut_sentences;
 use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
 use crate::domain::text::{Inline, plain, word_count};
@@ -31,6 +32,7 @@ pub(super) fn prepare(document: &Document) -> Document {
         clean_block(block, 0, &mut blocks);
     }
     end_lead_ins(&mut blocks);
+    cut_overlong(&mut blocks);
     blocks.shrink_to_fit();
     Document {
         title: document

@@ -20,18 +20,46 @@ pub(super) fn for_description(heading: &str) -> String {
         .replace("I/O", "IO");
     let unnumbered = squashed
         .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#'));
-    let chosen = if unnumbered.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
+    // `64-bit files` begins with a word, not with a number.
+    let is_word = squashed
+        .strip_suffix(unnumbered)
+        .is_some_and(|number| number.ends_with(|c: char| c.is_ascii_digit()));
+    let chosen = if !is_word && unnumbered.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
         unnumbered
     } else {
         squashed.as_str()
     };
-    let spoken = lowered(&decorated(chosen));
+    let spoken = lowered(&decorated(without_division(chosen)));
     spoken
         .trim_end_matches(['.', ':', '?', '!', ' ', ',', ';', '…'])
         .to_owned()
 }
 
-/// `Using Result in tests` of `Using Result<T, E> in tests`; what stands in pointed brackets by itself is kept.
+/// `Purposes and Goals` of `Chapter 1. Purposes and Goals`.
+fn without_division(words: &str) -> &str {
+    let mut parts = words.splitn(3, ' ');
+    let (Some(division), Some(number), Some(rest)) = (parts.next(), parts.next(), parts.next())
+    else {
+        return words;
+    };
+    let is_division = ["chapter", "section", "appendix"]
+        .iter()
+        .any(|known| division.eq_ignore_ascii_case(known));
+    let is_number = number.len() <= 8
+        && number.ends_with(['.', ':'])
+        && number
+            .trim_end_matches(['.', ':'])
+            .chars()
+            .all(|c| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '.');
+    if is_division && is_number && rest.contains(char::is_alphabetic) {
+        rest
+    } else {
+        words
+    }
+}
+
+/// `Using Result in tests` of `Using Result<T, E> in tests`, and `the script tag` of `the <script src="a.js"> tag`; what stands
+/// in pointed brackets by itself is kept.
 fn without_type_parameters(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     let mut rest = words;
@@ -50,6 +78,12 @@ fn without_type_parameters(words: &str) -> String {
         });
         match end.filter(|_| belongs) {
             Some(end) => rest = after.get(end..).unwrap_or_default(),
+            None if end.is_some_and(|end| is_tag(after.get(..end).unwrap_or_default())) => {
+                let inside = after.get(1..end.unwrap_or(1)).unwrap_or_default();
+                let name = inside.split([' ', '>']).next().unwrap_or_default();
+                out.push_str(if name.starts_with('/') { "" } else { name });
+                rest = after.get(end.unwrap_or(1)..).unwrap_or_default();
+            }
             None => {
                 out.push('<');
                 rest = after.get(1..).unwrap_or_default();
@@ -58,6 +92,17 @@ fn without_type_parameters(words: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Whether this is a tag with attributes, or one that closes.
+fn is_tag(bracketed: &str) -> bool {
+    let inside = bracketed.trim_start_matches('<').trim_end_matches('>');
+    inside
+        .strip_prefix('/')
+        .is_some_and(|name| name.chars().all(char::is_alphanumeric))
+        || inside.split_once(' ').is_some_and(|(name, rest)| {
+            name.chars().all(char::is_alphanumeric) && rest.contains('=')
+        })
 }
 
 /// A heading that shouts, as manual pages have them, in small letters; what may be an acronym stays.

@@ -18,6 +18,7 @@ pub mod model;
 mod outline;
 mod page;
 mod phrases;
+mod portions;
 pub mod prefill;
 mod rank;
 pub(in crate::pipeline) mod references;

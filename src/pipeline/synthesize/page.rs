@@ -61,8 +61,23 @@ impl Page {
         );
     }
 
+    /// Ends what announces something as a sentence, where nothing follows it (V094).
+    fn end_lead_in(&mut self) {
+        let last = self.text.lines().next_back().unwrap_or_default();
+        let end = match last.chars().next_back() {
+            Some(':') => ".",
+            Some('：') => "。",
+            _ => return,
+        };
+        if !last.starts_with('#') {
+            let colon = self.text.trim_end().len() - end.len();
+            self.text.replace_range(colon..colon + end.len(), end);
+        }
+    }
+
     /// Appends a heading.
     pub(super) fn add_heading(&mut self, level: u8, text: &str, span: Option<&Span>) {
+        self.end_lead_in();
         self.add(&heading(level, vec![Inline::Text(text.to_owned())]), span);
         self.open.clear();
     }
@@ -72,6 +87,7 @@ impl Page {
         for block in blocks {
             match &block.kind {
                 BlockKind::Heading { level, text } => {
+                    self.end_lead_in();
                     let level = self.below(above, *level);
                     self.add(&heading(level, text.clone()), Some(&block.span));
                 }
@@ -101,7 +117,8 @@ impl Page {
     }
 
     /// The Markdown and the evidence for its lines.
-    pub(super) fn finish(self) -> (String, Vec<Trace>) {
+    pub(super) fn finish(mut self) -> (String, Vec<Trace>) {
+        self.end_lead_in();
         (self.text, self.traces)
     }
 }

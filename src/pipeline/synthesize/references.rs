@@ -5,6 +5,7 @@ use super::describe::clip;
 use super::heading_words::{for_description, is_structural};
 use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::page::{Page, paragraph, tokens};
+use super::portions::{Measure, cut, written_tokens};
 use super::segments::segments;
 use super::signature;
 use crate::domain::document::{Block, BlockKind, Span};
@@ -15,10 +16,12 @@ use crate::domain::text::{Inline, plain, slug, squash};
 use crate::pipeline::markdown;
 use crate::pipeline::product::{Origin, Trace};
 use crate::pipeline::scaffold::{CONTENTS, SOURCE_LABEL, VAGUE_FILES};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 /// A file is cut before it grows past this, so that it stays below the allowed 10,000 however tokens are counted.
 const TOKENS_MAX: usize = 7_500;
+/// A file that has grown past this all the same, because marks cost more than words, is written again as two.
+const TOKENS_WRITTEN_MAX: usize = 9_500;
 /// A smaller part shares a file with its neighbour.
 const PART_WORDS_MIN: usize = 160;
 /// A longer file begins with a table of contents (V065).
@@ -57,7 +60,9 @@ pub(super) fn write(
     let mut references = Vec::new();
     let mut traces = Vec::new();
     let mut taken = HashSet::new();
-    for part in plan(blocks, outline) {
+    let sizes: Vec<usize> = blocks.iter().map(written_tokens).collect();
+    let mut parts: VecDeque<Part> = plan(blocks, outline, &sizes).into();
+    while let Some(part) = parts.pop_front() {
         if references.len() >= FILES_MAX {
             return Err(Failure::new(
                 Reason::TooLarge,
@@ -66,7 +71,6 @@ pub(super) fn write(
         }
         let content = blocks.get(part.blocks.clone()).unwrap_or_default();
         let file_title = file_title(&part, content, outline, title);
-        let filename = filename(&file_title, title, references.len(), &mut taken);
         let (text, mut evidence) = file(
             references.len(),
             &file_title,
@@ -75,6 +79,21 @@ pub(super) fn write(
             outline,
             origin,
         );
+        if part.blocks.len() > 1 && tokens(&text) > TOKENS_WRITTEN_MAX {
+            let size: usize = sizes
+                .get(part.blocks.clone())
+                .unwrap_or_default()
+                .iter()
+                .sum();
+            for half in halved(part, outline, &sizes, size / 2 + 1)
+                .into_iter()
+                .rev()
+            {
+                parts.push_front(half);
+            }
+            continue;
+        }
+        let filename = filename(&file_title, title, references.len(), &mut taken);
         traces.append(&mut evidence);
         let topics = topics(content, &file_title);
         references.push(Reference {
@@ -90,17 +109,13 @@ pub(super) fn write(
 }
 
 /// Which blocks make a file each.
-fn plan(blocks: &[Block], outline: &Outline) -> Vec<Part> {
+fn plan(blocks: &[Block], outline: &Outline, sizes: &[usize]) -> Vec<Part> {
     let has_headings = outline.sections.iter().any(|section| section.level > 0);
     let parts = if has_headings {
         outline.parts()
     } else {
         segments(blocks, FILES_MAX)
     };
-    let sizes: Vec<usize> = blocks
-        .iter()
-        .map(|block| tokens(&block_text(block)) + 4)
-        .collect();
     let size =
         |range: std::ops::Range<usize>| sizes.get(range).unwrap_or_default().iter().sum::<usize>();
     let mut out: Vec<Part> = Vec::new();
@@ -123,12 +138,12 @@ fn plan(blocks: &[Block], outline: &Outline) -> Vec<Part> {
     let total: usize = sizes.iter().sum();
     let aim = (total / TOKENS_AIM).clamp(1, FILES_AIM);
     let out = if out.len() > aim {
-        join_while_small(out, &sizes, (total / aim).clamp(TOKENS_AIM, TOKENS_MAX))
+        join_while_small(out, sizes, (total / aim).clamp(TOKENS_AIM, TOKENS_MAX))
     } else {
         out
     };
     out.into_iter()
-        .flat_map(|part| halved(part, outline, &sizes))
+        .flat_map(|part| halved(part, outline, sizes, TOKENS_MAX))
         .collect()
 }
 
@@ -158,15 +173,15 @@ fn join_while_small(parts: Vec<Part>, sizes: &[usize], tokens: usize) -> Vec<Par
     out
 }
 
-/// Cuts a part that is too large for a file: before headings where possible, the higher the better.
-fn halved(part: Part, outline: &Outline, sizes: &[usize]) -> Vec<Part> {
+/// Cuts a part that has more than `most` tokens: before headings where possible, the higher the better.
+fn halved(part: Part, outline: &Outline, sizes: &[usize], most: usize) -> Vec<Part> {
     let mut out = Vec::new();
     let mut start = part.blocks.start;
     while start < part.blocks.end {
         let mut end = start;
         let mut total = 0;
         while let Some(size) = sizes.get(end).filter(|_| end < part.blocks.end) {
-            if total + size > TOKENS_MAX && end > start {
+            if total + size > most && end > start {
                 break;
             }
             total += size;
@@ -221,33 +236,53 @@ fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
     let mut out: Vec<Block> = Vec::with_capacity(content.len() + content.len() / 16);
     let mut lines = 0;
     for block in content {
-        if let BlockKind::Paragraph(text) = &block.kind
-            && lines >= LINES_WITHOUT_HEADING
-            && !out.last().is_some_and(announces)
-        {
-            let words = squash(&plain(text));
-            let words: Vec<&str> = words.split(' ').take(8).collect();
-            let opening = clip(&words.join(" "), 60);
-            if opening.chars().any(char::is_alphanumeric)
-                && !super::wording::is_unfinished(&opening)
+        let own = markdown::write(std::slice::from_ref(block)).lines().count() + 1;
+        let parts = if own > LINES_WITHOUT_HEADING * 2 {
+            cut(block, LINES_WITHOUT_HEADING, Measure::Lines)
+        } else {
+            vec![block.clone()]
+        };
+        let own = own / parts.len().max(1);
+        let is_cut = parts.len() > 1;
+        for part in parts {
+            let is_due = match &part.kind {
+                // Code tells little by its first line.
+                BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. } => {
+                    lines.max(own) >= LINES_WITHOUT_HEADING * 2
+                }
+                _ => lines >= LINES_WITHOUT_HEADING || is_cut,
+            };
+            if is_due
+                && !out.last().is_some_and(announces)
+                && let Some(opening) = opening(&part)
             {
-                out.push(Block {
-                    kind: BlockKind::Heading {
-                        level,
-                        text: vec![Inline::Text(opening)],
-                    },
-                    span: Span {
-                        bytes: block.span.bytes.clone(),
-                        ..Span::default()
-                    },
-                });
+                let span = Span {
+                    bytes: part.span.bytes.clone(),
+                    ..Span::default()
+                };
+                let text = vec![Inline::Text(opening)];
+                let kind = BlockKind::Heading { level, text };
+                out.push(Block { kind, span });
                 lines = 0;
             }
+            lines += own;
+            out.push(part);
         }
-        lines += markdown::write(std::slice::from_ref(block)).lines().count() + 1;
-        out.push(block.clone());
     }
     Some(out)
+}
+
+/// The first words of a block, as a heading over it.
+fn opening(block: &Block) -> Option<String> {
+    let text = block_text(block);
+    let first = text
+        .lines()
+        .map(squash)
+        .find(|line| line.contains(char::is_alphanumeric))?;
+    let words: Vec<&str> = first.split(' ').take(8).collect();
+    let opening = clip(&words.join(" "), 60);
+    let tells = opening.contains(char::is_alphanumeric) && !super::wording::is_unfinished(&opening);
+    tells.then_some(opening)
 }
 
 /// Whether a block says that something follows.
@@ -331,7 +366,15 @@ fn section_start(part: &Part, outline: &Outline) -> usize {
 fn filename(title: &str, whole: &str, number: usize, taken: &mut HashSet<String>) -> String {
     let base = match slug(&signature::short(title), 48) {
         nothing if nothing.len() < 2 => format!("section-{}", number + 1),
-        vague if VAGUE_FILES.contains(&vague.as_str()) => slug(&format!("{whole} {vague}"), 48),
+        // A version or a date tells only beside what it is one of.
+        vague if VAGUE_FILES.contains(&vague.as_str()) || !vague.contains(char::is_alphabetic) => {
+            let named = slug(&format!("{whole} {vague}"), 48);
+            if named.contains(char::is_alphabetic) {
+                named
+            } else {
+                format!("section-{vague}")
+            }
+        }
         base => base,
     };
     let mut candidate = base.clone();

@@ -64,7 +64,41 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
             format!("skill-{short}")
         };
     }
+    if is_order(&name) {
+        // What is read here is a text on the deed, not the deed.
+        name = format!("{}-guide", slug(&name, NAME_CHARS_MAX - "-guide".len()));
+    }
     slug(&name, NAME_CHARS_MAX)
+}
+
+/// Whether a name would read as an order that changes something in the world, which an agent had better not carry out on its
+/// own (agnix CC-SK-006).
+fn is_order(name: &str) -> bool {
+    const DEEDS: [&str; 8] = [
+        "commit", "delete", "deploy", "publish", "push", "release", "send", "ship",
+    ];
+    const TEXTS: [&str; 18] = [
+        "analysis",
+        "analyzer",
+        "check",
+        "conventions",
+        "docs",
+        "format",
+        "guide",
+        "guidelines",
+        "history",
+        "lookup",
+        "notes",
+        "report",
+        "review",
+        "search",
+        "status",
+        "style",
+        "summary",
+        "triage",
+    ];
+    let has = |words: &[&str]| name.split('-').any(|part| words.contains(&part));
+    has(&DEEDS) && !has(&TEXTS)
 }
 
 /// A manual page's title without the number of its section: `cargo-build(1)`.
@@ -119,7 +153,9 @@ pub(super) fn title(
         .map(|(_, words)| words.clone());
     let own = title
         .map(|title| without_site(&squash(title), site))
-        .filter(|title| title.chars().any(char::is_alphanumeric));
+        .filter(|title| title.chars().any(char::is_alphanumeric))
+        // The latest of several releases is not what the notes on all of them are called.
+        .filter(|title| main.is_some() || !is_version(title));
     let chosen = match (main, own) {
         (Some(main), Some(own)) if is_generic(&main) => own,
         (Some(main), _) => main,
@@ -138,6 +174,14 @@ pub(super) fn title(
             .unwrap_or_else(|| untitled(blocks, label)),
     };
     clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// Whether this names a release and nothing else: `0.21.0-rc.1`, `v3.1`.
+fn is_version(title: &str) -> bool {
+    let number = title.trim_start_matches(['v', 'V', '[']);
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && number.contains('.')
+        && !number.contains(char::is_whitespace)
 }
 
 /// Whether there is one heading of a level, and none above it.
@@ -233,6 +277,19 @@ pub(super) fn decorated(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_on_a_deed_is_not_named_as_the_deed() {
+        for (title, made) in [
+            ("Deploy an application", "deploy-an-application-guide"),
+            ("GCC 12 Release Series", "gcc-12-release-series-guide"),
+            ("Release notes of Kiln 3", "release-notes-of-kiln-3"),
+            ("Deployment of applications", "deployment-of-applications"),
+        ] {
+            assert_eq!(name(&[title], &[], "abcdef0123456789"), made);
+        }
+        assert_eq!(wished(Some("Deploy")).as_deref(), Some("deploy"));
+    }
 
     #[test]
     fn a_name_that_was_asked_for_always_wins() {

@@ -35,6 +35,8 @@ pub(super) struct Evidence {
     pub(super) words: Vec<u32>,
     /// Which word stands in which passage: the word above the number of the passage.
     pub(super) places: Digests,
+    /// The digest of each paragraph's words, sorted.
+    pub(super) paragraphs: Vec<u64>,
     /// The lines of each code block of the source, and how it starts.
     pub(super) codes: Vec<(Vec<u64>, String)>,
     /// What the source says, to be counted.
@@ -89,6 +91,19 @@ impl Evidence {
         is_chained(tokens_of(&line), &self.tokens, &self.token_pairs)
             || (!line.contains(' ')
                 && is_chained(pieces_of(&line), &self.pieces, &self.piece_pairs))
+    }
+
+    /// Whether the source says these words, each after the one before it, whatever marks stand between them.
+    pub(super) fn says(&self, words: &str) -> bool {
+        is_chained(pieces_of(words), &self.pieces, &self.piece_pairs)
+    }
+
+    /// How often paragraphs of the source say exactly this.
+    pub(super) fn times(&self, paragraph: &str) -> usize {
+        let own = digest_of_words(paragraph);
+        let start = self.paragraphs.partition_point(|one| *one < own);
+        let rest = self.paragraphs.get(start..).unwrap_or_default();
+        rest.iter().take_while(|one| **one == own).count()
     }
 
     /// Whether one place of the source supports a sentence: holds most of its content words, or has most of them one after
@@ -158,6 +173,13 @@ fn is_chained<'t>(parts: impl Iterator<Item = &'t str>, all: &Digests, pairs: &D
         }
     }
     true
+}
+
+/// The digest of the letters and digits of a text.
+pub(super) fn digest_of_words(text: &str) -> u64 {
+    let mut letters = String::with_capacity(text.len());
+    letters.extend(text.chars().filter(|c| c.is_alphanumeric()));
+    digest(letters.as_str())
 }
 
 /// The upper half of a digest.

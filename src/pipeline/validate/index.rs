@@ -8,7 +8,7 @@ use crate::pipeline::product::{Extracted, Origin};
 use crate::pipeline::quick::QuickSet;
 use crate::pipeline::validate::coverage::Counting;
 use crate::pipeline::validate::digests::{Growing, digest};
-use crate::pipeline::validate::evidence::{Evidence, PASSAGE_WORDS, half};
+use crate::pipeline::validate::evidence::{Evidence, PASSAGE_WORDS, digest_of_words, half};
 use crate::pipeline::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
     without_fragment,
@@ -114,6 +114,8 @@ impl<'t> Index<'t> {
     pub(super) fn seal(self) -> Evidence {
         let mut words = self.evidence.words;
         words.shrink_to_fit();
+        let mut paragraphs = self.evidence.paragraphs;
+        paragraphs.sort_unstable();
         Evidence {
             lines: self.lines.seal(),
             tokens: self.tokens.seal(),
@@ -127,6 +129,7 @@ impl<'t> Index<'t> {
             word_pairs: self.word_pairs.seal(),
             places: self.places.seal(),
             words,
+            paragraphs,
             ..self.evidence
         }
     }
@@ -135,8 +138,10 @@ impl<'t> Index<'t> {
     pub(super) fn add_block(&mut self, block: &Block) {
         let read = self.read.get(block.span.bytes.clone()).unwrap_or_default();
         match &block.kind {
-            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => {
+            BlockKind::Heading { text, .. } => self.add_inlines(text, read),
+            BlockKind::Paragraph(text) => {
                 self.add_inlines(text, read);
+                self.evidence.paragraphs.push(digest_of_words(&plain(text)));
             }
             BlockKind::Code { text, .. } => {
                 self.say_read(text, read);
@@ -191,8 +196,11 @@ impl<'t> Index<'t> {
                     stack.extend(text);
                 }
                 Inline::Emphasis(inner) | Inline::Strong(inner) => stack.extend(inner),
-                // After code, as in "`N`-element", a word begins with the dash that a flag begins with.
-                Inline::Text(text) => self.flags.extend(flags(text).map(digest)),
+                // After code, as in "`N`-element" and "`C`/Fortran", words begin as flags and paths do.
+                Inline::Text(text) => {
+                    self.flags.extend(flags(text).map(digest));
+                    self.paths.extend(paths(text).map(digest));
+                }
                 Inline::Math(_) | Inline::Break => {}
             }
         }
@@ -206,7 +214,7 @@ impl<'t> Index<'t> {
     /// The same of a text that was made of `read`, which has been indexed to the letter: where they agree, only the
     /// sentences are new.
     fn say_read(&mut self, text: &str, read: &str) {
-        let is_read = text.len() * 2 >= read.len() && read.contains(text.trim());
+        let is_read = text.len() * 2 >= read.len() && stands_in(text.trim(), read);
         if !is_read {
             self.add(text);
         }
@@ -253,6 +261,16 @@ impl<'t> Index<'t> {
             }
         }
     }
+}
+
+/// Whether `read` holds `text` by itself, so that both are taken apart alike: in `\f5/etc/kiln\fR` the path has no end.
+fn stands_in(text: &str, read: &str) -> bool {
+    read.find(text).is_some_and(|at| {
+        let (before, rest) = read.split_at_checked(at).unwrap_or_default();
+        let after = rest.get(text.len()..).unwrap_or_default();
+        (before.is_empty() || before.ends_with(char::is_whitespace))
+            && (after.is_empty() || after.starts_with(char::is_whitespace))
+    })
 }
 
 /// Puts the digests of all parts into `all`, and of all neighbours into `pairs`.

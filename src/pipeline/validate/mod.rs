@@ -26,6 +26,7 @@ mod markdown;
 mod name;
 mod page;
 mod proof;
+mod quotation;
 mod references;
 mod repetition;
 mod scripts;

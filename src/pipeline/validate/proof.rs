@@ -180,9 +180,14 @@ pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
             prose.place != Place::Heading && !pointers.contains(index)
         };
         for (_, prose) in page.prose.iter().enumerate().filter(is_stated) {
-            let mut start = 0;
+            // The titles in a line that names a source may end as sentences do.
+            let (mut start, mut ours) = (0, 0);
             for sentence in sentences(&prose.text) {
-                if !is_ours(sentence) {
+                if is_ours(sentence) {
+                    let rest = prose.text.get(start..).unwrap_or_default();
+                    ours = start + rest.find('\n').unwrap_or(rest.len());
+                }
+                if start >= ours {
                     check(page.path, prose.line_at(start), sentence);
                 }
                 start += sentence.len();

@@ -261,14 +261,19 @@ pub(super) fn files_are_small_and_named(subject: &Subject<'_>) -> Findings {
 pub(super) fn names_no_home(subject: &Subject<'_>) -> Findings {
     let mut findings = Vec::new();
     for file in subject.texts {
+        let page = subject.pages.iter().find(|page| page.path == file.path);
+        let is_quoted =
+            |line, words: &str| page.is_some_and(|page| subject.is_quoted(page, line, words));
         for (number, line) in (1..).zip(file.text.lines()) {
             for home in HOME.captures_iter(line) {
                 let user = home.get(1).map_or("", |user| user.as_str());
-                if user.len() > 1 && !NOBODY.contains(&user.to_ascii_lowercase().as_str()) {
-                    let message = format!(
-                        "`{}` is a folder of somebody's machine; use a relative path",
-                        home.get(0).map_or("", |found| found.as_str())
-                    );
+                let is_somebody = user.len() > 1
+                    && user.contains(char::is_alphanumeric)
+                    && !NOBODY.contains(&user.to_ascii_lowercase().as_str());
+                let path = home.get(0).map_or("", |found| found.as_str());
+                if is_somebody && !is_quoted(number, path) {
+                    let message =
+                        format!("`{path}` is a folder of somebody's machine; use a relative path");
                     findings.push(Finding::on(file.path, number, message));
                 }
             }

@@ -1,8 +1,9 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
 use crate::pipeline::pattern::patterns;
-use crate::pipeline::scaffold::is_ours;
+use crate::pipeline::scaffold::{CONTENTS, is_ours};
 use crate::pipeline::validate::digests::steady_digest;
+use crate::pipeline::validate::evidence::digest_of_words;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use std::collections::HashMap;
@@ -43,12 +44,14 @@ patterns! {
             |channel|blog|mailing\ list)|sign\ up\ (?:for|to)\ (?:our|the)\ newsletter
             |join\ our\ (?:newsletter|mailing\ list)|like\ and\ subscribe|smash\ that\ like
             |hit\ the\ (?:like|bell|subscribe)|skip\ to\ (?:main\ )?content|jump\ to\ (?:main\ )?content
-            |all\ rights\ reserved|was\ this\ (?:page|article|helpful)|did\ you\ find\ this\ (?:page
+            |was\ this\ (?:page|article|helpful)|did\ you\ find\ this\ (?:page
             |article|helpful)|edit\ this\ page(?:\ on)?|improve\ this\ page
             |share\ (?:this\ )?on\ (?:twitter|facebook|linkedin|x)|follow\ us\ on|back\ to\ top
             |toggle\ (?:navigation|menu|sidebar|the\ table\ of\ contents)|click\ here\ to\ subscribe
-            |enable\ javascript|advertisement|sponsored\ content|unsubscribe\ at\ any\ time
-            |read\ more\ articles|related\ (?:posts|articles))\b"#;
+            |enable\ javascript|sponsored\ content|unsubscribe\ at\ any\ time
+            |read\ more\ articles|related\ (?:posts|articles)
+            |all\ rights\ reserved\W+(?:privacy|terms|cookies?|site\ ?map|contact|legal)
+            |(?:privacy\ policy|terms\ of\ (?:service|use)|cookies?|site\ ?map)\b.{0,80}\ball\ rights\ reserved)\b"#;
     /// Furniture, when it is all that a line says.
     BARE_FURNITURE = r#"(?ix)
         ^\W*(?:(?:home|menu|navigation|search|log\ ?in|sign\ ?in|sign\ ?up|register|subscribe|share
@@ -57,7 +60,7 @@ patterns! {
             |contact\ us|about\ us|cookie\ policy|report\ (?:a\ bug|an\ issue)|show\ source|view\ source
             |copy\ link|print\ this\ page|loading)(?:\W+|$)){2,}$
         |(?i)^\W*(?:privacy\ policy|terms\ of\ (?:service|use)|cookie\ policy|on\ this\ page
-            |subscribe|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
+            |subscribe|advertisement|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
             |previous\ page)\W*$"#;
 }
 
@@ -67,24 +70,35 @@ pub(super) fn says_nothing_twice(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
     // SKILL.md quotes what its references hold in full; within it, nothing stands twice. A reference is complete: what holds
     // for two of its sections or entries stands in both, and only within one of them nothing stands twice.
-    repeated(body, false, &mut findings);
+    repeated(subject, body, false, &mut findings);
     for page in subject.references() {
-        repeated(page, true, &mut findings);
+        repeated(subject, page, true, &mut findings);
     }
     Some(findings)
 }
 
 /// Finds near-duplicates by min-hash: each paragraph is compared with the first one of each bucket that it falls into.
-fn repeated(page: &Page<'_>, is_by_section: bool, findings: &mut Vec<Finding>) {
+fn repeated(
+    subject: &Subject<'_>,
+    page: &Page<'_>,
+    is_by_section: bool,
+    findings: &mut Vec<Finding>,
+) {
     let mut buckets: HashMap<(usize, u64), usize> = HashMap::new();
-    let mut seen: Vec<([u64; SIGNATURE], u32, Option<&str>)> = Vec::new();
+    let mut seen: Vec<Paragraph<'_>> = Vec::new();
+    let mut times: HashMap<u64, usize> = HashMap::new();
+    let mut is_contents = false;
     for prose in &page.prose {
         let named = named(prose);
+        if prose.place == Place::Heading {
+            is_contents = prose.text.trim() == CONTENTS;
+        }
         if is_by_section && (prose.place == Place::Heading || named.is_some()) {
             buckets.clear();
             seen.clear();
         }
-        if !matches!(prose.place, Place::Paragraph | Place::Item) {
+        // Entries that lead to headings of the same words are told apart by where they lead.
+        if is_contents || !matches!(prose.place, Place::Paragraph | Place::Item) {
             continue;
         }
         let Some(signature) = signature(&prose.text).filter(|_| !is_ours(&prose.text)) else {
@@ -94,23 +108,70 @@ fn repeated(page: &Page<'_>, is_by_section: bool, findings: &mut Vec<Finding>) {
         let mut twin = None;
         for (band, numbers) in signature.chunks(BAND).enumerate() {
             let first = *buckets.entry((band, steady_digest(numbers))).or_insert(own);
-            if let Some((other, line, theirs)) = seen.get(first)
-                && (named.is_none() || named == *theirs)
+            if let Some(other) = seen.get(first)
+                && (named.is_none() || named == other.named)
+                && codes(prose).eq(codes(other.prose))
             {
                 let equal = signature
                     .iter()
-                    .zip(other)
-                    .filter(|(one, other)| one == other)
+                    .zip(other.signature)
+                    .filter(|(one, other)| **one == *other)
                     .count();
-                twin = twin.or((equal >= ALIKE).then_some(*line));
+                twin = twin.or((equal >= ALIKE).then_some(other));
             }
         }
-        if let Some(line) = twin {
+        let own = Paragraph {
+            signature,
+            named,
+            prose,
+        };
+        if let Some(twin) = twin
+            && !own.is_the_sources(twin, subject, page, &mut times)
+        {
+            let line = twin.prose.line();
             let message = format!("this paragraph says what line {line} says; keep one of them");
             findings.push(Finding::on(page.path, prose.line(), message));
         }
-        seen.push((signature, prose.line(), named));
+        seen.push(own);
     }
+}
+
+/// A paragraph that others are compared with.
+struct Paragraph<'p> {
+    signature: [u64; SIGNATURE],
+    named: Option<&'p str>,
+    prose: &'p Prose,
+}
+
+impl Paragraph<'_> {
+    /// Whether it is the source that says both, as often as the page does.
+    fn is_the_sources(
+        &self,
+        twin: &Paragraph<'_>,
+        subject: &Subject<'_>,
+        page: &Page<'_>,
+        times: &mut HashMap<u64, usize>,
+    ) -> bool {
+        let is_quoted = |prose: &Prose| subject.is_quoted(page, prose.line(), prose.text.as_str());
+        let words = digest_of_words(&self.prose.text);
+        if words != digest_of_words(&twin.prose.text) {
+            return is_quoted(self.prose) && is_quoted(twin.prose);
+        }
+        let times = times.entry(words).or_insert(1);
+        *times += 1;
+        is_quoted(self.prose)
+            && subject
+                .evidence
+                .is_none_or(|evidence| *times <= evidence.times(&self.prose.text))
+    }
+}
+
+/// The code in a paragraph. What is said of `a..b` and of `a..=b` in the same words is said of two things.
+fn codes(prose: &Prose) -> impl Iterator<Item = &str> {
+    prose
+        .code
+        .iter()
+        .filter_map(|range| prose.text.get(range.clone()))
 }
 
 /// What an item of a list speaks of, when it says so first, as entries do: `--quiet: print nothing`. The entries of two options
@@ -164,7 +225,11 @@ pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
         let found = POINTER.find(prose.outside())?;
         // The steps of a list keep each other's company.
         let is_step = prose.place == Place::Item && found.as_str().ends_with("step");
-        if is_step || is_kept(body, prose.line_at(found.start()), found.as_str()) {
+        let line = prose.line_at(found.start());
+        if is_step
+            || is_kept(body, line, found.as_str())
+            || subject.is_quoted(body, line, &prose.text)
+        {
             return None;
         }
         Some((

@@ -181,16 +181,18 @@ pub(super) fn pin_what_they_fetch(subject: &Subject<'_>) -> Findings {
     }
     for code in &body.codes {
         for (number, line) in (code.line + u32::from(code.is_fenced)..).zip(code.text.lines()) {
-            look(body.path, number, line);
+            if !subject.is_quoted(body, number, line) {
+                look(body.path, number, line);
+            }
         }
     }
     for prose in &body.prose {
         for range in &prose.code {
-            look(
-                body.path,
-                prose.line_at(range.start),
-                prose.text.get(range.clone()).unwrap_or_default(),
-            );
+            let line = prose.line_at(range.start);
+            let code = prose.text.get(range.clone()).unwrap_or_default();
+            if !subject.is_quoted(body, line, code) {
+                look(body.path, line, code);
+            }
         }
     }
     Some(findings)

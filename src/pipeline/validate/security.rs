@@ -50,7 +50,7 @@ patterns! {
             | ["'`;&|)] ) | /(?: etc | usr | var | bin | boot | home | lib | opt | root | sbin
             | sys )/? (?: \s | \* | $ | ["'`;&|)] ) | \* (?: \s | $ | ["'`;&|)] ) | \.\.? /? (?: \s | $
             | ["'`;&|)] ) )
-        | \b mkfs (?: \.\w+ )? \s+
+        | \b mkfs (?: \.\w+ )? \s [^\n]* (?: /dev/ | \$\{?\w )
         | \b dd \s [^\n]* \b of=/dev/(?: sd | hd | nvme | disk | vd | xvd | mmc )
         | > \s* /dev/(?: sd[a-z] | nvme | disk )
         | : \s* \( \s* \) \s* \{ \s* : \s* \| \s* :

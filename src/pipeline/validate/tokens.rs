@@ -37,31 +37,37 @@ pub(super) fn lines_of(text: &str) -> impl Iterator<Item = String> {
 pub(super) fn tokens_of(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace()
         .map(|token| {
-            token.trim_matches(|c| {
-                matches!(
-                    c,
-                    '`' | '*'
-                        | '_'
-                        | '"'
-                        | '\''
-                        | '('
-                        | ')'
-                        | '['
-                        | ']'
-                        | ','
-                        | ';'
-                        | ':'
-                        | '!'
-                        | '?'
-                        | '“'
-                        | '”'
-                        | '‘'
-                        | '’'
-                )
-            })
+            let token = token.trim_matches(is_punctuation);
+            // A sentence may end after a bracket: `f(x).`
+            token
+                .strip_suffix('.')
+                .map_or(token, |token| token.trim_end_matches(is_punctuation))
         })
-        .map(|token| token.strip_suffix('.').unwrap_or(token))
         .filter(|token| !token.is_empty())
+}
+
+/// Whether this may stand around a word without being a part of it. The full stop is not among them: `..` is a folder.
+fn is_punctuation(c: char) -> bool {
+    matches!(
+        c,
+        '`' | '*'
+            | '_'
+            | '"'
+            | '\''
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | ','
+            | ';'
+            | ':'
+            | '!'
+            | '?'
+            | '“'
+            | '”'
+            | '‘'
+            | '’'
+    )
 }
 
 /// Names, numbers and flags, whatever stands between them.

@@ -59,6 +59,16 @@ const TWINS: [(&str, &str); 4] = [
 
 /// Findings where a pattern matches the running text of a page.
 fn matches(page: &Page<'_>, pattern: &Pattern, message: impl Fn(&str) -> String) -> Vec<Finding> {
+    unquoted(page, pattern, |_, _| false, message)
+}
+
+/// The same, without what the source says.
+fn unquoted(
+    page: &Page<'_>,
+    pattern: &Pattern,
+    is_quoted: impl Fn(u32, &str) -> bool,
+    message: impl Fn(&str) -> String,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     for prose in &page.prose {
         for found in pattern
@@ -66,6 +76,9 @@ fn matches(page: &Page<'_>, pattern: &Pattern, message: impl Fn(&str) -> String)
             .take(MATCHES_MAX.saturating_sub(findings.len()))
         {
             let line = prose.line_at(found.start());
+            if is_quoted(line, &prose.text) {
+                break;
+            }
             findings.push(Finding::on(page.path, line, message(found.as_str().trim())));
         }
     }
@@ -75,9 +88,12 @@ fn matches(page: &Page<'_>, pattern: &Pattern, message: impl Fn(&str) -> String)
 /// V057.
 pub(super) fn does_not_age(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
-    Some(matches(body, &AGEING, |found| {
-        format!("`{found}` will be wrong one day; name the version, or leave it out")
-    }))
+    Some(unquoted(
+        body,
+        &AGEING,
+        |line, words| subject.is_quoted(body, line, words),
+        |found| format!("`{found}` will be wrong one day; name the version, or leave it out"),
+    ))
 }
 
 /// V058.
@@ -150,9 +166,12 @@ pub(super) fn procedures_end_in_a_check(subject: &Subject<'_>) -> Findings {
 /// V070.
 pub(super) fn is_finished(subject: &Subject<'_>) -> Findings {
     let unfinished = subject.pages.iter().flat_map(|page| {
-        matches(page, &UNFINISHED, |found| {
-            format!("`{found}` is still here; write what belongs there")
-        })
+        unquoted(
+            page,
+            &UNFINISHED,
+            |line, words| subject.is_quoted(page, line, words),
+            |found| format!("`{found}` is still here; write what belongs there"),
+        )
     });
     subject.skill.map(|_| unfinished.collect())
 }

@@ -50,10 +50,25 @@ pub fn read(text: String) -> Document {
     }
 }
 
+/// Whether what stands between two dollars is glued to what is around it, as in `"v$count" becomes "v$count-"`: no formula then,
+/// but two variables, by the rule that `GitHub` has too.
+fn is_glued(body: &str, range: &Range<usize>) -> bool {
+    let before = body.get(..range.start).unwrap_or_default();
+    let after = body.get(range.end..).unwrap_or_default();
+    before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+        || after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '{' | '(' | '['))
+}
+
 fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
     let mut reader = Reader::new(offset);
     let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
     for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
+        let event = match event {
+            Event::InlineMath(_) if is_glued(body, &range) => {
+                Event::Text(body.get(range.clone()).unwrap_or_default().into())
+            }
+            event => event,
+        };
         reader.event(event, range);
     }
     reader.finish()

@@ -1,0 +1,292 @@
+//! Owns how a block that is too long for one file, or for one section of a file, is cut into several of its kind: lists between
+//! items, definitions between terms, tables between rows under the same header.
+
+use super::clean::joined;
+use super::outline::block_text;
+use super::page::tokens;
+use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::text::Inline;
+use crate::pipeline::markdown;
+use std::ops::Range;
+
+/// A block of more tokens is cut, so that files of the allowed size can be packed from what it becomes.
+const BLOCK_TOKENS_MAX: usize = 4_000;
+
+/// What is counted of a block.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Measure {
+    /// What a model reads, by estimate.
+    Tokens,
+    /// Lines as they are written.
+    Lines,
+}
+
+impl Measure {
+    fn of(self, blocks: &[Block]) -> usize {
+        blocks
+            .iter()
+            .map(|block| match self {
+                Self::Tokens => written_tokens(block),
+                Self::Lines => markdown::write(std::slice::from_ref(block)).lines().count() + 1,
+            })
+            .sum()
+    }
+
+    fn of_cells(self, cells: &[Vec<Inline>]) -> usize {
+        match self {
+            Self::Tokens => cells.iter().map(|cell| inline_tokens(cell) + 1).sum(),
+            Self::Lines => 1,
+        }
+    }
+}
+
+/// The tokens that a block takes once it is written: its words and the addresses of its links.
+pub(super) fn written_tokens(block: &Block) -> usize {
+    let mut addresses = 0;
+    crate::domain::document::walk(std::slice::from_ref(block), &mut |block| {
+        let mut add = |inlines: &[Inline]| addresses += address_bytes(inlines);
+        match &block.kind {
+            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => add(text),
+            BlockKind::Table {
+                header,
+                rows,
+                caption,
+            } => header
+                .iter()
+                .chain(rows.iter().flatten())
+                .chain(caption)
+                .for_each(|cell| add(cell)),
+            BlockKind::Definitions(entries) => entries
+                .iter()
+                .flat_map(|entry| &entry.terms)
+                .for_each(|term| add(term)),
+            BlockKind::Figure { caption, .. } => add(caption),
+            BlockKind::List { .. }
+            | BlockKind::Code { .. }
+            | BlockKind::Quote(_)
+            | BlockKind::Admonition { .. }
+            | BlockKind::Math(_) => {}
+        }
+    });
+    tokens(&block_text(block)) + addresses / 4 + 4
+}
+
+fn inline_tokens(inlines: &[Inline]) -> usize {
+    tokens(&crate::domain::text::plain(inlines)) + address_bytes(inlines) / 4
+}
+
+fn address_bytes(inlines: &[Inline]) -> usize {
+    inlines
+        .iter()
+        .map(|inline| match inline {
+            Inline::Link { href, text } => href.len() + 4 + address_bytes(text),
+            Inline::Emphasis(inner) | Inline::Strong(inner) => address_bytes(inner),
+            Inline::Text(_) | Inline::Code(_) | Inline::Math(_) | Inline::Break => 0,
+        })
+        .sum()
+}
+
+/// Cuts what is too long for a file, in place.
+pub(super) fn cut_overlong(blocks: &mut Vec<Block>) {
+    let is_overlong = |block: &Block| match &block.kind {
+        BlockKind::List { .. } => true,
+        BlockKind::Definitions(entries) => entries.len() > 1,
+        BlockKind::Table { rows, .. } => rows.len() > 1,
+        _ => false,
+    } && written_tokens(block) > BLOCK_TOKENS_MAX;
+    if !blocks.iter().any(is_overlong) {
+        return;
+    }
+    *blocks = std::mem::take(blocks)
+        .into_iter()
+        .flat_map(|block| match is_overlong(&block) {
+            true => cut(&block, BLOCK_TOKENS_MAX, Measure::Tokens),
+            false => vec![block],
+        })
+        .collect();
+}
+
+/// The same content in blocks of at most `most`, or of one entry each where that is more.
+pub(super) fn cut(block: &Block, most: usize, measure: Measure) -> Vec<Block> {
+    let whole = || block.span.clone();
+    match &block.kind {
+        BlockKind::List { start, items } => groups(items, most, |item| measure.of(item))
+            .flat_map(|range| {
+                let mut part = items.get(range.clone()).unwrap_or_default().to_vec();
+                let mut rest = Vec::new();
+                // What an overlong item holds goes on below it.
+                if let [item] = part.as_mut_slice()
+                    && measure.of(item) > most
+                    && let Some(inner) = item.pop()
+                {
+                    let mut pieces = cut(&inner, most, measure).into_iter();
+                    item.extend(pieces.next());
+                    rest.extend(pieces);
+                }
+                let span = span_of(part.iter().flatten()).unwrap_or_else(whole);
+                let number = u64::try_from(range.start).unwrap_or(u64::MAX);
+                let kind = BlockKind::List {
+                    start: start.map(|start| start.saturating_add(number)),
+                    items: part,
+                };
+                std::iter::once(Block { kind, span }).chain(rest)
+            })
+            .collect(),
+        BlockKind::Definitions(entries) => groups(entries, most, |entry| {
+            measure.of(&entry.blocks) + measure.of_cells(&entry.terms)
+        })
+        .filter_map(|range| {
+            let part = entries.get(range)?;
+            let span = span_of(part.iter().flat_map(|entry| &entry.blocks)).unwrap_or_else(whole);
+            let kind = BlockKind::Definitions(part.to_vec());
+            Some(Block { kind, span })
+        })
+        .collect(),
+        BlockKind::Table {
+            header,
+            rows,
+            caption,
+        } => groups(rows, most, |row| measure.of_cells(row))
+            .filter_map(|range| {
+                let kind = BlockKind::Table {
+                    header: header.clone(),
+                    rows: rows.get(range.clone())?.to_vec(),
+                    caption: caption.clone().filter(|_| range.start == 0),
+                };
+                let span = whole();
+                Some(Block { kind, span })
+            })
+            .collect(),
+        _ => vec![block.clone()],
+    }
+}
+
+/// Runs of entries that are together at most `most`.
+fn groups<T>(
+    entries: &[T],
+    most: usize,
+    weigh: impl Fn(&T) -> usize,
+) -> impl Iterator<Item = Range<usize>> {
+    let mut ends = Vec::new();
+    let mut total = 0;
+    for (position, entry) in entries.iter().enumerate() {
+        let weight = weigh(entry);
+        if total > 0 && total + weight > most {
+            ends.push(position);
+            total = 0;
+        }
+        total += weight;
+    }
+    ends.push(entries.len());
+    let starts = std::iter::once(0).chain(ends.clone());
+    starts.zip(ends).map(|(start, end)| start..end)
+}
+
+fn span_of<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<Span> {
+    let mut spans = blocks.map(|block| &block.span);
+    let first = spans.next()?;
+    Some(joined(first, spans.last().unwrap_or(first)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paragraph(text: &str, at: usize) -> Block {
+        Block {
+            kind: BlockKind::Paragraph(vec![Inline::Text(text.to_owned())]),
+            span: Span {
+                bytes: at..at + 10,
+                ..Span::default()
+            },
+        }
+    }
+
+    #[test]
+    fn a_long_list_becomes_several_that_go_on_counting() {
+        let items: Vec<Vec<Block>> = (0..900)
+            .map(|number| {
+                vec![paragraph(
+                    &format!("{number} {}", "word ".repeat(12)),
+                    number * 10,
+                )]
+            })
+            .collect();
+        let mut blocks = vec![Block {
+            kind: BlockKind::List {
+                start: Some(1),
+                items: items.clone(),
+            },
+            span: Span::default(),
+        }];
+        cut_overlong(&mut blocks);
+        assert!(blocks.len() > 2, "{}", blocks.len());
+        let mut all = Vec::new();
+        for block in &blocks {
+            assert!(written_tokens(block) <= BLOCK_TOKENS_MAX);
+            let BlockKind::List { start, items } = &block.kind else {
+                panic!("a list stays a list")
+            };
+            assert_eq!(*start, Some(all.len() as u64 + 1));
+            assert_eq!(block.span.bytes.start, all.len() * 10);
+            all.extend(items.clone());
+        }
+        assert_eq!(all, items);
+    }
+
+    #[test]
+    fn a_long_table_becomes_several_under_the_same_header() {
+        let cell = |text: String| vec![Inline::Text(text)];
+        let rows: Vec<Vec<Vec<Inline>>> = (0..2_000)
+            .map(|row| {
+                vec![
+                    cell(format!("--flag-{row}")),
+                    cell("says little".to_owned()),
+                ]
+            })
+            .collect();
+        let mut blocks = vec![Block {
+            kind: BlockKind::Table {
+                header: vec![cell("Flag".to_owned()), cell("Meaning".to_owned())],
+                rows: rows.clone(),
+                caption: Some(cell("All flags".to_owned())),
+            },
+            span: Span::default(),
+        }];
+        cut_overlong(&mut blocks);
+        assert!(blocks.len() > 2, "{}", blocks.len());
+        let parts: Vec<_> = blocks
+            .iter()
+            .map(|block| match &block.kind {
+                BlockKind::Table {
+                    header,
+                    rows,
+                    caption,
+                } => (header.len(), rows.clone(), caption.is_some()),
+                other => panic!("a table stays a table: {other:?}"),
+            })
+            .collect();
+        assert!(parts.iter().all(|(columns, ..)| *columns == 2));
+        assert_eq!(parts.iter().filter(|(.., captioned)| *captioned).count(), 1);
+        assert_eq!(
+            parts
+                .into_iter()
+                .flat_map(|(_, rows, _)| rows)
+                .collect::<Vec<_>>(),
+            rows
+        );
+    }
+
+    #[test]
+    fn the_addresses_of_links_count_as_they_are_written() {
+        let link = Inline::Link {
+            href: format!("https://kiln.example/{}", "a".repeat(380)),
+            text: vec![Inline::Text("kiln".to_owned())],
+        };
+        let block = Block {
+            kind: BlockKind::Paragraph(vec![link]),
+            span: Span::default(),
+        };
+        assert!(written_tokens(&block) > 100);
+    }
+}

@@ -1,0 +1,50 @@
+//! Owns the question whether a place of a skill quotes the source that the skill was made of.
+//!
+//! A generated skill arranges its source: under headings of ours it chooses, elsewhere (in its references, and in the body when
+//! a short source is the body) it holds whole sections to the letter. A `TODO`, a home path or a sentence that the source says
+//! twice is the source's own there, and a check that asked for its removal would ask for a falsified quotation. So the checks on
+//! what an author left behind (V057, V070, V071, V074, V093, V094) look only at what is not quoted. What protects the reader of a skill
+//! (V080 to V085) and what belongs to a page's frame (V095) is reported wherever it stands.
+
+use crate::pipeline::scaffold::{EXAMPLES, HEADINGS, OPTIONS};
+use crate::pipeline::validate::front_matter::Value;
+use crate::pipeline::validate::package::SKILL_FILE;
+use crate::pipeline::validate::page::Page;
+use crate::pipeline::validate::subject::Subject;
+
+/// The entry of `metadata` by which a generated skill names the source it quotes.
+const DIGEST: &str = "source_digest";
+
+impl Subject<'_> {
+    /// Whether the skill says that it was made of a source.
+    pub(super) fn is_generated(&self) -> bool {
+        self.evidence.is_some()
+            || self.front.field("metadata").is_some_and(|field| {
+                matches!(&field.value, Value::Mapping(fields) if fields.iter().any(|field| field.key == DIGEST))
+            })
+    }
+
+    /// Whether `words`, on a line of `page`, are the source's own. Without the source at hand, the place alone decides.
+    pub(super) fn is_quoted(&self, page: &Page<'_>, line: u32, words: &str) -> bool {
+        self.quotes_at(page, line) && self.evidence.is_none_or(|evidence| evidence.says(words))
+    }
+
+    /// Whether a line of `page` stands where whole sections of the source do.
+    pub(super) fn quotes_at(&self, page: &Page<'_>, line: u32) -> bool {
+        let is_whole_section = || {
+            page.path != SKILL_FILE
+                || page
+                    .headings
+                    .iter()
+                    .take_while(|heading| heading.line <= line)
+                    .filter(|heading| heading.level <= 2)
+                    .last()
+                    .is_none_or(|heading| {
+                        let title = heading.text.trim();
+                        // Options and examples are taken over whole, each with all that is said of it.
+                        [OPTIONS, EXAMPLES].contains(&title) || !HEADINGS.contains(&title)
+                    })
+        };
+        self.is_generated() && is_whole_section()
+    }
+}
