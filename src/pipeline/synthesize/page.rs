@@ -119,7 +119,8 @@ impl Page {
     /// The Markdown and the evidence for its lines.
     pub(super) fn finish(mut self) -> (String, Vec<Trace>) {
         self.end_lead_in();
-        (self.text, self.traces)
+        // A text that is only told to shrink keeps its place, and with it the room that it grew into.
+        (self.text.as_str().to_owned(), self.traces)
     }
 }
 

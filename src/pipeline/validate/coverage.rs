@@ -87,7 +87,7 @@ pub(super) fn found_to_the_letter(subject: &Subject<'_>) -> Option<String> {
         blocks += page.codes.len();
         for prose in &page.prose {
             for code in prose
-                .code
+                .code()
                 .iter()
                 .filter_map(|range| prose.text.get(range.clone()))
             {
@@ -134,8 +134,8 @@ pub(super) fn supported(subject: &Subject<'_>) -> Option<String> {
     let texts = body
         .prose
         .iter()
-        .map(|prose| prose.text.as_str())
-        .chain(body.codes.iter().map(|code| code.text.as_str()));
+        .map(|prose| prose.text.as_ref())
+        .chain(body.codes.iter().map(|code| code.text.as_ref()));
     let mut own = Growing::default();
     for text in texts.filter(|text| !is_ours(text)) {
         add_runs(text, &mut own);
@@ -166,7 +166,7 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
         cells.extend(
             page.prose
                 .iter()
-                .filter_map(|prose: &Prose| words(&prose.text)),
+                .filter_map(|prose: &Prose<'_>| words(&prose.text)),
         );
     }
     let kept = said.runs.common(&held.seal());

@@ -1,13 +1,19 @@
 //! Owns sets of 64-bit digests: what the proofs look things up in, at eight bytes a member.
 //!
-//! A set is a sorted list. While it is built, it is sorted again each time it has doubled, so that building takes
-//! `n log n` and never more than twice the room of its distinct members, however often hostile text repeats itself.
+//! A set is parted by the first bits of its members, and each part is a sorted list. While it is built, a part is sorted when it
+//! is full and then given half as much room again, so that building takes `n log n` and never more than twice the room of its
+//! distinct members, however often hostile text repeats itself. Parts are short, so that a long set takes up the room that
+//! small things left behind: one long list moved to a larger place each time it grew, and left places that nothing else fits.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
-/// Members from which on a growing set is sorted for the first time.
-const FIRST_SORT: usize = 1_024;
+/// Members for which a set has room at first.
+const FIRST_ROOM: usize = 512;
+/// Members of a part, on average, at which all parts are halved.
+const PART_MEMBERS: usize = 512;
+/// Most bits by which a set is parted.
+const BITS_MAX: u32 = 20;
 
 /// The digest of anything. It lives as long as the checks of one skill, so it need be the same in this process alone; the hasher
 /// of the standard library, which stands up to those who look for collisions, took four times as long.
@@ -22,44 +28,101 @@ pub(super) fn steady_digest(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
+/// Which of the parts a member belongs to, when there are as many as `bits` bits tell apart.
+fn part_of(member: u64, bits: u32) -> usize {
+    usize::try_from(member.checked_shr(u64::BITS - bits).unwrap_or(0)).unwrap_or(0)
+}
+
 /// A set of digests that is still taking members.
 #[derive(Debug, Default)]
 pub(super) struct Growing {
+    parts: Vec<Part>,
+    /// There are two to the power of this many parts, or none yet.
+    bits: u32,
+    /// How many there were in all parts after these were last sorted.
+    distinct: usize,
+}
+
+/// The members that begin with the same bits.
+#[derive(Debug, Default)]
+struct Part {
     members: Vec<u64>,
     /// How many there were after they were last sorted.
     distinct: usize,
 }
 
+impl Part {
+    fn sort(&mut self) {
+        // What came since the last time stands behind a long sorted run, which this sort makes use of.
+        self.members.sort();
+        self.members.dedup();
+        self.distinct = self.members.len();
+    }
+
+    /// The part with only these members, and room for half as many more.
+    fn roomy(members: &[u64]) -> Self {
+        let mut own = Vec::with_capacity(members.len() + (members.len() / 2).max(PART_MEMBERS / 8));
+        own.extend_from_slice(members);
+        Self {
+            members: own,
+            distinct: members.len(),
+        }
+    }
+}
+
 impl Growing {
     /// Takes a member.
     pub(super) fn insert(&mut self, member: u64) {
-        if self.members.len() >= 2 * self.distinct.max(FIRST_SORT) {
-            self.sort();
-            self.members
-                .reserve_exact(self.members.len().max(2 * FIRST_SORT));
-        } else if self.members.len() == self.members.capacity() {
-            self.members
-                .reserve_exact((self.members.len() / 8).max(2 * FIRST_SORT));
+        if self.parts.is_empty() {
+            self.parts.push(Part {
+                members: Vec::with_capacity(FIRST_ROOM),
+                distinct: 0,
+            });
         }
-        self.members.push(member);
+        let Some(part) = self.parts.get_mut(part_of(member, self.bits)) else {
+            return;
+        };
+        if part.members.len() < part.members.capacity() {
+            part.members.push(member);
+            return;
+        }
+        let before = part.distinct;
+        part.sort();
+        let room = (part.distinct / 2).max(PART_MEMBERS / 8);
+        part.members.reserve_exact(room);
+        part.members.push(member);
+        self.distinct = self.distinct + part.distinct - before;
+        if self.distinct > self.parts.len() * PART_MEMBERS && self.bits < BITS_MAX {
+            self.halve();
+        }
     }
 
-    /// Gives back the room that was kept for more: most members are there.
-    pub(super) fn settle(&mut self) {
-        self.sort();
-        self.members.shrink_to_fit();
+    /// Makes two parts of each.
+    fn halve(&mut self) {
+        self.bits += 1;
+        let (mut parts, bits) = (Vec::with_capacity(self.parts.len() * 2), self.bits);
+        for mut part in std::mem::take(&mut self.parts) {
+            part.sort();
+            let odd = |member: &u64| part_of(*member, bits) % 2 == 1;
+            let middle = part.members.partition_point(|member| !odd(member));
+            let (low, high) = part.members.split_at(middle);
+            parts.extend([Part::roomy(low), Part::roomy(high)]);
+        }
+        self.distinct = parts.iter().map(|part| part.distinct).sum();
+        self.parts = parts;
     }
 
     /// The set as it will be looked up in.
-    pub(super) fn seal(mut self) -> Digests {
-        self.settle();
-        Digests(self.members)
-    }
-
-    fn sort(&mut self) {
-        self.members.sort_unstable();
-        self.members.dedup();
-        self.distinct = self.members.len();
+    pub(super) fn seal(self) -> Digests {
+        let sealed = |mut part: Part| {
+            part.sort();
+            // A list that is only told to shrink keeps its place.
+            Box::from(part.members.as_slice())
+        };
+        Digests {
+            parts: self.parts.into_iter().map(sealed).collect(),
+            bits: self.bits,
+        }
     }
 }
 
@@ -71,28 +134,38 @@ impl Extend<u64> for Growing {
 
 /// A set of digests.
 #[derive(Debug, Default)]
-pub(super) struct Digests(Vec<u64>);
+pub(super) struct Digests {
+    parts: Box<[Box<[u64]>]>,
+    bits: u32,
+}
 
 impl Digests {
     /// How many members it has.
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.parts.iter().map(|part| part.len()).sum()
     }
 
     /// Whether it has this member.
     pub(super) fn contains(&self, member: u64) -> bool {
-        self.0.binary_search(&member).is_ok()
+        let part = self.parts.get(part_of(member, self.bits));
+        part.is_some_and(|part| part.binary_search(&member).is_ok())
     }
 
     /// Its members from `first` on, in order.
     pub(super) fn from(&self, first: u64) -> impl Iterator<Item = u64> {
-        let start = self.0.partition_point(|member| *member < first);
-        self.0.get(start..).unwrap_or_default().iter().copied()
+        let parts = self
+            .parts
+            .get(part_of(first, self.bits)..)
+            .unwrap_or_default();
+        let skipped = parts
+            .first()
+            .map_or(0, |part| part.partition_point(|member| *member < first));
+        parts.iter().flatten().copied().skip(skipped)
     }
 
     /// How many members it has in common with another.
     pub(super) fn common(&self, other: &Self) -> usize {
-        let (mut own, mut theirs) = (self.0.iter().peekable(), other.0.iter().peekable());
+        let (mut own, mut theirs) = (self.from(0).peekable(), other.from(0).peekable());
         let mut count = 0;
         while let (Some(one), Some(two)) = (own.peek(), theirs.peek()) {
             match one.cmp(two) {
@@ -140,9 +213,31 @@ mod tests {
         let mut growing = Growing::default();
         for member in mixed(1_000_000, 3_000) {
             growing.insert(member);
-            assert!(growing.members.capacity() <= 4 * 3_000);
+            let room: usize = growing
+                .parts
+                .iter()
+                .map(|part| part.members.capacity())
+                .sum();
+            assert!(room <= 2 * 3_000);
         }
         assert_eq!(growing.seal().len(), 3_000);
+    }
+
+    #[test]
+    fn a_long_set_and_one_of_likes_are_in_order() {
+        for members in [
+            mixed(200_000, 100_000).collect::<Vec<u64>>(),
+            (0..100_000).map(|low| (7 << 32) | (low % 50_000)).collect(),
+        ] {
+            let plain: BTreeSet<u64> = members.iter().copied().collect();
+            let set: Digests = members.into_iter().collect();
+            assert!(set.from(0).eq(plain.iter().copied()));
+            let middle = *plain.iter().nth(plain.len() / 2).unwrap();
+            assert!(set.from(middle).eq(plain.range(middle..).copied()));
+            assert!(set.from(middle + 1).eq(plain.range(middle + 1..).copied()));
+            assert_eq!(set.from(u64::MAX).count(), 0);
+            assert_eq!(set.common(&plain.into_iter().collect()), set.len());
+        }
     }
 
     #[test]

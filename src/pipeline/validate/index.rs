@@ -83,16 +83,6 @@ impl<'t> Index<'t> {
         ] {
             index.say(text.unwrap_or_default());
         }
-        // What the blocks add to these is little.
-        for set in [
-            &mut index.lines,
-            &mut index.tokens,
-            &mut index.token_pairs,
-            &mut index.pieces,
-            &mut index.piece_pairs,
-        ] {
-            set.settle();
-        }
         index
     }
 

@@ -184,7 +184,7 @@ pub(super) fn pointers_say_when(subject: &Subject<'_>) -> Findings {
         }
         if !*says_when
             .entry(link.prose)
-            .or_insert_with(|| WHEN.is_match(prose.outside()))
+            .or_insert_with(|| WHEN.is_match(&prose.outside()))
         {
             let message =
                 format!("nothing says when to read `{path}`; write `Read [...]({path}) when ...`");

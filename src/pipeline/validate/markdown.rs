@@ -1,9 +1,10 @@
 //! Owns the one parse of a Markdown file that all checks share.
 
 use crate::pipeline::validate::page::{
-    Code, Heading, Link, Page, Place, Procedure, Prose, broken_table, cells,
+    Code, Heading, Link, Page, Place, Procedure, Prose, broken_table, cells, extend,
 };
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -43,11 +44,11 @@ impl<'a> Page<'a> {
 /// The state of the parse.
 struct Walk<'a> {
     page: Page<'a>,
-    current: Option<Prose>,
+    current: Option<Prose<'a>>,
     heading: Option<u8>,
     is_cell: bool,
     lists: Vec<Option<usize>>,
-    code: Option<Code>,
+    code: Option<Code<'a>>,
     links: Vec<usize>,
     html: Option<(String, usize)>,
     /// The line of a lead-in that ends in a colon, until something follows it.
@@ -74,7 +75,7 @@ impl<'a> Walk<'a> {
             Event::Start(tag) => self.open(tag, range),
             Event::End(tag) => self.close(tag),
             Event::Text(text) => match &mut self.code {
-                Some(code) => code.text.push_str(&text),
+                Some(code) => extend(&mut code.text, self.page.text, range.start, &text),
                 None => self.append(&text, range.start, false),
             },
             Event::Code(text) => self.append(&text, range.start, true),
@@ -100,22 +101,9 @@ impl<'a> Walk<'a> {
             (_, _, false) => Place::Item,
             _ => Place::Paragraph,
         };
-        let prose = self.current.get_or_insert_with(|| Prose {
-            place,
-            text: String::new(),
-            without_code: None,
-            without_links: None,
-            code: Vec::new(),
-            lines: Vec::new(),
-        });
-        let start = prose.text.len();
-        prose
-            .lines
-            .push((u32::try_from(start).unwrap_or(u32::MAX), line));
-        prose.append(text, is_code, !self.links.is_empty());
-        if is_code {
-            prose.code.push(start..prose.text.len());
-        }
+        let prose = self.current.get_or_insert_with(|| Prose::new(place, line));
+        let place = (self.page.text, offset, line);
+        prose.append(text, place, is_code, !self.links.is_empty());
         // Pictures nest without bound; what they say is wanted of the innermost alone.
         for link in self.links.iter().rev().take(2) {
             if let Some(link) = self.page.links.get_mut(*link) {
@@ -142,8 +130,7 @@ impl<'a> Walk<'a> {
             && prose.place != Place::Cell
             && prose.text.trim_end().ends_with(':'))
         .then(|| prose.line_at(prose.text.len()));
-        prose.text.shrink_to_fit();
-        prose.lines.shrink_to_fit();
+        prose.settle();
         self.page.prose.push(prose);
     }
 
@@ -176,7 +163,7 @@ impl<'a> Walk<'a> {
                 self.code = Some(match kind {
                     CodeBlockKind::Indented => Code {
                         language: None,
-                        text: String::new(),
+                        text: Cow::Borrowed(""),
                         line,
                         is_fenced: false,
                         is_closed: true,
@@ -188,7 +175,7 @@ impl<'a> Walk<'a> {
                             .next()
                             .filter(|word| !word.is_empty())
                             .map(str::to_owned),
-                        text: String::new(),
+                        text: Cow::Borrowed(""),
                         line,
                         is_fenced: true,
                         is_closed: is_closed(source),
@@ -339,7 +326,9 @@ impl<'a> Walk<'a> {
     fn finish(mut self) -> Page<'a> {
         self.ends_section();
         let mut page = self.page;
-        page.prose.shrink_to_fit();
+        let mut prose = Vec::with_capacity(page.prose.len());
+        prose.append(&mut page.prose);
+        page.prose = prose;
         for prose in &page.prose {
             if prose.place == Place::Paragraph {
                 page.table_faults.extend(broken_table(prose));

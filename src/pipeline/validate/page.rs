@@ -1,5 +1,6 @@
 //! Owns what a parsed Markdown file is to the checks: headings, prose, code, links, tables and comments, each with its line.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -13,9 +14,9 @@ pub(super) struct Page<'a> {
     /// Its headings in order.
     pub(super) headings: Vec<Heading>,
     /// Its running text in order: paragraphs, items, cells and headings.
-    pub(super) prose: Vec<Prose>,
+    pub(super) prose: Vec<Prose<'a>>,
     /// Its code blocks in order.
-    pub(super) codes: Vec<Code>,
+    pub(super) codes: Vec<Code<'a>>,
     /// Its links and pictures in order.
     pub(super) links: Vec<Link>,
     /// Its ordered lists in order.
@@ -58,59 +59,127 @@ pub(super) enum Place {
     Cell,
 }
 
+/// Text of a file: a piece of the file itself as long as it stands there in one piece, which most of it does; else a copy.
+pub(super) type Text<'a> = Cow<'a, str>;
+
+/// Adds a piece to `text`; it stands at `at` in `whole`, unless it is written there in another way.
+pub(super) fn extend<'a>(text: &mut Text<'a>, whole: &'a str, at: usize, piece: &str) {
+    if let Cow::Borrowed(before) = text
+        && let end = at.saturating_add(piece.len())
+        && whole.get(at..end) == Some(piece)
+    {
+        let start = at.saturating_sub(before.len());
+        let is_next = |own: &str| before.is_empty() || std::ptr::eq(own, *before);
+        if whole.get(start..at).is_some_and(is_next) {
+            *text = Cow::Borrowed(whole.get(start..end).unwrap_or_default());
+            return;
+        }
+    }
+    text.to_mut().push_str(piece);
+}
+
 /// A piece of running text.
 #[derive(Debug)]
-pub(super) struct Prose {
+pub(super) struct Prose<'a> {
     /// Where it stands.
     pub(super) place: Place,
     /// Its words, code included.
-    pub(super) text: String,
-    /// The same with code blanked out, byte for byte as long, where there is code.
-    pub(super) without_code: Option<String>,
-    /// The same with code and links blanked out, where there are any.
-    pub(super) without_links: Option<String>,
-    /// Where in `text` the code stands.
-    pub(super) code: Vec<Range<usize>>,
-    /// The line of each part: position in `text`, line.
-    pub(super) lines: Vec<(u32, u32)>,
+    pub(super) text: Text<'a>,
+    /// Its first line.
+    line: u32,
+    /// What few have.
+    marks: Option<Box<Marks>>,
 }
 
-impl Prose {
-    /// Its words with code blanked out.
-    pub(super) fn words(&self) -> &str {
-        self.without_code.as_deref().unwrap_or(&self.text)
+/// What stands in a piece of running text that is more than words on one line.
+#[derive(Debug, Default)]
+struct Marks {
+    /// Where the code stands.
+    code: Vec<Range<usize>>,
+    /// Where links stand.
+    links: Vec<Range<usize>>,
+    /// The line of each part after the first: position, line.
+    lines: Vec<(u32, u32)>,
+}
+
+impl<'a> Prose<'a> {
+    /// A piece without words, which begins on a line.
+    pub(super) fn new(place: Place, line: u32) -> Self {
+        Self {
+            place,
+            text: Cow::Borrowed(""),
+            line,
+            marks: None,
+        }
+    }
+
+    /// Where in its text the code stands.
+    pub(super) fn code(&self) -> &[Range<usize>] {
+        self.marks.as_ref().map_or(&[], |marks| &marks.code)
+    }
+
+    /// Its words with code blanked out, byte for byte as long.
+    pub(super) fn words(&self) -> Cow<'_, str> {
+        self.without(self.code(), &[])
     }
 
     /// Its words with code and links blanked out.
-    pub(super) fn outside(&self) -> &str {
-        self.without_links.as_deref().unwrap_or(&self.text)
+    pub(super) fn outside(&self) -> Cow<'_, str> {
+        let links = self.marks.as_ref().map_or(&[][..], |marks| &marks.links);
+        self.without(self.code(), links)
     }
 
-    /// Adds a piece; what is not said in plain words is blanked out of these.
-    pub(super) fn append(&mut self, piece: &str, is_code: bool, is_link: bool) {
-        let add = |to: &mut Option<String>, text: &str, is_blank: bool| {
-            if is_blank || to.is_some() {
-                let to = to.get_or_insert_with(|| text.to_owned());
-                if is_blank {
-                    to.extend(std::iter::repeat_n(' ', piece.len()));
-                } else {
-                    to.push_str(piece);
-                }
-            }
-        };
-        add(&mut self.without_code, &self.text, is_code);
-        add(&mut self.without_links, &self.text, is_code || is_link);
-        self.text.push_str(piece);
+    fn without(&self, code: &[Range<usize>], links: &[Range<usize>]) -> Cow<'_, str> {
+        if code.is_empty() && links.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut words = self.text.as_bytes().to_vec();
+        for range in code.iter().chain(links) {
+            words.get_mut(range.clone()).unwrap_or_default().fill(b' ');
+        }
+        Cow::Owned(String::from_utf8(words).unwrap_or_default())
+    }
+
+    /// Adds a piece that stands in `whole` at `at`, on a line.
+    pub(super) fn append(
+        &mut self,
+        piece: &str,
+        (whole, at, line): (&'a str, usize, u32),
+        is_code: bool,
+        is_link: bool,
+    ) {
+        let start = self.text.len();
+        if line != self.line_at(start) {
+            let start = u32::try_from(start).unwrap_or(u32::MAX);
+            self.marks().lines.push((start, line));
+        }
+        extend(&mut self.text, whole, at, piece);
+        let range = start..self.text.len();
+        if is_code {
+            self.marks().code.push(range);
+        } else if is_link && !range.is_empty() {
+            self.marks().links.push(range);
+        }
+    }
+
+    fn marks(&mut self) -> &mut Marks {
+        self.marks.get_or_insert_default()
+    }
+
+    /// Gives back the room that was kept for more.
+    pub(super) fn settle(&mut self) {
+        if let Cow::Owned(text) = &mut self.text {
+            // A text that is only told to shrink keeps its place.
+            *text = text.as_str().to_owned();
+        }
     }
 
     /// The line on which the byte at `position` of its text stands.
     pub(super) fn line_at(&self, position: usize) -> u32 {
-        let after = self
-            .lines
-            .partition_point(|(start, _)| *start as usize <= position);
-        self.lines
-            .get(after.saturating_sub(1))
-            .map_or(1, |(_, line)| *line)
+        let lines = self.marks.as_ref().map_or(&[][..], |marks| &marks.lines);
+        let after = lines.partition_point(|(start, _)| *start as usize <= position);
+        let last = after.checked_sub(1).and_then(|last| lines.get(last));
+        last.map_or(self.line, |(_, line)| *line)
     }
 
     /// Its first line.
@@ -121,11 +190,11 @@ impl Prose {
 
 /// A code block.
 #[derive(Debug)]
-pub(super) struct Code {
+pub(super) struct Code<'a> {
     /// The first word of the fence's label.
     pub(super) language: Option<String>,
     /// The code.
-    pub(super) text: String,
+    pub(super) text: Text<'a>,
     /// The line of its fence, or of its first line.
     pub(super) line: u32,
     /// Whether it has a fence, not only an indent.
@@ -189,7 +258,7 @@ pub(super) fn cells(line: &str) -> usize {
 }
 
 /// A paragraph that was meant as a table: a line of dashes and bars below a line with another number of cells.
-pub(super) fn broken_table(prose: &Prose) -> Option<(u32, String)> {
+pub(super) fn broken_table(prose: &Prose<'_>) -> Option<(u32, String)> {
     let mut offset = 0;
     let mut above: Option<&str> = None;
     for line in prose.text.split_inclusive('\n') {

@@ -62,11 +62,11 @@ impl Search<'_> {
         }
     }
 
-    fn prose(&mut self, page: &Page<'_>, prose: &Prose, title: Option<u32>) {
+    fn prose(&mut self, page: &Page<'_>, prose: &Prose<'_>, title: Option<u32>) {
         if prose.place == Place::Heading && title == Some(prose.line()) {
             return;
         }
-        for range in &prose.code {
+        for range in prose.code() {
             let code = prose.text.get(range.clone()).unwrap_or_default();
             if !self.own.contains(code.trim()) && !self.evidence.has_code(code) {
                 let kind = if code.trim().contains(char::is_whitespace) {
@@ -176,7 +176,7 @@ pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
             .filter(|link| matches!(goal(page, link), Some(Goal::Inside(..))))
             .map(|link| link.prose)
             .collect();
-        let is_stated = |(index, prose): &(usize, &Prose)| {
+        let is_stated = |(index, prose): &(usize, &Prose<'_>)| {
             prose.place != Place::Heading && !pointers.contains(index)
         };
         for (_, prose) in page.prose.iter().enumerate().filter(is_stated) {
@@ -231,7 +231,7 @@ pub(super) fn lost_code<'e>(subject: &Subject<'_>, evidence: &'e Evidence) -> Ve
         );
         for prose in &page.prose {
             let spans = prose
-                .code
+                .code()
                 .iter()
                 .filter_map(|range| prose.text.get(range.clone()));
             kept.extend(spans.flat_map(lines_of).map(|line| digest(&line)));

@@ -176,7 +176,7 @@ fn codes(prose: &Prose) -> impl Iterator<Item = &str> {
 
 /// What an item of a list speaks of, when it says so first, as entries do: `--quiet: print nothing`. The entries of two options
 /// may well say the same of both.
-fn named(prose: &Prose) -> Option<&str> {
+fn named<'p>(prose: &'p Prose<'_>) -> Option<&'p str> {
     let (name, _) = prose.text.split_once(": ")?;
     (prose.place == Place::Item && name.chars().count() <= NAME_CHARS_MAX).then_some(name)
 }
@@ -207,7 +207,7 @@ fn signature(text: &str) -> Option<[u64; SIGNATURE]> {
 /// Findings where running text of a page is worded so.
 fn worded(
     page: &Page<'_>,
-    find: impl Fn(&Prose) -> Option<(usize, String)>,
+    find: impl Fn(&Prose<'_>) -> Option<(usize, String)>,
     findings: &mut Vec<Finding>,
 ) {
     for prose in &page.prose {
@@ -221,8 +221,9 @@ fn worded(
 pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
     let mut findings = Vec::new();
-    let pointer = |prose: &Prose| {
-        let found = POINTER.find(prose.outside())?;
+    let pointer = |prose: &Prose<'_>| {
+        let words = prose.outside();
+        let found = POINTER.find(&words)?;
         // The steps of a list keep each other's company.
         let is_step = prose.place == Place::Item && found.as_str().ends_with("step");
         let line = prose.line_at(found.start());
@@ -281,15 +282,14 @@ fn is_kept(page: &Page<'_>, line: u32, pointer: &str) -> bool {
 pub(super) fn holds_no_furniture(subject: &Subject<'_>) -> Findings {
     let mut findings = Vec::new();
     for page in &subject.pages {
-        let furniture = |prose: &Prose| {
+        let furniture = |prose: &Prose<'_>| {
+            let words = prose.words();
             let bare = || {
-                BARE_FURNITURE.find(prose.words()).filter(|_| {
-                    prose.words().len() < 400
-                        && prose.place != Place::Cell
-                        && prose.place != Place::Heading
+                BARE_FURNITURE.find(&words).filter(|_| {
+                    words.len() < 400 && prose.place != Place::Cell && prose.place != Place::Heading
                 })
             };
-            let found = FURNITURE.find(prose.words()).or_else(bare)?;
+            let found = FURNITURE.find(&words).or_else(bare)?;
             let what: String = found.as_str().trim().chars().take(60).collect();
             Some((
                 found.start(),

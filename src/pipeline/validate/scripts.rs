@@ -187,7 +187,7 @@ pub(super) fn pin_what_they_fetch(subject: &Subject<'_>) -> Findings {
         }
     }
     for prose in &body.prose {
-        for range in &prose.code {
+        for range in prose.code() {
             let line = prose.line_at(range.start);
             let code = prose.text.get(range.clone()).unwrap_or_default();
             if !subject.is_quoted(body, line, code) {

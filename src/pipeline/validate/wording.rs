@@ -71,8 +71,9 @@ fn unquoted(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     for prose in &page.prose {
+        let words = prose.words();
         for found in pattern
-            .find_iter(prose.words())
+            .find_iter(&words)
             .take(MATCHES_MAX.saturating_sub(findings.len()))
         {
             let line = prose.line_at(found.start());
