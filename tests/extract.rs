@@ -41,7 +41,7 @@ async fn a_pdf_is_read_with_its_pages_under_any_name() {
         .map(|block| match &block.kind {
             BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => {
                 assert_eq!(document.evidence(&block.span), plain(text));
-                (plain(text), block.span.page)
+                (plain(text), block.span.page())
             }
             other => panic!("unexpected {other:?}"),
         })

@@ -201,7 +201,7 @@ async fn a_presentation_is_its_slides_with_their_notes() {
         document
             .blocks
             .iter()
-            .all(|block| block.span.page == Some(1))
+            .all(|block| block.span.page() == Some(1))
     );
 }
 

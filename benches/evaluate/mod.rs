@@ -143,7 +143,7 @@ async fn rows_of(reader: &Reader, document: &Path, expected: &Path) -> Vec<Row> 
         Err(failure) => (Document::default(), Some(failure.message)),
     };
     let mut pages = None;
-    read.walk(&mut |block| pages = pages.max(block.span.page));
+    read.walk(&mut |block| pages = pages.max(block.span.page()));
     let row = |tool: &str, document: &Document| Row {
         document: name.clone(),
         tool: tool.to_owned(),

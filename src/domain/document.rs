@@ -7,6 +7,7 @@
 use crate::domain::text::Inline;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Deepest nesting of blocks that a reader may build (decision 57).
 pub const NESTING_MAX: usize = 64;
@@ -66,27 +67,27 @@ impl Block {
     /// Gives back the room that was set aside for more than it holds. What grew piece by piece takes up to four times its size.
     pub fn shrink_to_fit(&mut self) {
         let blocks = |blocks: &mut Vec<Self>| {
-            blocks.shrink_to_fit();
+            exact(blocks);
             blocks.iter_mut().for_each(Self::shrink_to_fit);
         };
         let cells = |cells: &mut Vec<Vec<Inline>>| {
-            cells.shrink_to_fit();
-            cells.iter_mut().for_each(Vec::shrink_to_fit);
+            exact(cells);
+            cells.iter_mut().for_each(exact);
         };
         match &mut self.kind {
-            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => text.shrink_to_fit(),
+            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => exact(text),
             BlockKind::List { items, .. } => {
-                items.shrink_to_fit();
+                exact(items);
                 items.iter_mut().for_each(blocks);
             }
             BlockKind::Table { header, rows, .. } => {
                 cells(header);
-                rows.shrink_to_fit();
+                exact(rows);
                 rows.iter_mut().for_each(cells);
             }
             BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => blocks(inner),
             BlockKind::Definitions(entries) => {
-                entries.shrink_to_fit();
+                exact(entries);
                 for entry in entries {
                     cells(&mut entry.terms);
                     blocks(&mut entry.blocks);
@@ -94,6 +95,15 @@ impl Block {
             }
             BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. } => {}
         }
+    }
+}
+
+/// Moves a list to a place of just its size. One that is only told to shrink keeps a place of up to twice that.
+pub fn exact<T>(list: &mut Vec<T>) {
+    if list.capacity() > list.len() {
+        let mut moved = Vec::with_capacity(list.len());
+        moved.append(list);
+        *list = moved;
     }
 }
 
@@ -168,19 +178,33 @@ pub struct Definition {
 }
 
 /// Where in the source something stands.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Told", into = "Told")]
 pub struct Span {
     /// Bytes of [`Document::text`].
     pub bytes: Range<usize>,
+    /// Its landmark; what stands beside each other shares it.
+    landmark: Option<Arc<Landmark>>,
+}
+
+/// What else than its bytes leads to a place in a source that has pages, a time or anchors.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Landmark {
     /// The page, counted from 1, of paged sources.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
     /// Start and end in seconds, of timed sources.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<(f64, f64)>,
     /// The fragment (`#anchor`) that leads to it, of web pages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fragment: Option<String>,
+}
+
+impl PartialEq for Span {
+    fn eq(&self, other: &Self) -> bool {
+        let place = |span: &Self| (span.page(), span.seconds());
+        self.bytes == other.bytes
+            && place(self) == place(other)
+            && self.fragment() == other.fragment()
+    }
 }
 
 impl Span {
@@ -189,7 +213,79 @@ impl Span {
     pub fn of(bytes: Range<usize>) -> Self {
         Self {
             bytes,
-            ..Self::default()
+            landmark: None,
+        }
+    }
+
+    /// A span at a landmark.
+    #[must_use]
+    pub fn at(bytes: Range<usize>, landmark: Option<Arc<Landmark>>) -> Self {
+        Self { bytes, landmark }
+    }
+
+    /// Its landmark, to be shared.
+    #[must_use]
+    pub fn landmark(&self) -> Option<&Arc<Landmark>> {
+        self.landmark.as_ref()
+    }
+
+    /// Its landmark, to be changed for this span alone.
+    pub fn landmark_mut(&mut self) -> &mut Landmark {
+        Arc::make_mut(self.landmark.get_or_insert_default())
+    }
+
+    /// The page, counted from 1, of paged sources.
+    #[must_use]
+    pub fn page(&self) -> Option<u32> {
+        self.landmark.as_ref()?.page
+    }
+
+    /// Start and end in seconds, of timed sources.
+    #[must_use]
+    pub fn seconds(&self) -> Option<(f64, f64)> {
+        self.landmark.as_ref()?.seconds
+    }
+
+    /// The fragment (`#anchor`) that leads to it, of web pages.
+    #[must_use]
+    pub fn fragment(&self) -> Option<&str> {
+        self.landmark.as_ref()?.fragment.as_deref()
+    }
+}
+
+/// A span as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Span")]
+struct Told {
+    bytes: Range<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    page: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seconds: Option<(f64, f64)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fragment: Option<String>,
+}
+
+impl From<Told> for Span {
+    fn from(told: Told) -> Self {
+        let landmark = Landmark {
+            page: told.page,
+            seconds: told.seconds,
+            fragment: told.fragment,
+        };
+        let is_any = landmark != Landmark::default();
+        Self::at(told.bytes, is_any.then(|| Arc::new(landmark)))
+    }
+}
+
+impl From<Span> for Told {
+    fn from(span: Span) -> Self {
+        let landmark = span.landmark.map(Arc::unwrap_or_clone).unwrap_or_default();
+        Self {
+            bytes: span.bytes,
+            page: landmark.page,
+            seconds: landmark.seconds,
+            fragment: landmark.fragment,
         }
     }
 }

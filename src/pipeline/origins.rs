@@ -63,10 +63,10 @@ fn place(span: &Span, sections: &Sections, origin: &Origin) -> Place {
         }
         words.push_str(&more);
     };
-    if let Some(page) = span.page {
+    if let Some(page) = span.page() {
         add(format!("page {page}"));
     }
-    if let Some((start, _)) = span.seconds {
+    if let Some((start, _)) = span.seconds() {
         add(time(start));
     }
     if words.is_empty() {
@@ -172,11 +172,12 @@ pub fn headings_of(content: &str) -> Vec<Heading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::Block;
+    use crate::domain::document::{Block, Landmark};
     use crate::domain::skill::{ReferenceFile, Skill};
     use crate::domain::source::SourceType;
     use crate::domain::text::Inline;
     use crate::pipeline::product::Trace;
+    use std::sync::Arc;
 
     fn words(content: &str) -> Vec<(u32, String)> {
         let headings = headings_of(content).into_iter();
@@ -239,18 +240,24 @@ mod tests {
                 trace(
                     None,
                     10,
-                    Span {
-                        page: Some(7),
-                        ..at(35)
-                    },
+                    Span::at(
+                        35..36,
+                        Some(Arc::new(Landmark {
+                            page: Some(7),
+                            ..Landmark::default()
+                        })),
+                    ),
                 ),
                 trace(
                     Some(0),
                     3,
-                    Span {
-                        seconds: Some((75.0, 80.0)),
-                        ..at(2)
-                    },
+                    Span::at(
+                        2..3,
+                        Some(Arc::new(Landmark {
+                            seconds: Some((75.0, 80.0)),
+                            ..Landmark::default()
+                        })),
+                    ),
                 ),
             ],
             authorship: None,

@@ -3,16 +3,15 @@
 //!
 //! Invariant: the bytes of each span hold exactly the plain text of its block.
 
-use crate::domain::document::{About, Block, BlockKind, Document, NESTING_MAX, Span};
+use crate::domain::document::{About, Block, BlockKind, Document, Landmark, NESTING_MAX, Span};
 use crate::domain::text::{Inline, plain, write_plain};
+use std::sync::Arc;
 
 /// A document in the making.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     text: String,
-    fragment: Option<String>,
-    page: Option<u32>,
-    seconds: Option<(f64, f64)>,
+    landmark: Option<Arc<Landmark>>,
     depth: usize,
 }
 
@@ -22,19 +21,24 @@ impl Builder {
         &self.text
     }
 
+    fn landmark_mut(&mut self) -> &mut Landmark {
+        Arc::make_mut(self.landmark.get_or_insert_default())
+    }
+
     /// From here on, blocks stand under this anchor.
     pub(crate) fn at_fragment(&mut self, fragment: &str) {
-        self.fragment = Some(fragment.to_owned()).filter(|fragment| !fragment.is_empty());
+        self.landmark_mut().fragment =
+            Some(fragment.to_owned()).filter(|fragment| !fragment.is_empty());
     }
 
     /// From here on, blocks stand on this page.
     pub(crate) fn at_page(&mut self, page: u32) {
-        self.page = Some(page);
+        self.landmark_mut().page = Some(page);
     }
 
     /// From here on, blocks stand in this stretch of time.
     pub(crate) fn at_seconds(&mut self, start: f64, end: f64) {
-        self.seconds = Some((start, end));
+        self.landmark_mut().seconds = Some((start, end));
     }
 
     /// Where the next block will start.
@@ -45,12 +49,8 @@ impl Builder {
     /// The span from `start` to what was written last, with the place that holds now.
     pub(crate) fn span_from(&self, start: usize) -> Span {
         let end = self.text.trim_end_matches('\n').len().max(start);
-        Span {
-            bytes: start..end.min(self.text.len()),
-            page: self.page,
-            seconds: self.seconds,
-            fragment: self.fragment.clone(),
-        }
+        let bytes = start..end.min(self.text.len());
+        Span::at(bytes, self.landmark.clone())
     }
 
     /// Opens a container, unless it would nest too deep; then its blocks belong to the one outside.

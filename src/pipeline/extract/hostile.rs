@@ -247,7 +247,7 @@ fn a_documentation_page_keeps_its_code_its_anchors_and_its_notes() {
     let document = html::read(page, Some("https://docs.example.org/guide/")).unwrap();
     assert_eq!(document.title.as_deref(), Some("Setup"));
     assert_eq!(document.about.language.as_deref(), Some("en"));
-    assert_eq!(document.blocks[0].span.fragment.as_deref(), Some("setup"));
+    assert_eq!(document.blocks[0].span.fragment(), Some("setup"));
     assert_sound(&document);
     let markdown = write(&document.blocks);
     for expected in [

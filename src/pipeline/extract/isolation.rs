@@ -10,7 +10,7 @@
 //! A thread cannot be killed, a child can: it ends with its limits, its time, or the run that waits for it. There are never more
 //! children than cores, and they are as polite as the pool's threads.
 
-use crate::domain::document::{About, Block, Document, Moment, NESTING_MAX};
+use crate::domain::document::{About, Block, Document, Moment, NESTING_MAX, exact};
 use crate::domain::failure::{Failure, Reason};
 use crate::pipeline::extract::readers::{self, Task};
 use crate::pipeline::pool::{NICENESS, Pool};
@@ -34,9 +34,12 @@ pub const SUBCOMMAND: &str = "read-isolated";
 const ARENA_KIB: &str = "65536";
 /// The longest answer that is believed.
 const ANSWER_BYTES_MAX: u64 = 128 << 20;
-/// An answer is taken in pieces between these sizes.
-const CHUNK_BYTES_FIRST: usize = 64 << 10;
-const CHUNK_BYTES_MAX: usize = 1 << 20;
+/// An answer is taken as it comes, up to so much at once,
+const TAKEN_BYTES_MAX: usize = 64 << 10;
+/// and kept in pieces so small that what they leave behind is taken up again by the blocks that are read from them.
+const CHUNK_BYTES: usize = 8 << 10;
+/// No block is told in less.
+const BLOCK_BYTES_MIN: usize = 48;
 /// How much is kept of what a dying child says.
 const COMPLAINT_BYTES_MAX: u64 = 4 << 10;
 /// What a child says before it dies for want of memory.
@@ -161,13 +164,13 @@ fn parsed(answer: &mut Chunks) -> Option<Result<Document, Failure>> {
     let mut text = vec![0; frame.text_bytes];
     answer.read_exact(&mut text).ok()?;
     // Room for what is there, never for what is announced: a child may have been taken over.
-    let mut blocks = Vec::new();
+    let mut blocks = Vec::with_capacity(frame.blocks.min(answer.left() / BLOCK_BYTES_MIN));
     for _ in 0..frame.blocks {
         let mut block: Block = next_line(answer, &mut line)?;
         block.shrink_to_fit();
         blocks.push(block);
     }
-    blocks.shrink_to_fit();
+    exact(&mut blocks);
     Some(Ok(Document {
         title: frame.title,
         about: frame.about,
@@ -336,19 +339,27 @@ impl Chunks {
             return Ok(all);
         };
         let mut output = output.take(bytes_max);
-        let mut chunk = Vec::with_capacity(CHUNK_BYTES_FIRST);
-        loop {
-            let count = output.read_buf(&mut chunk).await?;
-            all.bytes += count as u64;
-            if count == 0 || chunk.len() == chunk.capacity() {
-                // The next piece is as large as all so far, up to a bound, so that short answers take little.
-                let room = (all.bytes as usize).clamp(CHUNK_BYTES_FIRST, CHUNK_BYTES_MAX);
-                let full = std::mem::replace(&mut chunk, Vec::with_capacity(room));
-                all.chunks.push_back(full);
+        let mut taken = Vec::with_capacity(TAKEN_BYTES_MAX);
+        while output.read_buf(&mut taken).await? > 0 {
+            all.bytes += taken.len() as u64;
+            all.keep(&taken);
+            taken.clear();
+        }
+        Ok(all)
+    }
+
+    fn keep(&mut self, mut taken: &[u8]) {
+        while !taken.is_empty() {
+            let is_full = |last: &Vec<u8>| last.len() >= CHUNK_BYTES;
+            if self.chunks.back().is_none_or(is_full) {
+                self.chunks.push_back(Vec::with_capacity(CHUNK_BYTES));
             }
-            if count == 0 {
-                return Ok(all);
-            }
+            let Some(last) = self.chunks.back_mut() else {
+                return;
+            };
+            let (now, later) = taken.split_at(taken.len().min(CHUNK_BYTES - last.len()));
+            last.extend_from_slice(now);
+            taken = later;
         }
     }
 

@@ -158,13 +158,12 @@ fn together(pages: Vec<Found>, failed: usize) -> Site {
 /// Blocks of another page than the first are found under that page's whole address.
 fn placed(blocks: &mut [Block], address: &str) {
     each_span(blocks, &mut |span| {
-        let fragment = span.fragment.take().unwrap_or_default();
-        let fragment = fragment.trim_start_matches('#');
-        span.fragment = Some(if fragment.is_empty() {
-            address.to_owned()
-        } else {
-            format!("{address}#{fragment}")
-        });
+        let fragment = span.fragment().unwrap_or_default();
+        let whole = match fragment.trim_start_matches('#') {
+            "" => address.to_owned(),
+            fragment => format!("{address}#{fragment}"),
+        };
+        span.landmark_mut().fragment = Some(whole);
     });
 }
 

@@ -98,7 +98,7 @@ async fn a_site_is_read_in_the_order_of_its_navigation_and_no_page_twice() {
         .document
         .blocks
         .iter()
-        .filter_map(|block| block.span.fragment.as_deref())
+        .filter_map(|block| block.span.fragment())
         .collect();
     assert!(places.contains(&"more"));
     let fire = site.address("/docs/fire.html?utm_source=nav#more");

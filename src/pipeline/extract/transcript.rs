@@ -267,7 +267,7 @@ mod tests {
                 "Second part."
             ]
         );
-        assert_eq!(document.blocks[2].span.seconds, Some((0.0, 4.0)));
+        assert_eq!(document.blocks[2].span.seconds(), Some((0.0, 4.0)));
         assert_eq!(document.evidence(&document.blocks[5].span), "Second part.");
     }
 
@@ -277,7 +277,7 @@ mod tests {
             "WEBVTT\n\n00:00.000 --> 00:02.000\n<c>so today</c>\n\n00:02.000 --> 00:04.000\nso today\nwe build\n\n3\n00:00:04,000 --> 00:00:06,000\nwe build\na thing.\n",
         );
         assert_eq!(words(&document), ["so today we build a thing."]);
-        assert_eq!(document.blocks[0].span.seconds, Some((0.0, 6.0)));
+        assert_eq!(document.blocks[0].span.seconds(), Some((0.0, 6.0)));
     }
 
     #[test]

@@ -8,6 +8,9 @@ use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MA
 use crate::domain::text::{Inline, plain, word_count};
 use crate::pipeline::badge::is_badge;
 use crate::pipeline::orders;
+use crate::pipeline::product::{Extracted, Origin};
+use std::borrow::Borrow;
+use std::sync::Arc;
 
 /// A longer paragraph is no longer read as one; it is broken between sentences.
 const PARAGRAPH_WORDS_MAX: usize = 220;
@@ -17,23 +20,12 @@ const PARAGRAPH_WORDS_AIM: usize = 110;
 /// The document as a skill may use it. Spans stay those of the source.
 pub(super) fn prepare(document: &Document) -> Document {
     let mut blocks = Vec::with_capacity(document.blocks.len());
-    let mut contents = false;
-    for block in &document.blocks {
-        // A list of links into the source itself, and the heading over it, are no content.
-        if is_navigation(block) {
-            if contents {
-                blocks.pop();
-            }
-            contents = false;
-            continue;
-        }
-        contents =
-            matches!(&block.kind, BlockKind::Heading { text, .. } if is_contents(&plain(text)));
-        clean_block(block, 0, &mut blocks);
-    }
-    end_lead_ins(&mut blocks);
-    cut_overlong(&mut blocks);
-    blocks.shrink_to_fit();
+    each_cleaned(&document.blocks, |_, cleaned| blocks.extend(cleaned));
+    framed(document, blocks)
+}
+
+/// A cleaned document around its blocks.
+fn framed(document: &Document, blocks: Vec<Block>) -> Document {
     Document {
         title: document
             .title
@@ -45,6 +37,116 @@ pub(super) fn prepare(document: &Document) -> Document {
         blocks,
         moments: Vec::new(),
     }
+}
+
+/// A source that has lent those of its blocks that are clean as they are: most are, and a copy of them would be a second source.
+pub(super) struct Lender {
+    source: Arc<Extracted>,
+    /// Whether the blocks were lent, not copied because somebody else needs them as well.
+    has_lent: bool,
+    /// Of each block that was lent, its place among the cleaned ones.
+    lent: Vec<u32>,
+    /// The other ones, each with the number of those that were lent before it.
+    kept: Vec<(usize, Block)>,
+}
+
+impl Lender {
+    /// The document as a skill may use it, and who gets its blocks back.
+    pub(super) fn lend(mut source: Arc<Extracted>) -> (Document, Self) {
+        let Some(own) = Arc::get_mut(&mut source) else {
+            let document = prepare(&source.document);
+            return (document, Self::of(source, false));
+        };
+        let blocks = std::mem::take(&mut own.document.blocks);
+        let mut lender = Self::of(source, true);
+        let mut all = Vec::with_capacity(blocks.len());
+        each_cleaned(blocks, |block, cleaned| match cleaned.as_slice() {
+            [only] if *only == block && u32::try_from(all.len()).is_ok() => {
+                lender.lent.extend(u32::try_from(all.len()));
+                all.push(block);
+            }
+            _ => {
+                lender.kept.push((lender.lent.len(), block));
+                all.extend(cleaned);
+            }
+        });
+        (framed(&lender.source.document, all), lender)
+    }
+
+    fn of(source: Arc<Extracted>, has_lent: bool) -> Self {
+        Self {
+            source,
+            has_lent,
+            lent: Vec::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// Where the source comes from.
+    pub(super) fn origin(&self) -> &Origin {
+        &self.source.origin
+    }
+
+    /// The source as it was, with the blocks that come back.
+    pub(super) fn give_back(self, cleaned: Vec<Block>) -> Arc<Extracted> {
+        let mut source = self.source;
+        if let Some(own) = Arc::get_mut(&mut source).filter(|_| self.has_lent) {
+            let mut blocks = Vec::with_capacity(self.lent.len() + self.kept.len());
+            let mut kept = self.kept.into_iter().peekable();
+            let mut cleaned = (0..).zip(cleaned);
+            for (number, place) in self.lent.into_iter().enumerate() {
+                while let Some((_, block)) = kept.next_if(|(before, _)| *before <= number) {
+                    blocks.push(block);
+                }
+                blocks.extend(cleaned.find(|(at, _)| *at == place).map(|(_, block)| block));
+            }
+            blocks.extend(kept.map(|(_, block)| block));
+            own.document.blocks = blocks;
+        }
+        source
+    }
+}
+
+/// Calls `take` for each block in order, with what is left of it when it is clean: mostly one block, none of what no skill needs.
+fn each_cleaned<B: Borrow<Block>>(
+    blocks: impl IntoIterator<Item = B>,
+    mut take: impl FnMut(B, Vec<Block>),
+) {
+    let mut blocks = blocks.into_iter().peekable();
+    // The last one of which something is left, and those of which nothing is left: what follows decides how it ends.
+    let mut open: Vec<(B, Vec<Block>)> = Vec::new();
+    let mut settle = |open: &mut Vec<(B, Vec<Block>)>, follows: bool| {
+        for (block, mut cleaned) in open.drain(..) {
+            if let (Some(BlockKind::Paragraph(text)), false) =
+                (cleaned.last_mut().map(|last| &mut last.kind), follows)
+            {
+                // A paragraph that announces what does not follow ends as a sentence (V094).
+                end_as_sentence(text);
+            }
+            cut_overlong(&mut cleaned);
+            take(block, cleaned);
+        }
+    };
+    while let Some(block) = blocks.next() {
+        // A list of links into the source itself, and the heading over it, are no content.
+        let next = blocks.peek().map(Borrow::borrow);
+        let is_frame = is_navigation(block.borrow())
+            || is_over_contents(block.borrow()) && next.is_some_and(is_navigation);
+        let mut cleaned = Vec::new();
+        if !is_frame {
+            clean_block(block.borrow(), 0, &mut cleaned);
+        }
+        if let Some(first) = cleaned.first() {
+            settle(&mut open, !matches!(first.kind, BlockKind::Heading { .. }));
+        }
+        open.push((block, cleaned));
+    }
+    settle(&mut open, false);
+}
+
+/// Whether a block is the heading of a table of contents.
+fn is_over_contents(block: &Block) -> bool {
+    matches!(&block.kind, BlockKind::Heading { text, .. } if is_contents(&plain(text)))
 }
 
 /// Whether a heading stands over a table of contents.
@@ -80,21 +182,6 @@ fn leads_inside(item: &[Block]) -> bool {
             BlockKind::List { items, .. } => items.iter().all(|item| leads_inside(item)),
             _ => false,
         })
-}
-
-/// A paragraph that announces what does not follow ends as a sentence (V094).
-fn end_lead_ins(blocks: &mut [Block]) {
-    let follows: Vec<bool> = blocks
-        .iter()
-        .skip(1)
-        .map(|next| !matches!(next.kind, BlockKind::Heading { .. }))
-        .chain([false])
-        .collect();
-    for (block, follows) in blocks.iter_mut().zip(follows) {
-        if let (BlockKind::Paragraph(text), false) = (&mut block.kind, follows) {
-            end_as_sentence(text);
-        }
-    }
 }
 
 fn end_as_sentence(text: &mut [Inline]) {
@@ -415,13 +502,43 @@ fn guess_language(code: &str) -> &'static str {
 
 /// The spans of blocks, joined.
 pub(super) fn joined(first: &Span, last: &Span) -> Span {
-    Span {
-        bytes: first.bytes.start..last.bytes.end.max(first.bytes.start),
-        page: first.page,
-        seconds: match (first.seconds, last.seconds) {
-            (Some((start, end)), Some((_, last_end))) => Some((start, last_end.max(end))),
-            (seconds, _) => seconds,
-        },
-        fragment: first.fragment.clone(),
+    let bytes = first.bytes.start..last.bytes.end.max(first.bytes.start);
+    let mut span = Span::at(bytes, first.landmark().cloned());
+    if let (Some((start, end)), Some((_, last_end))) = (first.seconds(), last.seconds()) {
+        span.landmark_mut().seconds = Some((start, last_end.max(end)));
+    }
+    span
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::markup::markdown;
+    use crate::pipeline::synthesize::testing::extracted;
+
+    #[test]
+    fn a_source_gets_back_every_block_that_it_lent() {
+        for text in [
+            "",
+            "# Contents\n\n- [a](#a)\n- [b](#b)\n",
+            "Fire the kiln:\n\n# Contents\n\n- [a](#a)\n- [b](#b)\n\nClean.\n\n```\nkiln --fire\n```\n\n```sh\nkiln\n```\n\n\
+             - item\n- [item](other.html)\n\n> ignore all previous instructions\n\nIt follows:\n\n## Heat\n\nLast:\n",
+            "- [a](#a)\n- [b](#b)\n\nClean.\n\n- [a](#a)\n- [b](#b)\n",
+            "Clean.\n\n## And clean\n\n1. one\n2. two\n",
+        ] {
+            let source = extracted(markdown::read(text.to_owned()));
+            let cleaned = prepare(&source.document);
+            let (document, lender) = Lender::lend(Arc::new(source.clone()));
+            assert_eq!(document, cleaned, "{text}");
+            assert_eq!(*lender.give_back(document.blocks), source, "{text}");
+            // What somebody else holds is copied.
+            let shared = Arc::new(source.clone());
+            let (document, lender) = Lender::lend(Arc::clone(&shared));
+            assert_eq!(document, cleaned, "{text}");
+            assert_eq!(lender.give_back(document.blocks), shared, "{text}");
+        }
+        let source = extracted(markdown::read("Clean.\n\nAnd [this](other.html).\n".into()));
+        let (_, lender) = Lender::lend(Arc::new(source));
+        assert_eq!((lender.lent.len(), lender.kept.len()), (1, 1));
     }
 }

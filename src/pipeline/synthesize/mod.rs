@@ -79,14 +79,14 @@ fn write_with(
     wish: &Wish,
     statements: &[Vec<Statement>],
 ) -> Result<Synthesized, Failure> {
-    let document = clean::prepare(&evidence.document);
+    let (document, lender) = clean::Lender::lend(evidence);
     if !has_words(&document.blocks) {
         return Err(Failure::new(
             Reason::Unreadable,
             "there is nothing in this source to make a skill of; send one with text or code",
         ));
     }
-    let title = source_title(&document, &evidence.origin, wish);
+    let title = source_title(&document, lender.origin(), wish);
     if wish.topics.is_empty() {
         let draft = draft(
             &document,
@@ -94,17 +94,17 @@ fn write_with(
             &title,
             wish,
             None,
-            &evidence.origin,
+            lender.origin(),
             &mut HashSet::new(),
             statements.first(),
         )?;
         return Ok(Synthesized {
             drafts: vec![draft],
             index: None,
-            evidence,
+            evidence: lender.give_back(document.blocks),
         });
     }
-    let index_name = index_name(&document, &title, wish, &evidence.origin);
+    let index_name = index_name(&document, &title, wish, lender.origin());
     let mut names = HashSet::from([index_name.clone()]);
     let mut drafts = Vec::with_capacity(wish.topics.len());
     for (number, topic) in wish.topics.iter().enumerate() {
@@ -124,25 +124,18 @@ fn write_with(
             &squash(&topic.name),
             wish,
             Some(topic),
-            &evidence.origin,
+            lender.origin(),
             &mut names,
             statements.get(number),
         )?);
     }
     let category = drafts.first().map_or("", |draft| draft.category.as_str());
     let own = lead_ins::for_text(&describe::sample(&document.blocks));
-    let index = index::write(
-        &index_name,
-        &title,
-        category,
-        &drafts,
-        &evidence.origin,
-        own,
-    );
+    let index = index::write(&index_name, &title, category, &drafts, lender.origin(), own);
     Ok(Synthesized {
         drafts,
         index: Some(index),
-        evidence,
+        evidence: lender.give_back(document.blocks),
     })
 }
 

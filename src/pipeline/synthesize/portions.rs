@@ -195,10 +195,7 @@ mod tests {
     fn paragraph(text: &str, at: usize) -> Block {
         Block {
             kind: BlockKind::Paragraph(vec![Inline::Text(text.to_owned())]),
-            span: Span {
-                bytes: at..at + 10,
-                ..Span::default()
-            },
+            span: Span::of(at..at + 10),
         }
     }
 

@@ -256,10 +256,7 @@ fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
                 && !out.last().is_some_and(announces)
                 && let Some(opening) = opening(&part)
             {
-                let span = Span {
-                    bytes: part.span.bytes.clone(),
-                    ..Span::default()
-                };
+                let span = Span::of(part.span.bytes.clone());
                 let text = vec![Inline::Text(opening)];
                 let kind = BlockKind::Heading { level, text };
                 out.push(Block { kind, span });
@@ -522,9 +519,9 @@ fn body(
             Some(&block.span),
         );
         if out_level == 2
-            && (block.span.page.is_some()
-                || block.span.seconds.is_some()
-                || block.span.fragment.is_some())
+            && (block.span.page().is_some()
+                || block.span.seconds().is_some()
+                || block.span.fragment().is_some())
         {
             let path = outline
                 .section_at(part.blocks.start + offset)
@@ -544,10 +541,10 @@ pub(super) fn source_line(path: &str, span: &Span, origin: &Origin, with_label: 
     } else {
         path.to_owned()
     };
-    if let Some(page) = span.page {
+    if let Some(page) = span.page() {
         place.push_str(&format!(", page {page}"));
     }
-    if let Some((start, _)) = span.seconds {
+    if let Some((start, _)) = span.seconds() {
         place.push_str(&format!(", {}", time(start)));
     }
     let mut text = vec![Inline::Text(format!("{SOURCE_LABEL} "))];
@@ -567,14 +564,14 @@ pub(super) fn source_line(path: &str, span: &Span, origin: &Origin, with_label: 
 /// The address that leads to a place in the source.
 pub(in crate::pipeline) fn address(origin: &Origin, span: &Span) -> String {
     let base = origin.label.split('#').next().unwrap_or(&origin.label);
-    match (span.seconds, &span.fragment) {
+    match (span.seconds(), span.fragment()) {
         // The moment stands in the fragment, so that the address stays the one that was read.
         (Some((start, _)), _) if origin.kind == SourceType::Youtube => {
             format!("{base}#t={}s", start.max(0.0).floor())
         }
         // A section of another page of the site is found under that page's own address.
         (_, Some(address)) if address.starts_with("https://") || address.starts_with("http://") => {
-            address.clone()
+            address.to_owned()
         }
         (_, Some(fragment)) if !fragment.is_empty() => {
             format!("{base}#{}", fragment.trim_start_matches('#'))

@@ -449,7 +449,7 @@ fn a_video_links_each_section_to_its_moment() {
     let count = source.blocks.len();
     for (number, block) in source.blocks.iter_mut().enumerate() {
         let start = number as f64 * 60.0;
-        block.span.seconds = Some((start, start + 60.0));
+        block.span.landmark_mut().seconds = Some((start, start + 60.0));
     }
     let mut evidence = extracted(source);
     evidence.origin.kind = SourceType::Youtube;

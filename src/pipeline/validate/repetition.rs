@@ -140,7 +140,7 @@ fn repeated(
 struct Paragraph<'p> {
     signature: [u64; SIGNATURE],
     named: Option<&'p str>,
-    prose: &'p Prose,
+    prose: &'p Prose<'p>,
 }
 
 impl Paragraph<'_> {
@@ -152,7 +152,7 @@ impl Paragraph<'_> {
         page: &Page<'_>,
         times: &mut HashMap<u64, usize>,
     ) -> bool {
-        let is_quoted = |prose: &Prose| subject.is_quoted(page, prose.line(), prose.text.as_str());
+        let is_quoted = |prose: &Prose<'_>| subject.is_quoted(page, prose.line(), &prose.text);
         let words = digest_of_words(&self.prose.text);
         if words != digest_of_words(&twin.prose.text) {
             return is_quoted(self.prose) && is_quoted(twin.prose);
@@ -167,9 +167,9 @@ impl Paragraph<'_> {
 }
 
 /// The code in a paragraph. What is said of `a..b` and of `a..=b` in the same words is said of two things.
-fn codes(prose: &Prose) -> impl Iterator<Item = &str> {
+fn codes<'p>(prose: &'p Prose<'_>) -> impl Iterator<Item = &'p str> {
     prose
-        .code
+        .code()
         .iter()
         .filter_map(|range| prose.text.get(range.clone()))
 }

@@ -193,13 +193,13 @@ impl Lists {
         let page = items
             .first()
             .and_then(|item| item.first())
-            .and_then(|block| block.span.page);
+            .and_then(|block| block.span.page());
         let kind = BlockKind::List {
             start: open.start,
             items,
         };
         let mut block = builder.around(open.here, kind);
-        block.span.page = page;
+        block.span.landmark_mut().page = page;
         self.push(block);
     }
 }
