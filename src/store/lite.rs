@@ -8,7 +8,7 @@ use crate::store::lite_statements::Written;
 use crate::store::model::StoreError;
 use crate::store::rows::accounts::Account;
 use crate::store::rows::library::SkillRow;
-use crate::store::rows::runs::{ChargedRow, Ending};
+use crate::store::rows::runs::{ChargedRow, Ending, LedgerRow};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::schema::{generations, users};
 use crate::store::types::{At, Id};
@@ -152,6 +152,32 @@ pub(crate) async fn runs_known(conn: &mut Conn, ids: Vec<Id>) -> Result<Vec<Id>,
         Ok(known)
     });
     Ok(read.await?)
+}
+
+/// The rows of these runs, in order.
+pub(crate) async fn runs_ending(conn: &mut Conn, ids: &[Id]) -> Result<Vec<LedgerRow>, StoreError> {
+    let ids = ids.to_vec();
+    let read = conn.spawn_blocking(move |sqlite| {
+        let mut rows = Vec::with_capacity(ids.len());
+        for id in ids {
+            let of_run = generations::table
+                .filter(generations::run_id.eq(id))
+                .order(generations::ordinal)
+                .select(LedgerRow::as_select());
+            rows.append(&mut RunQueryDsl::load(of_run, sqlite)?);
+        }
+        Ok(rows)
+    });
+    Ok(read.await?)
+}
+
+/// The same rows as nobody else can change them: here nobody can since the transaction began.
+pub(crate) async fn under_lock(
+    _: &mut Conn,
+    _: &[Id],
+    rows: Vec<LedgerRow>,
+) -> Result<Vec<LedgerRow>, StoreError> {
+    Ok(rows)
 }
 
 /// Which of these requests were made before.

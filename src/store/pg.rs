@@ -4,7 +4,7 @@ use crate::store::facts::Request;
 use crate::store::model::StoreError;
 use crate::store::rows::accounts::Account;
 use crate::store::rows::library::SkillRow;
-use crate::store::rows::runs::{ChargedRow, Ending};
+use crate::store::rows::runs::{ChargedRow, Ending, LedgerRow};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::schema::{generations, skills, users};
 use crate::store::types::{At, Id, SqlId, SqlTime};
@@ -104,6 +104,37 @@ pub(crate) async fn runs_known(conn: &mut Conn, ids: Vec<Id>) -> Result<Vec<Id>,
         .filter(generations::run_id.eq_any(ids))
         .filter(generations::ordinal.eq(0))
         .select(generations::run_id)
+        .load(conn)
+        .await?)
+}
+
+/// The rows of these runs, in order.
+pub(crate) async fn runs_ending(conn: &mut Conn, ids: &[Id]) -> Result<Vec<LedgerRow>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(generations::table
+        .filter(generations::run_id.eq_any(ids))
+        .order((generations::run_id, generations::ordinal))
+        .select(LedgerRow::as_select())
+        .load(conn)
+        .await?)
+}
+
+/// The same rows as nobody else can change them: read once more, now that they are locked.
+pub(crate) async fn under_lock(
+    conn: &mut Conn,
+    ids: &[Id],
+    rows: Vec<LedgerRow>,
+) -> Result<Vec<LedgerRow>, StoreError> {
+    if rows.is_empty() {
+        return Ok(rows);
+    }
+    Ok(generations::table
+        .filter(generations::run_id.eq_any(ids))
+        .order((generations::run_id, generations::ordinal))
+        .select(LedgerRow::as_select())
+        .for_update()
         .load(conn)
         .await?)
 }

@@ -2,7 +2,7 @@
 
 use crate::ground::*;
 use skillkiln::domain::id::{RunId, SkillId, SourceId, UserId};
-use skillkiln::domain::source::{Source, SourceStatus, StoredFile, StoredSource};
+use skillkiln::domain::source::{Source, SourceStatus, SourceType, StoredFile, StoredSource};
 use skillkiln::store::connection::Store;
 
 on_both! {
@@ -62,6 +62,9 @@ async fn run_over(store: &Store, source: &StoredSource) -> RunId {
             source_id: Some(source.id),
         }],
     };
+    for row in &mut new.generations {
+        row.source_type = SourceType::File;
+    }
     let id = new.id;
     charge(store, new).await.expect("charged");
     id

@@ -1,12 +1,13 @@
 //! Settling: what a batch names is read under lock, decided in `settlement.rs` and written down, all in one transaction.
 
 use super::super::{
-    Conn, lock_accounts, requests_known, runs_known, write_accounts, write_charged, write_endings,
-    write_skills, write_transfers,
+    Conn, lock_accounts, requests_known, runs_ending, runs_known, under_lock, write_accounts,
+    write_charged, write_endings, write_skills, write_transfers,
 };
 use super::{sources, versions};
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::skill::Change;
+use crate::domain::source::SourceType;
 use crate::store::facts::{
     Facts, KnownPayment, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes,
 };
@@ -166,16 +167,9 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
     let mut named = Named::of(batch);
     let mut facts = Facts::default();
     sort(&mut named.ended);
-    if !named.ended.is_empty() {
-        // Whose a run is never changes, so it may be read before the lock.
-        let owners = generations::table
-            .filter(generations::run_id.eq_any(&named.ended))
-            .filter(generations::ordinal.eq(0))
-            .select(generations::user_id)
-            .load::<Id>(conn)
-            .await?;
-        named.users.extend(owners);
-    }
+    // Whose a run is never changes, so it may be read before the lock.
+    let ending = runs_ending(conn, &named.ended).await?;
+    named.users.extend(ending.iter().map(|row| row.user_id));
     sort(&mut named.users);
     for account in lock_accounts(conn, named.users.clone()).await? {
         facts.accounts.insert(UserId(account.id.0), account);
@@ -193,7 +187,8 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
             facts.runs.insert(RunId(id.0), run);
         }
     }
-    ended_runs(conn, &mut facts, &mut named).await?;
+    let ending = under_lock(conn, &named.ended, ending).await?;
+    ended_runs(conn, &mut facts, &mut named, ending).await?;
     let requests = std::mem::take(&mut named.requests);
     for (request, row, at) in requests_known(conn, requests).await? {
         let known = KnownRequest {
@@ -300,19 +295,14 @@ async fn ended_runs(
     conn: &mut Conn,
     facts: &mut Facts,
     named: &mut Named,
+    rows: Vec<LedgerRow>,
 ) -> Result<(), StoreError> {
-    if named.ended.is_empty() {
-        return Ok(());
-    }
-    let rows = locking!(
-        generations::table
-            .filter(generations::run_id.eq_any(&named.ended))
-            .order((generations::run_id, generations::ordinal))
-            .select(LedgerRow::as_select())
-    );
-    let rows = rows.load(conn).await?;
     let mut runs: HashMap<RunId, KnownRun> = HashMap::new();
+    let mut of_files = Vec::new();
     for row in rows {
+        if row.ordinal == 0 && row.source_type == SourceType::File.as_str() {
+            of_files.push(row.run_id);
+        }
         let run = runs.entry(RunId(row.run_id.0)).or_insert_with(|| KnownRun {
             user_id: UserId(row.user_id.0),
             ended: row.completed_at.is_some(),
@@ -328,8 +318,11 @@ async fn ended_runs(
         });
     }
     facts.runs.extend(runs);
+    if of_files.is_empty() {
+        return Ok(());
+    }
     let read = run_files::table
-        .filter(run_files::run_id.eq_any(&named.ended))
+        .filter(run_files::run_id.eq_any(of_files))
         .filter(run_files::source_id.is_not_null())
         .select((run_files::run_id, run_files::source_id.assume_not_null()))
         .load::<(Id, Id)>(conn)

@@ -3,7 +3,7 @@
 //! Nearly all of a report is that, and written out it would be most of what a small skill takes on the disk. Such a check
 //! reads in the words that the demand has now; a finding stands as it was made. Rows in which every check is written out read as well.
 
-use crate::domain::checks::Demand;
+use crate::domain::checks::{DEMANDS, Demand};
 use crate::domain::skill::{Check, Report};
 use crate::store::model::StoreError;
 use crate::store::rows::{from_json, to_json, unreadable};
@@ -40,9 +40,21 @@ enum Found<'a> {
     Told(Check),
 }
 
+/// Demands in a row that a report most likely passes over.
+const GAP_MAX: usize = 4;
+
 impl<'a> Line<'a> {
-    fn of(check: &'a Check) -> Self {
-        match Demand::of(&check.id) {
+    /// Checks stand in the order of the demands, with a gap now and then: `next` is where this one is looked for first.
+    fn of(check: &'a Check, next: &mut usize) -> Self {
+        let mut ahead = DEMANDS.iter().enumerate().skip(*next).take(GAP_MAX);
+        let demand = match ahead.find(|(_, demand)| demand.id == check.id) {
+            Some((place, demand)) => {
+                *next = place + 1;
+                Some(demand)
+            }
+            None => Demand::of(&check.id),
+        };
+        match demand {
             Some(demand) if *check == held(demand) => Self::Held(demand.id),
             _ => Self::Told(check),
         }
@@ -61,10 +73,15 @@ fn held(demand: &'static Demand) -> Check {
 }
 
 pub(crate) fn write(report: &Report) -> Result<String, StoreError> {
+    let mut next = 0;
     let written = Written {
         errors: report.errors,
         warnings: report.warnings,
-        checks: report.checks.iter().map(Line::of).collect(),
+        checks: report
+            .checks
+            .iter()
+            .map(|check| Line::of(check, &mut next))
+            .collect(),
     };
     to_json("a report", &written)
 }
@@ -91,7 +108,6 @@ pub(crate) fn read(text: &str) -> Result<Report, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::checks::DEMANDS;
     use crate::domain::skill::Severity;
 
     fn report() -> Report {

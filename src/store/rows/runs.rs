@@ -54,15 +54,17 @@ pub(crate) struct Ending {
     pub(crate) index_content: Option<String>,
 }
 
-/// A row of the history as settling needs to know it.
+/// A row of the history as settling needs to know it. Only of runs of files is it looked up which.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = generations)]
 pub(crate) struct LedgerRow {
     pub(crate) id: Id,
     pub(crate) run_id: Id,
+    pub(crate) ordinal: i32,
     pub(crate) user_id: Id,
     pub(crate) skill_id: Id,
     pub(crate) name: String,
+    pub(crate) source_type: String,
     pub(crate) credits_charged: i64,
     pub(crate) completed_at: Option<At>,
     pub(crate) replaces: Option<Id>,
