@@ -15,7 +15,7 @@ use crate::actors::stage::{Line, Risen, Tools, broke};
 use crate::actors::synthesizer::Synthesizer;
 use crate::actors::validator::Validator;
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Finished, Made, Stage};
+use crate::domain::generation::{Event, Finished, Hears, Made, Stage};
 use crate::domain::id::RunId;
 use crate::domain::observation::Phase;
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
@@ -340,7 +340,9 @@ impl StreamHandler<(u32, Risen)> for Generation {
             _ if attempt != self.ticket.attempts => {}
             Risen::Entered(stage) => {
                 self.enter(Phase::from(stage), ctx);
-                self.tell(Event::Entered(stage));
+                if self.ticket.hears == Hears::EachStage {
+                    self.tell(Event::Entered(stage));
+                }
             }
             Risen::Failed(failure) => self.end(Ending::Bad(failure), ctx),
         }

@@ -8,6 +8,7 @@ use crate::actors::runs::{Runs, Ticket};
 use crate::actors::supervisor;
 use crate::domain::clock::Clock;
 use crate::domain::failure::{Failure, Reason};
+use crate::domain::generation::Hears;
 use crate::domain::observation::ActorKind;
 use crate::store::connection::Store;
 use crate::store::model::{Refused, StoreError, Unfinished};
@@ -139,6 +140,8 @@ impl Rescuer {
                 ordered_at: run.created_at,
                 attempts: run.attempts,
                 span,
+                // Nobody listens.
+                hears: Hears::TheEnd,
             }));
             return Ok(());
         }

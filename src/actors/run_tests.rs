@@ -10,7 +10,7 @@ use crate::actors::{Bounds, Tree};
 use crate::domain::clock::Clock;
 use crate::domain::credits::{Credits, GrantReason};
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Order, Stage, Status};
+use crate::domain::generation::{Event, Hears, Order, Stage, Status};
 use crate::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
 use crate::domain::quota::Rates;
 use crate::domain::source::{Source, SourceType};
@@ -164,9 +164,20 @@ impl House {
         self.run(user_id, Source::Text { text: TEXT.into() })
     }
 
-    /// Charges a run and carries it out.
+    /// Charges a run and carries it out, for somebody who hears each stage.
     async fn launch(
         &self,
+        ledger: &Handle<Ledger>,
+        run: NewRun,
+        time_left: Duration,
+    ) -> Receiver<Event> {
+        self.launch_for(Hears::EachStage, ledger, run, time_left)
+            .await
+    }
+
+    async fn launch_for(
+        &self,
+        hears: Hears,
         ledger: &Handle<Ledger>,
         run: NewRun,
         time_left: Duration,
@@ -182,6 +193,7 @@ impl House {
             ordered_at: run.at,
             attempts: 1,
             span: tracing::Span::none(),
+            hears,
         };
         ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
         self.runs().launch(ticket)
@@ -494,6 +506,24 @@ fn a_run_that_was_begun_again_does_not_hear_what_its_halted_stages_made() {
             panic!("the product of the halted attempt ended the run")
         };
         house.is_clean_after(run_id).await;
+    });
+}
+
+#[test]
+fn whoever_waits_for_the_end_alone_hears_of_nothing_else() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let run = house.text_run(user);
+        let events = house
+            .launch_for(Hears::TheEnd, &ledger, run, Duration::from_secs(60))
+            .await;
+        let heard = all(events).await;
+        assert!(
+            matches!(heard.as_slice(), [Event::Completed(_)]),
+            "{heard:?}"
+        );
+        house.is_clean().await;
     });
 }
 

@@ -8,7 +8,7 @@ use crate::actors::supervisor::Supervisor;
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
-use crate::domain::generation::{Event, Order};
+use crate::domain::generation::{Event, Hears, Order};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::observation::{ActorKind, RunningGeneration};
 use actix::prelude::*;
@@ -41,6 +41,8 @@ pub struct Ticket {
     pub attempts: u32,
     /// The part of a trace that it belongs to.
     pub span: Span,
+    /// What its spectator wants to hear.
+    pub hears: Hears,
 }
 
 /// The runs of this node.

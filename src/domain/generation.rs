@@ -125,6 +125,15 @@ pub enum Event {
     Failed(Failure),
 }
 
+/// What a spectator wants to hear of a run: each word wakes the thread that it waits on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hears {
+    /// Each stage that begins, and the end.
+    EachStage,
+    /// The end alone.
+    TheEnd,
+}
+
 /// What a run that succeeded made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {

@@ -8,7 +8,7 @@ use crate::actors::runs::{Runs, Ticket};
 use crate::actors::stage::Tools;
 use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Order};
+use crate::domain::generation::{Event, Hears, Order};
 use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
 use crate::domain::skill::{Report, Skill};
 use crate::domain::source::Source;
@@ -53,6 +53,8 @@ pub struct Request {
     pub idempotency: Option<Repeatable>,
     /// The skill it replaces, for a regeneration.
     pub replaces: Option<SkillId>,
+    /// What whoever orders it wants to hear.
+    pub hears: Hears,
 }
 
 /// A request that may be sent again and must be done once (decision 48).
@@ -338,6 +340,7 @@ impl Inner {
                 retry_after_s: BUSY_RETRY_S,
             });
         }
+        let hears = request.hears;
         let new = self.write_up(request);
         let span = Span::current();
         span.record("run.id", tracing::field::display(new.id));
@@ -378,6 +381,7 @@ impl Inner {
             ordered_at,
             attempts: 1,
             span,
+            hears,
         });
         Ok(Run {
             id: run_id,
@@ -405,6 +409,7 @@ impl Inner {
             order,
             idempotency,
             replaces,
+            hears: _,
         } = request;
         let label = order.source.label();
         let row = |skill_id: SkillId, generation: Uuid, name: &str| NewGeneration {

@@ -7,7 +7,7 @@ use super::stock::{Stock, bytes_of};
 use crate::config::Settings;
 use crate::domain::clock::Clock;
 use crate::domain::failure::Failure;
-use crate::domain::generation::{Event, Order, Stage};
+use crate::domain::generation::{Event, Hears, Order, Stage};
 use crate::domain::id::UserId;
 use crate::domain::source::{Source, StoredFile};
 use crate::pipeline::extract::{self, Input, NamedBytes, Reader};
@@ -147,6 +147,7 @@ impl Runs {
             },
             idempotency: None,
             replaces: None,
+            hears: Hears::EachStage,
         };
         let ordered = Instant::now();
         let mut run = self.engine.generate(request, "bench").await?;

@@ -1,7 +1,7 @@
 //! Owns `POST /api/generate`, a skill from uploaded sources (decision 32), and `POST /api/skills/{id}/regenerate`, the same one again
 //! (decision 41). Both are told as a stream of events.
 
-use crate::domain::generation::Order;
+use crate::domain::generation::{Hears, Order};
 use crate::domain::id::{SourceId, UserId};
 use crate::domain::source::{Source, StoredFile, StoredSource};
 use crate::http::app::progress;
@@ -66,6 +66,7 @@ pub(in crate::http) async fn post(
         )?,
         order,
         replaces: None,
+        hears: Hears::EachStage,
     };
     Ok(progress::told(context, request).await?)
 }
@@ -135,6 +136,7 @@ pub(in crate::http) async fn again(
         idempotency: idempotency::repeatable(key, "POST /api/skills/{id}/regenerate", &id)?,
         order,
         replaces: Some(id),
+        hears: Hears::EachStage,
     };
     Ok(progress::told(context, request).await?)
 }

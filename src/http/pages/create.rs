@@ -1,7 +1,7 @@
 //! Owns `/new`: from a source to a skill. The form asks for a file, an address or a text; looking first suggests the metadata and offers
 //! the topics of a source that is better served by several skills; then the run is told live, or shown on a page of its own.
 
-use crate::domain::generation::{Order, Status};
+use crate::domain::generation::{Hears, Order, Status};
 use crate::domain::id::{RunId, SourceId};
 use crate::domain::quota::Surface;
 use crate::domain::source::{Source, SourceType};
@@ -395,6 +395,7 @@ pub(in crate::http) async fn post(
             topics: sent.topics,
         },
         replaces: None,
+        hears: Hears::EachStage,
     };
     if as_stream {
         let told = progress::told(context, request).await;

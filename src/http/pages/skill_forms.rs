@@ -1,6 +1,7 @@
 //! Owns what the forms on a skill's page do: save, check, share, copy, make again, delete.
 
 use crate::domain::clock::Timestamp;
+use crate::domain::generation::Hears;
 use crate::http::app::progress;
 use crate::http::app::skills::sound;
 use crate::http::context::Context;
@@ -195,6 +196,7 @@ pub(in crate::http) async fn regenerate(
             idempotency: None,
             order,
             replaces: Some(id),
+            hears: Hears::EachStage,
         })
     };
     if create::wants_a_stream(&req) {

@@ -4,7 +4,7 @@
 //! document or as unnamed events (decisions 24 and 25).
 
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Finished, Made, Order, Stage};
+use crate::domain::generation::{Event, Finished, Hears, Made, Order, Stage};
 use crate::domain::quota::Surface;
 use crate::domain::skill::ReferenceFile;
 use crate::domain::topic::Topic;
@@ -95,6 +95,7 @@ pub(in crate::http) async fn post(
         idempotency: idempotency::repeatable(key, "POST /api/v1/generate/catalogue", &order)?,
         order,
         replaces: None,
+        hears: Hears::EachStage,
     };
     let mut run = Listener::order(context, request).await?;
     let repeated = run.repeated;

@@ -1,6 +1,6 @@
 //! Owns `POST /api/v1/generate`: one skill from one source, for one credit, answered when it is made.
 
-use crate::domain::generation::{Made, Order};
+use crate::domain::generation::{Hears, Made, Order};
 use crate::domain::skill::ReferenceFile;
 use crate::http::caller::Maker;
 use crate::http::context::Context;
@@ -75,6 +75,7 @@ pub(in crate::http) async fn post(
         idempotency: idempotency::repeatable(key, "POST /api/v1/generate", &order)?,
         order,
         replaces: None,
+        hears: Hears::TheEnd,
     };
     let mut run = Listener::order(context, request).await?;
     let ended = run.end().await;
