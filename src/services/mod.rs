@@ -55,7 +55,7 @@ use uuid::Uuid;
 /// Generations that a node runs at once. Most of a run is waiting for a web page or a thread; more than this only takes memory.
 const RUNNING_PER_NODE: usize = 64;
 /// Pieces of heavy work that may wait for a thread: every running generation has at most one, every look for topics another.
-const HEAVY_WAITING_MAX: usize = 4 * RUNNING_PER_NODE;
+pub(crate) const HEAVY_WAITING_MAX: usize = 4 * RUNNING_PER_NODE;
 /// How often uses are written down and idle actors retired (decision 12 allows 30 s).
 const HOUSEKEEPING: Duration = Duration::from_secs(10);
 /// Rounds of housekeeping between two sweeps of what ended: five minutes.

@@ -19,6 +19,7 @@ use crate::services::library::files::Upload;
 use crate::services::{self};
 use futures_util::StreamExt as _;
 use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
 
 /// What is driven.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ impl From<Failure> for Trouble {
 pub struct Stages {
     reader: Reader,
     inputs: Vec<Input>,
+    /// As many as may wait for a thread; whoever comes beyond waits for one of these.
+    slots: Semaphore,
 }
 
 impl Stages {
@@ -67,6 +70,7 @@ impl Stages {
         Ok(Self {
             reader: services::reader(settings, Clock::system())?,
             inputs: stock.inputs,
+            slots: Semaphore::new(services::HEAVY_WAITING_MAX),
         })
     }
 
@@ -75,6 +79,8 @@ impl Stages {
         let input = input.cloned().ok_or_else(nothing_to_do)?;
         let bytes = bytes_of(&input);
         let pool = &self.reader.pool;
+        let came = Instant::now();
+        let _slot = self.slots.acquire().await;
         let began = Instant::now();
         let extracted = extract::extract(&self.reader, input).await?;
         let read = Instant::now();
@@ -85,7 +91,7 @@ impl Stages {
         Ok(Made {
             spans: [
                 None,
-                None,
+                Some(began - came),
                 Some(read - began),
                 Some(written - read),
                 Some(written.elapsed()),
@@ -240,9 +246,26 @@ mod tests {
         let stages = Stages::new(&Settings::default(), stock).unwrap();
         let made = stages.generate(5).await.unwrap();
         let seen: Vec<bool> = made.spans.iter().map(Option::is_some).collect();
-        assert_eq!(seen, [false, false, true, true, true]);
+        assert_eq!(seen, [false, true, true, true, true]);
         assert!(made.words > 100, "{}", made.words);
         assert!(made.bytes > 1_000, "{}", made.bytes);
+    }
+
+    #[tokio::test]
+    async fn whoever_finds_no_room_before_the_threads_waits_for_it() {
+        let stock = Stock::lay_in(&bench(&["--generations", "1"]), 1).unwrap();
+        let stages = Stages::new(&Settings::default(), stock).unwrap();
+        let all = u32::try_from(services::HEAVY_WAITING_MAX).unwrap();
+        let taken = stages.slots.acquire_many(all).await.unwrap();
+        let mut one_more = Box::pin(stages.generate(0));
+        assert!(futures_util::poll!(one_more.as_mut()).is_pending());
+        assert_eq!(
+            stages.reader.pool.waiting(),
+            0,
+            "nothing was asked of the threads"
+        );
+        drop(taken);
+        assert!(one_more.await.is_ok());
     }
 
     #[tokio::test]
