@@ -216,3 +216,38 @@ fn variables_in_prose_are_no_formulas() {
     let formula = sound("The heat $q = m c T$ grows with the load of the kiln.\n");
     assert!(formula.content.contains("$q = m c T$"));
 }
+
+/// What stands in the body before it points at its references.
+fn said_in_body(skill: &Skill) -> &str {
+    let body = skill.content.split("\n---\n").nth(1).unwrap();
+    body.split("\n## References\n").next().unwrap()
+}
+
+#[test]
+fn a_source_that_is_called_like_a_mere_appendix_has_a_body_all_the_same() {
+    for title in ["Guide for Kiln Maintainers", "Release notes", "Contents"] {
+        let skill = sound(&format!("# {title}\n\n{}", sections(40)));
+        assert!(
+            said_in_body(&skill).contains("burns wood"),
+            "{title}: {}",
+            skill.content
+        );
+    }
+    let logs: String = sections(40).replace("## Firing load", "# Changes with");
+    let skill = sound(&format!("Kiln news\n\n{logs}"));
+    assert!(
+        said_in_body(&skill).contains("burns wood"),
+        "{}",
+        skill.content
+    );
+    // Beside a subject, the same is an appendix.
+    let skill = sound(&format!(
+        "# Kiln\n\n{}# Changes\n\nThe chimney must never be swept by hand.\n",
+        sections(40)
+    ));
+    assert!(
+        !said_in_body(&skill).contains("chimney"),
+        "{}",
+        skill.content
+    );
+}

@@ -3,7 +3,7 @@
 
 use super::describe::{Gist, capitalised, clip};
 use super::heading_words::for_description;
-use super::outline::{Outline, block_text, is_generic, is_peripheral};
+use super::outline::{Outline, block_text, is_generic};
 use super::page::{Page, bullet};
 use super::rank::{self, Limits, choose, is_block};
 use super::references::Reference;
@@ -247,7 +247,7 @@ impl Writer<'_> {
         let mut leads = outline
             .sections
             .iter()
-            .filter(|section| section.words >= 8 && !is_peripheral(&section.title))
+            .filter(|section| section.words >= 8 && !section.is_aside)
             .take(OPENINGS_MAX);
         // A manual page opens with the pattern of its call; what it is about comes after that.
         if leads.any(|lead| self.opening(blocks, lead.own.clone())) {
@@ -637,8 +637,7 @@ impl Writer<'_> {
                 .section_at(range.start)
                 .and_then(|section| self.outline.sections.get(section))
                 .is_some_and(|section| {
-                    is_peripheral(&section.title)
-                        || self.headings.contains(&section.title.to_lowercase())
+                    section.is_aside || self.headings.contains(&section.title.to_lowercase())
                 });
             if named && is_shown {
                 continue;

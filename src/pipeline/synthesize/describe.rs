@@ -3,7 +3,7 @@
 use super::heading_words::{for_description, is_structural};
 use super::hostile;
 use super::lead_ins::{self, LeadIns};
-use super::outline::{Outline, block_text, is_generic, is_peripheral};
+use super::outline::{Outline, block_text, is_generic};
 use super::phrases::key_phrases_in;
 use super::sentences::sentences;
 use super::title::without_section;
@@ -544,16 +544,9 @@ fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
             let words = for_description(&section.title);
             if section.level != level
                 || is_generic(&section.title)
-                || is_peripheral(&section.title)
+                || section.is_aside
                 || is_structural(&section.title)
                 || words.starts_with("impl ")
-                || section.parent.is_some_and(|parent| {
-                    subject
-                        .outline
-                        .sections
-                        .get(parent)
-                        .is_some_and(|parent| is_peripheral(&parent.title))
-                })
                 || is_personal(&words)
                 || super::wording::is_unfinished(&words)
                 || words.to_lowercase().starts_with("step ")

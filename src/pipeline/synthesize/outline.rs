@@ -73,6 +73,8 @@ pub(super) struct Section {
     pub(super) end: usize,
     /// Words of its own.
     pub(super) words: usize,
+    /// Whether it only surrounds the subject: it, or a section above it, by its title.
+    pub(super) is_aside: bool,
 }
 
 /// The sections of a sequence of blocks.
@@ -122,6 +124,7 @@ impl Outline {
                     parent,
                     own: position..position + 1,
                     end: position + 1,
+                    is_aside: false,
                 });
                 continue;
             }
@@ -134,6 +137,7 @@ impl Outline {
                     own: position..position,
                     end: position,
                     words: 0,
+                    is_aside: false,
                 });
             }
             text.clear();
@@ -148,7 +152,56 @@ impl Outline {
                 section.end = blocks.len();
             }
         }
-        Self { sections }
+        let mut outline = Self { sections };
+        outline.set_asides();
+        outline
+    }
+
+    /// Tells what surrounds the subject. A section that is most of the source is the subject, whatever it is called; and where
+    /// most of the source is a log of changes, sections of changes are what it says.
+    fn set_asides(&mut self) {
+        let total = self.words();
+        let weights = self.weights();
+        let is_most =
+            |section: &Section, weight: usize| weight * 2 >= total && section.end > section.own.end;
+        let is_below_log = |section: &Section| {
+            let above = section.parent.and_then(|parent| self.sections.get(parent));
+            above.is_some_and(|above| is_log(&above.title))
+        };
+        let logged: usize = self
+            .sections
+            .iter()
+            .zip(&weights)
+            .filter(|(section, _)| is_log(&section.title) && !is_below_log(section))
+            .map(|(_, weight)| weight)
+            .sum();
+        let is_log = logged * 2 >= total;
+        let mut asides: Vec<bool> = Vec::with_capacity(self.sections.len());
+        for (section, weight) in self.sections.iter().zip(&weights) {
+            let above = section
+                .parent
+                .and_then(|parent| asides.get(parent))
+                .copied();
+            let own = is_peripheral(&section.title)
+                && !is_most(section, *weight)
+                && !(is_log && self::is_log(&section.title));
+            asides.push(own || above.unwrap_or(false));
+        }
+        for (section, is_aside) in self.sections.iter_mut().zip(asides) {
+            section.is_aside = is_aside;
+        }
+    }
+
+    /// The words of each section with all its subsections.
+    fn weights(&self) -> Vec<usize> {
+        let mut weights: Vec<usize> = self.sections.iter().map(|section| section.words).collect();
+        for (number, section) in self.sections.iter().enumerate().rev() {
+            let weight = weights.get(number).copied().unwrap_or(0);
+            if let Some(above) = section.parent.and_then(|parent| weights.get_mut(parent)) {
+                *above += weight;
+            }
+        }
+        weights
     }
 
     /// Words of the whole.
@@ -181,19 +234,13 @@ impl Outline {
     /// over everything, or a section that is nearly everything, its subsections; what stands before those is a lead.
     /// Every block is in exactly one part, in order; without headings there is one part.
     pub(super) fn parts(&self) -> Vec<Part> {
-        let mut weights: Vec<usize> = self.sections.iter().map(|section| section.words).collect();
+        let weights = self.weights();
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.sections.len()];
         let mut cut = Vec::new();
         for (number, section) in self.sections.iter().enumerate() {
             match section.parent.and_then(|parent| children.get_mut(parent)) {
                 Some(siblings) => siblings.push(number),
                 None => cut.push(number),
-            }
-        }
-        for (number, section) in self.sections.iter().enumerate().rev() {
-            let weight = weights.get(number).copied().unwrap_or(0);
-            if let Some(above) = section.parent.and_then(|parent| weights.get_mut(parent)) {
-                *above += weight;
             }
         }
         let total: usize = self.words();
@@ -260,8 +307,17 @@ pub(super) fn is_generic(title: &str) -> bool {
 
 /// Whether a heading stands over what surrounds a subject: how the text came to be, who made it, what changed when.
 pub(super) fn is_peripheral(title: &str) -> bool {
+    is_one_of(title, &PERIPHERAL)
+}
+
+/// Whether a heading stands over what changed when.
+fn is_log(title: &str) -> bool {
+    is_one_of(title, &LOGS)
+}
+
+fn is_one_of(title: &str, titles: &[&str]) -> bool {
     let lower = title.trim().trim_end_matches([':', '.']).to_lowercase();
-    PERIPHERAL.iter().any(|words| {
+    titles.iter().any(|words| {
         lower == *words
             || lower
                 .strip_prefix(words)
@@ -271,6 +327,19 @@ pub(super) fn is_peripheral(title: &str) -> bool {
                 .is_some_and(|rest| rest.ends_with(' ') && words.len() > 8)
     })
 }
+
+/// Titles of what changed when.
+const LOGS: [&str; 9] = [
+    "change log",
+    "changelog",
+    "changes",
+    "history",
+    "release history",
+    "release notes",
+    "releases",
+    "version history",
+    "what's new",
+];
 
 /// Titles of what surrounds a subject.
 const PERIPHERAL: [&str; 46] = [

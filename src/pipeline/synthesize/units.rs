@@ -1,7 +1,7 @@
 //! Owns the pieces that a skill is put together from: sentences that can stand alone, and blocks with what introduces them.
 
 use super::compose::OPTIONS_CHARS;
-use super::outline::{Outline, block_text, is_peripheral};
+use super::outline::{Outline, block_text};
 use super::roles::{self, Role};
 use super::sentences::cut_sentences;
 use super::wording;
@@ -58,7 +58,7 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
         let unfit = path
             .last()
             .is_some_and(|title| wording::ages_or_fills(title));
-        if unfit || path.iter().any(|title| is_peripheral(title)) {
+        if unfit || section.is_aside {
             continue;
         }
         let title_role = path.iter().rev().find_map(|title| roles::of_title(title));

@@ -4,7 +4,7 @@ use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::squash;
 use crate::pipeline::markdown;
 use crate::pipeline::synthesize::describe::clip;
-use crate::pipeline::synthesize::outline::{Outline, is_peripheral};
+use crate::pipeline::synthesize::outline::Outline;
 use crate::pipeline::synthesize::page::tokens;
 use std::collections::BTreeSet;
 
@@ -91,9 +91,9 @@ impl Material {
         for part in &self.parts {
             let is_new = out.last().is_none_or(|entry| entry.section != part.section);
             let path = self.outline.path(part.section);
-            if is_new && !path.iter().any(|title| is_peripheral(title)) {
-                let words = self.outline.sections.get(part.section);
-                let words = words.map_or(0, |section| section.words);
+            let section = self.outline.sections.get(part.section);
+            if is_new && !section.is_some_and(|section| section.is_aside) {
+                let words = section.map_or(0, |section| section.words);
                 let path = clip(&squash(&path.join(" > ")), 160);
                 let opening = clip(&squash(&part.text), 120);
                 out.push(Entry {
