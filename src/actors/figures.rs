@@ -192,20 +192,30 @@ pub struct Yield {
     pub words: u64,
 }
 
+/// Bytes whose words a byte can count.
+const CHUNK: usize = 255;
+
 impl Yield {
     /// How much a text holds.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let mut words = 0u64;
-        let mut was_blank = true;
-        for byte in text.bytes() {
-            let is_blank = byte <= b' ';
-            words += u64::from(was_blank & !is_blank);
-            was_blank = is_blank;
-        }
+        let bytes = text.as_bytes();
+        let begins = |before: &u8, byte: &u8| *before <= b' ' && *byte > b' ';
+        let first = bytes.first().is_some_and(|byte| begins(&b' ', byte));
+        // So many at once as a byte can count: then the compiler compares many bytes in one step.
+        let pairs = bytes
+            .chunks(CHUNK)
+            .zip(bytes.get(1..).unwrap_or_default().chunks(CHUNK));
+        let inside = pairs.map(|(before, at)| {
+            let words = before
+                .iter()
+                .zip(at)
+                .map(|(before, byte)| u8::from(begins(before, byte)));
+            u64::from(words.fold(0, u8::wrapping_add))
+        });
         Self {
-            bytes: text.len() as u64,
-            words,
+            bytes: bytes.len() as u64,
+            words: u64::from(first) + inside.sum::<u64>(),
         }
     }
 }
@@ -309,6 +319,10 @@ mod tests {
             ["", " \n", "a", " fire  the\nkiln\t"].map(words),
             [0, 0, 1, 3]
         );
+        for times in [127, 128, 255, 10_000] {
+            assert_eq!(words(&"a ".repeat(times)), times as u64);
+            assert_eq!(words(&" kiln".repeat(times)), times as u64);
+        }
         assert_eq!(
             [Yield::of("é a"), Yield::of("b")]
                 .into_iter()
