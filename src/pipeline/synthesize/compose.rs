@@ -202,7 +202,7 @@ fn needed(topics: &[String]) -> Vec<String> {
 
 struct Writer<'a> {
     page: Page,
-    units: &'a [Unit],
+    units: &'a [Unit<'a>],
     outline: &'a Outline,
     title: &'a str,
     used: Vec<usize>,
@@ -333,7 +333,8 @@ impl Writer<'_> {
             let Some(unit) = self.units.get(*number) else {
                 continue;
             };
-            let Some(block) = unit.blocks.first() else {
+            let blocks = unit.blocks();
+            let Some(block) = blocks.first() else {
                 continue;
             };
             match out.pop() {
@@ -388,7 +389,7 @@ impl Writer<'_> {
                 chars,
                 each: 520,
             },
-            |unit| unit.role == role && unit.score >= floor && (unit.is_sentence || is_note(unit)),
+            |unit| unit.role == role && unit.score >= floor && (unit.is_sentence || unit.is_note()),
         );
         self.list(heading, &chosen);
     }
@@ -434,7 +435,7 @@ impl Writer<'_> {
                 chars: chars / 2,
                 each: 420,
             },
-            |unit| unit.role == role && (unit.is_sentence || is_note(unit)) && unit.score >= floor,
+            |unit| unit.role == role && (unit.is_sentence || unit.is_note()) && unit.score >= floor,
         );
         let blocks = choose(
             self.units,
@@ -444,7 +445,7 @@ impl Writer<'_> {
                 chars: chars.saturating_sub(chars / 3),
                 each: chars / 2,
             },
-            |unit| is_block(unit, role) && !is_note(unit),
+            |unit| is_block(unit, role) && !unit.is_note(),
         );
         (sentences, blocks)
     }
@@ -500,7 +501,7 @@ impl Writer<'_> {
         });
         if chosen.is_empty() {
             let outline = self.outline;
-            let procedural = |unit: &Unit| {
+            let procedural = |unit: &Unit<'_>| {
                 outline
                     .path(unit.section)
                     .iter()
@@ -538,7 +539,7 @@ impl Writer<'_> {
         count: usize,
         chars: usize,
         each: usize,
-        fits: impl Fn(&Unit) -> bool,
+        fits: impl Fn(&Unit<'_>) -> bool,
     ) {
         if !self.has_room(chars / 3) {
             return;
@@ -577,7 +578,7 @@ impl Writer<'_> {
 
     fn unit(&mut self, number: usize) {
         if let Some(unit) = self.units.get(number) {
-            for block in &unit.blocks {
+            for block in unit.blocks().iter() {
                 self.page.add_block(block);
             }
         }
@@ -684,12 +685,6 @@ impl Writer<'_> {
         scores.sort_by(f32::total_cmp);
         scores.get(scores.len() / 3).copied().unwrap_or(0.0)
     }
-}
-
-/// Whether a piece is a note or warning of one paragraph.
-fn is_note(unit: &Unit) -> bool {
-    matches!(unit.blocks.as_slice(), [Block { kind: BlockKind::Admonition { blocks, .. }, .. }]
-        if matches!(blocks.as_slice(), [Block { kind: BlockKind::Paragraph(_), .. }]))
 }
 
 /// Whether a paragraph can open a skill.

@@ -14,7 +14,7 @@ const NOVELTY: f32 = 0.45;
 
 /// Scores every piece. Centrality is likeness to the centre of its section and of the whole, which approximates LexRank in
 /// one pass; the rest are bonuses for position, role, and words shared with the headings above.
-pub(super) fn score(units: &mut [Unit], outline: &Outline, lexicon: &mut Lexicon) {
+pub(super) fn score(units: &mut [Unit<'_>], outline: &Outline, lexicon: &mut Lexicon) {
     let titles: Vec<Vec<u32>> = (0..outline.sections.len())
         .map(|number| {
             let mut terms = lexicon.terms(&outline.path(number).join(" "));
@@ -58,7 +58,7 @@ pub(super) fn score(units: &mut [Unit], outline: &Outline, lexicon: &mut Lexicon
 }
 
 /// The summed weights of the terms of a group.
-fn centre<'a>(units: impl Iterator<Item = &'a Unit>, lexicon: &Lexicon) -> HashMap<u32, f32> {
+fn centre<'a>(units: impl Iterator<Item = &'a Unit<'a>>, lexicon: &Lexicon) -> HashMap<u32, f32> {
     let mut counts: HashMap<u32, u32> = HashMap::new();
     for unit in units {
         for term in &unit.terms {
@@ -104,7 +104,7 @@ fn ratio(part: usize, whole: usize) -> f32 {
 
 /// How much of a piece another one says already: the share of its terms that the other has too. Between two sentences the
 /// shorter one counts; a list or a code block says more than a sentence that it holds.
-pub(super) fn overlap(piece: &Unit, said: &Unit) -> f32 {
+pub(super) fn overlap(piece: &Unit<'_>, said: &Unit<'_>) -> f32 {
     let (one, other) = (&piece.terms, &said.terms);
     let (mut a, mut b, mut shared) = (one.iter().peekable(), other.iter().peekable(), 0);
     while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
@@ -143,10 +143,10 @@ pub(super) struct Limits {
 /// The indices of the pieces that matter most among those that `fits` accepts, in source order, none like another or like
 /// one already in `used`; they are added to `used`.
 pub(super) fn choose(
-    units: &[Unit],
+    units: &[Unit<'_>],
     used: &mut Vec<usize>,
     limits: &Limits,
-    fits: impl Fn(&Unit) -> bool,
+    fits: impl Fn(&Unit<'_>) -> bool,
 ) -> Vec<usize> {
     let mut candidates: Vec<usize> = units
         .iter()
@@ -207,6 +207,6 @@ pub(super) fn choose(
 }
 
 /// Whether a piece is a block of the source with this role.
-pub(super) fn is_block(unit: &Unit, role: Role) -> bool {
+pub(super) fn is_block(unit: &Unit<'_>, role: Role) -> bool {
     !unit.is_sentence && unit.role == role
 }

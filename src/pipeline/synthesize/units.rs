@@ -9,6 +9,8 @@ use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Definition, Span, walk};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::orders;
+use std::borrow::Cow;
+use std::slice::from_ref;
 
 /// A paragraph longer than this says more than what the block after it is.
 const INTRO_CHARS_MAX: usize = 320;
@@ -17,19 +19,19 @@ const SENTENCE_CHARS: std::ops::RangeInclusive<usize> = 24..=420;
 
 /// A piece of the source.
 #[derive(Debug, Clone)]
-pub(super) struct Unit {
+pub(super) struct Unit<'a> {
     /// What it is good for.
     pub(super) role: Role,
     /// How surely, from 0 to 1; more for what must not be missed.
     pub(super) sureness: f32,
-    /// Its content; a sentence is a paragraph.
-    pub(super) blocks: Vec<Block>,
+    /// Where its content is.
+    content: Content<'a>,
     /// Whether it is a single sentence, not blocks of the source.
     pub(super) is_sentence: bool,
     /// How many characters it costs.
     pub(super) chars: usize,
     /// Its terms, sorted.
-    pub(super) terms: Vec<u32>,
+    pub(super) terms: Box<[u32]>,
     /// The section it stands in.
     pub(super) section: usize,
     /// Its place among the pieces of its section.
@@ -40,18 +42,94 @@ pub(super) struct Unit {
     pub(super) score: f32,
 }
 
-impl Unit {
-    /// Where it stands in the source.
-    pub(super) fn span(&self) -> Span {
-        match (self.blocks.first(), self.blocks.last()) {
-            (Some(first), Some(last)) => super::clean::joined(&first.span, &last.span),
-            _ => Span::default(),
+/// Where the content of a piece is. Few of the pieces of a long source are chosen: a copy of each would be a copy of it all.
+#[derive(Debug, Clone)]
+enum Content<'a> {
+    /// The sentence with this number of a paragraph, which is cut when the sentence is wanted.
+    Sentence(&'a Block, usize),
+    /// Blocks of the source as they are.
+    Whole(&'a [Block]),
+    /// Blocks that were made shorter.
+    Condensed(Box<[Block]>),
+}
+
+impl Content<'_> {
+    /// The blocks that it stands in.
+    fn of_source(&self) -> &[Block] {
+        match self {
+            Self::Sentence(paragraph, _) => from_ref(*paragraph),
+            Self::Whole(blocks) => blocks,
+            Self::Condensed(blocks) => blocks,
         }
     }
 }
 
+impl Unit<'_> {
+    /// Its content; a sentence is a paragraph.
+    pub(super) fn blocks(&self) -> Cow<'_, [Block]> {
+        match &self.content {
+            Content::Sentence(paragraph, number) => {
+                let BlockKind::Paragraph(inlines) = &paragraph.kind else {
+                    return Cow::Borrowed(&[]);
+                };
+                let sentence = cut_sentences(inlines).into_iter().nth(*number);
+                Cow::Owned(
+                    sentence
+                        .map(|sentence| as_paragraph(sentence, paragraph))
+                        .into_iter()
+                        .collect(),
+                )
+            }
+            content => Cow::Borrowed(content.of_source()),
+        }
+    }
+
+    /// Where it stands in the source.
+    pub(super) fn span(&self) -> Span {
+        let blocks = self.content.of_source();
+        match (blocks.first(), blocks.last()) {
+            (Some(first), Some(last)) => super::clean::joined(&first.span, &last.span),
+            _ => Span::default(),
+        }
+    }
+
+    /// Whether it is a note or warning of one paragraph.
+    pub(super) fn is_note(&self) -> bool {
+        let Content::Whole(
+            [
+                Block {
+                    kind: BlockKind::Admonition { blocks, .. },
+                    ..
+                },
+            ],
+        ) = &self.content
+        else {
+            return false;
+        };
+        matches!(
+            blocks.as_slice(),
+            [Block {
+                kind: BlockKind::Paragraph(_),
+                ..
+            }]
+        )
+    }
+}
+
+/// A sentence of a paragraph as a paragraph of its own.
+fn as_paragraph(sentence: Vec<Inline>, paragraph: &Block) -> Block {
+    Block {
+        kind: BlockKind::Paragraph(sentence),
+        span: paragraph.span.clone(),
+    }
+}
+
 /// Takes a sequence of blocks apart.
-pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) -> Vec<Unit> {
+pub(super) fn units<'a>(
+    blocks: &'a [Block],
+    outline: &Outline,
+    lexicon: &mut Lexicon,
+) -> Vec<Unit<'a>> {
     let mut out = Vec::new();
     for (number, section) in outline.sections.iter().enumerate() {
         let path = outline.path(number);
@@ -72,40 +150,46 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
             let next = blocks
                 .get(position + 1)
                 .filter(|_| position + 1 < section.own.end);
-            let mut add = |role: Role, sureness: f32, blocks: Vec<Block>, is_sentence: bool| {
-                let text: String = blocks.iter().map(block_text).collect();
-                if !is_fit(&blocks, &text) {
-                    return;
-                }
-                out.push(Unit {
-                    role,
-                    sureness,
-                    chars: text.len() + 8,
-                    terms: lexicon.count(&text),
-                    blocks,
-                    is_sentence,
-                    section: number,
-                    place,
-                    block: position,
-                    score: 0.0,
-                });
-                place += 1;
-            };
+            let mut add =
+                |role: Role, sureness: f32, content: Content<'a>, sentence: Option<Block>| {
+                    let said = sentence.as_ref().map_or(content.of_source(), from_ref);
+                    let text: String = said.iter().map(block_text).collect();
+                    if !is_fit(said, &text) {
+                        return;
+                    }
+                    out.push(Unit {
+                        role,
+                        sureness,
+                        chars: text.len() + 8,
+                        terms: lexicon.count(&text).into_boxed_slice(),
+                        is_sentence: sentence.is_some(),
+                        content,
+                        section: number,
+                        place,
+                        block: position,
+                        score: 0.0,
+                    });
+                    place += 1;
+                };
             let mut taken = 1;
             match &block.kind {
                 BlockKind::Paragraph(inlines) => {
                     if let Some(next) = next.filter(|next| introduces(inlines, &next.kind)) {
                         let intro = plain(inlines);
                         let role = roles::of_block(&next.kind, title_role, &intro);
-                        let shown = condensed(next).unwrap_or_else(|| next.clone());
-                        add(role, sureness_of(next), vec![block.clone(), shown], false);
+                        let pair = blocks.get(position..position + 2).unwrap_or_default();
+                        let content = match condensed(next) {
+                            Some(shown) => Content::Condensed(Box::new([block.clone(), shown])),
+                            None => Content::Whole(pair),
+                        };
+                        add(role, sureness_of(next), content, None);
                         taken = 2;
                     } else {
                         // What goes on after an example is no sentence of its own.
                         let mut goes_on = continues(inlines)
                             && position > start
                             && blocks.get(position - 1).is_some_and(is_set_apart);
-                        for sentence in cut_sentences(inlines) {
+                        for (number, sentence) in cut_sentences(inlines).into_iter().enumerate() {
                             let text = squash(&plain(&sentence));
                             if std::mem::take(&mut goes_on) || !stands_alone(&text) {
                                 continue;
@@ -128,11 +212,8 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
                             add(
                                 role,
                                 sureness,
-                                vec![Block {
-                                    kind: BlockKind::Paragraph(sentence),
-                                    span: block.span.clone(),
-                                }],
-                                true,
+                                Content::Sentence(block, number),
+                                Some(as_paragraph(sentence, block)),
                             );
                         }
                     }
@@ -161,15 +242,18 @@ pub(super) fn units(blocks: &[Block], outline: &Outline, lexicon: &mut Lexicon) 
                                 (own, _) => own,
                             };
                             if stands_alone(&text) {
-                                add(role, sureness, vec![only.clone()], true);
+                                add(role, sureness, Content::Whole(item), Some(only.clone()));
                             }
                         }
                     }
                 }
                 kind => {
                     let role = roles::of_block(kind, title_role, "");
-                    let shown = condensed(block).unwrap_or_else(|| block.clone());
-                    add(role, sureness_of(block), vec![shown], false);
+                    let content = match condensed(block) {
+                        Some(shown) => Content::Condensed(Box::new([shown])),
+                        None => Content::Whole(from_ref(block)),
+                    };
+                    add(role, sureness_of(block), content, None);
                 }
             }
             position += taken;
@@ -250,7 +334,7 @@ fn is_fit(blocks: &[Block], text: &str) -> bool {
     }
     blocks.iter().all(|block| {
         let mut fit = true;
-        walk(std::slice::from_ref(block), &mut |inner| {
+        walk(from_ref(block), &mut |inner| {
             let holds_prose = !matches!(
                 inner.kind,
                 BlockKind::Code { .. }
@@ -466,7 +550,11 @@ mod tests {
         );
         let outline = Outline::of(&document.blocks);
         let units = units(&document.blocks, &outline, &mut Lexicon::of("kiln manual"));
-        assert!(!units.iter().any(|unit| unit.is_sentence
-            && block_text(&unit.blocks[0]).contains("should give")));
+        assert!(
+            !units
+                .iter()
+                .any(|unit| unit.is_sentence
+                    && block_text(&unit.blocks()[0]).contains("should give"))
+        );
     }
 }
