@@ -288,7 +288,8 @@ impl Version {
 mod tests {
     use super::*;
 
-    const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;";
+    const PRAGMAS: &str =
+        "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;";
 
     /// Writes so many pages in one transaction.
     async fn write(threads: &Threads, pages: usize) {
