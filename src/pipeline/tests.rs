@@ -251,3 +251,9 @@ fn a_source_that_is_called_like_a_mere_appendix_has_a_body_all_the_same() {
         skill.content
     );
 }
+
+#[test]
+fn links_past_a_menu_are_no_text() {
+    let skill = sound("# Kiln\n\nSkip to content\n\nThe kiln burns wood until the shelf glows.\n");
+    assert!(!skill.content.contains("Skip"), "{}", skill.content);
+}

@@ -131,6 +131,7 @@ fn each_cleaned<B: Borrow<Block>>(
         // A list of links into the source itself, and the heading over it, are no content.
         let next = blocks.peek().map(Borrow::borrow);
         let is_frame = is_navigation(block.borrow())
+            || is_skip_link(block.borrow())
             || is_over_contents(block.borrow()) && next.is_some_and(is_navigation);
         let mut cleaned = Vec::new();
         if !is_frame {
@@ -182,6 +183,18 @@ fn leads_inside(item: &[Block]) -> bool {
             BlockKind::List { items, .. } => items.iter().all(|item| leads_inside(item)),
             _ => false,
         })
+}
+
+/// Whether a paragraph is the link past a page's menu that readers of the screen are offered, and nothing else.
+fn is_skip_link(block: &Block) -> bool {
+    let BlockKind::Paragraph(text) = &block.kind else {
+        return false;
+    };
+    let words = plain(text).trim().to_lowercase();
+    words
+        .strip_prefix("skip to ")
+        .or_else(|| words.strip_prefix("jump to "))
+        .is_some_and(|rest| matches!(rest, "content" | "main content" | "the content"))
 }
 
 fn end_as_sentence(text: &mut [Inline]) {

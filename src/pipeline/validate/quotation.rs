@@ -3,7 +3,7 @@
 //! A generated skill arranges its source: under headings of ours it chooses, elsewhere (in its references, and in the body when
 //! a short source is the body) it holds whole sections to the letter. A `TODO`, a home path or a sentence that the source says
 //! twice is the source's own there, and a check that asked for its removal would ask for a falsified quotation. So the checks on
-//! what an author left behind (V057, V070, V071, V074, V093, V094) look only at what is not quoted. What protects the reader of a skill
+//! what an author left behind (V057, V070, V071, V072, V074, V093, V094) look only at what is not quoted. What protects the reader of a skill
 //! (V080 to V085) and what belongs to a page's frame (V095) is reported wherever it stands.
 
 use crate::pipeline::scaffold::{EXAMPLES, HEADINGS, OPTIONS};
@@ -27,6 +27,14 @@ impl Subject<'_> {
     /// Whether `words`, on a line of `page`, are the source's own. Without the source at hand, the place alone decides.
     pub(super) fn is_quoted(&self, page: &Page<'_>, line: u32, words: &str) -> bool {
         self.quotes_at(page, line) && self.evidence.is_none_or(|evidence| evidence.says(words))
+    }
+
+    /// Whether the source says `words`, wherever they stand now; without the source at hand, whether they may be quoted.
+    pub(super) fn says(&self, page: &Page<'_>, line: u32, words: &str) -> bool {
+        match self.evidence {
+            Some(evidence) => evidence.says(words),
+            None => self.quotes_at(page, line),
+        }
     }
 
     /// Whether a line of `page` stands where whole sections of the source do.

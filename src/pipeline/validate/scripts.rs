@@ -181,7 +181,7 @@ pub(super) fn pin_what_they_fetch(subject: &Subject<'_>) -> Findings {
     }
     for code in &body.codes {
         for (number, line) in (code.line + u32::from(code.is_fenced)..).zip(code.text.lines()) {
-            if !subject.is_quoted(body, number, line) {
+            if !subject.says(body, number, line) {
                 look(body.path, number, line);
             }
         }
@@ -190,7 +190,7 @@ pub(super) fn pin_what_they_fetch(subject: &Subject<'_>) -> Findings {
         for range in prose.code() {
             let line = prose.line_at(range.start);
             let code = prose.text.get(range.clone()).unwrap_or_default();
-            if !subject.is_quoted(body, line, code) {
+            if !subject.says(body, line, code) {
                 look(body.path, line, code);
             }
         }

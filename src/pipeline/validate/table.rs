@@ -118,7 +118,7 @@ pub fn page() -> String {
         matters where skills are loaded from folders, `claude` where they are uploaded. Sources: **S** the Agent Skills specification,\n\
         **R** its reference validator, **G** its best-practice guides, **A** the authoring guide and upload rules of Anthropic, **X** the\n\
         linter agnix, **O** ours. Those from V090 to V092 are made where the source is known; when they hold, they say how much they proved.\n\
-        A generated skill quotes its source: what V057, V070, V071, V074, V093 and V094 look for is no fault of the skill where the source says\n\
+        A generated skill quotes its source: what V057, V070, V071, V072, V074, V093 and V094 look for is no fault of the skill where the source says\n\
         it, in a reference or in a section that stands whole in the body.\n\n\
         | id | open | claude | sources | what holds when it passes |\n|---|---|---|---|---|\n",
     );

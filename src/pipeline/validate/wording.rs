@@ -57,12 +57,7 @@ const TWINS: [(&str, &str); 4] = [
     ("config file", "configuration file"),
 ];
 
-/// Findings where a pattern matches the running text of a page.
-fn matches(page: &Page<'_>, pattern: &Pattern, message: impl Fn(&str) -> String) -> Vec<Finding> {
-    unquoted(page, pattern, |_, _| false, message)
-}
-
-/// The same, without what the source says.
+/// Findings where a pattern matches the running text of a page that is not the source's own.
 fn unquoted(
     page: &Page<'_>,
     pattern: &Pattern,
@@ -180,7 +175,10 @@ pub(super) fn is_finished(subject: &Subject<'_>) -> Findings {
 /// V072.
 pub(super) fn has_no_filler(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
-    Some(matches(body, &FILLER, |found| {
-        format!("`{found}` would fit any skill; leave it out, or say what is special here")
-    }))
+    Some(unquoted(
+        body,
+        &FILLER,
+        |line, words| subject.is_quoted(body, line, words),
+        |found| format!("`{found}` would fit any skill; leave it out, or say what is special here"),
+    ))
 }

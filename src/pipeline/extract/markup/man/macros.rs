@@ -109,7 +109,8 @@ impl<'a> Reader<'a> {
             }
             "fi" | "EE" | "Ve" | "ft" | "ad" | "na" | "hy" | "nh" | "PD" | "DT" | "UC" | "AT"
             | "tr" | "nr" | "so" | "ll" | "ta" | "rm" | "fam" | "ss" | "lf" | "mso" | "cc"
-            | "ec" | "eo" | "bp" | "pl" | "tm" | "rr" | "ev" => {
+            // `IX` is what pod2man writes for an index that no reader sees.
+            | "ec" | "eo" | "bp" | "pl" | "tm" | "rr" | "ev" | "IX" => {
                 if name == "so" {
                     let text = vec![
                         Inline::Text("The text is in ".into()),

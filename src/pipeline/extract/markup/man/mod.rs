@@ -234,6 +234,17 @@ mod tests {
     }
 
     #[test]
+    fn entries_of_an_index_are_no_text() {
+        let markdown = written(
+            ".de IX\n..\n.if \\nF \\{\\\n.    de IX\n.    tm Index:\\\\$1\n..\n.\\}\n.IX Title \"KILN 1\"\n.TH KILN 1\n.SH DESCRIPTION\n.IX Header \"DESCRIPTION\"\nIt fires clay.\n.IP \"heat\" 4\n.IX Item \"heat\"\nHow hot.\n",
+        );
+        assert_eq!(
+            markdown,
+            "# kiln(1)\n\n## DESCRIPTION\n\nIt fires clay.\n\n- **heat**: How hot.\n"
+        );
+    }
+
+    #[test]
     fn a_page_of_mdoc_reads_the_same() {
         let markdown = written(
             ".Dd May 1, 2026\n.Dt KILN 1\n.Sh NAME\n.Nm kiln\n.Nd fire clay\n.Sh SYNOPSIS\n.Nm\n.Op Fl a\n.Op Fl o Ar file\n.Sh DESCRIPTION\nSee\n.Xr ls 1 ,\nor\n.Pa /etc .\n.Bl -tag -width x\n.It Fl a , Fl Fl all\nAll.\n.It Ev HOME\nHome.\n.El\n.Bd -literal\n$ kiln\n  -a\n.Ed\n",
