@@ -69,7 +69,8 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             (count >= 2 || !outline.is_empty()).then_some((style, level))
         })
         .collect();
-    let above: Vec<usize> = headings.keys().copied().collect();
+    let mut above: Vec<usize> = headings.keys().copied().collect();
+    above.sort_unstable();
     for at in above {
         // "CHAPTER FOUR" stands on one line or on two.
         let label = (1..=2)
@@ -286,11 +287,16 @@ fn outlined(lines: &[Line], outline: &Outline, body: f32) -> Vec<(usize, Heading
             }
         }
     }
-    let mut found: Vec<(usize, Heading)> = best
-        .into_values()
+    // Of two entries for one line, the first in the outline names it.
+    let mut numbered: Vec<(usize, usize, Heading)> = best
+        .into_iter()
+        .map(|(number, (_, at, heading))| (number, at, heading))
+        .collect();
+    numbered.sort_by_key(|(number, at, heading)| (*at, std::cmp::Reverse(heading.lines), *number));
+    let mut found: Vec<(usize, Heading)> = numbered
+        .into_iter()
         .map(|(_, at, heading)| (at, heading))
         .collect();
-    found.sort_by_key(|(at, heading)| (*at, std::cmp::Reverse(heading.lines)));
     let mut end = 0;
     found.retain(|(at, heading)| {
         let is_free = *at >= end;
