@@ -257,3 +257,13 @@ fn links_past_a_menu_are_no_text() {
     let skill = sound("# Kiln\n\nSkip to content\n\nThe kiln burns wood until the shelf glows.\n");
     assert!(!skill.content.contains("Skip"), "{}", skill.content);
 }
+
+#[test]
+fn a_term_that_two_sections_explain_alike_stands_in_both() {
+    let entry =
+        "heat\n: How hot the kiln burns while its door is closed and its chimney stands open.\n";
+    let source =
+        format!("# Kiln\n\nThe kiln burns wood.\n\n## Load\n\n{entry}\n## Unload\n\n{entry}");
+    let skill = sound(&source);
+    assert_eq!(skill.content.matches("How hot the kiln burns").count(), 2);
+}

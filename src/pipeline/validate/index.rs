@@ -163,6 +163,15 @@ impl<'t> Index<'t> {
                 self.add_inlines(caption, "");
             }
             BlockKind::Definitions(entries) => {
+                // A term stands on one line with what is said of it.
+                for entry in entries {
+                    if let Some(BlockKind::Paragraph(text)) = entry.blocks.first().map(|b| &b.kind)
+                    {
+                        let mut line: String = entry.terms.iter().map(|term| plain(term)).collect();
+                        line.push_str(&plain(text));
+                        self.evidence.paragraphs.push(digest_of_words(&line));
+                    }
+                }
                 entries
                     .iter()
                     .flat_map(|entry| &entry.terms)
