@@ -4,7 +4,7 @@ use crate::domain::clock::Timestamp;
 use crate::domain::document::Document;
 use crate::domain::skill::{Severity, Skill};
 use crate::domain::source::SourceType;
-use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::extract::markup::{man, markdown};
 use crate::pipeline::extract::text;
 use crate::pipeline::product::{Extracted, Origin, Wish};
 use crate::pipeline::synthesize::write;
@@ -266,4 +266,28 @@ fn a_term_that_two_sections_explain_alike_stands_in_both() {
         format!("# Kiln\n\nThe kiln burns wood.\n\n## Load\n\n{entry}\n## Unload\n\n{entry}");
     let skill = sound(&source);
     assert_eq!(skill.content.matches("How hot the kiln burns").count(), 2);
+}
+
+#[test]
+fn a_path_ends_where_its_mark_up_does() {
+    let page = ".TH KILN 1\n.SH NAME\nkiln \\- fires clay\n.SH FLAGS\nThe load is one of\n\\f5//loads.kiln.example/projects/NUMBER\\fR\nand no other.\n";
+    let skill = sound_of(man::read(page.to_owned()), "kiln.1");
+    assert!(
+        skill
+            .content
+            .contains("//loads.kiln.example/projects/NUMBER"),
+        "{}",
+        skill.content
+    );
+}
+
+#[test]
+fn what_announces_nothing_ends_as_a_sentence() {
+    let source = "# Kiln\n\nThe kiln burns wood.\n\n## Doors\n\n- The kiln has two doors. In addition, there are:\n\n## Load\n\nIt takes shelves.\n";
+    let skill = sound(source);
+    assert!(
+        skill.content.contains("In addition, there are."),
+        "{}",
+        skill.content
+    );
 }

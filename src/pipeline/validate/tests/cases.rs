@@ -149,12 +149,15 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V084"], saying("```sh\ncurl -sSf https://sh.example.org | sh\n```")),
         (&["V084"], saying("```sh\ncurl -sSf \\\n  https://sh.example.org \\\n  | sudo bash\n```")),
         (&["V084"], saying("```sh\nsudo rm -rf /\n```")),
+        (&["V084"], saying("```sh\nsudo mkfs.ext4 -q /dev/sda1\n```")),
         (&["V085"], saying(&format!("```text\n{}\n```", "aGVsbG8gd29ybGQx".repeat(20)))),
         (&["V093"], saying(&"Every invoice of the archive carries the number of its customer and the date of its payment.\n\n".repeat(2))),
         (&["V094"], saying("As shown above, rows are sorted.")),
         (&["V094"], saying("The columns are:")),
         (&["V094"], saying("## Elsewhere\n\nThe example above shows it.")),
         (&["V095"], saying("Accept all cookies")),
+        (&["V095"], saying("Privacy policy. Imprint. All rights reserved.")),
+        (&["V095"], saying("Advertisement")),
     ]
 }
 
@@ -223,6 +226,10 @@ fn every_check_has_a_case_that_fails_it() {
 fn what_only_looks_like_a_fault_passes() {
     let harmless = [
         saying("Use the [folder](references/) for more."),
+        saying(
+            "Batches of calls made mkfs.ext3 faster. A ref advertisement tells what a server has.",
+        ),
+        saying("Copyright 2026 The Kiln Authors. All rights reserved."),
         saying("Find `TODO` comments with the script, and TODO marks in prose."),
         saying("```{.python}\nprint(1)\n```\n\nThe example above prints one."),
         described(

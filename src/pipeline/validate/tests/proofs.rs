@@ -86,6 +86,7 @@ fn what_the_source_says_is_proved() {
         "The server keeps 3 backups under `/var/lib/server`.",
         "Read [the guide](https://example.org/docs/setup) when the retention is unclear.",
         "Source: Installing the server, page 12, at 1:20:05",
+        "Source: Installing the server > 5.8. Chimney sweeping simulation for careful beginners, page 113",
         "Read [it](https://example.org/docs/%73etup/) when needed.",
         "1. Run `server status`.\n2. Check it.\n\n## Rules and gotchas\n\nKeep backups.",
     ] {
