@@ -175,7 +175,7 @@ impl Outline {
             .filter(|(section, _)| is_log(&section.title) && !is_below_log(section))
             .map(|(_, weight)| weight)
             .sum();
-        let is_log = logged * 2 >= total;
+        let tells_changes = logged * 2 >= total;
         let mut asides: Vec<bool> = Vec::with_capacity(self.sections.len());
         for (section, weight) in self.sections.iter().zip(&weights) {
             let above = section
@@ -184,7 +184,7 @@ impl Outline {
                 .copied();
             let own = is_peripheral(&section.title)
                 && !is_most(section, *weight)
-                && !(is_log && self::is_log(&section.title));
+                && !(tells_changes && is_log(&section.title));
             asides.push(own || above.unwrap_or(false));
         }
         for (section, is_aside) in self.sections.iter_mut().zip(asides) {
@@ -307,7 +307,7 @@ pub(super) fn is_generic(title: &str) -> bool {
 
 /// Whether a heading stands over what surrounds a subject: how the text came to be, who made it, what changed when.
 pub(super) fn is_peripheral(title: &str) -> bool {
-    is_one_of(title, &PERIPHERAL)
+    is_one_of(title, &PERIPHERAL) || is_log(title)
 }
 
 /// Whether a heading stands over what changed when.
@@ -341,15 +341,12 @@ const LOGS: [&str; 9] = [
     "what's new",
 ];
 
-/// Titles of what surrounds a subject.
-const PERIPHERAL: [&str; 46] = [
+/// Titles of what else surrounds a subject.
+const PERIPHERAL: [&str; 37] = [
     "acknowledgements",
     "acknowledgments",
     "authors",
     "badges",
-    "changelog",
-    "change log",
-    "changes",
     "citation",
     "code of conduct",
     "comments",
@@ -368,7 +365,6 @@ const PERIPHERAL: [&str; 46] = [
     "funding",
     "further reading",
     "getting help",
-    "history",
     "licence",
     "license",
     "licensing",
@@ -378,17 +374,12 @@ const PERIPHERAL: [&str; 46] = [
     "references",
     "related pages",
     "related projects",
-    "release history",
-    "release notes",
-    "releases",
     "roadmap",
     "see also",
     "sponsors",
     "support the project",
     "table of contents",
-    "version history",
     "what's next",
-    "what's new",
 ];
 
 /// Appends the plain text of a block and all that is in it, one line for each piece.

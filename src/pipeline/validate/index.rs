@@ -130,8 +130,9 @@ impl<'t> Index<'t> {
         match &block.kind {
             BlockKind::Heading { text, .. } => self.add_inlines(text, read),
             BlockKind::Paragraph(text) => {
-                self.add_inlines(text, read);
-                self.evidence.paragraphs.push(digest_of_words(&plain(text)));
+                let words = plain(text);
+                self.evidence.paragraphs.push(digest_of_words(&words));
+                self.add_worded(text, &words, read);
             }
             BlockKind::Code { text, .. } => {
                 self.say_read(text, read);
@@ -183,7 +184,12 @@ impl<'t> Index<'t> {
     }
 
     fn add_inlines(&mut self, inlines: &[Inline], read: &str) {
-        self.say_read(&plain(inlines), read);
+        self.add_worded(inlines, &plain(inlines), read);
+    }
+
+    /// The same, of which the plain words are known.
+    fn add_worded(&mut self, inlines: &[Inline], words: &str, read: &str) {
+        self.say_read(words, read);
         let mut stack: Vec<&Inline> = inlines.iter().collect();
         while let Some(inline) = stack.pop() {
             match inline {
