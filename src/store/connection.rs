@@ -163,11 +163,12 @@ fn pragmas(synchronous: SqliteSynchronous) -> String {
     };
     // The command line writes to the same file while the server runs: that is waited for. With recursive triggers a replaced
     // transfer counts as a deleted one, which is refused. The log is seen to in `lite_threads`; by themselves the connections carry it
-    // over only should that fail. What the writer looks up stays in its cache.
+    // over only should that fail. A log that overshot its 64 MiB is not cut each time: what was cut has to be allocated anew in
+    // commits. What the writer looks up stays in its cache.
     format!(
         "PRAGMA busy_timeout = {BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous}; \
          PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA wal_autocheckpoint = 128000; \
-         PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -8192;"
+         PRAGMA journal_size_limit = 134217728; PRAGMA cache_size = -8192;"
     )
 }
 
