@@ -39,7 +39,8 @@ pub(super) struct Counting {
 impl Counting {
     /// Counts a block without those inside it.
     pub(super) fn add(&mut self, block: &Block) {
-        self.tables.extend(count(block, &mut self.runs));
+        self.tables
+            .extend(count(block, &mut |run| self.runs.insert(run)));
     }
 
     /// What was counted.
@@ -52,7 +53,7 @@ impl Counting {
 }
 
 /// Counts the words of one block without those inside it; of a table, the cells come back.
-fn count(block: &Block, out: &mut Growing) -> Option<Vec<u64>> {
+fn count(block: &Block, out: &mut impl FnMut(u64)) -> Option<Vec<u64>> {
     match &block.kind {
         BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => add_runs(&plain(text), out),
         BlockKind::Code { text, .. } => add_runs(text, out),
@@ -138,7 +139,7 @@ pub(super) fn supported(subject: &Subject<'_>) -> Option<String> {
         .chain(body.codes.iter().map(|code| code.text.as_ref()));
     let mut own = Growing::default();
     for text in texts.filter(|text| !is_ours(text)) {
-        add_runs(text, &mut own);
+        add_runs(text, &mut |run| own.insert(run));
     }
     let own = own.seal();
     let kept = own.common(&said.runs);
@@ -156,12 +157,12 @@ pub(super) fn supported(subject: &Subject<'_>) -> Option<String> {
 pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
     let evidence = subject.evidence.filter(|_| subject.is_whole)?;
     let said = &evidence.said;
-    let mut held = Growing::default();
+    let mut held = said.runs.tally();
     let mut cells: QuickSet<u64> = QuickSet::default();
     for page in &subject.pages {
         let prose = page.prose.iter().map(|prose| &prose.text);
         for text in prose.chain(page.codes.iter().map(|code| &code.text)) {
-            add_runs(text, &mut held);
+            add_runs(text, &mut |run| held.meet(run));
         }
         cells.extend(
             page.prose
@@ -169,7 +170,6 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
                 .filter_map(|prose: &Prose<'_>| words(&prose.text)),
         );
     }
-    let kept = said.runs.common(&held.seal());
     let tables = said
         .tables
         .iter()
@@ -177,7 +177,7 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
         .count();
     let mut message = format!(
         "SKILL.md and references hold {} of the source's text",
-        percent(kept, said.runs.len())
+        percent(held.met(), said.runs.len())
     );
     if !evidence.codes.is_empty() {
         let codes = evidence.codes.len();
@@ -198,8 +198,8 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
     Some(message)
 }
 
-/// Adds the digests of every run of words; of a shorter text, that of all its words.
-fn add_runs(text: &str, out: &mut Growing) {
+/// Puts out the digests of every run of words; of a shorter text, that of all its words.
+fn add_runs(text: &str, out: &mut impl FnMut(u64)) {
     let mut run = [0_u64; RUN];
     let mut count = 0;
     for word in text::words(text).map(word_digest) {
@@ -207,11 +207,11 @@ fn add_runs(text: &str, out: &mut Growing) {
         run[RUN - 1] = word;
         count += 1;
         if count >= RUN {
-            out.insert(digest(run));
+            out(digest(run));
         }
     }
     if (1..RUN).contains(&count) {
-        out.insert(digest(run.get(RUN - count..)));
+        out(digest(run.get(RUN - count..)));
     }
 }
 

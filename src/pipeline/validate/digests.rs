@@ -182,6 +182,53 @@ impl Digests {
     }
 }
 
+/// Which members of a set were met: a bit for each, where a second set would take eight bytes.
+#[derive(Debug)]
+pub(super) struct Tally<'a> {
+    all: &'a Digests,
+    /// Of each part, the bits of its members.
+    met: Vec<Box<[u64]>>,
+}
+
+impl Digests {
+    /// A tally of which nothing has been met yet.
+    pub(super) fn tally(&self) -> Tally<'_> {
+        let bits = |part: &Box<[u64]>| vec![0; part.len().div_ceil(64)].into_boxed_slice();
+        Tally {
+            all: self,
+            met: self.parts.iter().map(bits).collect(),
+        }
+    }
+}
+
+impl Tally<'_> {
+    /// Notes that a digest was met; one that is no member is nothing.
+    pub(super) fn meet(&mut self, digest: u64) {
+        let number = part_of(digest, self.all.bits);
+        let part = self.all.parts.get(number);
+        let Some(Ok(place)) = part.map(|part| part.binary_search(&digest)) else {
+            return;
+        };
+        let bits = self
+            .met
+            .get_mut(number)
+            .and_then(|part| part.get_mut(place / 64));
+        if let Some(bits) = bits {
+            *bits |= 1 << (place % 64);
+        }
+    }
+
+    /// How many members were met.
+    pub(super) fn met(&self) -> usize {
+        let bits = self
+            .met
+            .iter()
+            .flatten()
+            .map(|bits| bits.count_ones() as usize);
+        bits.sum()
+    }
+}
+
 impl FromIterator<u64> for Digests {
     fn from_iter<I: IntoIterator<Item = u64>>(members: I) -> Self {
         let mut growing = Growing::default();
@@ -238,6 +285,22 @@ mod tests {
             assert_eq!(set.from(u64::MAX).count(), 0);
             assert_eq!(set.common(&plain.into_iter().collect()), set.len());
         }
+    }
+
+    #[test]
+    fn a_tally_counts_each_member_once_that_was_met_and_nothing_else() {
+        let set: Digests = mixed(10_000, 5_000).collect();
+        let mut tally = set.tally();
+        assert_eq!(tally.met(), 0);
+        // Of these, 2,000 are members, each of them twice.
+        for number in (3_000..8_000).chain(3_000..8_000) {
+            tally.meet(digest(number as u64));
+        }
+        assert_eq!(tally.met(), 2_000);
+        let mut none = Digests::default();
+        none.tally().meet(1);
+        none = [1].into_iter().collect();
+        assert_eq!(none.tally().met(), 0);
     }
 
     #[test]
