@@ -11,6 +11,7 @@ pub mod folder;
 pub mod generate;
 pub mod key;
 pub mod ledger;
+mod memory;
 pub mod migrate;
 pub mod openapi;
 pub mod operator;
@@ -110,6 +111,12 @@ pub enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    if matches!(
+        cli.command,
+        Command::Serve | Command::Generate(_) | Command::Bench(_)
+    ) {
+        memory::give_back_soon();
+    }
     let done = match &cli.command {
         Command::Serve => serve::run(&cli.common),
         Command::Openapi => openapi::run(),

@@ -62,6 +62,7 @@ impl Service {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_remove("RUST_BACKTRACE")
+            .env_remove("MIMALLOC_PURGE_DELAY")
             .env("SKILLKILN__DATABASE__URL", &self.database_url)
             .env("SKILLKILN__STORAGE__PATH", self.folder.path())
             .env("SKILLKILN__SERVER__BIND", "127.0.0.1:0")
@@ -112,6 +113,19 @@ impl Service {
     pub(crate) fn serve(&mut self) {
         let command = self.command(&["serve"]);
         self.start(command);
+    }
+
+    /// The same, with a variable in its environment.
+    pub(crate) fn serve_with(&mut self, name: &str, value: &str) {
+        let mut command = self.command(&["serve"]);
+        command.env(name, value);
+        self.start(command);
+    }
+
+    /// The environment it runs in, each variable with a zero byte behind it.
+    pub(crate) fn environment(&self) -> String {
+        let path = format!("/proc/{}/environ", self.server().process.id());
+        std::fs::read_to_string(path).unwrap()
     }
 
     /// Starts the server and keeps what it logs, which nobody reads as it comes, in a file of this name.

@@ -79,3 +79,18 @@ fn a_second_server_on_the_same_sqlite_file_is_refused() {
         "{said}"
     );
 }
+
+#[test]
+fn a_server_gives_freed_memory_back_soon_unless_the_operator_says_when() {
+    let delays = |of: &str| -> Vec<String> {
+        let set = of.split('\0');
+        set.filter_map(|set| set.strip_prefix("MIMALLOC_PURGE_DELAY=").map(str::to_owned))
+            .collect()
+    };
+    let mut service = Service::new();
+    service.serve();
+    assert_eq!(delays(&service.environment()), ["10"]);
+    let mut service = Service::new();
+    service.serve_with("MIMALLOC_PURGE_DELAY", "250");
+    assert_eq!(delays(&service.environment()), ["250"]);
+}
