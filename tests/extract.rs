@@ -90,18 +90,40 @@ async fn what_cannot_be_read_says_what_to_do() {
 
 #[tokio::test]
 async fn a_child_that_cannot_answer_fails_its_file_alone() {
-    let mut reader = reader();
-    reader.isolation.program = Some("/bin/false".into());
-    let file = NamedBytes {
-        filename: "a.pdf".into(),
-        bytes: pdf(&[FIRST]).into(),
-    };
-    let failure = extract(&reader, Input::Files(vec![file]))
-        .await
-        .unwrap_err();
-    assert_eq!(failure.reason, Reason::Unreadable);
-    let text = extract(&reader, Input::Text("still here".into())).await;
-    assert_eq!(text.unwrap().origin.label, "text");
+    // One that says nothing, and one that talks nonsense without end.
+    for program in ["/bin/false", "/usr/bin/yes"] {
+        let mut reader = reader();
+        reader.isolation.program = Some(program.into());
+        let file = NamedBytes {
+            filename: "a.pdf".into(),
+            bytes: pdf(&[FIRST]).into(),
+        };
+        let failure = extract(&reader, Input::Files(vec![file]))
+            .await
+            .unwrap_err();
+        assert_eq!(failure.reason, Reason::Unreadable);
+        let text = extract(&reader, Input::Text("still here".into())).await;
+        assert_eq!(text.unwrap().origin.label, "text");
+    }
+}
+
+/// A program whose answer has no end. A shell writes it down: what this process has open for writing, while it starts a child in
+/// another test, cannot be run.
+fn endless(folder: &std::path::Path) -> std::path::PathBuf {
+    let path = folder.join("endless");
+    let script =
+        r#"printf '%s\n' '#!/bin/sh' "exec tr '\\0' ' ' </dev/zero" >"$0" && chmod +x "$0""#;
+    let mut shell = std::process::Command::new("sh");
+    assert!(
+        shell
+            .arg("-c")
+            .arg(script)
+            .arg(&path)
+            .status()
+            .unwrap()
+            .success()
+    );
+    path
 }
 
 #[tokio::test]
@@ -115,9 +137,10 @@ async fn a_child_at_one_of_its_limits_says_which_and_its_parent_goes_on() {
     cramped.isolation.memory_bytes = 256 << 20;
     let mut hasty = reader();
     hasty.isolation.timeout = std::time::Duration::ZERO;
-    // What answers without end.
+    // What answers without end, in one line.
+    let folder = tempfile::tempdir().unwrap();
     let mut wordy = reader();
-    wordy.isolation.program = Some("/usr/bin/yes".into());
+    wordy.isolation.program = Some(endless(folder.path()));
     for (reader, told) in [
         (cramped, "takes more memory"),
         (hasty, "takes too long"),

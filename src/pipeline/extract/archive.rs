@@ -139,7 +139,7 @@ fn read_member(
         filename: Some(path.to_owned()),
         limits: limits.clone(),
     };
-    readers::read_within(&task, bytes, budget)
+    readers::read_within(&task, bytes.into(), budget)
 }
 
 fn read<'b, P>(

@@ -5,6 +5,7 @@
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use std::borrow::Cow;
 
 /// The part of a page in which its `meta` must name the character set.
 const META_BYTES: usize = 4096;
@@ -12,16 +13,8 @@ const META_BYTES: usize = 4096;
 /// `bytes` as text. `http_charset` is the label of the HTTP header, when there was one.
 #[must_use]
 pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
-    // Its mark begins with that of UTF-16.
-    if let Some(text) = utf_32(bytes) {
+    if let Some(text) = marked(bytes) {
         return text;
-    }
-    if let Some((encoding, skip)) = Encoding::for_bom(bytes) {
-        return with(encoding, bytes.get(skip..).unwrap_or_default());
-    }
-    // English in UTF-16 is UTF-8 too, with a zero after each letter.
-    if let Some(encoding) = utf_16_by_zeros(bytes) {
-        return with(encoding, bytes);
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
         return text.to_owned();
@@ -45,6 +38,29 @@ pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     with(detector.guess(None, Utf8Detection::Allow), bytes)
+}
+
+/// The same of bytes that nobody needs any more: those of UTF-8 become the text where they lie.
+pub fn decode_whole(bytes: Cow<'_, [u8]>, http_charset: Option<&str>) -> String {
+    match bytes {
+        Cow::Owned(bytes) if marked(&bytes).is_none() => {
+            String::from_utf8(bytes).unwrap_or_else(|error| decode(error.as_bytes(), http_charset))
+        }
+        bytes => decode(&bytes, http_charset),
+    }
+}
+
+/// Text whose encoding its first bytes tell.
+fn marked(bytes: &[u8]) -> Option<String> {
+    // Its mark begins with that of UTF-16.
+    if let Some(text) = utf_32(bytes) {
+        return Some(text);
+    }
+    if let Some((encoding, skip)) = Encoding::for_bom(bytes) {
+        return Some(with(encoding, bytes.get(skip..).unwrap_or_default()));
+    }
+    // English in UTF-16 is UTF-8 too, with a zero after each letter.
+    utf_16_by_zeros(bytes).map(|encoding| with(encoding, bytes))
 }
 
 /// `text` with a line feed where a lone carriage return ended a line, as old programs write; every byte keeps its place.

@@ -5,7 +5,8 @@
 //! answer = opening as JSON, line feed; the bytes of the text; each block as JSON, line feed
 //! ```
 //!
-//! So the text is neither escaped nor copied, and what has been understood of a long answer is let go before the next block.
+//! So the text is neither escaped nor copied. A child answers when it has read everything; from then on its answer is understood as
+//! it comes, on a thread of the pool, and never lies here as a whole.
 //!
 //! A thread cannot be killed, a child can: it ends with its limits, its time, or the run that waits for it. There are never more
 //! children than cores, and they are as polite as the pool's threads.
@@ -17,29 +18,27 @@ use crate::pipeline::pool::{NICENESS, Pool};
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
-use std::io::{BufRead, BufWriter, Read, Write};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Cursor, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::Command;
-use tokio::sync::Semaphore;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStdout, Command};
+use tokio::sync::{Semaphore, oneshot};
 
 /// The hidden subcommand that the child is started with; its argument is the order as JSON.
 pub const SUBCOMMAND: &str = "read-isolated";
 /// How much address space the child's allocator sets aside at a time, in KiB.
 const ARENA_KIB: &str = "65536";
+/// After how many milliseconds freed memory goes back to the system: a text of a million words then takes a quarter less to read.
+const PURGE_DELAY_MS: &str = "10";
 /// The longest answer that is believed.
 const ANSWER_BYTES_MAX: u64 = 128 << 20;
-/// An answer is taken as it comes, up to so much at once,
+/// An answer is taken as it comes, up to so much at once.
 const TAKEN_BYTES_MAX: usize = 64 << 10;
-/// and kept in pieces so small that what they leave behind is taken up again by the blocks that are read from them.
-const CHUNK_BYTES: usize = 8 << 10;
-/// No block is told in less.
-const BLOCK_BYTES_MIN: usize = 48;
 /// How much is kept of what a dying child says.
 const COMPLAINT_BYTES_MAX: u64 = 4 << 10;
 /// What a child says before it dies for want of memory.
@@ -99,13 +98,14 @@ struct Frame {
     title: Option<String>,
     about: About,
     moments: Vec<Moment>,
-    text_bytes: usize,
+    text_bytes: u64,
     blocks: usize,
 }
 
 /// What became of a child.
 struct Ended {
-    answer: Chunks,
+    /// How much it answered.
+    bytes: u64,
     status: ExitStatus,
     /// The beginning of what it said when it died. It stays here: it may hold words of the file.
     complaint: Vec<u8>,
@@ -128,69 +128,74 @@ pub(crate) async fn read(
         )));
     }
     let _place = isolation.places.acquire().await;
-    let ended = tokio::time::timeout(isolation.timeout, ask(isolation, task, bytes));
-    match ended.await {
-        // A long answer is as heavy as a long text.
-        Ok(Ok(ended)) => pool.run(move || understood(ended)).await?,
-        Ok(Err(error)) => {
-            tracing::error!(%error, file_type = ?task.file_type, "cannot run an isolated reader");
-            Err(Failure::new(
-                Reason::Internal,
-                "this file could not be read; the fault is ours",
-            ))
+    ask(isolation, pool, task, bytes).await.map_err(|error| {
+        tracing::error!(%error, file_type = ?task.file_type, "cannot run an isolated reader");
+        Failure::new(
+            Reason::Internal,
+            "this file could not be read; the fault is ours",
+        )
+    })?
+}
+
+/// An answer that is read as it comes.
+struct Answer<R>(BufReader<std::io::Take<R>>);
+
+impl<R: Read> Answer<R> {
+    fn of(answer: R) -> Self {
+        let believed = answer.take(ANSWER_BYTES_MAX + 1);
+        Self(BufReader::with_capacity(TAKEN_BYTES_MAX, believed))
+    }
+
+    /// How much of it has come.
+    fn bytes(&self) -> u64 {
+        ANSWER_BYTES_MAX + 1 - self.0.get_ref().limit()
+    }
+
+    /// The document or the failure that it holds; `None` when it is none.
+    fn parsed(&mut self) -> Option<Result<Document, Failure>> {
+        let mut line = Vec::new();
+        let frame = match self.next_line(&mut line)? {
+            Opening::Read(frame) => *frame,
+            Opening::Failed(failure) => return Some(Err(failure)),
+        };
+        // A child may have been taken over: what it announces is believed once it is there.
+        if frame.text_bytes > ANSWER_BYTES_MAX {
+            return None;
         }
-        Err(_) => Err(too_slow()),
+        let text_bytes = usize::try_from(frame.text_bytes).ok()?;
+        let mut text = Vec::with_capacity(text_bytes);
+        let mut part = self.0.by_ref().take(frame.text_bytes);
+        part.read_to_end(&mut text).ok()?;
+        if text.len() != text_bytes {
+            return None;
+        }
+        let mut blocks = Vec::new();
+        for _ in 0..frame.blocks {
+            let mut block: Block = self.next_line(&mut line)?;
+            block.shrink_to_fit();
+            blocks.push(block);
+        }
+        exact(&mut blocks);
+        Some(Ok(Document {
+            title: frame.title,
+            about: frame.about,
+            text: String::from_utf8(text).ok()?,
+            blocks,
+            moments: frame.moments,
+        }))
     }
-}
 
-/// What a child answered.
-fn understood(mut ended: Ended) -> Result<Document, Failure> {
-    match parsed(&mut ended.answer) {
-        Some(result) => result,
-        None => Err(unanswered(&ended)),
+    /// What the next line holds. It is as deep as its document, which is bounded in its levels, each of them several deep in JSON.
+    fn next_line<T: DeserializeOwned>(&mut self, line: &mut Vec<u8>) -> Option<T> {
+        line.clear();
+        self.0.read_until(b'\n', line).ok()?;
+        if depth_of(line) > DEPTH_MAX {
+            return None;
+        }
+        let mut json = serde_json::Deserializer::from_slice(line);
+        json.disable_recursion_limit();
+        T::deserialize(&mut json).ok()
     }
-}
-
-/// The document or the failure that an answer holds; `None` when it is none.
-fn parsed(answer: &mut Chunks) -> Option<Result<Document, Failure>> {
-    let mut line = Vec::new();
-    let frame = match next_line(answer, &mut line)? {
-        Opening::Read(frame) => *frame,
-        Opening::Failed(failure) => return Some(Err(failure)),
-    };
-    if frame.text_bytes.max(frame.blocks) > answer.left() {
-        return None;
-    }
-    let mut text = vec![0; frame.text_bytes];
-    answer.read_exact(&mut text).ok()?;
-    // Room for what is there, never for what is announced: a child may have been taken over.
-    let mut blocks = Vec::with_capacity(frame.blocks.min(answer.left() / BLOCK_BYTES_MIN));
-    for _ in 0..frame.blocks {
-        let mut block: Block = next_line(answer, &mut line)?;
-        block.shrink_to_fit();
-        blocks.push(block);
-    }
-    exact(&mut blocks);
-    Some(Ok(Document {
-        title: frame.title,
-        about: frame.about,
-        text: String::from_utf8(text).ok()?,
-        blocks,
-        moments: frame.moments,
-    }))
-}
-
-/// What the next line of an answer holds. It is as deep as its document, which is bounded in its levels, each of them several
-/// deep in JSON.
-fn next_line<T: DeserializeOwned>(answer: &mut Chunks, line: &mut Vec<u8>) -> Option<T> {
-    line.clear();
-    answer.read_until(b'\n', line).ok()?;
-    if depth_of(line) > DEPTH_MAX {
-        return None;
-    }
-    let mut json = serde_json::Deserializer::from_slice(line);
-    json.disable_recursion_limit();
-    T::deserialize(&mut json).ok()
 }
 
 /// Writes a document as an answer.
@@ -199,7 +204,7 @@ fn write_answer(document: &Document, out: &mut impl Write) -> std::io::Result<()
         title: document.title.clone(),
         about: document.about.clone(),
         moments: document.moments.clone(),
-        text_bytes: document.text.len(),
+        text_bytes: document.text.len() as u64,
         blocks: document.blocks.len(),
     };
     serde_json::to_writer(&mut *out, &Opening::Read(Box::new(frame)))?;
@@ -234,7 +239,7 @@ fn depth_of(json: &[u8]) -> usize {
 
 /// Why a child died before it could answer: one of its limits, or a fault in its reader.
 fn unanswered(ended: &Ended) -> Failure {
-    if ended.answer.bytes > ANSWER_BYTES_MAX {
+    if ended.bytes > ANSWER_BYTES_MAX {
         return too_large(&format!(
             "this file holds more than the {} MB of text and structure that are read of one; send a part of it",
             ANSWER_BYTES_MAX >> 20
@@ -276,7 +281,16 @@ fn running_program() -> std::io::Result<PathBuf> {
     }
 }
 
-async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io::Result<Ended> {
+/// Starts a child and understands what it answers.
+///
+/// # Errors
+/// When no child can be run.
+async fn ask(
+    isolation: &Isolation,
+    pool: &Pool,
+    task: &Task,
+    bytes: bytes::Bytes,
+) -> std::io::Result<Result<Document, Failure>> {
     let program = match &isolation.program {
         Some(program) => program.clone(),
         None => running_program()?,
@@ -292,6 +306,7 @@ async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io
         .env_clear()
         // The allocator would set more address space aside than the child may have.
         .env("MIMALLOC_ARENA_RESERVE", ARENA_KIB)
+        .env("MIMALLOC_PURGE_DELAY", PURGE_DELAY_MS)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -305,97 +320,72 @@ async fn ask(isolation: &Isolation, task: &Task, bytes: bytes::Bytes) -> std::io
             let _ = stdin.shutdown().await;
         }
     };
-    let ((), answer, complaint) = tokio::join!(
-        send,
-        Chunks::of(stdout, ANSWER_BYTES_MAX + 1),
-        Chunks::of(stderr, COMPLAINT_BYTES_MAX)
-    );
-    // Whatever it still does after its answer is of no use.
-    if answer.as_ref().is_ok_and(|answer| answer.bytes > 0) {
-        let _ = child.start_kill();
-    }
-    Ok(Ended {
-        status: child.wait().await?,
-        answer: answer?,
-        complaint: complaint?.chunks.into_iter().flatten().collect(),
-    })
-}
-
-/// What came from a child, in pieces that are let go one by one as they are read.
-#[derive(Debug, Default)]
-struct Chunks {
-    chunks: VecDeque<Vec<u8>>,
-    /// How much of the first piece has been read.
-    start: usize,
-    /// How much came altogether.
-    bytes: u64,
-}
-
-impl Chunks {
-    /// The first `bytes_max` bytes of what comes.
-    async fn of(output: Option<impl AsyncRead + Unpin>, bytes_max: u64) -> std::io::Result<Self> {
-        let mut all = Self::default();
-        let Some(output) = output else {
-            return Ok(all);
+    let complain = async move {
+        let mut complaint = Vec::new();
+        if let Some(stderr) = stderr {
+            let mut beginning = stderr.take(COMPLAINT_BYTES_MAX);
+            let _ = beginning.read_to_end(&mut complaint).await;
+        }
+        complaint
+    };
+    let answer = async {
+        let answer = answer(isolation, pool, stdout).await;
+        // Whatever it still does after its answer is of no use, and nothing comes of one that is too slow.
+        if !matches!(&answer, Ok(Ok((_, bytes))) if *bytes == 0) {
+            let _ = child.start_kill();
+        }
+        answer
+    };
+    let ((), answer, complaint) = tokio::join!(send, answer, complain);
+    let status = child.wait().await?;
+    Ok(answer?.and_then(|(parsed, bytes)| {
+        let ended = Ended {
+            bytes,
+            status,
+            complaint,
         };
-        let mut output = output.take(bytes_max);
-        let mut taken = Vec::with_capacity(TAKEN_BYTES_MAX);
-        while output.read_buf(&mut taken).await? > 0 {
-            all.bytes += taken.len() as u64;
-            all.keep(&taken);
-            taken.clear();
-        }
-        Ok(all)
-    }
-
-    fn keep(&mut self, mut taken: &[u8]) {
-        while !taken.is_empty() {
-            let is_full = |last: &Vec<u8>| last.len() >= CHUNK_BYTES;
-            if self.chunks.back().is_none_or(is_full) {
-                self.chunks.push_back(Vec::with_capacity(CHUNK_BYTES));
-            }
-            let Some(last) = self.chunks.back_mut() else {
-                return;
-            };
-            let (now, later) = taken.split_at(taken.len().min(CHUNK_BYTES - last.len()));
-            last.extend_from_slice(now);
-            taken = later;
-        }
-    }
-
-    /// How many bytes are still to be read.
-    fn left(&self) -> usize {
-        let all: usize = self.chunks.iter().map(Vec::len).sum();
-        all - self.start
-    }
+        parsed.unwrap_or_else(|| Err(unanswered(&ended)))
+    }))
 }
 
-impl BufRead for Chunks {
-    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
-        while self
-            .chunks
-            .front()
-            .is_some_and(|chunk| self.start >= chunk.len())
-        {
-            self.chunks.pop_front();
-            self.start = 0;
-        }
-        let first = self.chunks.front().map(Vec::as_slice).unwrap_or_default();
-        Ok(first.get(self.start..).unwrap_or_default())
-    }
+/// What a child's answer holds, and how long it is.
+type Understood = (Option<Result<Document, Failure>>, u64);
 
-    fn consume(&mut self, count: usize) {
-        self.start += count;
+/// Waits for a child's answer and has it understood: a long one is as heavy as a long text. The time is counted while the child is
+/// waited for, not while the pool is.
+///
+/// # Errors
+/// When the answer cannot be read; within, when it takes too long.
+async fn answer(
+    isolation: &Isolation,
+    pool: &Pool,
+    output: Option<ChildStdout>,
+) -> std::io::Result<Result<Understood, Failure>> {
+    let Some(mut output) = output else {
+        return Ok(Ok((None, 0)));
+    };
+    let mut first = Vec::with_capacity(TAKEN_BYTES_MAX);
+    match tokio::time::timeout(isolation.timeout, output.read_buf(&mut first)).await {
+        Ok(read) => read?,
+        Err(_) => return Ok(Err(too_slow())),
+    };
+    let rest = output.into_owned_fd()?;
+    rustix::io::ioctl_fionbio(&rest, false)?;
+    let (begin, begun) = oneshot::channel();
+    let understanding = pool.run(move || {
+        let _ = begin.send(());
+        let mut answer = Answer::of(Read::chain(Cursor::new(first), File::from(rest)));
+        let parsed = answer.parsed();
+        (parsed, answer.bytes())
+    });
+    tokio::pin!(understanding);
+    tokio::select! {
+        // A pool that is too busy says so at once.
+        understood = &mut understanding => return Ok(understood),
+        _ = begun => {}
     }
-}
-
-impl Read for Chunks {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        let mut piece = self.fill_buf()?;
-        let count = Read::read(&mut piece, out)?;
-        self.consume(count);
-        Ok(count)
-    }
+    let understood = tokio::time::timeout(isolation.timeout, understanding).await;
+    Ok(understood.unwrap_or_else(|_| Err(too_slow())))
 }
 
 /// What the child does: bounds itself, reads standard input as `order` says (JSON), writes the answer to standard output.
@@ -426,7 +416,7 @@ pub fn child_main(order: &str) -> ExitCode {
     // Readers recurse; a deep file should reach their own limits before the end of the stack.
     let work = std::thread::Builder::new()
         .stack_size(64 << 20)
-        .spawn(move || readers::read(&order.task, &bytes));
+        .spawn(move || readers::read(&order.task, bytes.into()));
     let Some(result) = work.ok().and_then(|thread| thread.join().ok()) else {
         return ExitCode::FAILURE;
     };
@@ -451,12 +441,18 @@ mod tests {
     use crate::domain::document::{BlockKind, Span};
     use crate::domain::text::Inline;
 
+    /// What comes in pieces of this size.
+    struct Pieces<'a>(&'a [u8], usize);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            let most = out.len().min(self.1);
+            Read::read(&mut self.0, &mut out[..most])
+        }
+    }
+
     fn answered(answer: &[u8], piece: usize) -> Option<Result<Document, Failure>> {
-        parsed(&mut Chunks {
-            chunks: answer.chunks(piece).map(<[u8]>::to_vec).collect(),
-            start: 0,
-            bytes: answer.len() as u64,
-        })
+        Answer::of(Pieces(answer, piece)).parsed()
     }
 
     #[test]
@@ -492,7 +488,7 @@ mod tests {
     fn a_child_that_used_up_its_processor_time_was_too_slow_and_one_that_crashed_was_not() {
         let reason = |signal| {
             unanswered(&Ended {
-                answer: Chunks::default(),
+                bytes: 0,
                 status: ExitStatus::from_raw(signal),
                 complaint: Vec::new(),
             })

@@ -49,6 +49,7 @@ use crate::pipeline::product::{Extracted, Origin};
 use crate::providers::video::Video;
 use crate::providers::web::Web;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
 /// What there is to read.
 #[derive(Debug, Clone)]
@@ -226,7 +227,7 @@ async fn read(
     if task.is_apart(bytes.len()) {
         return isolation::read(&reader.isolation, &reader.pool, &task, bytes).await;
     }
-    let work = move || readers::read(&task, &bytes);
+    let work = move || readers::read(&task, Cow::Borrowed(&bytes));
     reader.pool.run(work).await?
 }
 

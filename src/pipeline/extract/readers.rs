@@ -10,6 +10,7 @@ use crate::pipeline::extract::markup::markdown;
 use crate::pipeline::extract::package::Budget;
 use crate::pipeline::extract::{archive, html, office, pdf, text, transcript};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The longest text that is read on the pool; a longer one is read in a child, which can be killed and whose memory is bounded.
 const INSIDE_BYTES_MAX: usize = 512 << 10;
@@ -55,36 +56,41 @@ impl Task {
 ///
 /// # Errors
 /// A [`Failure`] that tells the user what to do.
-pub(crate) fn read(task: &Task, bytes: &[u8]) -> Result<Document, Failure> {
-    read_within(task, bytes, &Budget::new(&task.limits, bytes.len()))
+pub(crate) fn read(task: &Task, bytes: Cow<'_, [u8]>) -> Result<Document, Failure> {
+    let budget = Budget::new(&task.limits, bytes.len());
+    read_within(task, bytes, &budget)
 }
 
 /// Reads `bytes`, which may have been packed in something larger: `budget` is what that may still unpack to.
 ///
 /// # Errors
 /// As [`read`].
-pub(crate) fn read_within(task: &Task, bytes: &[u8], budget: &Budget) -> Result<Document, Failure> {
-    let text = || decode::line_ends(decode::decode(bytes, task.charset.as_deref()));
+pub(crate) fn read_within(
+    task: &Task,
+    bytes: Cow<'_, [u8]>,
+    budget: &Budget,
+) -> Result<Document, Failure> {
+    let text = |bytes| decode::line_ends(decode::decode_whole(bytes, task.charset.as_deref()));
     match &task.file_type {
-        FileType::Pdf => pdf::read(bytes, &task.limits),
-        FileType::Zip => office::read_zip(bytes, &task.limits, budget),
-        FileType::Tar => budget.deeper(|| archive::read_tar(bytes, &task.limits, budget)),
-        FileType::Compound => office::compound::read(bytes),
-        FileType::RichText => office::rtf::read(bytes),
+        FileType::Pdf => pdf::read(&bytes, &task.limits),
+        FileType::Zip => office::read_zip(&bytes, &task.limits, budget),
+        FileType::Tar => budget.deeper(|| archive::read_tar(&bytes, &task.limits, budget)),
+        FileType::Compound => office::compound::read(&bytes),
+        FileType::RichText => office::rtf::read(&bytes),
         FileType::Gzip => budget
-            .deeper(|| archive::read_gzip(bytes, task.filename.as_deref(), &task.limits, budget)),
-        FileType::Html => html::read(&text(), task.address.as_deref()),
-        FileType::Markdown => Ok(markdown::read(text())),
-        FileType::Mail => mail::read(bytes),
-        FileType::Markup(markup) => Ok(markup.read(text())),
-        FileType::Text => Ok(text::read(text())),
-        FileType::Subtitles => Ok(transcript::read_subtitles(&text())),
+            .deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &task.limits, budget)),
+        FileType::Html => html::read(&text(bytes), task.address.as_deref()),
+        FileType::Markdown => Ok(markdown::read(text(bytes))),
+        FileType::Mail => mail::read(&bytes),
+        FileType::Markup(markup) => Ok(markup.read(text(bytes))),
+        FileType::Text => Ok(text::read(text(bytes))),
+        FileType::Subtitles => Ok(transcript::read_subtitles(&text(bytes))),
         FileType::Separated(separator) => {
-            let text = text();
+            let text = text(bytes);
             let separator = separator.unwrap_or_else(|| separated::separator_of(&text));
             Ok(separated::read(text, separator))
         }
-        FileType::Code(language) => Ok(code::read(text(), language)),
+        FileType::Code(language) => Ok(code::read(text(bytes), language)),
     }
 }
 
