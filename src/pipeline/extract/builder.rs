@@ -4,7 +4,7 @@
 //! Invariant: the bytes of each span hold exactly the plain text of its block.
 
 use crate::domain::document::{About, Block, BlockKind, Document, Landmark, NESTING_MAX, Span};
-use crate::domain::text::{Inline, plain, write_plain};
+use crate::domain::text::{Inline, Link, plain, write_plain};
 use std::sync::Arc;
 
 /// A document in the making.
@@ -231,8 +231,9 @@ fn fold(inlines: Vec<Inline>, space: &mut bool, out: &mut Vec<Inline>) {
             }
             Inline::Emphasis(inner) => nested(inner, space, out, Inline::Emphasis),
             Inline::Strong(inner) => nested(inner, space, out, Inline::Strong),
-            Inline::Link { href, text } => {
-                nested(text, space, out, |text| Inline::Link { href, text });
+            Inline::Link(link) => {
+                let Link { href, text } = *link;
+                nested(text, space, out, |text| Inline::link(href, text));
             }
             Inline::Break => {
                 trim_end(out);
@@ -270,9 +271,13 @@ fn trim_end(out: &mut Vec<Inline>) {
                 text.truncate(text.trim_end().len());
                 text.is_empty()
             }
-            Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Link { text: inner, .. } => {
+            Inline::Emphasis(inner) | Inline::Strong(inner) => {
                 trim_end(inner);
                 inner.is_empty()
+            }
+            Inline::Link(link) => {
+                trim_end(&mut link.text);
+                link.text.is_empty()
             }
             Inline::Break => true,
             Inline::Code(_) | Inline::Math(_) => false,

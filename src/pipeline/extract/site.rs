@@ -363,7 +363,7 @@ pub(super) fn links_in(document: &Document) -> Vec<String> {
 fn links_of(text: &[Inline], found: &mut Vec<String>) {
     for piece in text {
         match piece {
-            Inline::Link { href, .. } => found.push(href.clone()),
+            Inline::Link(link) => found.push(link.href.clone()),
             Inline::Emphasis(inner) | Inline::Strong(inner) => links_of(inner, found),
             _ => {}
         }

@@ -290,10 +290,7 @@ fn figure(source: &str, alternative: &str, caption: &[Inline]) -> String {
     let caption = inline(caption, Place::Paragraph);
     let mut out = String::new();
     if !source.trim().is_empty() && !alternative.trim().is_empty() {
-        let link = Inline::Link {
-            href: "x".to_owned(),
-            text: vec![Inline::Text(alternative.to_owned())],
-        };
+        let link = Inline::link("x".to_owned(), vec![Inline::Text(alternative.to_owned())]);
         let words = inline(&[link], Place::Line);
         out.push('!');
         out.push_str(words.strip_suffix("(x)").unwrap_or(&words));

@@ -83,7 +83,7 @@ impl Writer {
                 Inline::Code(_) => self.code(&plain(run), nested, next, out),
                 Inline::Emphasis(inner) => self.stressed(inner, "*", next, nested, out),
                 Inline::Strong(inner) => self.stressed(inner, "**", next, nested, out),
-                Inline::Link { href, text } => self.link(href, text, next, nested, out),
+                Inline::Link(link) => self.link(&link.href, &link.text, next, nested, out),
                 Inline::Math(formula) => self.math(formula, nested, next, out),
                 Inline::Break => match self.place {
                     Place::Paragraph if nested.linked => out.push(' '),
@@ -249,9 +249,8 @@ impl Writer {
 fn has_formula(inlines: &[Inline]) -> bool {
     inlines.iter().any(|inline| match inline {
         Inline::Math(_) => true,
-        Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Link { text: inner, .. } => {
-            has_formula(inner)
-        }
+        Inline::Emphasis(inner) | Inline::Strong(inner) => has_formula(inner),
+        Inline::Link(link) => has_formula(&link.text),
         Inline::Text(_) | Inline::Code(_) | Inline::Break => false,
     })
 }
@@ -272,7 +271,7 @@ fn first_character(inline: &Inline) -> Option<char> {
         Inline::Code(_) => Some('`'),
         Inline::Emphasis(_) | Inline::Strong(_) => Some('*'),
         // A link without an address is written as its words.
-        Inline::Link { text, .. } => text.iter().find_map(first_character).or(Some('[')),
+        Inline::Link(link) => link.text.iter().find_map(first_character).or(Some('[')),
         Inline::Math(_) => Some('$'),
         Inline::Break => Some('\n'),
     }

@@ -86,7 +86,7 @@ fn inlines() -> impl Strategy<Value = Vec<Inline>> {
         prop_oneof![
             several.clone().prop_map(Inline::Emphasis),
             several.clone().prop_map(Inline::Strong),
-            (several, words()).prop_map(|(text, href)| Inline::Link { href, text }),
+            (several, words()).prop_map(|(text, href)| Inline::link(href, text)),
         ]
     });
     prop::collection::vec(tree, 1..5)
@@ -189,10 +189,7 @@ proptest! {
 
 #[test]
 fn a_link_whose_code_looks_like_a_definition_stays_a_link() {
-    let link = Inline::Link {
-        href: "a".to_owned(),
-        text: vec![Inline::Code("]:".to_owned())],
-    };
+    let link = Inline::link("a".to_owned(), vec![Inline::Code("]:".to_owned())]);
     let blocks = [Block {
         kind: BlockKind::Paragraph(vec![link]),
         span: Span::default(),
@@ -203,13 +200,13 @@ fn a_link_whose_code_looks_like_a_definition_stays_a_link() {
 
 #[test]
 fn stress_before_a_formula_that_is_written_as_words_leaves_no_star() {
-    let link = Inline::Link {
-        href: "a".to_owned(),
-        text: vec![
+    let link = Inline::link(
+        "a".to_owned(),
+        vec![
             Inline::Emphasis(vec![Inline::Text("_".to_owned())]),
             Inline::Math("\u{e9}]: word".to_owned()),
         ],
-    };
+    );
     let blocks = [Block {
         kind: BlockKind::Paragraph(vec![link]),
         span: Span::default(),

@@ -59,7 +59,8 @@ impl Lender {
         };
         let blocks = std::mem::take(&mut own.document.blocks);
         let mut lender = Self::of(source, true);
-        let mut all = Vec::with_capacity(blocks.len());
+        // Paragraphs that are broken make a few more of them; a list that grows would double.
+        let mut all = Vec::with_capacity(blocks.len() + blocks.len() / 4);
         each_cleaned(blocks, |block, cleaned| match cleaned.as_slice() {
             [only] if *only == block && u32::try_from(all.len()).is_ok() => {
                 lender.lent.extend(u32::try_from(all.len()));
@@ -177,7 +178,7 @@ fn leads_inside(item: &[Block]) -> bool {
     !item.is_empty()
         && item.iter().all(|block| match &block.kind {
             BlockKind::Paragraph(text) => match text.as_slice() {
-                [Inline::Link { href, .. }] => href.starts_with('#'),
+                [Inline::Link(link)] => link.href.starts_with('#'),
                 _ => false,
             },
             BlockKind::List { items, .. } => items.iter().all(|item| leads_inside(item)),
@@ -406,14 +407,11 @@ fn clean_inlines(inlines: &[Inline]) -> Vec<Inline> {
             Inline::Math(tex) => out.push(Inline::Math(hostile::visible(tex))),
             Inline::Emphasis(inner) => out.push(Inline::Emphasis(clean_inlines(inner))),
             Inline::Strong(inner) => out.push(Inline::Strong(clean_inlines(inner))),
-            Inline::Link { href, text } => {
-                let text = clean_inlines(text);
+            Inline::Link(link) => {
+                let text = clean_inlines(&link.text);
                 // An address inside the source's own site leads nowhere from a skill.
-                if is_web_address(href) {
-                    out.push(Inline::Link {
-                        href: href.clone(),
-                        text,
-                    });
+                if is_web_address(&link.href) {
+                    out.push(Inline::link(link.href.clone(), text));
                 } else {
                     out.extend(text);
                 }
@@ -429,7 +427,7 @@ fn unlinked(inlines: &[Inline]) -> Vec<Inline> {
     let mut out = Vec::with_capacity(inlines.len());
     for inline in inlines {
         match inline {
-            Inline::Link { text, .. } => out.extend(unlinked(text)),
+            Inline::Link(link) => out.extend(unlinked(&link.text)),
             Inline::Break => out.push(Inline::Text(" ".into())),
             other => out.push(other.clone()),
         }

@@ -152,10 +152,7 @@ pub(super) fn pointers(references: &[Reference]) -> String {
             } else {
                 reference.title.clone()
             };
-            let link = vec![Inline::Link {
-                href: reference.file.filename.clone(),
-                text: words(&title),
-            }];
+            let link = vec![Inline::link(reference.file.filename.clone(), words(&title))];
             if many {
                 return vec![link];
             }

@@ -79,7 +79,7 @@ fn address_bytes(inlines: &[Inline]) -> usize {
     inlines
         .iter()
         .map(|inline| match inline {
-            Inline::Link { href, text } => href.len() + 4 + address_bytes(text),
+            Inline::Link(link) => link.href.len() + 4 + address_bytes(&link.text),
             Inline::Emphasis(inner) | Inline::Strong(inner) => address_bytes(inner),
             Inline::Text(_) | Inline::Code(_) | Inline::Math(_) | Inline::Break => 0,
         })
@@ -276,10 +276,10 @@ mod tests {
 
     #[test]
     fn the_addresses_of_links_count_as_they_are_written() {
-        let link = Inline::Link {
-            href: format!("https://kiln.example/{}", "a".repeat(380)),
-            text: vec![Inline::Text("kiln".to_owned())],
-        };
+        let link = Inline::link(
+            format!("https://kiln.example/{}", "a".repeat(380)),
+            vec![Inline::Text("kiln".to_owned())],
+        );
         let block = Block {
             kind: BlockKind::Paragraph(vec![link]),
             span: Span::default(),

@@ -549,10 +549,10 @@ pub(super) fn source_line(path: &str, span: &Span, origin: &Origin, with_label: 
     }
     let mut text = vec![Inline::Text(format!("{SOURCE_LABEL} "))];
     if is_address {
-        text.push(Inline::Link {
-            href: address(origin, span),
-            text: vec![Inline::Text(place)],
-        });
+        text.push(Inline::link(
+            address(origin, span),
+            vec![Inline::Text(place)],
+        ));
     } else if with_label && !path.is_empty() && origin.kind == SourceType::File {
         text.push(Inline::Text(format!("{}, {place}", origin.label)));
     } else {

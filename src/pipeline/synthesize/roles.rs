@@ -379,7 +379,7 @@ fn are_links(items: &[Vec<crate::domain::document::Block>]) -> bool {
         .filter(|item| {
             item.iter().all(|block| match &block.kind {
                 BlockKind::Paragraph(text) => text.iter().all(|inline| match inline {
-                    Inline::Link { .. } => true,
+                    Inline::Link(_) => true,
                     Inline::Text(words) => {
                         words.contains("://") || !words.contains(char::is_alphanumeric)
                     }

@@ -168,8 +168,8 @@ fn atoms(inlines: &[Inline], at: &mut usize, out: &mut Vec<Range<usize>>) {
                 *at += text.len();
                 out.push(start..*at);
             }
-            Inline::Link { text, .. } => {
-                *at += plain(text).len();
+            Inline::Link(link) => {
+                *at += plain(&link.text).len();
                 out.push(start..*at);
             }
             Inline::Emphasis(inner) | Inline::Strong(inner) => atoms(inner, at, out),
@@ -186,9 +186,8 @@ fn split(inlines: &[Inline], ranges: &[Range<usize>]) -> Vec<Vec<Inline>> {
     for inline in inlines {
         let length = match inline {
             Inline::Text(text) | Inline::Code(text) | Inline::Math(text) => text.len(),
-            Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Link { text: inner, .. } => {
-                plain(inner).len()
-            }
+            Inline::Emphasis(inner) | Inline::Strong(inner) => plain(inner).len(),
+            Inline::Link(link) => plain(&link.text).len(),
             Inline::Break => 1,
         };
         let here = at..at + length;

@@ -341,15 +341,9 @@ fn dead_links_lose_their_target_and_keep_their_words() {
     source.blocks.push(block(
         BlockKind::Paragraph(vec![
             Inline::Text("Read ".into()),
-            Inline::Link {
-                href: "../other.md".into(),
-                text: words("the other file"),
-            },
+            Inline::link("../other.md".into(), words("the other file")),
             Inline::Text(" and ".into()),
-            Inline::Link {
-                href: "https://example.org/a".into(),
-                text: words("the site"),
-            },
+            Inline::link("https://example.org/a".into(), words("the site")),
             Inline::Text(".".into()),
         ]),
         0..1,
@@ -489,10 +483,8 @@ fn inline() -> impl Strategy<Value = Inline> {
         "[a-z `|*_]{0,12}".prop_map(Inline::Code),
         "[A-Z][a-z]{1,8} must [a-z ]{1,30}\\.".prop_map(Inline::Text),
         "\\PC{0,12}".prop_map(|text| Inline::Strong(vec![Inline::Text(text)])),
-        "\\PC{0,12}".prop_map(|text| Inline::Link {
-            href: "https://example.org".into(),
-            text: vec![Inline::Text(text)],
-        }),
+        "\\PC{0,12}"
+            .prop_map(|text| Inline::link("https://example.org".into(), vec![Inline::Text(text)])),
     ]
 }
 

@@ -196,9 +196,9 @@ impl<'t> Index<'t> {
                 Inline::Code(code) => {
                     self.lines.insert(digest(squash(code)));
                 }
-                Inline::Link { href, text } => {
-                    self.add(href);
-                    stack.extend(text);
+                Inline::Link(link) => {
+                    self.add(&link.href);
+                    stack.extend(&link.text);
                 }
                 Inline::Emphasis(inner) | Inline::Strong(inner) => stack.extend(inner),
                 // After code, as in "`N`-element" and "`C`/Fortran", words begin as flags and paths do.

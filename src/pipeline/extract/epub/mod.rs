@@ -233,7 +233,7 @@ impl Links {
     fn add(&mut self, inlines: &[Inline], leads_on: &dyn Fn(&str) -> bool) {
         for inline in inlines {
             match inline {
-                Inline::Link { href, .. } if leads_on(href) => self.count += 1,
+                Inline::Link(link) if leads_on(&link.href) => self.count += 1,
                 Inline::Strong(inner) | Inline::Emphasis(inner) => self.add(inner, leads_on),
                 Inline::Break => {}
                 Inline::Text(text) if !text.chars().any(char::is_alphabetic) => {}
@@ -413,9 +413,9 @@ fn unlinked(inlines: &mut Vec<Inline>) {
     let mut out = Vec::with_capacity(inlines.len());
     for mut inline in inlines.drain(..) {
         match &mut inline {
-            Inline::Link { href, text } if !is_address(href) => {
-                unlinked(text);
-                for piece in text.drain(..) {
+            Inline::Link(link) if !is_address(&link.href) => {
+                unlinked(&mut link.text);
+                for piece in link.text.drain(..) {
                     match (out.last_mut(), piece) {
                         (Some(Inline::Text(before)), Inline::Text(words)) => {
                             before.push_str(&words)
@@ -425,9 +425,8 @@ fn unlinked(inlines: &mut Vec<Inline>) {
                 }
                 continue;
             }
-            Inline::Emphasis(inner) | Inline::Strong(inner) | Inline::Link { text: inner, .. } => {
-                unlinked(inner)
-            }
+            Inline::Emphasis(inner) | Inline::Strong(inner) => unlinked(inner),
+            Inline::Link(link) => unlinked(&mut link.text),
             _ => {}
         }
         match (out.last_mut(), inline) {

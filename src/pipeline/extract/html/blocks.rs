@@ -239,7 +239,7 @@ impl Writer {
         let text = tidy(text);
         // A heading that is one link to itself is its words.
         let text = match text.as_slice() {
-            [Inline::Link { text: inner, .. }] => inner.clone(),
+            [Inline::Link(link)] => link.text.clone(),
             _ => text,
         };
         if plain(&text).trim().is_empty() {

@@ -78,7 +78,7 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
             let inner = nested();
             match node.attr("href").and_then(|href| base.resolve(&href)) {
                 Some(href) if !node.text().trim().is_empty() => {
-                    out.push(Inline::Link { href, text: inner });
+                    out.push(Inline::link(href, inner));
                 }
                 _ => out.extend(inner),
             }
@@ -167,10 +167,7 @@ fn code(node: &NodeRef<'_>, base: &Base) -> Inline {
         .and_then(|link| link.attr("href"))
         .and_then(|href| base.resolve(&href))
     {
-        Some(href) => Inline::Link {
-            href,
-            text: vec![code],
-        },
+        Some(href) => Inline::link(href, vec![code]),
         None => code,
     }
 }

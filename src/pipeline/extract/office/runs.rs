@@ -150,10 +150,7 @@ fn inlines(runs: &[Run]) -> Vec<Inline> {
                 let text = tidy_inside(inlines(inner));
                 match text.is_empty() {
                     true => {}
-                    false => out.push(Inline::Link {
-                        href: href.clone(),
-                        text,
-                    }),
+                    false => out.push(Inline::link(href.clone(), text)),
                 }
             }
             Run::Other(inline) => out.push(inline.clone()),

@@ -136,10 +136,7 @@ impl Styled {
             Inline::Text(words.to_owned())
         };
         let inner = match (&self.style.href, self.style.is_bold, self.style.is_italic) {
-            (Some(href), _, _) => Inline::Link {
-                href: href.to_string(),
-                text: vec![inner],
-            },
+            (Some(href), _, _) => Inline::link(href.to_string(), vec![inner]),
             (None, _, _) if self.style.is_code => inner,
             (None, true, _) => Inline::Strong(vec![inner]),
             (None, _, true) => Inline::Emphasis(vec![inner]),

@@ -37,10 +37,10 @@ fn source() -> Extracted {
                     Inline::Text("Set the option ".to_owned()),
                     Inline::Code("retention".to_owned()),
                     Inline::Text(" to 30 days, as ".to_owned()),
-                    Inline::Link {
-                        href: "https://example.org/docs/setup".to_owned(),
-                        text: vec![Inline::Text("the guide".to_owned())],
-                    },
+                    Inline::link(
+                        "https://example.org/docs/setup".to_owned(),
+                        vec![Inline::Text("the guide".to_owned())],
+                    ),
                     Inline::Text(" says.".to_owned()),
                 ])),
                 paragraph(

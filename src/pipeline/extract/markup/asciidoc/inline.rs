@@ -369,10 +369,7 @@ impl Reader<'_> {
             if let Some(end) = rest.get(..limit).and_then(|rest| rest.find('>')) {
                 let href = rest.get(1..end).unwrap_or("").to_owned();
                 if !href.contains(char::is_whitespace) {
-                    self.push(Inline::Link {
-                        href: href.clone(),
-                        text: vec![Inline::Text(href)],
-                    });
+                    self.push(Inline::link(href.clone(), vec![Inline::Text(href)]));
                     return end + 1;
                 }
             }
@@ -547,7 +544,7 @@ impl Reader<'_> {
                 let shown = link_text(&content);
                 let shown = if shown.is_empty() { target } else { shown };
                 let text = self.inner(&shown);
-                self.push(Inline::Link { href, text });
+                self.push(Inline::link(href, text));
             }
             "linkgit" | "linkgittitle" => self.push(Inline::Strong(vec![Inline::Text(format!(
                 "{target}({content})"
@@ -623,7 +620,7 @@ impl Reader<'_> {
                 shown
             };
             let text = self.inner(&shown);
-            self.push(Inline::Link { href, text });
+            self.push(Inline::link(href, text));
             return at - from + length + close + 1;
         }
         let kept = href
@@ -635,7 +632,7 @@ impl Reader<'_> {
         }
         let text = vec![Inline::Text(href.clone())];
         let used = at - from + href.len();
-        self.push(Inline::Link { href, text });
+        self.push(Inline::link(href, text));
         used
     }
 }

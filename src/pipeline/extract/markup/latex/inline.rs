@@ -157,18 +157,15 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
             let (shown, more) = group(after.get(taken..).unwrap_or(""));
             let shown = inline(shown, depth + 1);
             used += more;
-            vec![Inline::Link {
-                href: argument
+            vec![Inline::link(
+                argument
                     .replace("\\%", "%")
                     .replace("\\#", "#")
                     .replace("\\_", "_"),
-                text: shown,
-            }]
+                shown,
+            )]
         }
-        "url" | "nolinkurl" => vec![Inline::Link {
-            href: argument.to_owned(),
-            text: text(argument),
-        }],
+        "url" | "nolinkurl" => vec![Inline::link(argument.to_owned(), text(argument))],
         "footnote" => {
             let mut pieces = text(" (");
             pieces.extend(inner());

@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
             text.remove(0);
             self.joins = true;
         }
-        let mut pieces = vec![Inline::Link { href, text }];
+        let mut pieces = vec![Inline::link(href, text)];
         if let Some(mark) = arguments(after).first() {
             pieces.push(Inline::Text(self.plain(mark)));
         }

@@ -52,7 +52,7 @@ impl Reader {
             InlineOpen::Emphasis => vec![Inline::Emphasis(pieces)],
             InlineOpen::Strong => vec![Inline::Strong(pieces)],
             InlineOpen::Link(_) if pieces.is_empty() => pieces,
-            InlineOpen::Link(href) => vec![Inline::Link { href, text: pieces }],
+            InlineOpen::Link(href) => vec![Inline::link(href, pieces)],
             // A sign of a project's state says nothing of its subject, and is out of date tomorrow.
             InlineOpen::Image(source) if is_badge(&source) => Vec::new(),
             InlineOpen::Image(source) => {

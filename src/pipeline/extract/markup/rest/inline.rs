@@ -307,10 +307,7 @@ impl Reader<'_> {
                 Inline::Code(if called { shown + "()" } else { shown })
             }
             "" => match self.names.targets.get(&fold(&shown)) {
-                Some(href) => Inline::Link {
-                    href: href.clone(),
-                    text: vec![Inline::Text(words)],
-                },
+                Some(href) => Inline::link(href.clone(), vec![Inline::Text(words)]),
                 None => Inline::Emphasis(vec![Inline::Text(words)]),
             },
             _ => Inline::Text(words),
@@ -330,7 +327,7 @@ impl Reader<'_> {
             None => self.names.targets.get(&fold(&shown)).cloned(),
         };
         match href {
-            Some(href) if !href.is_empty() => vec![Inline::Link { href, text }],
+            Some(href) if !href.is_empty() => vec![Inline::link(href, text)],
             _ => text,
         }
     }
@@ -365,7 +362,7 @@ impl Reader<'_> {
             Some(href) if !href.is_empty() => {
                 self.words.truncate(cut);
                 let text = vec![Inline::Text(name)];
-                self.push(Inline::Link { href, text });
+                self.push(Inline::link(href, text));
                 1 + more
             }
             Some(_) => 1 + more,
@@ -418,10 +415,7 @@ impl Reader<'_> {
             return 0;
         }
         let used = address.len();
-        self.push(Inline::Link {
-            href: address.clone(),
-            text: vec![Inline::Text(address)],
-        });
+        self.push(Inline::link(address.clone(), vec![Inline::Text(address)]));
         used
     }
 }

@@ -184,10 +184,7 @@ impl Reader {
             };
             let words = vec![Inline::Text(shown.to_owned())];
             let text = if target.starts_with("http") {
-                vec![Inline::Link {
-                    href: target.to_owned(),
-                    text: words,
-                }]
+                vec![Inline::link(target.to_owned(), words)]
             } else {
                 words
             };
