@@ -114,15 +114,8 @@ fn endless(folder: &std::path::Path) -> std::path::PathBuf {
     let script =
         r#"printf '%s\n' '#!/bin/sh' "exec tr '\\0' ' ' </dev/zero" >"$0" && chmod +x "$0""#;
     let mut shell = std::process::Command::new("sh");
-    assert!(
-        shell
-            .arg("-c")
-            .arg(script)
-            .arg(&path)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let written = shell.arg("-c").arg(script).arg(&path).status();
+    assert!(written.is_ok_and(|ended| ended.success()));
     path
 }
 

@@ -193,10 +193,10 @@ pub(super) struct Tally<'a> {
 impl Digests {
     /// A tally of which nothing has been met yet.
     pub(super) fn tally(&self) -> Tally<'_> {
-        let bits = |part: &Box<[u64]>| vec![0; part.len().div_ceil(64)].into_boxed_slice();
+        let lengths = self.parts.iter().map(|part| part.len().div_ceil(64));
         Tally {
             all: self,
-            met: self.parts.iter().map(bits).collect(),
+            met: lengths.map(|length| vec![0; length].into()).collect(),
         }
     }
 }
