@@ -6,7 +6,7 @@ use super::heading_words::for_description;
 use super::outline::{Outline, block_text, is_generic};
 use super::page::{Page, bullet};
 use super::rank::{self, Limits, choose, is_block};
-use super::references::Reference;
+use super::references::{MANY_FILES, Reference};
 use super::roles::{self, Role};
 use super::shape;
 use super::signature::short;
@@ -37,8 +37,8 @@ const OPENINGS_MAX: usize = 3;
 const OVERVIEW_CHARS: usize = 1_200;
 /// Longest list of options; of a longer one, each entry's first sentence.
 pub(super) const OPTIONS_CHARS: usize = 3_600;
-/// With more references, a pointer is its title alone.
-const MANY_REFERENCES: usize = 60;
+/// Longest title in a pointer that is nothing else.
+const TITLE_CHARS_OF_MANY: usize = 32;
 /// A body that says less is filled up with the source's key points.
 const BODY_CHARS_AIM: usize = 6_000;
 
@@ -142,13 +142,13 @@ pub(super) fn distilled(
 
 /// A table with a row for each reference: what to read, and when. The words of ours stand once, in its header.
 pub(super) fn pointers(references: &[Reference]) -> String {
-    let many = references.len() > MANY_REFERENCES;
+    let many = references.len() > MANY_FILES;
     let words = |text: &str| vec![Inline::Text(text.to_owned())];
     let rows = references
         .iter()
         .map(|reference| {
             let title = if many {
-                clip(&reference.title, 40)
+                clip(&reference.title, TITLE_CHARS_OF_MANY)
             } else {
                 reference.title.clone()
             };

@@ -35,6 +35,11 @@ const FILES_AIM: usize = 8;
 const TOKENS_AIM: usize = 1_600;
 /// More files than SKILL.md can point at.
 const FILES_MAX: usize = 320;
+/// Beyond so many, what points at them would leave a body nothing else: they are packed as full as they may be, and have short names.
+pub(super) const MANY_FILES: usize = 60;
+const TOKENS_PACKED: usize = 8_500;
+const NAME_CHARS: usize = 48;
+const NAME_CHARS_OF_MANY: usize = 20;
 
 /// A reference file and what a pointer to it says.
 #[derive(Debug, Clone)]
@@ -62,6 +67,10 @@ pub(super) fn write(
     let mut taken = HashSet::new();
     let sizes: Vec<usize> = blocks.iter().map(written_tokens).collect();
     let mut parts: VecDeque<Part> = plan(blocks, outline, &sizes).into();
+    let name_chars = match parts.len() > MANY_FILES {
+        true => NAME_CHARS_OF_MANY,
+        false => NAME_CHARS,
+    };
     while let Some(part) = parts.pop_front() {
         if references.len() >= FILES_MAX {
             return Err(Failure::new(
@@ -93,7 +102,8 @@ pub(super) fn write(
             }
             continue;
         }
-        let filename = filename(&file_title, title, references.len(), &mut taken);
+        let base = base_name(&file_title, title, references.len(), name_chars);
+        let filename = filename(base, &mut taken);
         traces.append(&mut evidence);
         let topics = topics(content, &file_title);
         references.push(Reference {
@@ -142,9 +152,17 @@ fn plan(blocks: &[Block], outline: &Outline, sizes: &[usize]) -> Vec<Part> {
     } else {
         out
     };
-    out.into_iter()
-        .flat_map(|part| halved(part, outline, sizes, TOKENS_MAX))
-        .collect()
+    let cut = |parts: Vec<Part>, most: usize| -> Vec<Part> {
+        let parts = parts.into_iter();
+        parts
+            .flat_map(|part| halved(part, outline, sizes, most))
+            .collect()
+    };
+    let out = cut(out, TOKENS_MAX);
+    if out.len() <= MANY_FILES {
+        return out;
+    }
+    join_while_small(cut(out, TOKENS_PACKED / 3), sizes, TOKENS_PACKED)
 }
 
 /// Joins neighbours while they are not more than `tokens` together.
@@ -360,12 +378,13 @@ fn section_start(part: &Part, outline: &Outline) -> usize {
         .map_or(usize::MAX, |section| section.own.start)
 }
 
-fn filename(title: &str, whole: &str, number: usize, taken: &mut HashSet<String>) -> String {
-    let base = match slug(&signature::short(title), 48) {
+/// The name of a file, without its folder and ending.
+fn base_name(title: &str, whole: &str, number: usize, chars: usize) -> String {
+    match slug(&signature::short(title), chars) {
         nothing if nothing.len() < 2 => format!("section-{}", number + 1),
         // A version or a date tells only beside what it is one of.
         vague if VAGUE_FILES.contains(&vague.as_str()) || !vague.contains(char::is_alphabetic) => {
-            let named = slug(&format!("{whole} {vague}"), 48);
+            let named = slug(&format!("{whole} {vague}"), chars);
             if named.contains(char::is_alphabetic) {
                 named
             } else {
@@ -373,7 +392,10 @@ fn filename(title: &str, whole: &str, number: usize, taken: &mut HashSet<String>
             }
         }
         base => base,
-    };
+    }
+}
+
+fn filename(base: String, taken: &mut HashSet<String>) -> String {
     let mut candidate = base.clone();
     let mut next = 2;
     while !taken.insert(candidate.clone()) {
@@ -670,4 +692,46 @@ fn anchor(text: &str) -> String {
             _ => None,
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::document::Span;
+
+    #[test]
+    fn files_that_are_many_are_packed_as_full_as_they_may_be() {
+        let text = |kind| Block {
+            kind,
+            span: Span::default(),
+        };
+        let section = |number: usize| {
+            let heading = BlockKind::Heading {
+                level: 2,
+                text: vec![Inline::Text(format!("Kiln {number}"))],
+            };
+            let words = || BlockKind::Paragraph(vec![Inline::Text("fire it ".repeat(100))]);
+            [text(heading), text(words()), text(words())]
+        };
+        let blocks: Vec<Block> = (0..300).flat_map(section).collect();
+        let sizes: Vec<usize> = (0..900)
+            .map(|at| if at % 3 == 0 { 5 } else { 2_000 })
+            .collect();
+        let parts = plan(&blocks, &Outline::of(&blocks), &sizes);
+        assert!(parts.len() < 160, "{}", parts.len());
+        let mut end = 0;
+        for part in parts {
+            assert_eq!(part.blocks.start, end, "nothing is left out");
+            end = part.blocks.end;
+            assert!(sizes[part.blocks].iter().sum::<usize>() <= TOKENS_PACKED);
+        }
+        assert_eq!(end, blocks.len());
+    }
+
+    #[test]
+    fn names_of_many_files_are_short() {
+        let name = |chars| base_name("Installing the kiln on other systems", "Kilns", 3, chars);
+        assert_eq!(name(NAME_CHARS), "installing-the-kiln-on-other-systems");
+        assert!(name(NAME_CHARS_OF_MANY).len() <= 20);
+    }
 }
