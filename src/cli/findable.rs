@@ -1,9 +1,11 @@
 //! Owns how surely a skill is found by its description: questions are made from a document, and all descriptions are ranked
 //! for each of them with BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009).
 
-use crate::domain::document::{BlockKind, Document};
+use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::skill::Skill;
 use crate::domain::text::plain;
+use crate::pipeline::markdown::{self, rendered};
+use pulldown_cmark::{Event, Parser};
 use std::collections::{HashMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -17,64 +19,12 @@ const SECTION_WORDS_MIN: usize = 40;
 /// How many of a section's most frequent terms stand in its question beside the heading.
 const TERMS: usize = 4;
 /// Words that ask for nothing.
-const COMMON: [&str; 56] = [
-    "about",
-    "after",
-    "also",
-    "been",
-    "before",
-    "being",
-    "both",
-    "can",
-    "could",
-    "does",
-    "each",
-    "example",
-    "following",
-    "from",
-    "have",
-    "here",
-    "into",
-    "its",
-    "just",
-    "like",
-    "may",
-    "more",
-    "most",
-    "must",
-    "not",
-    "only",
-    "other",
-    "over",
-    "same",
-    "should",
-    "since",
-    "some",
-    "such",
-    "than",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "use",
-    "used",
-    "using",
-    "very",
-    "was",
-    "were",
-    "when",
-    "where",
-    "which",
-    "will",
-    "with",
-    "would",
-];
+const COMMON: &str = "about after all also and any are because been before being both but can com could does doing down each even every \
+    example following for from get gets had has have her here him his how however html http https into its itself just \
+    like made make makes many may more most much must need needs new nor not now off one only org other our out over own \
+    per same she should since some still such than that the their them then there therefore these they this those thus too \
+    two until upon use used using very via want was way well were what when where whether which while who why will with \
+    without would www yet you your";
 
 /// The questions that a document answers: for each of its sections the heading, and the terms that the section comes back to.
 pub(super) fn questions(document: &Document) -> Vec<Vec<String>> {
@@ -85,8 +35,7 @@ pub(super) fn questions(document: &Document) -> Vec<Vec<String>> {
         } else if !matches!(block.kind, BlockKind::Code { .. })
             && let Some((_, words)) = sections.last_mut()
         {
-            let text = crate::pipeline::markdown::write(std::slice::from_ref(block));
-            words.extend(terms(&text));
+            words.extend(terms(&shown(block)));
         }
     }
     sections.retain(|(_, words)| words.len() >= SECTION_WORDS_MIN);
@@ -105,6 +54,24 @@ pub(super) fn questions(document: &Document) -> Vec<Vec<String>> {
             question
         })
         .collect()
+}
+
+/// What a reader sees of a block: no address, neither behind a link nor in the text. Nobody asks for one.
+fn shown(block: &Block) -> String {
+    let markdown = markdown::write(std::slice::from_ref(block));
+    let mut out = String::new();
+    for event in Parser::new_ext(&markdown, rendered::dialect()) {
+        match event {
+            Event::Text(part) | Event::Code(part) => out.push_str(&part),
+            Event::SoftBreak | Event::HardBreak | Event::End(_) => out.push(' '),
+            _ => {}
+        }
+    }
+    let words: Vec<&str> = out
+        .split_whitespace()
+        .filter(|word| !word.contains("://"))
+        .collect();
+    words.join(" ")
 }
 
 /// What loaders show of all skills, indexed.
@@ -185,7 +152,7 @@ impl Ranking {
 fn terms(text: &str) -> Vec<String> {
     text.unicode_words()
         .map(str::to_lowercase)
-        .filter(|word| word.chars().count() > 2 && !COMMON.contains(&word.as_str()))
+        .filter(|word| word.chars().count() > 2 && !COMMON.split(' ').any(|common| common == word))
         .map(|word| match word.strip_suffix('s') {
             Some(stem) if stem.len() > 2 && !stem.ends_with('s') => stem.to_owned(),
             _ => word,
@@ -220,6 +187,17 @@ mod tests {
         assert_eq!(ranking.found(1, &asked("which cone for firing glaze")), 0.0);
         assert_eq!(ranking.found(2, &asked("nothing of this is known")), 0.0);
         assert_eq!(ranking.found(2, &[]), 1.0);
+    }
+
+    #[test]
+    fn a_question_asks_for_what_a_reader_sees() {
+        let text = "## Firing\n\n".to_owned()
+            + &"The [kiln](https://kilns.example/a) and the cone, see https://kilns.example. "
+                .repeat(30);
+        let document = crate::pipeline::extract::markup::markdown::read(text);
+        let mut asked = questions(&document).concat();
+        asked.sort();
+        assert_eq!(asked, ["cone", "firing", "kiln", "see"]);
     }
 
     #[test]

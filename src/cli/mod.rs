@@ -19,6 +19,7 @@ pub mod output;
 pub mod progress;
 pub mod quality;
 pub mod read_isolated;
+mod runs;
 pub mod serve;
 pub mod signals;
 pub mod source;

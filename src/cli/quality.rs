@@ -1,37 +1,32 @@
 //! `skillkiln bench --quality DIR`: makes a skill of each document of a folder and measures how much of the document it keeps,
 //! how much of its body the document says, and what the checks find.
 //!
-//! Shares are of runs of five words, counted within a block (a paragraph, an item, a row); a shorter block is one run. They
-//! are looked for in the words of the other side, from block to block. Last, each skill is looked for among all of them, by
-//! questions made from its document.
+//! Shares are of runs of words, as [`super::runs`] counts them. Last, each skill is looked for among all of them, by questions
+//! made from its document.
 
 use super::Common;
 use super::findable::{self, Ranking};
 use super::folder;
 use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop};
+use super::runs::{Text, share};
 use super::source::SourceArgs;
 use crate::domain::clock::Clock;
 use crate::domain::document::BlockKind;
 use crate::domain::failure::Failure;
 use crate::domain::skill::{Report, Severity, Skill};
 use crate::pipeline::extract::{self, Input, Reader};
-use crate::pipeline::markdown::{self, rendered};
+use crate::pipeline::markdown;
 use crate::pipeline::product::{Extracted, Wish};
 use crate::pipeline::validate::Profile;
 use crate::pipeline::{synthesize, validate};
 use crate::services;
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use unicode_segmentation::UnicodeSegmentation;
 
-/// How many words make a run.
-const RUN: usize = 5;
 /// Deepest folder that is looked into.
 const DEPTH_MAX: usize = 16;
 
@@ -267,117 +262,16 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
         document: String::new(),
         skill: skill.name.clone(),
         words: skill.word_count,
-        coverage: share_of(&said, &whole),
+        coverage: said.share_in(&whole),
         code_blocks: codes.len(),
         code: share(found, codes.len()),
-        fidelity: share_of(&body, &said),
+        fidelity: body.stated().share_in(&said),
         found: 0.0,
         errors: most(|report| report.errors),
         warnings: most(|report| report.warnings),
         findings,
         cpu_ms,
     }
-}
-
-/// What a Markdown file says: the words of each block, and its code to the letter.
-#[derive(Debug, Default, Clone)]
-struct Text {
-    blocks: Vec<Vec<u64>>,
-    codes: Vec<String>,
-}
-
-impl Text {
-    fn of(markdown: &str) -> Self {
-        let mut text = Self::default();
-        text.add(markdown);
-        text
-    }
-
-    fn add(&mut self, markdown: &str) {
-        let (_, body) = rendered::split_front_matter(markdown);
-        let mut words = String::new();
-        let mut is_code = false;
-        for event in Parser::new_ext(body, rendered::dialect()) {
-            match event {
-                Event::Start(Tag::CodeBlock(
-                    CodeBlockKind::Fenced(_) | CodeBlockKind::Indented,
-                )) => {
-                    self.end(&mut words);
-                    is_code = true;
-                }
-                Event::End(TagEnd::CodeBlock) => {
-                    self.codes.push(words.clone());
-                    self.end(&mut words);
-                    is_code = false;
-                }
-                Event::Text(part)
-                | Event::Code(part)
-                | Event::InlineMath(part)
-                | Event::DisplayMath(part) => words.push_str(&part),
-                Event::SoftBreak | Event::HardBreak => words.push('\n'),
-                Event::End(TagEnd::TableCell) => words.push(' '),
-                Event::Start(
-                    Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::List(_) | Tag::TableRow,
-                )
-                | Event::End(
-                    TagEnd::Paragraph
-                    | TagEnd::Heading(_)
-                    | TagEnd::Item
-                    | TagEnd::TableHead
-                    | TagEnd::TableRow,
-                ) if !is_code => self.end(&mut words),
-                _ => {}
-            }
-        }
-        self.end(&mut words);
-    }
-
-    fn end(&mut self, words: &mut String) {
-        let block: Vec<u64> = words
-            .unicode_words()
-            .map(|word| digest(word.to_lowercase()))
-            .collect();
-        words.clear();
-        if !block.is_empty() {
-            self.blocks.push(block);
-        }
-    }
-
-    /// Every run of up to [`RUN`] words, from block to block.
-    fn runs(&self) -> HashSet<u64> {
-        let all: Vec<u64> = self.blocks.iter().flatten().copied().collect();
-        (1..=RUN)
-            .flat_map(|length| all.windows(length).map(digest))
-            .collect()
-    }
-}
-
-/// The share of the runs of words of `part` that stand in `whole`.
-fn share_of(part: &Text, whole: &Text) -> f64 {
-    let runs = whole.runs();
-    let (mut found, mut all) = (0, 0);
-    for block in &part.blocks {
-        for run in block.windows(block.len().min(RUN)) {
-            all += 1;
-            found += usize::from(runs.contains(&digest(run)));
-        }
-    }
-    share(found, all)
-}
-
-/// The digest of anything.
-fn digest(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// A share from 0 to 1; the whole where there is nothing to lose.
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 {
-        return 1.0;
-    }
-    part as f64 / whole as f64
 }
 
 /// The middle and the worst of each column.
@@ -494,47 +388,6 @@ fn page(quality: &Quality) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn kept(source: &str, skill: &str) -> f64 {
-        share_of(&Text::of(source), &Text::of(skill))
-    }
-
-    #[test]
-    fn what_stands_in_the_skill_in_another_order_is_covered() {
-        let source =
-            "# Care\n\nClean the burner once every month.\n\n- Keep the door open while firing.";
-        let skill = "---\nname: care\n---\n\n# Care\n\n- Keep the door open while firing.\n\nClean the *burner* once every month.";
-        assert_eq!(kept(source, skill), 1.0);
-    }
-
-    #[test]
-    fn a_sentence_that_is_missing_costs_its_share() {
-        // Five words are one run, ten words are six.
-        let source = "One two three four five.\n\nA b c d e f g h i j.";
-        assert_eq!(kept(source, "One two three four five."), 1.0 / 7.0);
-        assert_eq!(kept(source, "Something else"), 0.0);
-    }
-
-    #[test]
-    fn front_matter_is_no_part_of_a_body() {
-        assert_eq!(kept("---\nname: x\n---\n\nKiln", "Kiln"), 1.0);
-    }
-
-    #[test]
-    fn a_block_shorter_than_a_run_is_one_run() {
-        assert_eq!(kept("# Kiln care\n\nFire", "about kiln care"), 0.5);
-    }
-
-    #[test]
-    fn code_in_a_list_is_compared_without_the_indentation_of_the_list() {
-        let text = Text::of("1. Run\n\n   ```sh\n   a\n     b\n   ```\n");
-        assert_eq!(text.codes, ["a\n  b\n"]);
-    }
-
-    #[test]
-    fn nothing_to_lose_is_nothing_lost() {
-        assert_eq!((share(0, 0), share(1, 2)), (1.0, 0.5));
-    }
 
     #[test]
     fn the_middle_of_an_even_number_lies_between_two() {

@@ -1,0 +1,239 @@
+//! Owns how much of one text stands in another, in runs of five words.
+//!
+//! Runs are counted within a block (a paragraph, an item, a row); a shorter block is one run. They are looked for in the words
+//! of the other side, from block to block. Of a skill's body, headings of ours state nothing and are left out of account, as
+//! the proofs of [`crate::pipeline::validate`] do; in its table of pointers each cell and each topic must stand in the source
+//! by itself, for no source has a file's title beside them.
+
+use crate::pipeline::markdown::rendered;
+use crate::pipeline::scaffold::{HEADINGS, READ, READ_WHEN_NEEDED, WHEN_YOU_NEED};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// How many words make a run.
+const RUN: usize = 5;
+/// Where the files stand that a pointer leads to.
+const REFERENCES_FOLDER: &str = "references/";
+/// What stands between the topics of a pointer.
+const BETWEEN_TOPICS: &str = ", ";
+
+/// What a Markdown file says: the words of each block, and its code to the letter.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Text {
+    blocks: Vec<Vec<u64>>,
+    /// The blocks among them that are a heading of ours: of a section, or of the table of pointers.
+    ours: HashSet<usize>,
+    /// Its code blocks.
+    pub(super) codes: Vec<String>,
+}
+
+impl Text {
+    /// Reads Markdown.
+    pub(super) fn of(markdown: &str) -> Self {
+        let mut text = Self::default();
+        text.add(markdown);
+        text
+    }
+
+    /// Reads more of it.
+    pub(super) fn add(&mut self, markdown: &str) {
+        let (_, body) = rendered::split_front_matter(markdown);
+        let mut words = String::new();
+        let (mut is_code, mut is_row, mut points) = (false, false, false);
+        for event in Parser::new_ext(body, rendered::dialect()) {
+            match event {
+                Event::Start(Tag::CodeBlock(
+                    CodeBlockKind::Fenced(_) | CodeBlockKind::Indented,
+                )) => {
+                    self.end(&mut words);
+                    is_code = true;
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    self.codes.push(words.clone());
+                    self.end(&mut words);
+                    is_code = false;
+                }
+                Event::Start(Tag::Link { dest_url, .. }) if is_row => {
+                    points |= dest_url.starts_with(REFERENCES_FOLDER);
+                }
+                Event::Text(part) if points => {
+                    for topic in part.split_inclusive(BETWEEN_TOPICS) {
+                        words.push_str(topic);
+                        if topic.ends_with(BETWEEN_TOPICS) {
+                            self.end(&mut words);
+                        }
+                    }
+                }
+                Event::Text(part)
+                | Event::Code(part)
+                | Event::InlineMath(part)
+                | Event::DisplayMath(part) => words.push_str(&part),
+                Event::SoftBreak | Event::HardBreak => words.push('\n'),
+                Event::End(TagEnd::TableCell) if points => self.end(&mut words),
+                Event::End(TagEnd::TableCell) => words.push(' '),
+                Event::End(TagEnd::Heading(_) | TagEnd::TableHead) if is_ours(&words) => {
+                    self.ours.insert(self.blocks.len());
+                    self.end(&mut words);
+                }
+                Event::Start(Tag::TableRow) => {
+                    self.end(&mut words);
+                    (is_row, points) = (true, false);
+                }
+                Event::End(TagEnd::TableRow) => {
+                    self.end(&mut words);
+                    (is_row, points) = (false, false);
+                }
+                Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::List(_))
+                | Event::End(
+                    TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::TableHead,
+                ) if !is_code => self.end(&mut words),
+                _ => {}
+            }
+        }
+        self.end(&mut words);
+    }
+
+    fn end(&mut self, words: &mut String) {
+        let block: Vec<u64> = words
+            .unicode_words()
+            .map(|word| digest(word.to_lowercase()))
+            .collect();
+        words.clear();
+        if !block.is_empty() {
+            self.blocks.push(block);
+        }
+    }
+
+    /// It without the headings of ours.
+    pub(super) fn stated(mut self) -> Self {
+        let ours = std::mem::take(&mut self.ours);
+        let mut number = 0;
+        self.blocks.retain(|_| {
+            number += 1;
+            !ours.contains(&(number - 1))
+        });
+        self
+    }
+
+    /// The share of its runs of words that stand in `whole`.
+    pub(super) fn share_in(&self, whole: &Self) -> f64 {
+        let runs = whole.runs();
+        let (mut found, mut all) = (0, 0);
+        for block in &self.blocks {
+            for run in block.windows(block.len().min(RUN)) {
+                all += 1;
+                found += usize::from(runs.contains(&digest(run)));
+            }
+        }
+        share(found, all)
+    }
+
+    /// Every run of up to [`RUN`] words, from block to block.
+    fn runs(&self) -> HashSet<u64> {
+        let all: Vec<u64> = self.blocks.iter().flatten().copied().collect();
+        (1..=RUN)
+            .flat_map(|length| all.windows(length).map(digest))
+            .collect()
+    }
+}
+
+/// Whether this is a heading of ours, or the heads of the columns of pointers.
+fn is_ours(words: &str) -> bool {
+    let words = words.trim();
+    HEADINGS.contains(&words)
+        || words == READ_WHEN_NEEDED
+        || words
+            .strip_prefix(READ)
+            .is_some_and(|rest| rest.trim_start().eq_ignore_ascii_case(WHEN_YOU_NEED))
+}
+
+/// The digest of anything.
+fn digest(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A share from 0 to 1; the whole where there is nothing to lose.
+pub(super) fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        return 1.0;
+    }
+    part as f64 / whole as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(source: &str, skill: &str) -> f64 {
+        Text::of(source).share_in(&Text::of(skill))
+    }
+
+    #[test]
+    fn what_stands_in_the_skill_in_another_order_is_covered() {
+        let source =
+            "# Care\n\nClean the burner once every month.\n\n- Keep the door open while firing.";
+        let skill = "---\nname: care\n---\n\n# Care\n\n- Keep the door open while firing.\n\nClean the *burner* once every month.";
+        assert_eq!(kept(source, skill), 1.0);
+    }
+
+    #[test]
+    fn a_sentence_that_is_missing_costs_its_share() {
+        // Five words are one run, ten words are six.
+        let source = "One two three four five.\n\nA b c d e f g h i j.";
+        assert_eq!(kept(source, "One two three four five."), 1.0 / 7.0);
+        assert_eq!(kept(source, "Something else"), 0.0);
+    }
+
+    #[test]
+    fn front_matter_is_no_part_of_a_body() {
+        assert_eq!(kept("---\nname: x\n---\n\nKiln", "Kiln"), 1.0);
+    }
+
+    #[test]
+    fn a_block_shorter_than_a_run_is_one_run() {
+        assert_eq!(kept("# Kiln care\n\nFire", "about kiln care"), 0.5);
+    }
+
+    #[test]
+    fn code_in_a_list_is_compared_without_the_indentation_of_the_list() {
+        let text = Text::of("1. Run\n\n   ```sh\n   a\n     b\n   ```\n");
+        assert_eq!(text.codes, ["a\n  b\n"]);
+    }
+
+    #[test]
+    fn headings_of_ours_state_nothing_and_other_words_do() {
+        let source = "# Kiln\n\nFire it slowly.\n\n## Care";
+        let stated = |body: &str| Text::of(body).stated().share_in(&Text::of(source));
+        let frame = "# Kiln\n\n## Overview\n\nFire it slowly.\n\n## References\n\n";
+        assert_eq!(stated(frame), 1.0);
+        assert_eq!(
+            stated("# Kiln\n\n## Overviews\n\nFire it slowly."),
+            2.0 / 3.0
+        );
+        assert_eq!(stated("# Kiln\n\nOverview"), 0.5);
+    }
+
+    #[test]
+    fn a_pointer_names_what_stands_apart_and_a_row_of_the_source_stays_a_row() {
+        let source = "# Kiln\n\nFire it slowly.\n\n## Care\n\nClean it.\n\n## Repair";
+        let stated = |body: &str| Text::of(body).stated().share_in(&Text::of(source));
+        let head = "| Read | When you need |\n|---|---|\n";
+        let row = |link: &str, topics: &str| format!("{head}| [Kiln]({link}) | {topics} |");
+        assert_eq!(stated(&row("references/kiln.md", "Care, Repair")), 1.0);
+        assert_eq!(
+            stated(&row("references/kiln.md", "Care, Glazes")),
+            2.0 / 3.0
+        );
+        assert_eq!(stated(&row("references/kiln.md", "Care Repair")), 0.5);
+        assert_eq!(stated(&row("other.md", "Care, Repair")), 0.0);
+    }
+
+    #[test]
+    fn nothing_to_lose_is_nothing_lost() {
+        assert_eq!((share(0, 0), share(1, 2)), (1.0, 0.5));
+    }
+}
