@@ -2,14 +2,14 @@
 //! pointers that say when to read which reference.
 
 use super::describe::{Gist, capitalised, clip};
-use super::heading_words::for_description;
+use super::heading_words::{for_description, is_structural};
 use super::outline::{Outline, block_text, is_generic};
 use super::page::{Page, bullet};
 use super::rank::{self, Limits, choose, is_block};
 use super::references::{MANY_FILES, Reference};
 use super::roles::{self, Role};
 use super::shape;
-use super::signature::short;
+use super::signature;
 use super::units::{Unit, units};
 use super::wording::{ages_or_fills, is_furniture, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
@@ -133,6 +133,7 @@ pub(super) fn distilled(
         title,
         used: Vec::new(),
         headings: HashSet::new(),
+        beside: HashSet::new(),
     };
     writer.body(blocks);
     let mut page = writer.page;
@@ -205,6 +206,8 @@ struct Writer<'a> {
     used: Vec<usize>,
     /// Headings that stand already; what stands again says whose part it is.
     headings: HashSet<String>,
+    /// Those of them that stand in the section being written.
+    beside: HashSet<String>,
     tokens_max: usize,
     lines_max: u32,
 }
@@ -583,6 +586,7 @@ impl Writer<'_> {
 
     fn heading(&mut self, text: &str) {
         self.headings.insert(text.to_lowercase());
+        self.beside.clear();
         self.page.add_heading(2, text, None);
     }
 
@@ -590,13 +594,19 @@ impl Writer<'_> {
     fn subheading(&mut self, section: usize) {
         let path = self.outline.path(section);
         let Some(title) = path.last() else { return };
-        let own = short(title);
+        let own = signature::heading(title);
         let words = match path.as_slice() {
-            [.., parent, _]
-                if !same_words(parent, self.title)
-                    && (is_generic(title) || self.headings.contains(&own.to_lowercase())) =>
-            {
-                format!("{}: {own}", short(parent))
+            [.., parent, _] if !same_words(parent, self.title) => {
+                let above = signature::heading(parent);
+                let is_kind = is_generic(title) || is_structural(title);
+                if is_kind && !is_generic(parent) && !self.beside.contains(&above.to_lowercase()) {
+                    // What it is of tells; that it is an example stands in the heading above, or shows.
+                    above.into_owned()
+                } else if is_kind || self.headings.contains(&own.to_lowercase()) {
+                    format!("{above}: {own}")
+                } else {
+                    own.into_owned()
+                }
             }
             _ => own.into_owned(),
         };
@@ -605,6 +615,7 @@ impl Writer<'_> {
             return;
         }
         self.headings.insert(words.to_lowercase());
+        self.beside.insert(words.to_lowercase());
         let span: Option<Span> = self
             .units
             .iter()

@@ -407,7 +407,7 @@ fn filename(base: String, taken: &mut HashSet<String>) -> String {
 
 /// A title as a pointer shows it: the first topic where the file's own title stands already.
 fn title_apart(references: &[Reference], title: &str, topics: &[String]) -> String {
-    let own = signature::short(title);
+    let own = signature::heading(title);
     match topics.first() {
         Some(topic) if references.iter().any(|other| other.title == own) => topic.clone(),
         _ => own.into_owned(),
@@ -419,7 +419,7 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for block in content {
         if let BlockKind::Heading { text, .. } = &block.kind {
-            let words = for_description(&plain(text));
+            let words = topic(&plain(text));
             if !words.is_empty()
                 && words.chars().count() <= 60
                 && !words.eq_ignore_ascii_case(&for_description(title))
@@ -451,6 +451,17 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
         out = runs.into_iter().chain(single).take(3).collect();
     }
     out
+}
+
+/// A heading as a topic of a pointer: a short signature as it stands, for without its types it is in no source.
+fn topic(heading: &str) -> String {
+    let heading = squash(heading);
+    let repeated = signature::heading(&heading);
+    if signature::short(&heading) != heading && repeated == heading {
+        heading
+    } else {
+        for_description(&heading)
+    }
 }
 
 fn file(

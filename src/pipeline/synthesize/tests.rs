@@ -157,6 +157,33 @@ fn a_long_source_becomes_a_procedure_with_references_that_hold_all_of_it() {
 }
 
 #[test]
+fn an_example_stands_under_the_name_of_what_it_shows() {
+    let names = ["load", "store", "swap"];
+    let sections: String = names
+        .iter()
+        .map(|name| {
+            let told: String = (0..60)
+                .map(|n| {
+                    format!(
+                        "Register {n} of the {name} call holds bank {} of the widget. ",
+                        n * 7
+                    )
+                })
+                .collect();
+            format!("## {name}\n\n{told}\n\n### Examples\n\n```rust\nwidget.{name}(7);\n```\n\n")
+        })
+        .collect();
+    let draft = single(&format!(
+        "# Widget calls\n\nCalls move values.\n\n{sections}"
+    ));
+    let body = &draft.skill.content;
+    for name in ["store", "swap"] {
+        assert!(body.contains(&format!("### {name}\n\n```rust")), "{body}");
+    }
+    assert!(!body.contains(": Examples"), "{body}");
+}
+
+#[test]
 fn every_trace_leads_to_lines_that_stand_on_it() {
     let source = document(&manual(40));
     let made = made(source, &Wish::default());
