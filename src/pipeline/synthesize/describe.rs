@@ -1,16 +1,16 @@
 //! Owns what a skill says of itself before it is opened: its title, its name, and the description by which it is found.
 
-use super::heading_words::{for_description, is_structural};
+use super::heading_words::for_description;
+use super::headlines::{headings, is_personal, most_telling};
 use super::hostile;
 use super::lead_ins::{self, LeadIns};
-use super::outline::{Outline, block_text, is_generic};
+use super::opening::{OPENING_CHARS_MAX, opening};
+use super::outline::Outline;
 use super::phrases::key_phrases_in;
-use super::sentences::sentences;
 use super::title::without_section;
 use super::words::language;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, squash};
-use crate::pipeline::orders;
+use crate::domain::text::squash;
 use crate::pipeline::scaffold::USE_WHEN;
 use whatlang::Lang;
 
@@ -19,13 +19,11 @@ pub(super) const DESCRIPTION_CHARS_MAX: usize = 1024;
 /// A shorter one says too little (V039).
 const DESCRIPTION_CHARS_MIN: usize = 48;
 /// Where a description that we write stops; loaders keep all of them in memory.
-const DESCRIPTION_CHARS_AIM: usize = 620;
-/// The opening must leave room for the use within the first 250 characters (V038).
-const OPENING_CHARS_MAX: usize = 165;
-/// With fewer headings of the two highest levels, deeper ones tell too.
-const HEADINGS_MIN: usize = 4;
+const DESCRIPTION_CHARS_AIM: usize = 700;
+/// Room for what leads in the last sentence.
+const LEAD_IN_CHARS: usize = 14;
 /// Key phrases that a description is made of at most.
-const PHRASES_MAX: usize = 10;
+const PHRASES_MAX: usize = 24;
 /// How much text is searched for phrases.
 const SAMPLE_BYTES: usize = 96 << 10;
 
@@ -119,32 +117,20 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     out.push(' ');
     out.push_str(&trigger(&title, &headings, &used, subject.gist));
     used.push_str(&out.to_lowercase());
-    let mut rest = String::new();
-    for topic in headings
+    let phrases = phrases
         .iter()
-        .skip(if rest.is_empty() { listed } else { 0 })
-        .chain(
-            phrases
-                .iter()
-                .filter(|_| has_telling_words(subject.gist.language)),
-        )
-    {
-        let lower = topic.to_lowercase();
-        if used.contains(&lower) {
-            continue;
-        }
-        if out.chars().count() + rest.chars().count() + topic.chars().count() + 12
-            > DESCRIPTION_CHARS_AIM
-        {
-            break;
-        }
-        if !rest.is_empty() {
-            rest.push_str(own.comma());
-        }
-        rest.push_str(topic);
-        used.push_str(&lower);
-        used.push(' ');
-    }
+        .filter(|_| has_telling_words(subject.gist.language));
+    let candidates: Vec<&str> = headings
+        .iter()
+        .skip(listed)
+        .chain(phrases)
+        .filter(|topic| !used.contains(&topic.to_lowercase()))
+        .map(String::as_str)
+        .collect();
+    let room = DESCRIPTION_CHARS_AIM.saturating_sub(out.chars().count() + LEAD_IN_CHARS);
+    let between = own.comma().chars().count();
+    let rest = most_telling(&candidates, &used, &sample(subject.blocks), room, between);
+    let rest = rest.join(own.comma());
     if !rest.is_empty() {
         let more = if listed > 0 {
             own.also(&rest)
@@ -286,310 +272,6 @@ const IMPERATIVES: [&str; 26] = [
     "remove",
     "secure",
 ];
-
-/// How a manual page says what it is: its name, a dash, and a line.
-fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
-    let page = without_section(title);
-    subject.blocks.iter().take(4).find_map(|block| {
-        let BlockKind::Paragraph(text) = &block.kind else {
-            return None;
-        };
-        let line = squash(&plain(text));
-        let rest = line.strip_prefix(page)?;
-        let summary = [" — ", " – ", " - ", " -- "]
-            .iter()
-            .find_map(|dash| rest.strip_prefix(dash))?;
-        let sentence = format!("{page}: {}.", summary.trim_end_matches('.'));
-        opens_well(&sentence).then_some(sentence)
-    })
-}
-
-/// Whether a sentence, in lower case, says what its subject does: the title, and a verb in the third person.
-fn is_said_of(title: &str, sentence: &str) -> bool {
-    let bare: String = sentence
-        .chars()
-        .filter(|c| !matches!(c, '“' | '”' | '"' | '`' | '‘'))
-        .collect();
-    let subject = ["the ", "a ", "an "]
-        .iter()
-        .find_map(|article| bare.strip_prefix(article))
-        .unwrap_or(&bare);
-    subject
-        .strip_prefix(title)
-        .and_then(|rest| rest.strip_prefix(' '))
-        .and_then(|rest| rest.split(' ').next())
-        .is_some_and(|verb| {
-            verb.len() > 3 && verb.ends_with('s') && verb.chars().all(char::is_alphabetic)
-        })
-}
-
-/// A sentence of the source that says what it is about, in the third person and short enough to open with.
-fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
-    if let Some(line) = manual_line(subject, title) {
-        return Some(line);
-    }
-    let mut candidates: Vec<String> = Vec::new();
-    if let Some(summary) = subject.summary {
-        candidates.extend(cut(summary));
-    }
-    for block in subject
-        .blocks
-        .iter()
-        .filter(|block| matches!(block.kind, BlockKind::Paragraph(_)))
-        .take(4)
-    {
-        candidates.extend(cut(&block_text(block)).into_iter().take(3));
-    }
-    let title_words: Vec<String> = title
-        .to_lowercase()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() > 3)
-        .map(str::to_owned)
-        .collect();
-    let is_english = subject
-        .gist
-        .language
-        .is_none_or(|language| language == Lang::Eng);
-    let near = |lower: &str| {
-        let start: String = lower.chars().take(48).collect();
-        title_words.iter().any(|word| start.contains(word.as_str())) && start.contains(" is ")
-    };
-    candidates.into_iter().take(12).find_map(|sentence| {
-        let sentence = third_person(&sentence);
-        let lower = sentence.to_lowercase();
-        let defines = [
-            " is a ",
-            " is an ",
-            " is the ",
-            " are ",
-            " provides ",
-            " lets ",
-            " allows ",
-            " helps ",
-            " enables ",
-            " supports ",
-            " means ",
-            " ist ",
-            " sind ",
-            " est ",
-            " sont ",
-            " es ",
-            " son ",
-        ]
-        .iter()
-        .any(|verb| lower.contains(verb))
-            || [
-                "describes",
-                "explains",
-                "shows",
-                "covers",
-                "provides",
-                "introduces",
-                "documents",
-                "lists",
-            ]
-            .iter()
-            .any(|verb| lower.starts_with(verb))
-            || is_said_of(&title.to_lowercase(), &lower);
-        let about = title_words.iter().any(|word| lower.contains(word.as_str()))
-            || sentence.starts_with(|c: char| c.is_uppercase())
-                && lower
-                    .split(' ')
-                    .next()
-                    .is_some_and(|w| w.ends_with('s') && w.len() > 4);
-        let is_about = if is_english {
-            (defines && about) || near(&lower)
-        } else {
-            true
-        };
-        (is_about && opens_well(&sentence)).then_some(sentence)
-    })
-}
-
-fn cut(text: &str) -> Vec<String> {
-    let squashed = squash(text);
-    sentences(&squashed)
-        .into_iter()
-        .filter_map(|range| squashed.get(range))
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Turns "This page describes …" into "Describes …".
-fn third_person(sentence: &str) -> String {
-    let mut words = sentence.splitn(4, ' ');
-    let (Some(this), Some(thing), Some(verb), Some(rest)) =
-        (words.next(), words.next(), words.next(), words.next())
-    else {
-        return sentence.to_owned();
-    };
-    let is_text = [
-        "page",
-        "guide",
-        "tutorial",
-        "document",
-        "article",
-        "chapter",
-        "section",
-        "topic",
-        "book",
-        "reference",
-        "manual",
-        "module",
-        "post",
-        "video",
-    ]
-    .contains(&thing.to_lowercase().as_str());
-    let tells = [
-        "describes",
-        "explains",
-        "shows",
-        "covers",
-        "provides",
-        "introduces",
-        "documents",
-        "lists",
-        "demonstrates",
-        "outlines",
-        "presents",
-        "discusses",
-        "contains",
-    ]
-    .contains(&verb);
-    if ["This", "The"].contains(&this) && is_text && tells {
-        format!("{} {rest}", capitalised(verb))
-    } else {
-        sentence.to_owned()
-    }
-}
-
-fn opens_well(sentence: &str) -> bool {
-    let lower = format!(
-        " {} ",
-        sentence
-            .to_lowercase()
-            .replace([',', '.', ';', ':', '(', ')', '\u{2019}', '\''], " ")
-    );
-    let chars = sentence.chars().count();
-    let least = if sentence.is_ascii() { 24 } else { 14 };
-    (least..=OPENING_CHARS_MAX).contains(&chars)
-        && sentence.ends_with(['.', '!', '。'])
-        && !sentence.contains(['<', '>', '`', '{', '\n'])
-        && !sentence.contains("://")
-        && ![
-            " i ",
-            " we ",
-            " you ",
-            " your ",
-            " our ",
-            " my ",
-            " us ",
-            " let s ",
-            " me ",
-            " currently ",
-            " todo ",
-            " above ",
-            " below ",
-            " previous ",
-            " following ",
-            " cookies ",
-            " subscribe ",
-            " sign ",
-            " ich ",
-            " wir ",
-            " sie ",
-            " nous ",
-            " vous ",
-            " je ",
-        ]
-        .iter()
-        .any(|word| lower.contains(word))
-        && ![
-            " this ",
-            " these ",
-            " it ",
-            " they ",
-            " that ",
-            " but ",
-            " and ",
-            " so ",
-            " however ",
-            " here ",
-        ]
-        .iter()
-        .any(|word| lower.starts_with(word))
-        && !orders::is_order(sentence)
-}
-
-/// The headings that tell what a text covers, outermost first.
-fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
-    let levels = {
-        let mut levels: Vec<u8> = subject
-            .outline
-            .sections
-            .iter()
-            .filter(|section| section.level > 0 && section.title != subject.title)
-            .map(|section| section.level)
-            .collect();
-        levels.sort_unstable();
-        levels.dedup();
-        levels
-    };
-    let mut out: Vec<String> = Vec::new();
-    for (depth, level) in levels.into_iter().enumerate() {
-        if depth >= 2 && out.len() >= HEADINGS_MIN {
-            break;
-        }
-        for section in &subject.outline.sections {
-            let words = for_description(&section.title);
-            if section.level != level
-                || is_generic(&section.title)
-                || section.is_aside
-                || is_structural(&section.title)
-                || words.starts_with("impl ")
-                || is_personal(&words)
-                || super::wording::is_unfinished(&words)
-                || words.to_lowercase().starts_with("step ")
-                || words.chars().count() < 3
-                || words.chars().count() > 70
-                || words.eq_ignore_ascii_case(title)
-                || orders::is_order(&words)
-            {
-                continue;
-            }
-            if !out.contains(&words) {
-                out.push(words);
-            }
-            if out.len() >= 24 {
-                return out;
-            }
-        }
-    }
-    out
-}
-
-/// Whether a phrase speaks of its writer or to its reader, as a description must not (V035).
-fn is_personal(phrase: &str) -> bool {
-    phrase
-        .to_lowercase()
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .any(|word| {
-            matches!(
-                word,
-                "i" | "i'm"
-                    | "we"
-                    | "we'll"
-                    | "us"
-                    | "me"
-                    | "my"
-                    | "our"
-                    | "ours"
-                    | "let's"
-                    | "you"
-                    | "your"
-            )
-        })
-}
 
 fn uncapitalised(text: &str) -> String {
     let mut characters = text.chars();

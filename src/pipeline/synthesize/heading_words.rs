@@ -29,10 +29,23 @@ pub(super) fn for_description(heading: &str) -> String {
     } else {
         squashed.as_str()
     };
-    let spoken = lowered(&decorated(without_division(chosen)));
+    let spoken = without_lone_brackets(lowered(&decorated(without_division(chosen))));
     spoken
         .trim_end_matches(['.', ':', '?', '!', ' ', ',', ';', '…'])
         .to_owned()
+}
+
+/// Words without a closing bracket that nothing opened: its partner went with the number before the words.
+fn without_lone_brackets(words: String) -> String {
+    [('[', ']'), ('(', ')')]
+        .into_iter()
+        .fold(words, |words, (open, close)| {
+            if words.contains(close) && !words.contains(open) {
+                squash(&words.replace(close, ""))
+            } else {
+                words
+            }
+        })
 }
 
 /// `Purposes and Goals` of `Chapter 1. Purposes and Goals`.
@@ -230,6 +243,41 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "traits"
             | "type aliases"
             | "variants"
+            // What changed, as change logs sort it.
+            | "add"
+            | "added"
+            | "additions"
+            | "breaking"
+            | "breaking change"
+            | "breaking changes"
+            | "bug fixes"
+            | "bugfixes"
+            | "change"
+            | "changed"
+            | "chore"
+            | "commit details"
+            | "commit statistics"
+            | "deprecated"
+            | "enhancements"
+            | "feat"
+            | "fix"
+            | "fixed"
+            | "fixes"
+            | "implement"
+            | "improvements"
+            | "misc"
+            | "miscellaneous"
+            | "new contributors"
+            | "new features"
+            | "other"
+            | "other changes"
+            | "prior releases"
+            | "refactor"
+            | "removed"
+            | "remove"
+            | "unreleased"
+            | "update"
+            | "what's changed"
     )
 }
 
@@ -251,6 +299,7 @@ mod tests {
             ("SYNTAX", "syntax"),
             ("VERIFYING HOST KEYS", "verifying host keys"),
             ("TCP", "TCP"),
+            ("[Unreleased] - a date", "Unreleased - a date"),
             ("pub fn len(&self) -> usize", "len"),
             ("a < b and c > d", "a b and c d"),
         ] {

@@ -1,12 +1,34 @@
 //! Owns the key phrases of a text: the short runs of telling words that it keeps coming back to.
 
 use super::words::{Lexicon, is_english_stop, is_ideograph, language, words};
-use crate::pipeline::quick::QuickMap;
+use crate::pipeline::quick::{QuickMap, QuickSet};
+use std::sync::LazyLock;
 use whatlang::Lang;
 
 /// How many words are looked at; the phrases of a longer text are settled by then.
 const WORDS_MAX: usize = 12_000;
 const PHRASE_WORDS_MAX: usize = 3;
+
+/// Words that stand in the documentation of anything: alone they tell no text from another.
+const WORN: &str = "access action add added argument arguments author available based behavior behaviour block body bool boolean bug bugs \
+    call callback case cases change changed changelog changes character characters code command commands commit content contents context copy \
+    current data default defaults depend details directory documentation element elements empty end entry enable error errors event example \
+    examples false feature features field fields file files fix fixed fixes following format function functions github group header help \
+    html id implementation implemented improvements input instance int integer interface item items key keys kind length level \
+    library license line lines link linux list lists main make menu merge message method methods mode module modules name names \
+    node note notes null number numbers object objects operation option optional options org order output package page pages parameter \
+    parameters parent part path point position problem process program project properties property provide provides pull read reference \
+    release released releases remove removed replace request require required requires result results return returned returns \
+    root run section see set settings size source specified start state statement string strings struct structure style \
+    support supported supports syntax system table tag target test tests text time true type types undefined unit update updated updates \
+    usage user users using value values variable variables version versions void warning width word words work works write";
+static WORN_WORDS: LazyLock<QuickSet<&str>> = LazyLock::new(|| WORN.split_whitespace().collect());
+/// Parts of addresses.
+const ADDRESSING: [&str; 8] = [
+    "com", "ftp", "github", "html", "http", "https", "org", "www",
+];
+/// What such a phrase is worth, against one that tells.
+const WORN_WORTH: f32 = 0.25;
 
 /// The terms of a phrase, in order.
 type Key = [Option<u32>; PHRASE_WORDS_MAX];
@@ -81,10 +103,23 @@ fn single(lexicon: &mut Lexicon, word: &str) -> Option<u32> {
         && word.chars().any(char::is_alphabetic)
         && word.len() <= 40
         && !is_english_stop(&lower)
-        && !word.chars().all(is_ideograph);
+        && !word.chars().all(is_ideograph)
+        && !ADDRESSING.contains(&lower.as_str())
+        && !is_digest_or_version(&lower);
     usable
         .then(|| lexicon.terms(word).first().copied())
         .flatten()
+}
+
+/// Whether a word, in lower case, is a commit's digest or a version: `872c81d1`, `v19`.
+fn is_digest_or_version(lower: &str) -> bool {
+    let is_digest = lower.len() >= 7
+        && lower.bytes().all(|b| b.is_ascii_hexdigit())
+        && lower.bytes().any(|b| b.is_ascii_digit());
+    is_digest
+        || lower
+            .strip_prefix('v')
+            .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The part of `line` that a run of its words covers, when only spaces and hyphens stand between them.
@@ -96,7 +131,19 @@ fn slice_over<'a>(line: &'a str, run: &[(&'a str, u32)]) -> Option<&'a str> {
     let plain = slice
         .chars()
         .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '\''));
-    (plain && slice.len() <= 48 && !slice.contains("  ")).then_some(slice)
+    let start = offset(first)?;
+    let whole = !is_joined(line.get(..start)?.chars().rev())
+        && !is_joined(line.get(start + slice.len()..)?.chars());
+    (plain && whole && slice.len() <= 48 && !slice.contains("  ") && !slice.contains("--"))
+        .then_some(slice)
+}
+
+/// Whether what stands beside a phrase, read away from it, makes one word with it: `--boot-disk-size`. A number does not: `UTF-8`.
+fn is_joined(mut beside: impl Iterator<Item = char>) -> bool {
+    matches!(beside.next(), Some('-' | '_'))
+        && beside
+            .next()
+            .is_some_and(|c| !c.is_ascii_digit() && !c.is_whitespace())
 }
 
 /// Whether a word alone names a thing: participles and adverbs need company ("specified", "copied", "simply").
@@ -105,6 +152,15 @@ fn names_something(word: &str) -> bool {
     !(lower.len() > 4
         && lower.is_ascii()
         && ["ed", "ing", "ly"].iter().any(|end| lower.ends_with(end)))
+}
+
+/// Whether a phrase is made of words that stand in any documentation.
+fn is_worn(phrase: &str) -> bool {
+    let phrase = phrase.to_lowercase();
+    let worn = &*WORN_WORDS;
+    phrase
+        .split([' ', '-', '_'])
+        .all(|word| worn.contains(word))
 }
 
 fn rank(counts: QuickMap<Key, Counted<'_>>, limit: usize) -> Vec<String> {
@@ -116,6 +172,11 @@ fn rank(counts: QuickMap<Key, Counted<'_>>, limit: usize) -> Vec<String> {
         .map(|(key, counted)| {
             #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
             let score = counted.count as f32 * (0.4 + 0.6 * key.len() as f32);
+            let score = if is_worn(counted.surface) {
+                score * WORN_WORTH
+            } else {
+                score
+            };
             (score, counted.position, key, counted.surface)
         })
         .collect();
@@ -150,6 +211,27 @@ mod tests {
         let phrases = key_phrases(text, 3);
         assert_eq!(phrases[0], "connection pool");
         assert!(phrases.contains(&"callers wait".to_owned()), "{phrases:?}");
+    }
+
+    #[test]
+    fn a_phrase_is_no_part_of_a_longer_word_and_no_address() {
+        let text = "Set the argument --boot-disk-size here. The argument --boot-disk-size is a number. \
+            See https://kilns.example.com, then https://kilns.example.com again. Read UTF-8, write UTF-8.";
+        let phrases = key_phrases(text, 9);
+        assert!(phrases.contains(&"UTF".to_owned()), "{phrases:?}");
+        for phrase in ["boot", "disk", "--", "https", "com"] {
+            assert!(
+                !phrases.iter().any(|found| found.contains(phrase)),
+                "{phrases:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_any_documentation_speaks_of_comes_last() {
+        let text =
+            "The value of a cone is a value. A value has a name. A cone bends; its name is a name.";
+        assert_eq!(key_phrases(text, 1), ["cone"]);
     }
 
     #[test]

@@ -4,13 +4,18 @@ use super::describe::{capitalised, clip, sample};
 use super::hostile;
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
+use super::series::is_release;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, slug, squash};
 
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
 /// Names that could be anything (V019).
-const VAGUE: [&str; 16] = [
+const VAGUE: [&str; 20] = [
+    "changelog",
+    "changes",
+    "history",
+    "news",
     "helper",
     "helpers",
     "utils",
@@ -146,6 +151,7 @@ pub(super) fn title(
         _ => None,
     });
     let first = headings.next();
+    let second = headings.clone().next();
     let main = first
         .as_ref()
         .filter(|(level, words)| *level == 1 && opens && words.chars().any(char::is_alphanumeric))
@@ -155,9 +161,11 @@ pub(super) fn title(
         .map(|title| without_site(&squash(title), site))
         .filter(|title| title.chars().any(char::is_alphanumeric))
         // The latest of several releases is not what the notes on all of them are called.
-        .filter(|title| main.is_some() || !is_version(title));
+        .filter(|title| main.is_some() || !is_release(title));
     let chosen = match (main, own) {
         (Some(main), Some(own)) if is_generic(&main) => own,
+        // A site's name stands above the page's own, which the page is called by.
+        (Some(_), Some(own)) if second.is_some_and(|(_, second)| second == own) => own,
         (Some(main), _) => main,
         (None, Some(own)) => own,
         (None, None) => title_line(blocks)
@@ -166,6 +174,7 @@ pub(super) fn title(
                 first
                     .filter(|(level, words)| {
                         !is_generic(words)
+                            && !is_release(words)
                             && words.chars().any(char::is_alphanumeric)
                             && is_alone(blocks, *level)
                     })
@@ -174,14 +183,6 @@ pub(super) fn title(
             .unwrap_or_else(|| untitled(blocks, label)),
     };
     clip(&decorated(&hostile::visible(&chosen)), 120)
-}
-
-/// Whether this names a release and nothing else: `0.21.0-rc.1`, `v3.1`.
-fn is_version(title: &str) -> bool {
-    let number = title.trim_start_matches(['v', 'V', '[']);
-    number.starts_with(|c: char| c.is_ascii_digit())
-        && number.contains('.')
-        && !number.contains(char::is_whitespace)
 }
 
 /// Whether there is one heading of a level, and none above it.

@@ -1,0 +1,203 @@
+//! Owns which headings and phrases of a text its description names: the outermost first, and of the others those whose words
+//! the text comes back to most often for the room they take.
+
+use super::describe::Subject;
+use super::heading_words::{for_description, is_structural};
+use super::outline::is_generic;
+use super::series::{kinds_once, without_series};
+use super::words::{is_english_stop, words};
+use crate::pipeline::orders;
+use crate::pipeline::quick::QuickMap;
+
+/// With fewer headings of the two highest levels, deeper ones tell too.
+const HEADINGS_MIN: usize = 4;
+/// So many headings are looked at.
+const HEADINGS_MAX: usize = 160;
+/// What a heading is worth that has no word of its own: it is named where there is room.
+const WORTH_MIN: f32 = 0.05;
+
+/// The headings that tell what a text covers, outermost first.
+pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
+    let mut levels: Vec<u8> = subject
+        .outline
+        .sections
+        .iter()
+        .filter(|section| section.level > 0 && section.title != subject.title)
+        .map(|section| section.level)
+        .collect();
+    levels.sort_unstable();
+    levels.dedup();
+    let mut out: Vec<String> = Vec::new();
+    for (depth, level) in levels.into_iter().enumerate() {
+        if (depth >= 2 && out.len() >= HEADINGS_MIN) || out.len() >= HEADINGS_MAX {
+            break;
+        }
+        let mut own: Vec<String> = Vec::new();
+        for section in &subject.outline.sections {
+            let words = for_description(&section.title);
+            if section.level != level
+                || is_generic(&section.title)
+                || section.is_aside
+                || is_structural(&section.title)
+                || words.starts_with("impl ")
+                || is_personal(&words)
+                || super::wording::is_unfinished(&words)
+                || words.to_lowercase().starts_with("step ")
+                || words.chars().count() < 3
+                || words.chars().count() > 70
+                || words.eq_ignore_ascii_case(title)
+                || orders::is_order(&words)
+            {
+                continue;
+            }
+            own.push(words);
+            if out.len() + own.len() >= HEADINGS_MAX * 2 {
+                break;
+            }
+        }
+        for heading in kinds_once(without_series(own)) {
+            if !out.contains(&heading) {
+                out.push(heading);
+            }
+        }
+    }
+    out.truncate(HEADINGS_MAX);
+    out
+}
+
+/// Those of `candidates` that say most of a text within `room` characters, in their order. What is `said` already counts no more.
+pub(super) fn most_telling<'a>(
+    candidates: &[&'a str],
+    said: &str,
+    text: &str,
+    room: usize,
+    between: usize,
+) -> Vec<&'a str> {
+    let text = text.to_lowercase();
+    let mut counts: QuickMap<&str, f32> = QuickMap::default();
+    for word in words(&text).filter(|word| tells(word)) {
+        *counts.entry(singular(word)).or_default() += 1.0;
+    }
+    // The terms of all candidates, numbered; what each is worth until it is said.
+    let mut numbers: QuickMap<String, usize> = QuickMap::default();
+    let mut worth: Vec<f32> = Vec::new();
+    let mut number = |text: &str| -> Vec<usize> {
+        let lower = text.to_lowercase();
+        words(&lower)
+            .filter(|word| tells(word))
+            .map(|word| {
+                let term = singular(word);
+                *numbers.entry(term.to_owned()).or_insert_with(|| {
+                    worth.push((1.0 + counts.get(term).copied().unwrap_or(0.0)).ln());
+                    worth.len() - 1
+                })
+            })
+            .collect()
+    };
+    let said = number(said);
+    let mut open: Vec<(usize, Vec<usize>, usize)> = candidates
+        .iter()
+        .enumerate()
+        .map(|(place, candidate)| {
+            (
+                place,
+                number(candidate),
+                candidate.chars().count() + between,
+            )
+        })
+        .collect();
+    let say = |terms: &[usize], worth: &mut Vec<f32>| {
+        for term in terms {
+            if let Some(worth) = worth.get_mut(*term) {
+                *worth = 0.0;
+            }
+        }
+    };
+    say(&said, &mut worth);
+    let mut left = room;
+    let mut taken = Vec::new();
+    loop {
+        let value = |terms: &[usize], chars: usize| {
+            let own: f32 = terms.iter().filter_map(|term| worth.get(*term)).sum();
+            #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
+            let chars = chars as f32;
+            own.max(WORTH_MIN) / chars
+        };
+        let best = open
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, _, chars))| *chars <= left)
+            .map(|(at, (place, terms, chars))| (value(terms, *chars), *place, at))
+            .max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
+        let Some((_, place, at)) = best else { break };
+        let (_, terms, chars) = open.swap_remove(at);
+        say(&terms, &mut worth);
+        left -= chars;
+        taken.push(place);
+    }
+    taken.sort_unstable();
+    taken
+        .into_iter()
+        .filter_map(|place| candidates.get(place).copied())
+        .collect()
+}
+
+/// Whether a word, in lower case, can be what somebody looks for.
+fn tells(word: &str) -> bool {
+    (word.len() > 2 || !word.is_ascii()) && !is_english_stop(word)
+}
+
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s')
+        .filter(|stem| stem.len() > 2 && !stem.ends_with('s'))
+        .unwrap_or(word)
+}
+
+/// Whether a phrase speaks of its writer or to its reader, as a description must not (V035).
+pub(super) fn is_personal(phrase: &str) -> bool {
+    phrase
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .any(|word| {
+            matches!(
+                word,
+                "i" | "i'm"
+                    | "we"
+                    | "we'll"
+                    | "us"
+                    | "me"
+                    | "my"
+                    | "our"
+                    | "ours"
+                    | "let's"
+                    | "you"
+                    | "your"
+            )
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_room_is_short_what_the_text_comes_back_to_is_named() {
+        let text = "Glazes melt. The glazes run when glazes are thick. A cone bends. Wood burns.";
+        let candidates = [
+            "Burning of wood and other things",
+            "Glazes",
+            "Cones",
+            "Glazes again",
+        ];
+        assert_eq!(
+            most_telling(&candidates, "", text, 16, 2),
+            ["Glazes", "Cones"]
+        );
+        assert_eq!(
+            most_telling(&candidates, "all on glazes", text, 8, 2),
+            ["Cones"]
+        );
+        assert_eq!(most_telling(&candidates, "", text, 200, 2), candidates);
+        assert!(most_telling(&[], "", "", 10, 2).is_empty());
+    }
+}

@@ -1,0 +1,276 @@
+//! Owns the headings that only count and tell nothing of a text: the releases of a change log, the letters of an index.
+
+use std::collections::HashMap;
+
+/// So many headings that differ by their number alone are a series.
+const SERIES_MIN: usize = 3;
+
+/// What stands in the name of a release beside its number and its date.
+const RELEASE_WORDS: [&str; 26] = [
+    "alpha",
+    "and",
+    "beta",
+    "candidate",
+    "change",
+    "changes",
+    "final",
+    "in",
+    "initial",
+    "is",
+    "new",
+    "notes",
+    "noteworthy",
+    "of",
+    "on",
+    "pre",
+    "rc",
+    "release",
+    "released",
+    "releasedate",
+    "releases",
+    "the",
+    "version",
+    "what's",
+    "with",
+    "what’s",
+];
+/// The same, for a release that has no number yet or no more.
+const UNNUMBERED: [&str; 2] = ["unreleased", "yanked"];
+/// What is counted in many a text; it says nothing of this one.
+const COUNTED: [&str; 22] = [
+    "appendix", "article", "case", "chapter", "day", "example", "exercise", "figure", "item",
+    "lesson", "letter", "level", "listing", "note", "option", "page", "part", "question",
+    "section", "step", "table", "unit",
+];
+/// Letters that may stand in a number: `1.x`, `0.3.0-rc.1`, `2nd`.
+const IN_NUMBERS: [&str; 14] = [
+    "a", "alpha", "b", "beta", "c", "dev", "nd", "post", "pre", "rc", "rd", "st", "th", "x",
+];
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
+
+/// Whether a heading names a release and nothing else: `0.21.0-rc.1`, `[3.1] - 2024-05-06 (yanked)`, `Unreleased`.
+pub(super) fn is_release(heading: &str) -> bool {
+    let mut is_numbered = false;
+    let (mut count, mut known) = (0, 0);
+    for word in words(heading) {
+        let word = word.to_lowercase();
+        if UNNUMBERED.contains(&word.as_str()) {
+            is_numbered = true;
+        } else if is_number(&word) {
+            count += 1;
+            is_numbered |= word.contains(['.', '-']) || word.starts_with('v');
+        } else if is_month(&word) || RELEASE_WORDS.contains(&word.as_str()) {
+            known += 1;
+        } else {
+            return false;
+        }
+    }
+    is_numbered || (count > 0 && known > 0)
+}
+
+/// Headings without those that only count; a series of them is named once, by what its members share.
+pub(super) fn without_series(headings: Vec<String>) -> Vec<String> {
+    let mut members: HashMap<String, usize> = HashMap::new();
+    for shared in headings.iter().filter_map(|heading| shared(heading)) {
+        *members.entry(shared.to_lowercase()).or_default() += 1;
+    }
+    let mut out: Vec<String> = Vec::with_capacity(headings.len());
+    for heading in headings {
+        if is_release(&heading) {
+            continue;
+        }
+        let series = shared(&heading).filter(|shared| {
+            members
+                .get(&shared.to_lowercase())
+                .is_some_and(|count| *count >= SERIES_MIN)
+        });
+        let named = match series {
+            Some(shared) if COUNTED.contains(&shared.to_lowercase().as_str()) => continue,
+            Some(shared) => shared.to_owned(),
+            None => heading,
+        };
+        if !out.contains(&named) {
+            out.push(named);
+        }
+    }
+    out
+}
+
+/// Headings of which several begin with the same kind of thing, as `Event – 'close'`: only the first says it.
+pub(super) fn kinds_once(headings: Vec<String>) -> Vec<String> {
+    const DASH: &str = " – ";
+    let kind = |heading: &str| {
+        heading
+            .split_once(DASH)
+            .map(|(kind, _)| kind.to_owned())
+            .filter(|kind| kind.split(' ').count() <= 2)
+    };
+    let mut members: HashMap<String, usize> = HashMap::new();
+    for kind in headings.iter().filter_map(|heading| kind(heading)) {
+        *members.entry(kind).or_default() += 1;
+    }
+    members.retain(|_, count| *count >= SERIES_MIN);
+    let mut out: Vec<String> = Vec::with_capacity(headings.len());
+    let mut said: Vec<String> = Vec::new();
+    for heading in headings {
+        let kind = kind(&heading).filter(|kind| members.contains_key(kind));
+        let named = match (kind, heading.split_once(DASH)) {
+            (Some(kind), Some((_, rest))) if said.contains(&kind) => rest.to_owned(),
+            (Some(kind), _) => {
+                said.push(kind);
+                heading
+            }
+            (None, _) => heading,
+        };
+        if !out.contains(&named) {
+            out.push(named);
+        }
+    }
+    out
+}
+
+/// What a heading that counts shares with the others of its series: `What's New in Python` of `What's New in Python 3.11 final`.
+fn shared(heading: &str) -> Option<&str> {
+    let is_counting = |word: &str| {
+        let lower = word.to_lowercase();
+        is_number(&lower)
+            || is_month(&lower)
+            || (word.chars().count() == 1 && lower != "a")
+            || word == "A"
+    };
+    let all: Vec<&str> = words(heading).collect();
+    let first = all.iter().position(|word| is_counting(word))?;
+    let only_counts = all
+        .iter()
+        .skip(first)
+        .all(|word| is_counting(word) || RELEASE_WORDS.contains(&word.to_lowercase().as_str()));
+    let start = (all.get(first)?.as_ptr() as usize).checked_sub(heading.as_ptr() as usize)?;
+    let shared = heading
+        .get(..start)?
+        .trim_end_matches(|c: char| !c.is_alphanumeric());
+    (only_counts && shared.contains(char::is_alphabetic)).then_some(shared)
+}
+
+fn words(heading: &str) -> impl Iterator<Item = &str> {
+    heading
+        .split(|c: char| c.is_whitespace() || "()[]{},:;—–/|".contains(c))
+        .map(|word| word.trim_matches(['.', '-', '"', '\'', '`', '*']))
+        .filter(|word| !word.is_empty())
+}
+
+/// Whether a word, in lower case, is a number, a version or a date.
+fn is_number(word: &str) -> bool {
+    let number = word.strip_prefix('v').unwrap_or(word);
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && number
+            .split(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '_' | '+'))
+            .all(|letters| letters.is_empty() || IN_NUMBERS.contains(&letters))
+}
+
+fn is_month(word: &str) -> bool {
+    word.is_ascii()
+        && word.get(..3).is_some_and(|start| MONTHS.contains(&start))
+        && (word.len() == 3
+            || [
+                "january",
+                "february",
+                "march",
+                "april",
+                "june",
+                "july",
+                "august",
+                "sept",
+                "september",
+                "october",
+                "november",
+                "december",
+            ]
+            .contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_is_a_number_with_its_date_and_nothing_more() {
+        for heading in [
+            "0.21.0-rc.1",
+            "v3.1",
+            "[3.1] - 2024-05-06 (yanked)",
+            "0.9.5] — 2026-07-02",
+            "Unreleased",
+            "Version 5.2.1",
+            "Release 0.4.8 (2026-07-04)",
+            "(March 13, 2026)",
+            "Noteworthy changes in release 5.19 (2022-08-12)",
+            "CHANGES WITH 252",
+            "1.x",
+        ] {
+            assert!(is_release(heading), "{heading}");
+        }
+        for heading in [
+            "404",
+            "3 steps",
+            "64-bit version",
+            "What's new",
+            "Python 3.11",
+            "2.1 Vectors",
+            "May",
+            "Release notes",
+            "",
+        ] {
+            assert!(!is_release(heading), "{heading}");
+        }
+    }
+
+    #[test]
+    fn a_series_is_named_once() {
+        let named = |headings: &[&str]| {
+            without_series(
+                headings
+                    .iter()
+                    .map(|heading| (*heading).to_owned())
+                    .collect(),
+            )
+        };
+        assert_eq!(
+            named(&[
+                "What's New in Python 3.11.2 final",
+                "What's New in Python 3.11.0 beta 5",
+                "What's New in Python 3.10",
+                "Core"
+            ]),
+            ["What's New in Python", "Core"]
+        );
+        assert_eq!(
+            named(&["Letter A", "Letter B", "Letter C", "Menu"]),
+            ["Menu"]
+        );
+        assert_eq!(named(&["1.2.0", "1.1.0", "Glazes"]), ["Glazes"]);
+        let two = [
+            "Appendix A Programs",
+            "Appendix B Platforms",
+            "Appendix C Notes",
+            "Vitamin C",
+            "Cone 6",
+        ];
+        assert_eq!(named(&two), two);
+    }
+
+    #[test]
+    fn what_kind_of_thing_several_are_is_said_once() {
+        let headings = [
+            "Event – close",
+            "Event – error",
+            "Event – end",
+            "Class – Socket",
+        ];
+        assert_eq!(
+            kinds_once(headings.map(str::to_owned).to_vec()),
+            ["Event – close", "error", "end", "Class – Socket"]
+        );
+    }
+}
