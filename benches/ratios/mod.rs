@@ -10,6 +10,7 @@
 )]
 
 mod books;
+mod metrics;
 mod pages;
 mod server;
 mod streams;
@@ -105,7 +106,7 @@ impl Row {
 type Measure = fn(&Scale) -> Vec<Row>;
 
 /// What is measured, each by its name.
-const ALL: [(&str, Measure); 9] = [
+const ALL: [(&str, Measure); 10] = [
     ("credits", surface::credits),
     ("charges", books::charges),
     ("durable", surface::durable),
@@ -113,6 +114,7 @@ const ALL: [(&str, Measure); 9] = [
     ("light", surface::light),
     ("first-event", streams::first_event),
     ("open-streams", streams::open),
+    ("metrics", metrics::cost),
     ("pages", pages::hundred),
     ("flat", pages::flat),
 ];

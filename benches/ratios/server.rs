@@ -10,6 +10,7 @@ pub(super) struct Server {
     _out: BufReader<ChildStdout>,
     folder: tempfile::TempDir,
     pub(super) public: SocketAddr,
+    pub(super) admin: SocketAddr,
 }
 
 impl Server {
@@ -31,11 +32,15 @@ impl Server {
             .spawn()
             .expect("the program starts");
         let mut out = BufReader::new(child.stdout.take().expect("it was piped"));
-        let mut line = String::new();
-        out.read_line(&mut line).expect("it says where it is");
-        let (_, address) = line.split_once("http://").expect("it says where it is");
+        let mut address = || -> SocketAddr {
+            let mut line = String::new();
+            out.read_line(&mut line).expect("it says where it is");
+            let (_, address) = line.split_once("http://").expect("it says where it is");
+            address.trim().parse().expect("an address")
+        };
         Self {
-            public: address.trim().parse().expect("an address"),
+            public: address(),
+            admin: address(),
             child,
             _out: out,
             folder,
@@ -62,6 +67,16 @@ impl Server {
             String::from_utf8_lossy(&done.stderr)
         );
         String::from_utf8(done.stdout).expect("UTF-8")
+    }
+
+    /// The processor time it took so far, in seconds: the 14th and the 15th field of what the system says, in hundredths.
+    pub(super) fn processor_s(&self) -> f64 {
+        let path = format!("/proc/{}/stat", self.child.id());
+        let said = std::fs::read_to_string(path).expect("it runs");
+        let (_, fields) = said.rsplit_once(')').expect("a name in brackets");
+        let fields = fields.split_whitespace().skip(11).take(2);
+        let ticks = fields.filter_map(|field| field.parse::<f64>().ok());
+        ticks.sum::<f64>() / 100.0
     }
 
     /// The memory it occupies now.
