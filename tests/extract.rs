@@ -90,10 +90,12 @@ async fn what_cannot_be_read_says_what_to_do() {
 
 #[tokio::test]
 async fn a_child_that_cannot_answer_fails_its_file_alone() {
-    // One that says nothing, and one that talks nonsense without end.
-    for program in ["/bin/false", "/usr/bin/yes"] {
+    // One that dies, one that talks nonsense without end, and one that falls silent and lives on.
+    let folder = tempfile::tempdir().unwrap();
+    let silent = program(folder.path(), "exec sleep 1000 >&-");
+    for program in ["/bin/false".into(), "/usr/bin/yes".into(), silent] {
         let mut reader = reader();
-        reader.isolation.program = Some(program.into());
+        reader.isolation.program = Some(program);
         let file = NamedBytes {
             filename: "a.pdf".into(),
             bytes: pdf(&[FIRST]).into(),
@@ -107,14 +109,13 @@ async fn a_child_that_cannot_answer_fails_its_file_alone() {
     }
 }
 
-/// A program whose answer has no end. A shell writes it down: what this process has open for writing, while it starts a child in
-/// another test, cannot be run.
-fn endless(folder: &std::path::Path) -> std::path::PathBuf {
-    let path = folder.join("endless");
-    let script =
-        r#"printf '%s\n' '#!/bin/sh' "exec tr '\\0' ' ' </dev/zero" >"$0" && chmod +x "$0""#;
+/// A program of one line of shell. A shell writes it down: what this process has open for writing, while it starts a child in another
+/// test, cannot be run.
+fn program(folder: &std::path::Path, line: &str) -> std::path::PathBuf {
+    let path = folder.join("program");
+    let script = r#"printf '%s\n' '#!/bin/sh' "$1" >"$0" && chmod +x "$0""#;
     let mut shell = std::process::Command::new("sh");
-    let written = shell.arg("-c").arg(script).arg(&path).status();
+    let written = shell.arg("-c").arg(script).arg(&path).arg(line).status();
     assert!(written.is_ok_and(|ended| ended.success()));
     path
 }
@@ -133,7 +134,7 @@ async fn a_child_at_one_of_its_limits_says_which_and_its_parent_goes_on() {
     // What answers without end, in one line.
     let folder = tempfile::tempdir().unwrap();
     let mut wordy = reader();
-    wordy.isolation.program = Some(endless(folder.path()));
+    wordy.isolation.program = Some(program(folder.path(), r"exec tr '\0' ' ' </dev/zero"));
     for (reader, told) in [
         (cramped, "takes more memory"),
         (hasty, "takes too long"),

@@ -330,10 +330,8 @@ async fn ask(
     };
     let answer = async {
         let answer = answer(isolation, pool, stdout).await;
-        // Whatever it still does after its answer is of no use, and nothing comes of one that is too slow.
-        if !matches!(&answer, Ok(Ok((_, bytes))) if *bytes == 0) {
-            let _ = child.start_kill();
-        }
+        // Whatever it still does is of no use. One that has died by itself keeps its own status.
+        let _ = child.start_kill();
         answer
     };
     let ((), answer, complaint) = tokio::join!(send, answer, complain);
