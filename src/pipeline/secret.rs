@@ -39,6 +39,17 @@ pub(crate) fn is_masked(token: &str) -> bool {
             && token.matches('-').count() > 2)
 }
 
+/// Whether a key stands in what follows its first line. A text on keys shows that line alone; nothing is given away by it.
+pub(crate) fn opens_key(after: &str) -> bool {
+    const KEY_CHARS_MIN: usize = 24;
+    let key = after.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    let is_key = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\\');
+    key.chars().take(KEY_CHARS_MIN).filter(is_key).count() == KEY_CHARS_MIN
+        || ["Proc-Type", "DEK-Info", "Version:", "Comment:"]
+            .iter()
+            .any(|field| key.starts_with(field))
+}
+
 /// Whether a value looks drawn by lot: letters and digits mixed, many different ones.
 pub(crate) fn is_random(value: &str) -> bool {
     let distinct = value
@@ -51,4 +62,29 @@ pub(crate) fn is_random(value: &str) -> bool {
         && has(char::is_ascii_alphabetic)
         && !value.contains("://")
         && !value.contains('(')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_of_a_key_is_no_key() {
+        for after in [
+            "",
+            "\n```\n\nSuch keys can be encrypted.",
+            "` and `",
+            "\n...\n-----END PRIVATE KEY-----",
+        ] {
+            assert!(!opens_key(after), "{after}");
+        }
+        for after in [
+            "\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n",
+            "\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+            "\n> # MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+            "\nProc-Type: 4,ENCRYPTED\n",
+        ] {
+            assert!(opens_key(after), "{after}");
+        }
+    }
 }

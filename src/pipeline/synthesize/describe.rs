@@ -8,6 +8,7 @@ use super::opening::{OPENING_CHARS_MAX, opening};
 use super::outline::Outline;
 use super::phrases::key_phrases_in;
 use super::title::without_section;
+use super::wording::is_unfinished;
 use super::words::language;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::squash;
@@ -56,8 +57,10 @@ impl Gist {
     pub(super) fn of(blocks: &[Block]) -> Self {
         let text = sample(blocks);
         let language = language(&text);
+        let mut phrases = key_phrases_in(&text, language, PHRASES_MAX);
+        phrases.retain(|phrase| !is_unfinished(phrase));
         Self {
-            phrases: key_phrases_in(&text, language, PHRASES_MAX),
+            phrases,
             own: lead_ins::of(language, &text),
             language,
         }
@@ -72,7 +75,7 @@ impl Gist {
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
     let mut title = for_description(without_section(subject.title));
-    if is_personal(&title) || super::wording::is_unfinished(&title) {
+    if is_personal(&title) || is_unfinished(&title) {
         title = subject.gist.phrases(2).join(" and ");
     }
     if title.is_empty() {

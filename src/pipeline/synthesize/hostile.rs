@@ -1,7 +1,7 @@
 //! Owns what is taken out of a source before anything is made of it: hidden characters, and secrets left in the open.
 
 use crate::pipeline::pattern::patterns;
-use crate::pipeline::secret::{self, REDACTED, is_masked, is_random};
+use crate::pipeline::secret::{self, REDACTED, is_masked, is_random, opens_key};
 
 /// The text without characters that nobody sees: zero-width, bidirectional, tag and control characters. Joiners stay where
 /// they do their work, in emoji and between letters of scripts that need them.
@@ -59,6 +59,10 @@ pub(super) fn redacted(text: &str) -> String {
     let mut cuts: Vec<std::ops::Range<usize>> = TOKEN
         .find_iter(text)
         .filter(|token| !is_masked(token.as_str()))
+        .filter(|token| {
+            !token.as_str().starts_with("-----BEGIN")
+                || opens_key(text.get(token.end()..).unwrap_or_default())
+        })
         .map(|token| {
             // A private key reaches to its end, and without one to the end of the text.
             let end = if token.as_str().starts_with("-----BEGIN") {
@@ -118,8 +122,12 @@ mod tests {
             "api_key: 'your-api-key-goes-here'"
         );
         assert_eq!(
-            redacted("key:\n-----BEGIN RSA PRIVATE KEY-----\nabc"),
+            redacted(
+                "key:\n-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nabc"
+            ),
             "key:\n[redacted]"
         );
+        let first_line = "-----BEGIN PRIVATE KEY-----\n";
+        assert_eq!(redacted(first_line), first_line);
     }
 }

@@ -8,7 +8,9 @@
 
 mod clean;
 mod compose;
+mod contents;
 mod describe;
+mod divided;
 mod front_matter;
 mod heading_words;
 mod headlines;

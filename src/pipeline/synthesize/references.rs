@@ -1,11 +1,13 @@
 //! Owns the reference files: the whole source in its order, one file a topic, each of a size that is read at once, with a
 //! table of contents when it is long and a line for each section that says where in the source it stands.
 
+use super::contents::{Entry, entries};
 use super::describe::clip;
+use super::divided::divided;
 use super::heading_words::{for_description, is_structural};
 use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::page::{Page, paragraph, tokens};
-use super::portions::{Measure, cut, written_tokens};
+use super::portions::written_tokens;
 use super::segments::segments;
 use super::signature;
 use crate::domain::document::{Block, BlockKind, Span};
@@ -26,9 +28,6 @@ const TOKENS_WRITTEN_MAX: usize = 9_500;
 const PART_WORDS_MIN: usize = 160;
 /// A longer file begins with a table of contents (V065).
 const LINES_WITHOUT_CONTENTS: u32 = 96;
-/// In a text without headings, one is made after so many lines.
-const LINES_WITHOUT_HEADING: usize = 45;
-const CONTENTS_ENTRIES_MAX: usize = 60;
 /// Neighbours share a file while there are more files than these, and more than one for so many tokens: what an agent opens
 /// should be worth the opening, and each pointer in SKILL.md costs a line that all readers pay.
 const FILES_AIM: usize = 8;
@@ -238,75 +237,8 @@ fn halved(part: Part, outline: &Outline, sizes: &[usize], most: usize) -> Vec<Pa
     out
 }
 
-/// A long text without headings of its own, with headings made of the words that follow them; `None` when it has its own.
-fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
-    let is_title = |block: &Block| matches!(&block.kind, BlockKind::Heading { text, .. } if squash(&plain(text)) == title);
-    let is_divided = content.iter().enumerate().any(|(offset, block)| {
-        matches!(block.kind, BlockKind::Heading { .. }) && !(offset == 0 && is_title(block))
-    });
-    if is_divided {
-        return None;
-    }
-    let level = match content.first().map(|block| &block.kind) {
-        Some(BlockKind::Heading { level, .. }) => level.saturating_add(1).min(6),
-        _ => 2,
-    };
-    let mut out: Vec<Block> = Vec::with_capacity(content.len() + content.len() / 16);
-    let mut lines = 0;
-    for block in content {
-        let own = markdown::write(std::slice::from_ref(block)).lines().count() + 1;
-        let parts = if own > LINES_WITHOUT_HEADING * 2 {
-            cut(block, LINES_WITHOUT_HEADING, Measure::Lines)
-        } else {
-            vec![block.clone()]
-        };
-        let own = own / parts.len().max(1);
-        let is_cut = parts.len() > 1;
-        for part in parts {
-            let is_due = match &part.kind {
-                // Code tells little by its first line.
-                BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. } => {
-                    lines.max(own) >= LINES_WITHOUT_HEADING * 2
-                }
-                _ => lines >= LINES_WITHOUT_HEADING || is_cut,
-            };
-            if is_due
-                && !out.last().is_some_and(announces)
-                && let Some(opening) = opening(&part)
-            {
-                let span = Span::of(part.span.bytes.clone());
-                let text = vec![Inline::Text(opening)];
-                let kind = BlockKind::Heading { level, text };
-                out.push(Block { kind, span });
-                lines = 0;
-            }
-            lines += own;
-            out.push(part);
-        }
-    }
-    Some(out)
-}
-
-/// The first words of a block, as a heading over it.
-fn opening(block: &Block) -> Option<String> {
-    let text = block_text(block);
-    let first = text
-        .lines()
-        .map(squash)
-        .find(|line| line.contains(char::is_alphanumeric))?;
-    let words: Vec<&str> = first.split(' ').take(8).collect();
-    let opening = clip(&words.join(" "), 60);
-    let tells = opening.contains(char::is_alphanumeric) && !super::wording::is_unfinished(&opening);
-    tells.then_some(opening)
-}
-
-/// Whether a block says that something follows.
-fn announces(block: &Block) -> bool {
-    matches!(&block.kind, BlockKind::Paragraph(text) if plain(text).trim_end().ends_with([':', '：']))
-}
-
 /// The headings of the highest level in `blocks`.
-fn top_headings(blocks: &[Block]) -> Vec<String> {
+pub(super) fn top_headings(blocks: &[Block]) -> Vec<String> {
     let headings = || {
         blocks.iter().filter_map(|block| match &block.kind {
             BlockKind::Heading { level, text } => Some((*level, text)),
@@ -627,82 +559,6 @@ pub(in crate::pipeline) fn time(seconds: f64) -> String {
     } else {
         format!("{minutes}:{seconds:02}")
     }
-}
-
-struct Entry {
-    depth: usize,
-    label: String,
-    anchor: String,
-}
-
-/// The table of contents: the headings of a file with the anchors that readers give them.
-fn entries(title: &str, content: &[Block]) -> Vec<Entry> {
-    let mut anchors = HashSet::new();
-    let mut unique = |text: &str| {
-        let base = anchor(text);
-        let mut candidate = base.clone();
-        let mut number = 1;
-        while !anchors.insert(candidate.clone()) {
-            candidate = format!("{base}-{number}");
-            number += 1;
-        }
-        candidate
-    };
-    unique(title);
-    unique(CONTENTS);
-    let mut page = Page::new(None);
-    let mut entries = Vec::new();
-    let single = top_headings(content).len() == 1;
-    for (offset, block) in content.iter().enumerate() {
-        let BlockKind::Heading { level, text } = &block.kind else {
-            continue;
-        };
-        let words = squash(&plain(text));
-        if offset == 0 && words == title && single {
-            continue;
-        }
-        let out_level = page.below(1, *level);
-        let anchor = unique(&words);
-        if !anchor.is_empty() {
-            entries.push((
-                out_level,
-                Entry {
-                    depth: usize::from(out_level.saturating_sub(2)),
-                    label: markdown::write(&[paragraph(vec![Inline::Text(words)])])
-                        .trim()
-                        .replace('[', "\\[")
-                        .replace(']', "\\]")
-                        .replace("\\\\[", "\\[")
-                        .replace("\\\\]", "\\]"),
-                    anchor,
-                },
-            ));
-        }
-    }
-    for deepest in (2..=6).rev() {
-        if entries.len() <= CONTENTS_ENTRIES_MAX {
-            break;
-        }
-        entries.retain(|(level, _)| *level < deepest || deepest == 2);
-    }
-    entries
-        .into_iter()
-        .take(CONTENTS_ENTRIES_MAX)
-        .map(|(_, entry)| entry)
-        .collect()
-}
-
-/// The anchor of a heading, as the common Markdown readers make it.
-fn anchor(text: &str) -> String {
-    text.to_lowercase()
-        .chars()
-        .filter_map(|c| match c {
-            ' ' => Some('-'),
-            '-' | '_' => Some(c),
-            c if c.is_alphanumeric() => Some(c),
-            _ => None,
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -673,6 +673,27 @@ fn a_secret_leaves_its_line_and_the_rest_of_the_code_stays() {
 }
 
 #[test]
+fn a_text_on_keys_keeps_the_line_by_which_a_key_is_known() {
+    let source = "# Keys\n\nA private key in text form is known by its first line:\n\n```text\n-----BEGIN PRIVATE KEY-----\n```\n\nAnother kind of key is known by another line.";
+    let made = made(document(source), &Wish::default());
+    assert!(
+        made.drafts[0]
+            .skill
+            .content
+            .contains("```text\n-----BEGIN PRIVATE KEY-----\n```")
+    );
+    assert_eq!(faults(&made), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_still_to_be_written_is_no_topic_of_a_description() {
+    let text = "Shrinkage of clay is told here. TODO. Glazes shrink with the clay. TODO. Clay shrinks when fired.";
+    let draft = single(&format!("# Clay\n\n{text}\n\n## TODO\n\nTODO. {text}"));
+    let header = draft.skill.content.split("---\n").nth(1).unwrap();
+    assert!(!header.contains("TODO"), "{header}");
+}
+
+#[test]
 fn what_a_source_says_in_two_sections_stays_in_both_without_a_warning() {
     let note = "This function panics if the index of the shelf lies beyond the end of the kiln.";
     let mut source = manual(30);

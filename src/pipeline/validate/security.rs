@@ -2,7 +2,7 @@
 
 use crate::pipeline::orders::{LABEL, OVERRIDE, PIPED, ROLE, TURN};
 use crate::pipeline::pattern::patterns;
-use crate::pipeline::secret::{self, is_masked, is_random};
+use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 
 /// Longest run of base64 or hexadecimal digits that is no blob: a digest of 512 bits fits.
@@ -65,12 +65,17 @@ patterns! {
     WRAPPED = r#"^[ \t>]*[A-Za-z0-9+/]{60,}={0,2}[ \t]*$"#;
 }
 
-/// Makes a check on every line of every text file.
-fn each_line(subject: &Subject<'_>, mut fault: impl FnMut(&str) -> Option<String>) -> Findings {
+/// Makes a check on every line of every text file, and on what follows it there.
+fn each_line(
+    subject: &Subject<'_>,
+    mut fault: impl FnMut(&str, &str) -> Option<String>,
+) -> Findings {
     let mut findings = Vec::new();
     for file in subject.texts {
+        let mut rest: &str = file.text.as_ref();
         for (number, line) in (1..).zip(file.text.lines()) {
-            if let Some(message) = fault(line) {
+            rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
+            if let Some(message) = fault(line, rest) {
                 findings.push(Finding::on(file.path, number, message));
             }
         }
@@ -86,9 +91,19 @@ fn start_of(text: &str) -> String {
 
 /// V080.
 pub(super) fn holds_no_secret(subject: &Subject<'_>) -> Findings {
-    each_line(subject, |line| {
+    each_line(subject, |line, rest| {
+        let is_first_line = |token: &regex::Match<'_>| {
+            let after = line.get(token.end()..).unwrap_or_default();
+            let after = if after.contains(char::is_alphanumeric) {
+                after
+            } else {
+                rest
+            };
+            token.as_str().starts_with("-----BEGIN") && !opens_key(after)
+        };
         let found = TOKEN
             .find_iter(line)
+            .filter(|token| !is_first_line(token))
             .map(|found| found.as_str())
             .find(|token| !is_masked(token))
             .or_else(|| {
@@ -232,7 +247,7 @@ fn joins(c: char, previous: char, next: char) -> bool {
 /// V084.
 pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findings {
     let mut carried = String::new();
-    each_line(subject, |line| {
+    each_line(subject, |line, _| {
         // A command may go on after a backslash; what it says so far is carried on, within bounds.
         carried.push_str(line);
         let command = std::mem::take(&mut carried);
@@ -261,7 +276,7 @@ pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findi
 /// V085.
 pub(super) fn holds_no_blob(subject: &Subject<'_>) -> Findings {
     let mut wrapped = 0;
-    each_line(subject, |line| {
+    each_line(subject, |line, _| {
         // Both patterns ask for more.
         if line.len() < WRAPPED_BYTES_MIN {
             wrapped = 0;

@@ -1,0 +1,92 @@
+//! Owns the table of contents of a long file: its headings, with the anchors that readers give them.
+
+use super::page::{Page, paragraph};
+use super::references::top_headings;
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::markdown;
+use crate::pipeline::scaffold::CONTENTS;
+use std::collections::HashSet;
+
+/// Most headings that are listed.
+const CONTENTS_ENTRIES_MAX: usize = 60;
+
+/// A heading that is listed.
+pub(super) struct Entry {
+    /// How many headings it stands below.
+    pub(super) depth: usize,
+    /// Its words, as a link shows them.
+    pub(super) label: String,
+    /// Its anchor.
+    pub(super) anchor: String,
+}
+
+/// The table of contents: the headings of a file with the anchors that readers give them.
+pub(super) fn entries(title: &str, content: &[Block]) -> Vec<Entry> {
+    let mut anchors = HashSet::new();
+    let mut unique = |text: &str| {
+        let base = anchor(text);
+        let mut candidate = base.clone();
+        let mut number = 1;
+        while !anchors.insert(candidate.clone()) {
+            candidate = format!("{base}-{number}");
+            number += 1;
+        }
+        candidate
+    };
+    unique(title);
+    unique(CONTENTS);
+    let mut page = Page::new(None);
+    let mut entries = Vec::new();
+    let single = top_headings(content).len() == 1;
+    for (offset, block) in content.iter().enumerate() {
+        let BlockKind::Heading { level, text } = &block.kind else {
+            continue;
+        };
+        let words = squash(&plain(text));
+        if offset == 0 && words == title && single {
+            continue;
+        }
+        let out_level = page.below(1, *level);
+        let anchor = unique(&words);
+        if !anchor.is_empty() {
+            entries.push((
+                out_level,
+                Entry {
+                    depth: usize::from(out_level.saturating_sub(2)),
+                    label: markdown::write(&[paragraph(vec![Inline::Text(words)])])
+                        .trim()
+                        .replace('[', "\\[")
+                        .replace(']', "\\]")
+                        .replace("\\\\[", "\\[")
+                        .replace("\\\\]", "\\]"),
+                    anchor,
+                },
+            ));
+        }
+    }
+    for deepest in (2..=6).rev() {
+        if entries.len() <= CONTENTS_ENTRIES_MAX {
+            break;
+        }
+        entries.retain(|(level, _)| *level < deepest || deepest == 2);
+    }
+    entries
+        .into_iter()
+        .take(CONTENTS_ENTRIES_MAX)
+        .map(|(_, entry)| entry)
+        .collect()
+}
+
+/// The anchor of a heading, as the common Markdown readers make it.
+fn anchor(text: &str) -> String {
+    text.to_lowercase()
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            '-' | '_' => Some(c),
+            c if c.is_alphanumeric() => Some(c),
+            _ => None,
+        })
+        .collect()
+}
