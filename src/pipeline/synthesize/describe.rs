@@ -58,7 +58,7 @@ impl Gist {
         let text = sample(blocks);
         let language = language(&text);
         let mut phrases = key_phrases_in(&text, language, PHRASES_MAX);
-        phrases.retain(|phrase| !is_unfinished(phrase));
+        phrases.retain(|phrase| !is_unfinished(phrase) && !is_personal(phrase));
         Self {
             phrases,
             own: lead_ins::of(language, &text),

@@ -159,26 +159,33 @@ pub(super) fn is_personal(phrase: &str) -> bool {
         .to_lowercase()
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .any(|word| {
-            matches!(
-                word,
-                "i" | "i'm"
-                    | "we"
-                    | "we'll"
-                    | "us"
-                    | "me"
-                    | "my"
-                    | "our"
-                    | "ours"
-                    | "let's"
-                    | "you"
-                    | "your"
-            )
+            word == "let's"
+                || matches!(
+                    word.split('\'').next().unwrap_or_default(),
+                    "i" | "we" | "us" | "me" | "my" | "our" | "ours" | "you" | "your"
+                )
         })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_writes_and_who_reads_is_known_in_every_form() {
+        for phrase in [
+            "though we've",
+            "let's fire",
+            "I'm late",
+            "what you'll need",
+            "our kiln",
+        ] {
+            assert!(is_personal(phrase), "{phrase}");
+        }
+        for phrase in ["weather", "what lets heat out", "a kiln's door"] {
+            assert!(!is_personal(phrase), "{phrase}");
+        }
+    }
 
     #[test]
     fn where_room_is_short_what_the_text_comes_back_to_is_named() {
