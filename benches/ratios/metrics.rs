@@ -5,6 +5,7 @@
 //! threads do it in the same place, and the processor time of a scrape.
 
 use super::server::Server;
+use super::streams::FREE;
 use super::{Goal, Row, Scale};
 use crate::http::generate;
 use crate::load::ask;
@@ -17,15 +18,9 @@ const GENERATING: u64 = 64;
 const TEXT_BYTES: usize = 2_048;
 /// Threads that count in one place, which is the dearest way.
 const COUNTING: u64 = 2;
-const SETTINGS: [&str; 4] = [
-    "limits.generate_per_minute=1000000",
-    "limits.running_per_account=1000",
-    "engine.queue_max=20000",
-    "log.level=error",
-];
 
 pub(super) fn cost(scale: &Scale) -> Vec<Row> {
-    let server = Server::start(&SETTINGS);
+    let server = Server::start(&FREE);
     let key = server.key();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

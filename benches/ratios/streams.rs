@@ -70,7 +70,8 @@ async fn opening(address: SocketAddr, key: &str) -> Vec<u8> {
     post("/api/generate", key, "application/json", &wish)
 }
 
-const FREE: [&str; 5] = [
+/// Bounds that no load here reaches.
+pub(super) const FREE: [&str; 5] = [
     "limits.generate_per_minute=100000",
     "limits.other_per_minute=100000",
     "limits.running_per_account=1000",
