@@ -134,6 +134,7 @@ pub(super) fn distilled(
         used: Vec::new(),
         headings: HashSet::new(),
         beside: HashSet::new(),
+        shown: HashSet::new(),
     };
     writer.body(blocks);
     let mut page = writer.page;
@@ -208,6 +209,8 @@ struct Writer<'a> {
     headings: HashSet<String>,
     /// Those of them that stand in the section being written.
     beside: HashSet<String>,
+    /// Those of them whose own section they stand over.
+    shown: HashSet<String>,
     tokens_max: usize,
     lines_max: u32,
 }
@@ -586,6 +589,7 @@ impl Writer<'_> {
 
     fn heading(&mut self, text: &str) {
         self.headings.insert(text.to_lowercase());
+        self.shown.insert(text.to_lowercase());
         self.beside.clear();
         self.page.add_heading(2, text, None);
     }
@@ -595,14 +599,20 @@ impl Writer<'_> {
         let path = self.outline.path(section);
         let Some(title) = path.last() else { return };
         let own = signature::heading(title);
+        let mut is_aboves = false;
         let words = match path.as_slice() {
             [.., parent, _] if !same_words(parent, self.title) => {
                 let above = signature::heading(parent);
-                let is_kind = is_generic(title) || is_structural(title);
-                if is_kind && !is_generic(parent) && !self.beside.contains(&above.to_lowercase()) {
+                let is_example = ["example", "examples"].contains(&own.to_lowercase().as_str());
+                if is_example && !is_generic(parent) && !self.beside.contains(&above.to_lowercase())
+                {
                     // What it is of tells; that it is an example stands in the heading above, or shows.
+                    is_aboves = true;
                     above.into_owned()
-                } else if is_kind || self.headings.contains(&own.to_lowercase()) {
+                } else if is_generic(title)
+                    || is_structural(title)
+                    || self.headings.contains(&own.to_lowercase())
+                {
                     format!("{above}: {own}")
                 } else {
                     own.into_owned()
@@ -616,6 +626,9 @@ impl Writer<'_> {
         }
         self.headings.insert(words.to_lowercase());
         self.beside.insert(words.to_lowercase());
+        if !is_aboves {
+            self.shown.insert(words.to_lowercase());
+        }
         let span: Option<Span> = self
             .units
             .iter()
@@ -646,7 +659,7 @@ impl Writer<'_> {
                 .section_at(range.start)
                 .and_then(|section| self.outline.sections.get(section))
                 .is_some_and(|section| {
-                    section.is_aside || self.headings.contains(&section.title.to_lowercase())
+                    section.is_aside || self.shown.contains(&section.title.to_lowercase())
                 });
             if named && is_shown {
                 continue;

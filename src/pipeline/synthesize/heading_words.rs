@@ -244,7 +244,6 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "type aliases"
             | "variants"
             // What changed, as change logs sort it.
-            | "add"
             | "added"
             | "additions"
             | "breaking"
@@ -252,7 +251,6 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "breaking changes"
             | "bug fixes"
             | "bugfixes"
-            | "change"
             | "changed"
             | "chore"
             | "commit details"
@@ -260,10 +258,8 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "deprecated"
             | "enhancements"
             | "feat"
-            | "fix"
             | "fixed"
             | "fixes"
-            | "implement"
             | "improvements"
             | "misc"
             | "miscellaneous"
@@ -272,11 +268,8 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "other"
             | "other changes"
             | "prior releases"
-            | "refactor"
             | "removed"
-            | "remove"
             | "unreleased"
-            | "update"
             | "what's changed"
     )
 }
@@ -284,6 +277,14 @@ pub(super) fn is_structural(heading: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_command_is_called_is_no_kind_of_section() {
+        for name in ["add", "remove", "update", "fix", "implement"] {
+            assert!(!is_structural(name), "{name}");
+        }
+        assert!(is_structural("Bug fixes") && is_structural("Commands"));
+    }
 
     #[test]
     fn a_heading_reads_as_part_of_a_sentence() {

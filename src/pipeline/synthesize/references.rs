@@ -316,7 +316,8 @@ fn base_name(title: &str, whole: &str, number: usize, chars: usize) -> String {
         nothing if nothing.len() < 2 => format!("section-{}", number + 1),
         // A version or a date tells only beside what it is one of.
         vague if VAGUE_FILES.contains(&vague.as_str()) || !vague.contains(char::is_alphabetic) => {
-            let named = slug(&format!("{whole} {vague}"), chars);
+            let room = chars.saturating_sub(vague.len() + 1);
+            let named = slug(&format!("{} {vague}", slug(whole, room)), chars);
             if named.contains(char::is_alphabetic) {
                 named
             } else {

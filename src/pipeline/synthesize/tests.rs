@@ -718,3 +718,34 @@ fn what_a_source_says_in_two_sections_stays_in_both_without_a_warning() {
         .collect();
     assert!(twice.is_empty(), "{twice:?}");
 }
+
+#[test]
+fn a_kind_of_section_is_named_with_what_it_is_of() {
+    let mut text =
+        "# Kilnctl manual\n\nKilnctl controls kilns from a terminal over serial lines.\n\n"
+            .to_owned();
+    for part in ["Loading shelves", "Burning fuel", "Cooling down"] {
+        let lower = part.to_lowercase();
+        text.push_str(&format!(
+            "## {part}\n\n{part} is a part of each firing.\n\n"
+        ));
+        for kind in ["Installation", "Limitations", "Usage"] {
+            text.push_str(&format!(
+                "### {kind}\n\n1. Stop the kiln before the {kind} of {lower}.\n2. Run `kilnctl {kind}`.\n\n{}\n\n",
+                format!("The {kind} of {lower} is told here at length. ").repeat(25)
+            ));
+        }
+    }
+    let body = made(document(&text), &Wish::default())
+        .drafts
+        .remove(0)
+        .skill
+        .content;
+    for heading in [
+        "### Loading shelves: Installation",
+        "### Burning fuel: Usage",
+        "## Key points",
+    ] {
+        assert!(body.contains(heading), "{body}");
+    }
+}
