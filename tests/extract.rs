@@ -121,6 +121,45 @@ fn program(folder: &std::path::Path, line: &str) -> std::path::PathBuf {
 }
 
 #[tokio::test]
+async fn children_that_stall_in_mid_answer_keep_nobody_else_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut reader = reader();
+    reader.isolation.program = Some(program(folder.path(), "printf '{'; exec sleep 60"));
+    let stalled = || {
+        let file = NamedBytes {
+            filename: "a.pdf".into(),
+            bytes: pdf(&[FIRST]).into(),
+        };
+        extract(&reader, Input::Files(vec![file]))
+    };
+    let others = async {
+        for _ in 0..300 {
+            let text = extract(&reader, Input::Text("still here".into())).await;
+            assert!(text.is_ok());
+        }
+    };
+    tokio::select! {
+        _ = futures_util::future::join(stalled(), stalled()) => panic!("they never answer"),
+        () = others => {}
+    }
+}
+
+#[tokio::test]
+async fn a_child_whose_complaints_somebody_else_holds_open_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut reader = reader();
+    reader.isolation.program = Some(program(folder.path(), "sleep 20 >&- & exit 1"));
+    let file = NamedBytes {
+        filename: "a.pdf".into(),
+        bytes: pdf(&[FIRST]).into(),
+    };
+    let begun = std::time::Instant::now();
+    let read = extract(&reader, Input::Files(vec![file])).await;
+    assert_eq!(read.unwrap_err().reason, Reason::Unreadable);
+    assert!(begun.elapsed().as_secs() < 20, "its holder lives on");
+}
+
+#[tokio::test]
 async fn a_child_at_one_of_its_limits_says_which_and_its_parent_goes_on() {
     // A list of many items takes far more memory than its text.
     let list = || NamedBytes {

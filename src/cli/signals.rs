@@ -8,6 +8,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 pub struct Signals {
     term: Signal,
     interrupt: Signal,
+    /// Whoever hangs up is told by the write that fails. Nobody waits for this one; that it is listened to keeps it from ending the process.
+    _pipe: Signal,
 }
 
 impl Signals {
@@ -22,6 +24,7 @@ impl Signals {
         Ok(Self {
             term: listen(SignalKind::terminate())?,
             interrupt: listen(SignalKind::interrupt())?,
+            _pipe: listen(SignalKind::pipe())?,
         })
     }
 

@@ -16,6 +16,12 @@ const STACK_BYTES: usize = 8 << 20;
 /// How politely heavy work asks for the processor.
 pub(crate) const NICENESS: i32 = 10;
 
+/// Makes this thread ask for the processor as politely as heavy work does. Only a lower priority is asked for, which every user may do;
+/// without it the work is merely less polite.
+pub(crate) fn be_polite() {
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+}
+
 type Work = Box<dyn FnOnce() + Send>;
 
 /// The threads for heavy work. Clones share them; they end when the last clone is dropped.
@@ -51,11 +57,7 @@ impl Pool {
                 .name(format!("pipeline-{number}"))
                 .stack_size(STACK_BYTES)
                 .spawn(move || {
-                    // Only a lower priority is asked for, which every user may do; without it the work is merely less polite.
-                    let _ = rustix::process::setpriority_process(
-                        Some(rustix::thread::gettid()),
-                        NICENESS,
-                    );
+                    be_polite();
                     loop {
                         let next = receiver
                             .lock()

@@ -42,11 +42,15 @@ pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
 
 /// The same of bytes that nobody needs any more: those of UTF-8 become the text where they lie.
 pub fn decode_whole(bytes: Cow<'_, [u8]>, http_charset: Option<&str>) -> String {
-    match bytes {
-        Cow::Owned(bytes) if marked(&bytes).is_none() => {
+    let bytes = match bytes {
+        Cow::Owned(bytes) => bytes,
+        Cow::Borrowed(bytes) => return decode(bytes, http_charset),
+    };
+    match marked(&bytes) {
+        Some(text) => text,
+        None => {
             String::from_utf8(bytes).unwrap_or_else(|error| decode(error.as_bytes(), http_charset))
         }
-        bytes => decode(&bytes, http_charset),
     }
 }
 

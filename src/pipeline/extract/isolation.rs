@@ -6,7 +6,8 @@
 //! ```
 //!
 //! So the text is neither escaped nor copied. A child answers when it has read everything; from then on its answer is understood as
-//! it comes, on a thread of the pool, and never lies here as a whole.
+//! it comes, on a thread of its own, and never lies here as a whole. That thread is handed what has come and waits for nothing else: it ends
+//! with the time that the child has, whoever else holds the ends of its pipes.
 //!
 //! A thread cannot be killed, a child can: it ends with its limits, its time, or the run that waits for it. There are never more
 //! children than cores, and they are as polite as the pool's threads.
@@ -14,11 +15,10 @@
 use crate::domain::document::{About, Block, Document, Moment, NESTING_MAX, exact};
 use crate::domain::failure::{Failure, Reason};
 use crate::pipeline::extract::readers::{self, Task};
-use crate::pipeline::pool::{NICENESS, Pool};
+use crate::pipeline::pool::{NICENESS, be_polite};
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Cursor, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -27,14 +27,22 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStdout, Command};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 /// The hidden subcommand that the child is started with; its argument is the order as JSON.
 pub const SUBCOMMAND: &str = "read-isolated";
 /// How much address space the child's allocator sets aside at a time, in KiB.
 const ARENA_KIB: &str = "65536";
-/// After how many milliseconds freed memory goes back to the system: a text of a million words then takes a quarter less to read.
-const PURGE_DELAY_MS: &str = "10";
+/// Where the allocator looks for how many milliseconds freed memory stays with it.
+pub const PURGE_DELAY: &str = "MIMALLOC_PURGE_DELAY";
+/// So many, unless the operator says otherwise: a text of a million words then takes a quarter less to read.
+pub const PURGE_DELAY_MS: &str = "10";
+/// Parts of an answer that wait to be understood.
+const PARTS_WAITING: usize = 4;
+/// How long a child that was killed is listened to.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// For JSON as deep as a document may be.
+const STACK_BYTES: usize = 8 << 20;
 /// The longest answer that is believed.
 const ANSWER_BYTES_MAX: u64 = 128 << 20;
 /// An answer is taken as it comes, up to so much at once.
@@ -117,7 +125,6 @@ struct Ended {
 /// What the reader itself says, or that it did not come back.
 pub(crate) async fn read(
     isolation: &Isolation,
-    pool: &Pool,
     task: &Task,
     bytes: bytes::Bytes,
 ) -> Result<Document, Failure> {
@@ -128,7 +135,7 @@ pub(crate) async fn read(
         )));
     }
     let _place = isolation.places.acquire().await;
-    ask(isolation, pool, task, bytes).await.map_err(|error| {
+    ask(isolation, task, bytes).await.map_err(|error| {
         tracing::error!(%error, file_type = ?task.file_type, "cannot run an isolated reader");
         Failure::new(
             Reason::Internal,
@@ -160,7 +167,7 @@ impl<R: Read> Answer<R> {
         };
         // A child may have been taken over: what it announces is believed once it is there.
         if frame.text_bytes > ANSWER_BYTES_MAX {
-            return None;
+            return Some(Err(too_long()));
         }
         let text_bytes = usize::try_from(frame.text_bytes).ok()?;
         let mut text = Vec::with_capacity(text_bytes);
@@ -240,10 +247,7 @@ fn depth_of(json: &[u8]) -> usize {
 /// Why a child died before it could answer: one of its limits, or a fault in its reader.
 fn unanswered(ended: &Ended) -> Failure {
     if ended.bytes > ANSWER_BYTES_MAX {
-        return too_large(&format!(
-            "this file holds more than the {} MB of text and structure that are read of one; send a part of it",
-            ANSWER_BYTES_MAX >> 20
-        ));
+        return too_long();
     }
     if ended.status.signal() == Some(Signal::XCPU.as_raw()) {
         return too_slow();
@@ -261,6 +265,13 @@ fn unanswered(ended: &Ended) -> Failure {
         Reason::Unreadable,
         "this file is damaged or too complicated to read; try to export it again, or send its text",
     )
+}
+
+fn too_long() -> Failure {
+    too_large(&format!(
+        "this file holds more than the {} MB of text and structure that are read of one; send a part of it",
+        ANSWER_BYTES_MAX >> 20
+    ))
 }
 
 fn too_slow() -> Failure {
@@ -287,7 +298,6 @@ fn running_program() -> std::io::Result<PathBuf> {
 /// When no child can be run.
 async fn ask(
     isolation: &Isolation,
-    pool: &Pool,
     task: &Task,
     bytes: bytes::Bytes,
 ) -> std::io::Result<Result<Document, Failure>> {
@@ -306,7 +316,10 @@ async fn ask(
         .env_clear()
         // The allocator would set more address space aside than the child may have.
         .env("MIMALLOC_ARENA_RESERVE", ARENA_KIB)
-        .env("MIMALLOC_PURGE_DELAY", PURGE_DELAY_MS)
+        .env(
+            PURGE_DELAY,
+            std::env::var_os(PURGE_DELAY).unwrap_or(PURGE_DELAY_MS.into()),
+        )
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -328,62 +341,105 @@ async fn ask(
         }
         complaint
     };
-    let answer = async {
-        let answer = answer(isolation, pool, stdout).await;
-        // Whatever it still does is of no use. One that has died by itself keeps its own status.
-        let _ = child.start_kill();
-        answer
+    let last_words = async { tokio::join!(send, complain).1 };
+    let answer = tokio::time::timeout(isolation.timeout, answer(stdout));
+    tokio::pin!(answer, last_words);
+    let mut complaint = None;
+    let answer = loop {
+        tokio::select! {
+            answer = &mut answer => break answer,
+            said = &mut last_words, if complaint.is_none() => complaint = Some(said),
+        }
     };
-    let ((), answer, complaint) = tokio::join!(send, answer, complain);
+    // Whatever it still does is of no use. One that has died by itself keeps its own status.
+    let _ = child.start_kill();
+    let complaint = match complaint {
+        Some(said) => said,
+        // Somebody else may hold its end.
+        None => {
+            let said = tokio::time::timeout(LAST_WORDS, last_words).await;
+            said.unwrap_or_default()
+        }
+    };
     let status = child.wait().await?;
-    Ok(answer?.and_then(|(parsed, bytes)| {
-        let ended = Ended {
-            bytes,
-            status,
-            complaint,
-        };
-        parsed.unwrap_or_else(|| Err(unanswered(&ended)))
-    }))
+    let Ok(answer) = answer else {
+        return Ok(Err(too_slow()));
+    };
+    let (parsed, bytes) = answer?;
+    let ended = Ended {
+        bytes,
+        status,
+        complaint,
+    };
+    Ok(parsed.unwrap_or_else(|| Err(unanswered(&ended))))
 }
 
 /// What a child's answer holds, and how long it is.
 type Understood = (Option<Result<Document, Failure>>, u64);
 
-/// Waits for a child's answer and has it understood: a long one is as heavy as a long text. The time is counted while the child is
-/// waited for, not while the pool is.
+/// Waits for a child's answer and has it understood.
 ///
 /// # Errors
-/// When the answer cannot be read; within, when it takes too long.
-async fn answer(
-    isolation: &Isolation,
-    pool: &Pool,
-    output: Option<ChildStdout>,
-) -> std::io::Result<Result<Understood, Failure>> {
+/// When the answer cannot be read.
+async fn answer(output: Option<ChildStdout>) -> std::io::Result<Understood> {
     let Some(mut output) = output else {
-        return Ok(Ok((None, 0)));
+        return Ok((None, 0));
     };
-    let mut first = Vec::with_capacity(TAKEN_BYTES_MAX);
-    match tokio::time::timeout(isolation.timeout, output.read_buf(&mut first)).await {
-        Ok(read) => read?,
-        Err(_) => return Ok(Err(too_slow())),
+    let mut taken = Vec::with_capacity(TAKEN_BYTES_MAX);
+    output.read_buf(&mut taken).await?;
+    let (give, coming) = mpsc::channel(PARTS_WAITING);
+    let mut understood = understand(coming)?;
+    let hand_over = async move {
+        while !taken.is_empty() && give.send(taken).await.is_ok() {
+            taken = Vec::with_capacity(TAKEN_BYTES_MAX);
+            output.read_buf(&mut taken).await?;
+        }
+        Ok::<(), std::io::Error>(())
     };
-    let rest = output.into_owned_fd()?;
-    rustix::io::ioctl_fionbio(&rest, false)?;
-    let (begin, begun) = oneshot::channel();
-    let understanding = pool.run(move || {
-        let _ = begin.send(());
-        let mut answer = Answer::of(Read::chain(Cursor::new(first), File::from(rest)));
-        let parsed = answer.parsed();
-        (parsed, answer.bytes())
-    });
-    tokio::pin!(understanding);
     tokio::select! {
-        // A pool that is too busy says so at once.
-        understood = &mut understanding => return Ok(understood),
-        _ = begun => {}
+        understood = &mut understood => return understood.map_err(std::io::Error::other),
+        handed_over = hand_over => handed_over?,
     }
-    let understood = tokio::time::timeout(isolation.timeout, understanding).await;
-    Ok(understood.unwrap_or_else(|_| Err(too_slow())))
+    understood.await.map_err(std::io::Error::other)
+}
+
+/// Understands an answer on a thread of its own, as polite as those of the pool: a long one is as heavy as a long text.
+fn understand(coming: mpsc::Receiver<Vec<u8>>) -> std::io::Result<oneshot::Receiver<Understood>> {
+    let (tell, told) = oneshot::channel();
+    std::thread::Builder::new()
+        .name("answer".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || {
+            be_polite();
+            let mut answer = Answer::of(Parts {
+                coming,
+                part: Cursor::default(),
+            });
+            let parsed = answer.parsed();
+            let _ = tell.send((parsed, answer.bytes()));
+        })?;
+    Ok(told)
+}
+
+/// An answer in the parts in which it comes.
+struct Parts {
+    coming: mpsc::Receiver<Vec<u8>>,
+    part: Cursor<Vec<u8>>,
+}
+
+impl Read for Parts {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            let read = Read::read(&mut self.part, out)?;
+            if read > 0 || out.is_empty() {
+                return Ok(read);
+            }
+            match self.coming.blocking_recv() {
+                Some(part) => self.part = Cursor::new(part),
+                None => return Ok(0),
+            }
+        }
+    }
 }
 
 /// What the child does: bounds itself, reads standard input as `order` says (JSON), writes the answer to standard output.

@@ -225,7 +225,7 @@ async fn read(
         limits: reader.limits.clone(),
     };
     if task.is_apart(bytes.len()) {
-        return isolation::read(&reader.isolation, &reader.pool, &task, bytes).await;
+        return isolation::read(&reader.isolation, &task, bytes).await;
     }
     let work = move || readers::read(&task, Cow::Borrowed(&bytes));
     reader.pool.run(work).await?
