@@ -1,7 +1,7 @@
 //! `skillkiln bench --quality DIR`: makes a skill of each document of a folder and measures how much of the document it keeps,
 //! how much of its body the document says, and what the checks find.
 //!
-//! Shares are of runs of words, as [`super::runs`] counts them. Last, each skill is looked for among all of them, by questions
+//! Shares are of runs of words, as `runs.rs` counts them. Last, each skill is looked for among all of them, by questions
 //! made from its document.
 
 use super::Common;
