@@ -103,18 +103,7 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         ]
         .iter()
         .any(|verb| lower.contains(verb))
-            || [
-                "describes",
-                "explains",
-                "shows",
-                "covers",
-                "provides",
-                "introduces",
-                "documents",
-                "lists",
-            ]
-            .iter()
-            .any(|verb| lower.starts_with(verb))
+            || TELLS.iter().any(|verb| lower.starts_with(verb))
             || is_said_of(&title.to_lowercase(), &lower);
         let about = title_words.iter().any(|word| lower.contains(word.as_str()))
             || sentence.starts_with(|c: char| c.is_uppercase())
@@ -139,6 +128,26 @@ fn cut(text: &str) -> Vec<String> {
         .map(str::to_owned)
         .collect()
 }
+
+/// What a text does with what it is about.
+const TELLS: [&str; 8] = [
+    "describes",
+    "explains",
+    "shows",
+    "covers",
+    "provides",
+    "introduces",
+    "documents",
+    "lists",
+];
+/// The same, of verbs that are said of other things as well, so that a sentence may not be known by them.
+const TELLS_OF_TEXTS: [&str; 5] = [
+    "demonstrates",
+    "outlines",
+    "presents",
+    "discusses",
+    "contains",
+];
 
 /// Turns "This page describes …" into "Describes …".
 fn third_person(sentence: &str) -> String {
@@ -165,22 +174,7 @@ fn third_person(sentence: &str) -> String {
         "video",
     ]
     .contains(&thing.to_lowercase().as_str());
-    let tells = [
-        "describes",
-        "explains",
-        "shows",
-        "covers",
-        "provides",
-        "introduces",
-        "documents",
-        "lists",
-        "demonstrates",
-        "outlines",
-        "presents",
-        "discusses",
-        "contains",
-    ]
-    .contains(&verb);
+    let tells = TELLS.contains(&verb) || TELLS_OF_TEXTS.contains(&verb);
     if ["This", "The"].contains(&this) && is_text && tells {
         format!("{} {rest}", capitalised(verb))
     } else {
