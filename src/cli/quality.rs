@@ -9,7 +9,7 @@ use super::findable::{self, Ranking};
 use super::folder;
 use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop};
-use super::runs::{Text, share};
+use super::runs::{Text, count_verbatim, share};
 use super::source::SourceArgs;
 use crate::domain::clock::Clock;
 use crate::domain::document::BlockKind;
@@ -23,7 +23,7 @@ use crate::pipeline::{synthesize, validate};
 use crate::services;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -235,11 +235,7 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
             codes.push(text.trim_end().to_owned());
         }
     });
-    let kept: HashSet<&str> = whole.codes.iter().map(|code| code.trim_end()).collect();
-    let found = codes
-        .iter()
-        .filter(|code| kept.contains(code.as_str()))
-        .count();
+    let found = count_verbatim(&codes, &whole.codes);
     let mut findings = BTreeMap::new();
     for report in reports {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

@@ -156,6 +156,45 @@ fn digest(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
+/// How many of `codes` stand in the skill whose code blocks are `kept`: as one block, or, where no file could hold it, as
+/// blocks that follow each other and leave out only empty lines between them.
+pub(super) fn count_verbatim(codes: &[String], kept: &[String]) -> usize {
+    let kept: Vec<&str> = kept.iter().map(|code| code.trim_end()).collect();
+    let whole: HashSet<&str> = kept.iter().copied().collect();
+    let in_parts = |code: &str| {
+        (0..kept.len()).any(|first| {
+            let mut rest = code;
+            for part in kept.iter().skip(first).filter(|part| !part.is_empty()) {
+                let Some(after) = rest.strip_prefix(part) else {
+                    return false;
+                };
+                if after.is_empty() {
+                    return true;
+                }
+                let ends_there = after
+                    .lines()
+                    .next()
+                    .is_some_and(|line| line.trim().is_empty());
+                let blank = after
+                    .split_inclusive('\n')
+                    .take_while(|line| line.trim().is_empty());
+                let Some(next) = after
+                    .get(blank.map(str::len).sum()..)
+                    .filter(|_| ends_there)
+                else {
+                    return false;
+                };
+                rest = next;
+            }
+            false
+        })
+    };
+    let codes = codes.iter().map(|code| code.trim_end());
+    codes
+        .filter(|code| whole.contains(code) || in_parts(code))
+        .count()
+}
+
 /// A share from 0 to 1; the whole where there is nothing to lose.
 pub(super) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 {
@@ -202,6 +241,21 @@ mod tests {
     fn code_in_a_list_is_compared_without_the_indentation_of_the_list() {
         let text = Text::of("1. Run\n\n   ```sh\n   a\n     b\n   ```\n");
         assert_eq!(text.codes, ["a\n  b\n"]);
+    }
+
+    #[test]
+    fn code_in_parts_is_kept_when_only_empty_lines_are_missing() {
+        let source = ["a\n  b\n\n\nc\nd\n".to_owned(), "x\ny".to_owned()];
+        let count = |kept: &[&str]| {
+            let kept: Vec<String> = kept.iter().map(|code| (*code).to_owned()).collect();
+            count_verbatim(&source, &kept)
+        };
+        assert_eq!(count(&["a\n  b\n\n\nc\nd\n", "x\ny\n"]), 2);
+        assert_eq!(count(&["z", "a\n  b\n", "c\nd\n", "x\ny\n"]), 2);
+        assert_eq!(count(&["a\n  b", "c"]), 0, "a line is missing");
+        assert_eq!(count(&["a\n  b", "z", "c\nd"]), 0, "another stands between");
+        assert_eq!(count(&["a\n  b\n\n\nc", "d", "x", "y"]), 2);
+        assert_eq!(count(&["x", "x\ny z"]), 0);
     }
 
     #[test]

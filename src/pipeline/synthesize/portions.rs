@@ -1,5 +1,5 @@
 //! Owns how a block that is too long for one file, or for one section of a file, is cut into several of its kind: lists between
-//! items, definitions between terms, tables between rows under the same header.
+//! items, definitions between terms, tables between rows under the same header, code between its parts.
 
 use super::clean::joined;
 use super::outline::block_text;
@@ -11,6 +11,10 @@ use std::ops::Range;
 
 /// A block of more tokens is cut, so that files of the allowed size can be packed from what it becomes.
 const BLOCK_TOKENS_MAX: usize = 4_000;
+
+/// Code stays whole as long as a file can hold it; beyond that each part takes at most so many tokens.
+const CODE_TOKENS_MAX: usize = 7_000;
+const WHOLE_CODE_TOKENS_MAX: usize = 9_000;
 
 /// What is counted of a block.
 #[derive(Debug, Clone, Copy)]
@@ -88,12 +92,16 @@ fn address_bytes(inlines: &[Inline]) -> usize {
 
 /// Cuts what is too long for a file, in place.
 pub(super) fn cut_overlong(blocks: &mut Vec<Block>) {
-    let is_overlong = |block: &Block| match &block.kind {
-        BlockKind::List { .. } => true,
-        BlockKind::Definitions(entries) => entries.len() > 1,
-        BlockKind::Table { rows, .. } => rows.len() > 1,
-        _ => false,
-    } && written_tokens(block) > BLOCK_TOKENS_MAX;
+    let is_overlong = |block: &Block| {
+        let most = match &block.kind {
+            BlockKind::List { .. } => BLOCK_TOKENS_MAX,
+            BlockKind::Definitions(entries) if entries.len() > 1 => BLOCK_TOKENS_MAX,
+            BlockKind::Table { rows, .. } if rows.len() > 1 => BLOCK_TOKENS_MAX,
+            BlockKind::Code { .. } => WHOLE_CODE_TOKENS_MAX,
+            _ => return false,
+        };
+        written_tokens(block) > most
+    };
     if !blocks.iter().any(is_overlong) {
         return;
     }
@@ -157,8 +165,72 @@ pub(super) fn cut(block: &Block, most: usize, measure: Measure) -> Vec<Block> {
                 Some(Block { kind, span })
             })
             .collect(),
+        BlockKind::Code { language, text } if matches!(measure, Measure::Tokens) => {
+            let most = most.max(CODE_TOKENS_MAX);
+            let part = |text: &str| {
+                let kind = BlockKind::Code {
+                    language: language.clone(),
+                    text: text.to_owned(),
+                };
+                let span = whole();
+                Block { kind, span }
+            };
+            code_parts(text, most).into_iter().map(part).collect()
+        }
         _ => vec![block.clone()],
     }
+}
+
+/// A listing in parts of at most `most` tokens, cut where its author left a gap: before a line at the margin that follows an
+/// empty one, else at an empty line, else between two lines. Only empty lines at the cuts are lost.
+fn code_parts(text: &str, most: usize) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while tokens(rest) > most {
+        let (mut size, mut position, mut was_empty) = (0, 0, false);
+        // The last place of each kind; an early one would leave a part that is too small.
+        let (mut at_margin, mut at_gap, mut at_line) = (0, 0, 0);
+        for line in rest.split_inclusive('\n') {
+            if position > 0 {
+                at_line = position;
+                if was_empty && !line.trim().is_empty() {
+                    at_gap = position;
+                    if !line.starts_with([' ', '\t', '}', ')', ']']) {
+                        at_margin = position;
+                    }
+                }
+            }
+            size += tokens(line);
+            if size > most {
+                break;
+            }
+            was_empty = line.trim().is_empty();
+            position += line.len();
+        }
+        let enough = at_line / 2;
+        let place = [at_margin, at_gap]
+            .into_iter()
+            .find(|place| *place > enough)
+            .or((at_line > 0).then_some(at_line))
+            // A line that is too long by itself.
+            .or(rest.find('\n').map(|end| end + 1));
+        let Some((part, after)) = place.and_then(|place| rest.split_at_checked(place)) else {
+            break;
+        };
+        parts.push(without_empty_lines(part));
+        rest = without_empty_lines(after);
+    }
+    parts.push(rest);
+    parts
+}
+
+/// Code without the empty lines before and after it.
+fn without_empty_lines(code: &str) -> &str {
+    let code = code.trim_end();
+    let blank = code
+        .split_inclusive('\n')
+        .take_while(|line| line.trim().is_empty());
+    code.get(blank.map(str::len).sum()..).unwrap_or(code)
 }
 
 /// Runs of entries that are together at most `most`.
@@ -272,6 +344,68 @@ mod tests {
                 .collect::<Vec<_>>(),
             rows
         );
+    }
+
+    #[test]
+    fn a_listing_that_no_file_can_hold_is_cut_where_its_author_left_a_gap() {
+        let function = |number: usize| {
+            let lines: Vec<String> = (0..30)
+                .map(|line| format!("    let value_{line} = compute({number}, {line});"))
+                .collect();
+            format!(
+                "fn part_{number}() {{\n{}\n\n    done();\n}}",
+                lines.join("\n")
+            )
+        };
+        let listing = |functions: usize| {
+            let all: Vec<String> = (0..functions).map(function).collect();
+            vec![Block {
+                kind: BlockKind::Code {
+                    language: Some("rust".to_owned()),
+                    text: all.join("\n\n"),
+                },
+                span: Span::of(0..10),
+            }]
+        };
+        let mut whole = listing(20);
+        assert!(written_tokens(&whole[0]) > BLOCK_TOKENS_MAX);
+        cut_overlong(&mut whole);
+        assert_eq!(whole.len(), 1, "a file can hold it");
+
+        let mut blocks = listing(100);
+        cut_overlong(&mut blocks);
+        assert!(blocks.len() > 2, "{}", blocks.len());
+        let parts: Vec<&str> = blocks
+            .iter()
+            .map(|block| match &block.kind {
+                BlockKind::Code { language, text } => {
+                    assert_eq!(language.as_deref(), Some("rust"));
+                    assert!(written_tokens(block) <= CODE_TOKENS_MAX + 4);
+                    assert!(text.starts_with("fn part_"), "{text:.40}");
+                    assert!(text.ends_with("\n}"));
+                    text.as_str()
+                }
+                other => panic!("code stays code: {other:?}"),
+            })
+            .collect();
+        let [
+            Block {
+                kind: BlockKind::Code { text, .. },
+                ..
+            },
+        ] = &listing(100)[..]
+        else {
+            panic!("one listing")
+        };
+        assert_eq!(&parts.join("\n\n"), text, "nothing is lost");
+    }
+
+    #[test]
+    fn a_line_that_no_file_can_hold_stays_as_it_is() {
+        let line = "x".repeat(60_000);
+        assert_eq!(code_parts(&line, 7_000), [line.as_str()]);
+        let after = format!("begin\n{line}\nend");
+        assert_eq!(code_parts(&after, 7_000), ["begin", line.as_str(), "end"]);
     }
 
     #[test]
