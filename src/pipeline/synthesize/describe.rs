@@ -50,6 +50,8 @@ pub(super) struct Gist {
     own: &'static LeadIns,
     /// Its key phrases, the most telling first.
     phrases: Vec<String>,
+    /// The text that all this was told from.
+    sample: String,
 }
 
 impl Gist {
@@ -63,6 +65,7 @@ impl Gist {
             phrases,
             own: lead_ins::of(language, &text),
             language,
+            sample: text,
         }
     }
 
@@ -132,7 +135,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .collect();
     let room = DESCRIPTION_CHARS_AIM.saturating_sub(out.chars().count() + LEAD_IN_CHARS);
     let between = own.comma().chars().count();
-    let rest = most_telling(&candidates, &used, &sample(subject.blocks), room, between);
+    let rest = most_telling(&candidates, &used, &subject.gist.sample, room, between);
     let rest = rest.join(own.comma());
     if !rest.is_empty() {
         let more = if listed > 0 {

@@ -1,6 +1,7 @@
 //! Owns the key phrases of a text: the short runs of telling words that it keeps coming back to.
 
 use super::words::{Lexicon, is_english_stop, is_ideograph, language, words};
+use crate::domain::text::lower_into;
 use crate::pipeline::quick::{QuickMap, QuickSet};
 use std::sync::LazyLock;
 use whatlang::Lang;
@@ -30,8 +31,29 @@ const ADDRESSING: [&str; 8] = [
 /// What such a phrase is worth, against one that tells.
 const WORN_WORTH: f32 = 0.25;
 
-/// The terms of a phrase, in order.
-type Key = [Option<u32>; PHRASE_WORDS_MAX];
+/// Bits of a term in a key; there are no more terms than words that are looked at.
+const TERM_BITS: u32 = 21;
+
+/// The terms of a phrase in order, the last in the lowest bits, each one more than it is so that none begins with zero.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key(u64);
+
+impl Key {
+    fn of(phrase: &[(&str, u32)]) -> Self {
+        let add = |key: u64, (_, term): &(&str, u32)| (key << TERM_BITS) | u64::from(term + 1);
+        Self(phrase.iter().fold(0, add))
+    }
+
+    fn terms(self) -> Vec<u32> {
+        let term = |place: usize| {
+            let bits = self.0 >> (TERM_BITS * u32::try_from(place).unwrap_or(0));
+            u32::try_from(bits & ((1 << TERM_BITS) - 1))
+                .ok()?
+                .checked_sub(1)
+        };
+        (0..PHRASE_WORDS_MAX).rev().filter_map(term).collect()
+    }
+}
 
 struct Counted<'a> {
     count: u32,
@@ -50,7 +72,7 @@ pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -
     let mut counts: QuickMap<Key, Counted<'_>> = QuickMap::default();
     let mut terms: QuickMap<&str, Option<u32>> = QuickMap::default();
     let mut run: Vec<(&str, u32)> = Vec::new();
-    let mut seen = 0;
+    let (mut lower, mut seen) = (String::new(), 0);
     'lines: for line in text.split([
         '\n', '.', ',', ';', ':', '!', '?', '(', ')', '。', '、', '|',
     ]) {
@@ -62,7 +84,7 @@ pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -
             }
             let term = terms
                 .entry(word)
-                .or_insert_with(|| single(&mut lexicon, word));
+                .or_insert_with(|| single(&mut lexicon, word, &mut lower));
             match *term {
                 Some(term) => run.push((word, term)),
                 None => run.clear(),
@@ -74,11 +96,7 @@ pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -
                 let Some(surface) = slice_over(line, tail) else {
                     continue;
                 };
-                let mut key: Key = [None; PHRASE_WORDS_MAX];
-                for (place, (_, term)) in key.iter_mut().zip(tail) {
-                    *place = Some(*term);
-                }
-                let entry = counts.entry(key).or_insert(Counted {
+                let entry = counts.entry(Key::of(tail)).or_insert(Counted {
                     count: 0,
                     surface,
                     position: seen,
@@ -97,18 +115,17 @@ pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -
     rank(counts, limit)
 }
 
-fn single(lexicon: &mut Lexicon, word: &str) -> Option<u32> {
-    let lower = word.to_lowercase();
-    let usable = word.chars().count() >= 2
+/// The term of a word that may stand in a phrase; `lower` is a place to write it in lower case.
+fn single(lexicon: &mut Lexicon, word: &str, lower: &mut String) -> Option<u32> {
+    lower_into(word, lower);
+    let usable = word.chars().nth(1).is_some()
         && word.chars().any(char::is_alphabetic)
         && word.len() <= 40
-        && !is_english_stop(&lower)
+        && !is_english_stop(lower)
         && !word.chars().all(is_ideograph)
         && !ADDRESSING.contains(&lower.as_str())
-        && !is_digest_or_version(&lower);
-    usable
-        .then(|| lexicon.terms(word).first().copied())
-        .flatten()
+        && !is_digest_or_version(lower);
+    usable.then(|| lexicon.term(lower)).flatten()
 }
 
 /// Whether a word, in lower case, is a commit's digest or a version: `872c81d1`, `v19`.
@@ -128,14 +145,17 @@ fn slice_over<'a>(line: &'a str, run: &[(&'a str, u32)]) -> Option<&'a str> {
     let (last, _) = run.last()?;
     let offset = |word: &str| (word.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
     let slice = line.get(offset(first)?..offset(last)? + last.len())?;
-    let plain = slice
-        .chars()
-        .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '\''));
+    let mut before = '\0';
+    let plain = slice.len() <= 48
+        && slice.chars().all(|c| {
+            let is_twice = before == c && matches!(c, ' ' | '-');
+            before = c;
+            !is_twice && (c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '\''))
+        });
     let start = offset(first)?;
     let whole = !is_joined(line.get(..start)?.chars().rev())
         && !is_joined(line.get(start + slice.len()..)?.chars());
-    (plain && whole && slice.len() <= 48 && !slice.contains("  ") && !slice.contains("--"))
-        .then_some(slice)
+    (plain && whole).then_some(slice)
 }
 
 /// Whether what stands beside a phrase, read away from it, makes one word with it: `--boot-disk-size`. A number does not: `UTF-8`.
@@ -167,7 +187,7 @@ fn rank(counts: QuickMap<Key, Counted<'_>>, limit: usize) -> Vec<String> {
     let mut ranked: Vec<(f32, usize, Vec<u32>, &str)> = counts
         .into_iter()
         .filter(|(_, counted)| counted.count >= 2)
-        .map(|(key, counted)| (key.into_iter().flatten().collect::<Vec<u32>>(), counted))
+        .map(|(key, counted)| (key.terms(), counted))
         .filter(|(key, counted)| key.len() > 1 || names_something(counted.surface))
         .map(|(key, counted)| {
             #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
@@ -232,6 +252,14 @@ mod tests {
         let text =
             "The value of a cone is a value. A value has a name. A cone bends; its name is a name.";
         assert_eq!(key_phrases(text, 1), ["cone"]);
+    }
+
+    #[test]
+    fn the_terms_of_a_phrase_come_out_of_its_key_in_order() {
+        for terms in [vec![0], vec![7, 0], vec![11_999, 0, 12_000], vec![1, 2, 3]] {
+            let phrase: Vec<(&str, u32)> = terms.iter().map(|term| ("", *term)).collect();
+            assert_eq!(Key::of(&phrase).terms(), terms);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::outline::{Outline, write_block};
 use super::title;
 use super::words::words;
 use crate::domain::document::{Block, BlockKind, Document};
+use crate::domain::text::lower_into;
 use crate::pipeline::product::Origin;
 use crate::pipeline::quick::QuickMap;
 use std::sync::LazyLock;
@@ -142,11 +143,7 @@ pub(super) fn category(blocks: &[Block]) -> &'static str {
     let mut scores = [0_u32; CATEGORIES.len()];
     let mut lower = String::new();
     for word in words(&text) {
-        lower.clear();
-        match word.is_ascii() {
-            true => lower.extend(word.chars().map(|c| c.to_ascii_lowercase())),
-            false => lower.push_str(&word.to_lowercase()),
-        }
+        lower_into(word, &mut lower);
         let singular = lower.strip_suffix('s').unwrap_or(&lower);
         let numbers = SPEAKS_FOR.get(lower.as_str());
         let numbers = numbers.or_else(|| SPEAKS_FOR.get(singular));

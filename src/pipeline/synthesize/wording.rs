@@ -1,7 +1,7 @@
 //! Owns the wording that a skill does without: what ages, what would fit any text, what is unfinished, what belongs to a page
 //! and not to its content.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::sync::LazyLock;
 
 /// Turns that will be wrong one day, or say nothing.
@@ -84,71 +84,84 @@ const MONTHS: [&str; 12] = [
 /// Finds any of some turns in one pass, in either case: every sentence of every source is looked at.
 type Turns = LazyLock<AhoCorasick>;
 
-fn any_of(turns: &[&str]) -> AhoCorasick {
+fn any_of(turns: &[impl AsRef<[u8]>]) -> AhoCorasick {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
+        // Of more than a hundred words a slower kind would be made, to save memory.
+        .kind(Some(AhoCorasickKind::DFA))
         .build(turns)
         .expect("a few dozen short constants fit any automaton")
 }
 
-static AGES_OR_FILLS: Turns = LazyLock::new(|| any_of(&AGEING_OR_EMPTY));
-static POINTS: Turns = LazyLock::new(|| any_of(&POINTERS));
+/// What ages or says nothing, with the months that something happens before or after.
+fn ageing_or_empty() -> Vec<String> {
+    let dated = ["before", "after", "until", "since"]
+        .iter()
+        .flat_map(|word| MONTHS.iter().map(move |month| format!("{word} {month}")));
+    let turns = AGEING_OR_EMPTY.iter().map(|turn| (*turn).to_owned());
+    turns.chain(dated).collect()
+}
+
+static AGES_OR_FILLS: Turns = LazyLock::new(|| any_of(&ageing_or_empty()));
+/// This, and what points at something that stands elsewhere.
+static AGES_FILLS_OR_POINTS: Turns = LazyLock::new(|| {
+    let pointers = POINTERS.iter().map(|turn| (*turn).to_owned());
+    any_of(
+        &ageing_or_empty()
+            .into_iter()
+            .chain(pointers)
+            .collect::<Vec<_>>(),
+    )
+});
+static UP_OR_DOWN: Turns = LazyLock::new(|| any_of(&[" above", " below"]));
+static LOREM_IPSUM: Turns = LazyLock::new(|| any_of(&["lorem ipsum"]));
+/// What marks something still to be written, in capitals.
+static MARKS: Turns = LazyLock::new(|| {
+    AhoCorasick::new(["TODO", "FIXME", "TBD", "XXX"]).expect("four words fit any automaton")
+});
 
 /// Whether a text holds wording that ages or would fit any skill (V057, V072).
 pub(super) fn ages_or_fills(text: &str) -> bool {
-    if AGES_OR_FILLS.is_match(text) || is_unfinished(text) {
-        return true;
-    }
-    let lower = text.to_ascii_lowercase();
-    ["before ", "after ", "until ", "since "]
-        .iter()
-        .any(|word| {
-            lower.match_indices(word).any(|(at, found)| {
-                lower
-                    .get(at + found.len()..)
-                    .is_some_and(|rest| MONTHS.iter().any(|month| rest.starts_with(month)))
-            })
-        })
+    AGES_OR_FILLS.is_match(text) || is_unfinished(text)
 }
 
 /// Whether a text holds a mark of something still to be written (V070).
 pub(super) fn is_unfinished(text: &str) -> bool {
-    const MARKS: [&str; 4] = ["TODO", "FIXME", "TBD", "XXX"];
-    let marked = MARKS.iter().any(|mark| {
-        text.match_indices(mark).any(|(at, _)| {
-            let before = text.get(..at).and_then(|s| s.chars().next_back());
-            let after = text.get(at + mark.len()..).and_then(|s| s.chars().next());
-            !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
-                && !after.is_some_and(|c| c.is_alphanumeric() || c == '_')
-        })
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_marked = MARKS.find_iter(text).any(|mark| {
+        let before = text.get(..mark.start()).and_then(|s| s.chars().next_back());
+        let after = text.get(mark.end()..).and_then(|s| s.chars().next());
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
     });
-    marked || {
-        let lower = text.to_lowercase();
-        lower.contains("lorem ipsum")
-            || lower.match_indices('[').any(|(at, _)| {
-                lower.get(at + 1..).is_some_and(|rest| {
-                    let rest = rest.trim_start();
-                    [
-                        "add",
-                        "insert",
-                        "describe",
-                        "your",
-                        "fill",
-                        "enter",
-                        "replace",
-                        "placeholder",
-                        "provide",
-                    ]
-                    .iter()
-                    .any(|word| {
-                        rest.strip_prefix(word).is_some_and(|after| {
-                            !after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-                                && after.contains(']')
-                        })
-                    })
+    is_marked || LOREM_IPSUM.is_match(text) || text.contains('[') && leaves_a_gap(text)
+}
+
+/// Whether a text has a place in brackets for what somebody is to write.
+fn leaves_a_gap(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.match_indices('[').any(|(at, _)| {
+        lower.get(at + 1..).is_some_and(|rest| {
+            let rest = rest.trim_start();
+            [
+                "add",
+                "insert",
+                "describe",
+                "your",
+                "fill",
+                "enter",
+                "replace",
+                "placeholder",
+                "provide",
+            ]
+            .iter()
+            .any(|word| {
+                rest.strip_prefix(word).is_some_and(|after| {
+                    !after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+                        && after.contains(']')
                 })
             })
-    }
+        })
+    })
 }
 
 /// Turns that point at something that stands elsewhere in a source (V094).
@@ -203,9 +216,8 @@ const POINTERS: [&str; 48] = [
     "as outlined",
 ];
 
-/// Whether a text points at something that stands elsewhere in its source.
-pub(super) fn points_elsewhere(text: &str) -> bool {
-    POINTS.is_match(text) || points_up_or_down(&text.to_ascii_lowercase())
+fn says_up_or_down(text: &str) -> bool {
+    UP_OR_DOWN.is_match(text) && points_up_or_down(&text.to_ascii_lowercase())
 }
 
 /// Whether a text, in lower case, says "above" or "below" of its own lines: "the example above shows", not "above 40 degrees" or
@@ -236,7 +248,7 @@ const MEASURED_BY: [&str; 24] = [
 
 /// Whether a text must stay out of a body: it ages, would fit anything, is unfinished, or points elsewhere.
 pub(super) fn is_unfit(text: &str) -> bool {
-    ages_or_fills(text) || points_elsewhere(text)
+    AGES_FILLS_OR_POINTS.is_match(text) || is_unfinished(text) || says_up_or_down(text)
 }
 
 /// Whether a text is the pattern of a call or a row of cells, not a sentence.
@@ -305,20 +317,48 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_ages_is_told_from_a_month_in_passing() {
+        for ages in [
+            "Before April 2019 it was called otherwise.",
+            "Currently it is slow.",
+            "Removed since may.",
+        ] {
+            assert!(ages_or_fills(ages), "{ages}");
+            assert!(is_unfit(ages), "{ages}");
+        }
+        assert!(!ages_or_fills("It may be opened in April, after firing."));
+    }
+
+    #[test]
+    fn a_mark_of_something_unfinished_stands_by_itself() {
+        for unfinished in [
+            "TODO: write this",
+            "Lorem Ipsum dolor",
+            "See [insert name].",
+            "(FIXME)",
+        ] {
+            assert!(is_unfinished(unfinished), "{unfinished}");
+        }
+        for finished in ["MÉTODO", "AXXXB", "See [the name](x).", "[inserted]"] {
+            assert!(!is_unfinished(finished), "{finished}");
+        }
+    }
+
+    #[test]
     fn a_bound_is_no_pointer_and_a_pointer_is_no_bound() {
         for bound in [
             "The burner must never run above 40 degrees.",
             "Store it below the lid.",
             "Keep it above freezing.",
         ] {
-            assert!(!points_elsewhere(bound), "{bound}");
+            assert!(!says_up_or_down(bound), "{bound}");
         }
         for pointer in [
             "The example above shows it.",
             "See below.",
             "Use the options below, one by one.",
         ] {
-            assert!(points_elsewhere(pointer), "{pointer}");
+            assert!(says_up_or_down(pointer), "{pointer}");
         }
     }
 }

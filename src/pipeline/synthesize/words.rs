@@ -1,5 +1,6 @@
 //! Owns the words of a source: which count, which are one word in another form, and how rare each is.
 
+use crate::domain::text::lower_into;
 use crate::pipeline::quick::{QuickMap, QuickSet};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::sync::LazyLock;
@@ -81,6 +82,11 @@ impl Lexicon {
         terms
     }
 
+    /// The term of one word in lower case; `None` when it carries no topic.
+    pub(super) fn term(&mut self, lower: &str) -> Option<u32> {
+        Some(self.number(lower)).filter(|term| *term != STOP)
+    }
+
     fn number(&mut self, lower: &str) -> u32 {
         if let Some(term) = self.forms.get(lower) {
             return *term;
@@ -150,8 +156,7 @@ fn is_plainly_english(sample: &str) -> bool {
     let (mut all, mut small) = (0, 0);
     let mut lower = String::new();
     for word in words(sample).filter(|word| word.bytes().all(|b| b.is_ascii_alphabetic())) {
-        lower.clear();
-        lower.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+        lower_into(word, &mut lower);
         all += 1;
         small += usize::from(ENGLISH.contains(lower.as_str()));
     }

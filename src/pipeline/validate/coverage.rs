@@ -137,19 +137,20 @@ pub(super) fn supported(subject: &Subject<'_>) -> Option<String> {
         .iter()
         .map(|prose| prose.text.as_ref())
         .chain(body.codes.iter().map(|code| code.text.as_ref()));
-    let mut own = Growing::default();
+    let (mut own, mut kept) = (0, 0);
     for text in texts.filter(|text| !is_ours(text)) {
-        add_runs(text, &mut |run| own.insert(run));
+        add_runs(text, &mut |run| {
+            own += 1;
+            kept += usize::from(said.runs.contains(run));
+        });
     }
-    let own = own.seal();
-    let kept = own.common(&said.runs);
     Some(format!(
         "{} supported by the source; {} of the wording of SKILL.md is the source's own",
         match all {
             1 => "1 sentence is".to_owned(),
             all => format!("{all} sentences are"),
         },
-        percent(kept, own.len())
+        percent(kept, own)
     ))
 }
 
@@ -164,11 +165,10 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
         for text in prose.chain(page.codes.iter().map(|code| &code.text)) {
             add_runs(text, &mut |run| held.meet(run));
         }
-        cells.extend(
-            page.prose
-                .iter()
-                .filter_map(|prose: &Prose<'_>| words(&prose.text)),
-        );
+        if !said.tables.is_empty() {
+            let prose = page.prose.iter();
+            cells.extend(prose.filter_map(|prose: &Prose<'_>| words(&prose.text)));
+        }
     }
     let tables = said
         .tables
@@ -223,11 +223,15 @@ fn words(text: &str) -> Option<u64> {
 
 /// The digest of a word in lower case.
 fn word_digest(word: &str) -> u64 {
-    let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    if word.bytes().all(is_lower) {
-        digest(word)
-    } else {
-        digest(word.to_lowercase())
+    const SHORT: usize = 32;
+    let mut lower = [0; SHORT];
+    match lower.get_mut(..word.len()) {
+        Some(lower) if word.is_ascii() => {
+            lower.copy_from_slice(word.as_bytes());
+            lower.make_ascii_lowercase();
+            digest(lower)
+        }
+        _ => digest(word.to_lowercase().as_bytes()),
     }
 }
 

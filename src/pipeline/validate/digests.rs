@@ -5,7 +5,6 @@
 //! distinct members, however often hostile text repeats itself. Parts are short, so that a long set takes up the room that
 //! small things left behind: one long list moved to a larger place each time it grew, and left places that nothing else fits.
 
-use std::cmp::Ordering;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
 /// Members for which a set has room at first.
@@ -53,8 +52,11 @@ struct Part {
 
 impl Part {
     fn sort(&mut self) {
-        // What came since the last time stands behind a long sorted run, which this sort makes use of.
-        self.members.sort();
+        // What came since the last time stands behind a long sorted run, which the stable sort makes use of.
+        match self.distinct {
+            0 => self.members.sort_unstable(),
+            _ => self.members.sort(),
+        }
         self.members.dedup();
         self.distinct = self.members.len();
     }
@@ -162,24 +164,6 @@ impl Digests {
             .map_or(0, |part| part.partition_point(|member| *member < first));
         parts.iter().flatten().copied().skip(skipped)
     }
-
-    /// How many members it has in common with another.
-    pub(super) fn common(&self, other: &Self) -> usize {
-        let (mut own, mut theirs) = (self.from(0).peekable(), other.from(0).peekable());
-        let mut count = 0;
-        while let (Some(one), Some(two)) = (own.peek(), theirs.peek()) {
-            match one.cmp(two) {
-                Ordering::Less => drop(own.next()),
-                Ordering::Greater => drop(theirs.next()),
-                Ordering::Equal => {
-                    count += 1;
-                    own.next();
-                    theirs.next();
-                }
-            }
-        }
-        count
-    }
 }
 
 /// Which members of a set were met: a bit for each, where a second set would take eight bytes.
@@ -283,7 +267,6 @@ mod tests {
             assert!(set.from(middle).eq(plain.range(middle..).copied()));
             assert!(set.from(middle + 1).eq(plain.range(middle + 1..).copied()));
             assert_eq!(set.from(u64::MAX).count(), 0);
-            assert_eq!(set.common(&plain.into_iter().collect()), set.len());
         }
     }
 
@@ -301,15 +284,5 @@ mod tests {
         none.tally().meet(1);
         none = [1].into_iter().collect();
         assert_eq!(none.tally().met(), 0);
-    }
-
-    #[test]
-    fn two_sets_count_what_they_have_in_common() {
-        let one: Digests = (0..100).collect();
-        let two: Digests = (90..200).collect();
-        assert_eq!(one.common(&two), 10);
-        assert_eq!(two.common(&one), 10);
-        assert_eq!(one.common(&Digests::default()), 0);
-        assert_eq!(one.from(98).collect::<Vec<_>>(), [98, 99]);
     }
 }

@@ -1,6 +1,8 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
+use crate::domain::text::lower_into;
 use crate::pipeline::pattern::patterns;
+use crate::pipeline::quick::QuickMap;
 use crate::pipeline::scaffold::{CONTENTS, is_ours};
 use crate::pipeline::validate::digests::steady_digest;
 use crate::pipeline::validate::evidence::digest_of_words;
@@ -84,7 +86,7 @@ fn repeated(
     is_by_section: bool,
     findings: &mut Vec<Finding>,
 ) {
-    let mut buckets: HashMap<(usize, u64), usize> = HashMap::new();
+    let mut buckets: QuickMap<(usize, u64), usize> = QuickMap::default();
     let mut seen: Vec<Paragraph<'_>> = Vec::new();
     let mut times: HashMap<u64, usize> = HashMap::new();
     let mut is_contents = false;
@@ -183,10 +185,14 @@ fn named<'p>(prose: &'p Prose<'_>) -> Option<&'p str> {
 
 /// The smallest digest of a paragraph's shingles under each of several orders.
 fn signature(text: &str) -> Option<[u64; SIGNATURE]> {
+    let mut lower = String::new();
     let words: Vec<u64> = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(|word| steady_digest(word.to_lowercase()))
+        .map(|word| {
+            lower_into(word, &mut lower);
+            steady_digest(lower.as_str())
+        })
         .collect();
     if words.len() < WORDS_MIN {
         return None;

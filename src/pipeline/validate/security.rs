@@ -1,9 +1,11 @@
 //! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
 
-use crate::pipeline::orders::{LABEL, OVERRIDE, PIPED, ROLE, TURN};
-use crate::pipeline::pattern::patterns;
+use crate::pipeline::orders::{LABEL, OVERRIDE, PIPED, ROLE, TURN, is_order};
+use crate::pipeline::pattern::{Pattern, any_of, patterns};
 use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Longest run of base64 or hexadecimal digits that is no blob: a digest of 512 bits fits.
 const RUN_MAX: usize = 200;
@@ -65,13 +67,21 @@ patterns! {
     WRAPPED = r#"^[ \t>]*[A-Za-z0-9+/]{60,}={0,2}[ \t]*$"#;
 }
 
-/// Makes a check on every line of every text file, and on what follows it there.
+// Most texts have nothing of this, and are read once to know it.
+static MAY_HOLD_SECRET: Pattern = LazyLock::new(|| any_of(&[&TOKEN, &GIVEN, &IN_ADDRESS]));
+static MAY_RUN_OR_DESTROY: Pattern = LazyLock::new(|| any_of(&[&PIPED, &DESTRUCTIVE]));
+
+/// Makes a check on every line of every text file that may have a fault, and on what follows it there.
 fn each_line(
     subject: &Subject<'_>,
+    is_suspect: impl Fn(&str) -> bool,
     mut fault: impl FnMut(&str, &str) -> Option<String>,
 ) -> Findings {
     let mut findings = Vec::new();
     for file in subject.texts {
+        if !is_suspect(&file.text) {
+            continue;
+        }
         let mut rest: &str = file.text.as_ref();
         for (number, line) in (1..).zip(file.text.lines()) {
             rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
@@ -91,7 +101,8 @@ fn start_of(text: &str) -> String {
 
 /// V080.
 pub(super) fn holds_no_secret(subject: &Subject<'_>) -> Findings {
-    each_line(subject, |line, rest| {
+    let is_suspect = |text: &str| MAY_HOLD_SECRET.is_match(text);
+    each_line(subject, is_suspect, |line, rest| {
         let is_first_line = |token: &regex::Match<'_>| {
             let after = line.get(token.end()..).unwrap_or_default();
             let after = if after.contains(char::is_alphanumeric) {
@@ -122,7 +133,10 @@ pub(super) fn holds_no_secret(subject: &Subject<'_>) -> Findings {
 }
 
 /// Blanks HTML comments out, byte for byte: what is hidden there is V082's.
-fn without_comments(text: &str) -> String {
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains("<!--") {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find("<!--") {
@@ -134,7 +148,7 @@ fn without_comments(text: &str) -> String {
         rest = after;
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 /// V081.
@@ -142,6 +156,10 @@ pub(super) fn overrides_no_instruction(subject: &Subject<'_>) -> Findings {
     let mut findings = Vec::new();
     for file in subject.texts {
         let shown = without_comments(&file.text);
+        let is_other = matches!(shown, Cow::Owned(_));
+        if !is_order(&file.text) && !(is_other && is_order(&shown)) {
+            continue;
+        }
         let overridden = OVERRIDE
             .find_iter(&file.text)
             .chain(ROLE.find_iter(&file.text))
@@ -247,7 +265,9 @@ fn joins(c: char, previous: char, next: char) -> bool {
 /// V084.
 pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findings {
     let mut carried = String::new();
-    each_line(subject, |line, _| {
+    let goes_on = |text: &str| text.contains("\\\n") || text.contains("\\\r\n");
+    let is_suspect = |text: &str| goes_on(text) || MAY_RUN_OR_DESTROY.is_match(text);
+    each_line(subject, is_suspect, |line, _| {
         // A command may go on after a backslash; what it says so far is carried on, within bounds.
         carried.push_str(line);
         let command = std::mem::take(&mut carried);
@@ -276,7 +296,8 @@ pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findi
 /// V085.
 pub(super) fn holds_no_blob(subject: &Subject<'_>) -> Findings {
     let mut wrapped = 0;
-    each_line(subject, |line, _| {
+    let is_suspect = |_: &str| true;
+    each_line(subject, is_suspect, |line, _| {
         // Both patterns ask for more.
         if line.len() < WRAPPED_BYTES_MIN {
             wrapped = 0;
