@@ -291,3 +291,107 @@ fn what_announces_nothing_ends_as_a_sentence() {
         skill.content
     );
 }
+
+#[test]
+fn a_heading_inside_a_warning_is_a_stressed_line_and_no_section() {
+    let skill = sound(
+        "# Kiln\n\nThe kiln fires pots slowly and evenly.\n\n## Vents\n\n> [!WARNING]\n> ### Vents and glaze\n>\n> The vent \
+         must stay open until the glaze has dried.\n\n- One more:\n\n  # A title in an item\n\n  Text of the item.\n",
+    );
+    let text = format!("{}{}", skill.content, references(&skill));
+    assert!(text.contains("> **Warning: Vents and glaze**"), "{text}");
+    assert!(text.contains("  **A title in an item**"), "{text}");
+}
+
+#[test]
+fn lines_within_a_cell_are_words_of_their_own() {
+    let names: Vec<String> = (0..12)
+        .map(|number| format!("FIRING_STAGE_{number}"))
+        .collect();
+    sound(&format!(
+        "# Kiln\n\nThe kiln knows these names of its stages.\n\n| early | late |\n| --- | --- |\n| {} | {} |\n",
+        names.join("<br>"),
+        names.join("<br>"),
+    ));
+}
+
+#[test]
+fn what_is_said_of_a_term_in_each_of_several_lists_is_the_sources_own() {
+    let flag = |name: &str| {
+        format!(
+            ".TP 2m\n\\fB\\-\\-{name}\\-rules\\fR\nSets the rules of the kiln to what is said here.\n.RS 2m\n.TP 2m\n\
+             \\fBdescription\\fR\n\nThe description of the rule that the kiln follows, in at most 256 characters of any \
+             script.\n\n.RE\n"
+        )
+    };
+    let source = format!(
+        ".TH KILN 1\n.SH NAME\nkiln \\- fires pots\n.SH FLAGS\n.RS 2m\n{}{}{}.RE\n",
+        flag("add"),
+        flag("remove"),
+        flag("clear")
+    );
+    sound_of(man::read(source), "kiln.1");
+}
+
+#[test]
+fn a_warning_that_two_sections_give_alike_stands_in_both() {
+    let section = |name: &str| {
+        format!(
+            "### {name}\n\nNames the place of the {name}.\n\n> [!WARNING]\n> If it is overwritten, its name must begin with a \
+             full stop, for no check ensures that and the kiln will not start without.\n\n"
+        )
+    };
+    sound(&format!(
+        "# Kiln\n\nThe kiln has two places.\n\n## Places\n\n{}{}",
+        section("shelf"),
+        section("vent")
+    ));
+}
+
+#[test]
+fn the_number_of_a_message_is_no_link() {
+    let source = "Kiln care\n\nThe vent was widened after this message.\n\nMessage-ID: <54574397.4060000@kiln.example>\n\nIt \
+                  holds.\n";
+    let skill = sound_of(text::read_plain(source.to_owned()), "kiln.txt");
+    assert!(
+        skill.content.contains(r"\<54574397.4060000@kiln.example>"),
+        "{}",
+        skill.content
+    );
+}
+
+#[test]
+fn a_heading_that_is_made_of_the_first_words_cuts_none_of_them() {
+    let entry = |number: usize| {
+        format!(
+            "See https://kiln.example/firing/stages/of/every/kind/and/size/{number}234567 for stage {number}.\n\nIt takes \
+             {number} hours, and then as many minutes as there are shelves.\n\n"
+        )
+    };
+    let entries: String = (0..90).map(entry).collect();
+    let skill = sound_of(
+        text::read_plain(format!("Kiln stages\n\n{entries}")),
+        "kiln.txt",
+    );
+    assert!(!skill.references.is_empty());
+}
+
+#[test]
+fn comments_in_code_after_two_colons_are_no_headings() {
+    let part = |number: usize| {
+        format!(
+            "Keep stage {number} in a file of its own\n----------------------------------------\n\n::\n\n  # Stage {number} goes into \
+             its file\n  #\n  stage{number}.* /var/log/stage{number}\n\nThis rule stores all that stage {number} says in that \
+             file.\n\n"
+        )
+    };
+    let source: String = (1..5).map(part).collect();
+    let skill = sound_of(text::read(source), "stages.rst.txt");
+    assert!(
+        skill
+            .content
+            .contains("# Stage 2 goes into its file\n#\nstage2.* /var/log/stage2\n```"),
+        "{}",
+        skill.content
+    );
+}

@@ -50,6 +50,7 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
             '<' => {
                 last || next
                     .is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+                    || looks_like_mail(rest)
             }
             '&' => looks_like_entity(rest),
             '~' => around.tildes,
@@ -79,6 +80,15 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
 /// `text` after its first character, which is `first`.
 fn characters_after(text: &str, first: char) -> &str {
     text.get(first.len_utf8()..).unwrap_or("")
+}
+
+/// Whether an angle bracket followed by `rest` would be read as the link of a mail address, as `<1@kiln.example>` is.
+fn looks_like_mail(rest: &str) -> bool {
+    let name = rest
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(byte));
+    let length = name.count();
+    length > 0 && rest.as_bytes().get(length) == Some(&b'@')
 }
 
 /// Whether an ampersand followed by `rest` would be read as a character reference.

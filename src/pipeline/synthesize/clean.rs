@@ -4,6 +4,7 @@
 use super::hostile;
 use super::portions::cut_overlong;
 use super::sentences::cut_sentences;
+use super::wording;
 use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
 use crate::domain::text::{Inline, plain, word_count};
 use crate::pipeline::badge::is_badge;
@@ -235,9 +236,11 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
             let text = unlinked(&clean_inlines(text));
             let words = plain(&text);
             if !words.trim().is_empty() && !orders::is_order(&words) {
-                keep(BlockKind::Heading {
-                    level: (*level).clamp(1, 6),
-                    text,
+                let level = (*level).clamp(1, 6);
+                // Inside a list or a quote a heading divides nothing: there it is a stressed line.
+                keep(match depth {
+                    0 => BlockKind::Heading { level, text },
+                    _ => BlockKind::Paragraph(vec![Inline::Strong(text)]),
                 });
             }
         }
@@ -297,14 +300,24 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
             title,
             blocks,
         } => {
-            let blocks = clean_blocks(blocks, depth);
+            // A heading that one begins with is its title.
+            let (heading, rest) = match (title, blocks.as_slice()) {
+                (None, [first, rest @ ..]) => match &first.kind {
+                    BlockKind::Heading { text, .. } => (Some(plain(text)), rest),
+                    _ => (None, blocks.as_slice()),
+                },
+                _ => (None, blocks.as_slice()),
+            };
+            let blocks = clean_blocks(rest, depth);
             if !blocks.is_empty() {
                 keep(BlockKind::Admonition {
                     class: class.clone(),
                     title: title
                         .as_deref()
+                        .or(heading.as_deref())
                         .map(hostile::visible)
-                        .filter(|title| !orders::is_order(title)),
+                        .filter(|title| !orders::is_order(title))
+                        .filter(|title| !wording::is_furniture(&title.to_lowercase())),
                     blocks,
                 });
             }

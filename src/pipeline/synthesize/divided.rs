@@ -1,6 +1,5 @@
 //! Owns the headings that a long text without any gets, so that a reader finds the way: each made of the words that follow it.
 
-use super::describe::clip;
 use super::outline::block_text;
 use super::portions::{Measure, cut};
 use super::wording::is_unfinished;
@@ -10,6 +9,9 @@ use crate::pipeline::markdown;
 
 /// After so many lines, a heading is made.
 const LINES_WITHOUT_HEADING: usize = 45;
+
+/// Longest heading that is made.
+const OPENING_CHARS_MAX: usize = 60;
 
 /// A long text without headings of its own, with headings made of the words that follow them; `None` when it has its own.
 pub(super) fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
@@ -43,14 +45,17 @@ pub(super) fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
                 }
                 _ => lines >= LINES_WITHOUT_HEADING || is_cut,
             };
+            // What is announced stays with what announces it.
+            let at = out.len() - usize::from(out.last().is_some_and(announces));
+            let first = out.get(at).unwrap_or(&part);
             if is_due
-                && !out.last().is_some_and(announces)
-                && let Some(opening) = opening(&part)
+                && !(at > 1 && is_heading(out.get(at - 1)))
+                && let Some(opening) = opening(first)
             {
-                let span = Span::of(part.span.bytes.clone());
+                let span = Span::of(first.span.bytes.clone());
                 let text = vec![Inline::Text(opening)];
                 let kind = BlockKind::Heading { level, text };
-                out.push(Block { kind, span });
+                out.insert(at, Block { kind, span });
                 lines = 0;
             }
             lines += own;
@@ -60,6 +65,10 @@ pub(super) fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
     Some(out)
 }
 
+fn is_heading(block: Option<&Block>) -> bool {
+    block.is_some_and(|block| matches!(block.kind, BlockKind::Heading { .. }))
+}
+
 /// The first words of a block, as a heading over it.
 fn opening(block: &Block) -> Option<String> {
     let text = block_text(block);
@@ -67,8 +76,18 @@ fn opening(block: &Block) -> Option<String> {
         .lines()
         .map(squash)
         .find(|line| line.contains(char::is_alphanumeric))?;
-    let words: Vec<&str> = first.split(' ').take(8).collect();
-    let opening = clip(&words.join(" "), 60);
+    // No word is cut: half of an address is another address.
+    let mut opening = String::new();
+    for word in first.split(' ').take(8) {
+        if opening.chars().count() + word.chars().count() >= OPENING_CHARS_MAX {
+            break;
+        }
+        if !opening.is_empty() {
+            opening.push(' ');
+        }
+        opening.push_str(word);
+    }
+    let opening = opening.trim_end_matches([',', ';', ':', '.']).to_owned();
     let tells = opening.contains(char::is_alphanumeric) && !is_unfinished(&opening);
     tells.then_some(opening)
 }

@@ -303,6 +303,8 @@ pub(super) fn is_furniture(lower: &str) -> bool {
             "privacy policy",
             "terms of service",
             "read more",
+            "related articles",
+            "related posts",
             "click here",
             "leave a comment",
             "last updated",

@@ -93,9 +93,10 @@ impl Evidence {
                 && is_chained(pieces_of(&line), &self.pieces, &self.piece_pairs))
     }
 
-    /// Whether the source says these words, each after the one before it, whatever marks stand between them.
+    /// Whether the source says these words, each after the one before it, whatever marks stand between them, or has a paragraph
+    /// of just these, as what is said of a term is one with it.
     pub(super) fn says(&self, words: &str) -> bool {
-        is_chained(pieces_of(words), &self.pieces, &self.piece_pairs)
+        is_chained(pieces_of(words), &self.pieces, &self.piece_pairs) || self.times(words) > 0
     }
 
     /// How often paragraphs of the source say exactly this.

@@ -178,7 +178,24 @@ impl<'t> Index<'t> {
                     .flat_map(|entry| &entry.terms)
                     .for_each(|term| self.add_inlines(term, ""));
             }
-            BlockKind::Admonition { title, .. } => self.say(title.as_deref().unwrap_or_default()),
+            BlockKind::Admonition {
+                class,
+                title,
+                blocks,
+            } => {
+                self.say(title.as_deref().unwrap_or_default());
+                // One without a title is written with its class before its first words.
+                if let (None, Some(BlockKind::Paragraph(text))) =
+                    (title, blocks.first().map(|block| &block.kind))
+                {
+                    let mut label = class.clone();
+                    if let Some(first) = label.get_mut(..1) {
+                        first.make_ascii_uppercase();
+                    }
+                    label.push_str(&plain(text));
+                    self.evidence.paragraphs.push(digest_of_words(&label));
+                }
+            }
             BlockKind::List { .. } | BlockKind::Quote(_) => {}
         }
     }

@@ -1,5 +1,6 @@
 //! Owns the one parse of a Markdown file that all checks share.
 
+use crate::pipeline::markdown::rendered::is_break;
 use crate::pipeline::validate::page::{
     Code, Heading, Link, Page, Place, Procedure, Prose, broken_table, cells, extend,
 };
@@ -87,6 +88,7 @@ impl<'a> Walk<'a> {
                 Some((html, _)) => html.push_str(&text),
                 None => self.read_html(&text, range.start),
             },
+            Event::InlineHtml(text) if is_break(&text) => self.append("\n", range.start, false),
             Event::InlineHtml(text) => self.read_html(&text, range.start),
             Event::Rule => self.flush(),
             Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}

@@ -51,7 +51,6 @@ patterns! {
             |share\ (?:this\ )?on\ (?:twitter|facebook|linkedin|x)|follow\ us\ on|back\ to\ top
             |toggle\ (?:navigation|menu|sidebar|the\ table\ of\ contents)|click\ here\ to\ subscribe
             |enable\ javascript|sponsored\ content|unsubscribe\ at\ any\ time
-            |read\ more\ articles|related\ (?:posts|articles)
             |all\ rights\ reserved\W+(?:privacy|terms|cookies?|site\ ?map|contact|legal)
             |(?:privacy\ policy|terms\ of\ (?:service|use)|cookies?|site\ ?map)\b.{0,80}\ball\ rights\ reserved)\b"#;
     /// Furniture, when it is all that a line says.
@@ -63,7 +62,7 @@ patterns! {
             |copy\ link|print\ this\ page|loading)(?:\W+|$)){2,}$
         |(?i)^\W*(?:privacy\ policy|terms\ of\ (?:service|use)|cookie\ policy|on\ this\ page
             |subscribe|advertisement|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
-            |previous\ page)\W*$"#;
+            |previous\ page|related\ (?:posts|articles)|read\ more\ articles)\W*$"#;
 }
 
 /// V093.

@@ -55,7 +55,8 @@ pub fn is_markdown(text: &str) -> bool {
             continue;
         }
         indented += usize::from(indent >= 4 && !code_like::line(trimmed));
-        if indent < 4 && is_atx_heading(trimmed) {
+        // A heading may be indented, but nobody does it: that is a comment in code.
+        if indent == 0 && is_atx_heading(trimmed) {
             evidence += 2;
         }
         if is_table_ruler(trimmed) {

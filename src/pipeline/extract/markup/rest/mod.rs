@@ -31,7 +31,7 @@ pub(crate) fn read_inner(text: &str) -> Vec<Block> {
     reader.blocks(&lines, 1)
 }
 
-/// Whether `text` is evidently reStructuredText: directives and roles, several of them.
+/// Whether `text` is evidently reStructuredText: directives, roles and code after two colons, several of them.
 pub(crate) fn is_rest(text: &str) -> bool {
     let mut evidence = 0;
     for line in text.lines().take(500) {
@@ -52,7 +52,11 @@ pub(crate) fn is_rest(text: &str) -> bool {
                     .is_some_and(|name| name.starts_with(':') && name.len() > 2)
             });
         let has_link = words.contains("`_") || words.contains(">`__");
-        evidence += 2 * usize::from(is_directive) + usize::from(has_role) + usize::from(has_link);
+        let opens_code = line.trim_end() == "::";
+        evidence += 2 * usize::from(is_directive)
+            + usize::from(has_role)
+            + usize::from(has_link)
+            + usize::from(opens_code);
     }
     evidence >= 3
 }
