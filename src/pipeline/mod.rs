@@ -19,6 +19,7 @@ mod quick;
 pub mod scaffold;
 mod secret;
 pub mod synthesize;
+mod unseen;
 pub mod validate;
 
 #[cfg(test)]

@@ -395,3 +395,71 @@ fn comments_in_code_after_two_colons_are_no_headings() {
         skill.content
     );
 }
+
+#[test]
+fn steps_of_a_course_are_described_by_what_they_teach() {
+    let skill = sound(
+        "# Step 4: Adding Generator Expressions\n\nGenerator expressions are evaluated while the build files are made.\n\n\
+         ## Step 5: Installing\n\nRun `cmake --install .` in the folder.\n\n## Goal\n\nAdd a flag that each compiler knows.\n",
+    );
+    assert!(
+        skill.description.contains("adding Generator Expressions")
+            && !skill.description.contains("Step 4"),
+        "{}",
+        skill.description
+    );
+}
+
+#[test]
+fn what_nobody_sees_in_a_line_of_code_makes_it_no_other_line() {
+    sound(
+        "# Kiln\n\nThe kiln fires pots slowly.\n\n```text\n(based on the patch of a friend in 43947\u{2069})\nkiln start \
+         --stage 4\n```\n",
+    );
+}
+
+#[test]
+fn items_of_a_list_that_differ_in_one_word_say_that_word() {
+    let rule = |what: &str| {
+        format!(
+            "- Whether the {what} should be repeated to cover the rectangle of the destination, extended with a constant value \
+             or extended by using the nearest available pixel of all that there are.\n"
+        )
+    };
+    let sections: String = (0..40)
+        .map(|number| {
+            format!(
+                "## Blending of layer {number}\n\nThe compositor takes these in its layer {number}:\n\n{}{}\nEach is read once a frame, \
+                 in the order of the list, and kept until layer {number} has ended.\n\n",
+                rule(&format!("source {number}")),
+                rule(&format!("mask {number}"))
+            )
+        })
+        .collect();
+    sound(&format!(
+        "# Compositor\n\nThe compositor draws.\n\n{sections}"
+    ));
+}
+
+#[test]
+fn what_a_terminal_coloured_is_read_as_words() {
+    let source = "\u{1b}[1mKiln care\u{1b}[0m\n\nSet the \u{1b}[4mvent\u{1b}[24m before firing.\n\n    \u{1b}[1mkiln start \
+                  --stage 4\u{1b}[0m\n";
+    let read = crate::pipeline::extract::readers::read(
+        &crate::pipeline::extract::readers::Task {
+            file_type: crate::pipeline::extract::file_type::FileType::Text,
+            charset: None,
+            address: None,
+            filename: None,
+            limits: Default::default(),
+        },
+        source.as_bytes().into(),
+    )
+    .unwrap();
+    let skill = sound_of(read, "kiln.txt");
+    assert!(
+        skill.content.contains("kiln start --stage 4\n"),
+        "{}",
+        skill.content
+    );
+}

@@ -31,6 +31,7 @@ pub mod pdf;
 pub mod readers;
 mod sentences;
 mod site;
+mod terminal;
 pub mod text;
 pub mod transcript;
 pub mod xml_tree;
@@ -44,6 +45,7 @@ use crate::domain::source::SourceType;
 use crate::pipeline::extract::file_type::FileType;
 use crate::pipeline::extract::isolation::Isolation;
 use crate::pipeline::extract::readers::Task;
+use crate::pipeline::extract::terminal::without_marks;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::providers::video::Video;
@@ -120,7 +122,10 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
             let digest = digest(&[text.as_bytes()]);
             let document = reader
                 .pool
-                .run(move || text::read(decode::line_ends(text)))
+                .run(move || {
+                    let words = without_marks(decode::line_ends(text).into());
+                    text::read(words.into_owned())
+                })
                 .await?;
             (document, SourceType::Text, "text".to_owned(), digest)
         }

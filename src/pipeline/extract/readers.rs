@@ -8,6 +8,7 @@ use crate::pipeline::extract::decode;
 use crate::pipeline::extract::file_type::FileType;
 use crate::pipeline::extract::markup::markdown;
 use crate::pipeline::extract::package::Budget;
+use crate::pipeline::extract::terminal::without_marks;
 use crate::pipeline::extract::{archive, html, office, pdf, text, transcript};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -70,7 +71,10 @@ pub(crate) fn read_within(
     bytes: Cow<'_, [u8]>,
     budget: &Budget,
 ) -> Result<Document, Failure> {
-    let text = |bytes| decode::line_ends(decode::decode_whole(bytes, task.charset.as_deref()));
+    let text = |bytes| {
+        let words = decode::line_ends(decode::decode_whole(bytes, task.charset.as_deref()));
+        without_marks(words.into()).into_owned()
+    };
     match &task.file_type {
         FileType::Pdf => pdf::read(&bytes, &task.limits),
         FileType::Zip => office::read_zip(&bytes, &task.limits, budget),

@@ -273,6 +273,7 @@ impl Writer<'_> {
     fn opening(&mut self, blocks: &[Block], lead: std::ops::Range<usize>) -> bool {
         let mut chars = 0;
         let mut position = lead.start;
+        let mut said: HashSet<String> = HashSet::new();
         while let Some(block) = blocks.get(position).filter(|_| position < lead.end) {
             let taken = match &block.kind {
                 BlockKind::Paragraph(text) => {
@@ -285,7 +286,10 @@ impl Writer<'_> {
                                 && is_clean(next))
                             .then_some(2)
                         }
-                        _ => (!introduced && opens_well(&words, OVERVIEW_CHARS)).then_some(1),
+                        _ => (!introduced
+                            && opens_well(&words, OVERVIEW_CHARS)
+                            && said.insert(words))
+                        .then_some(1),
                     }
                 }
                 // Where steps, code and options begin, the opening ends.

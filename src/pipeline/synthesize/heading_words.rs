@@ -12,7 +12,7 @@ pub(super) fn for_description(heading: &str) -> String {
         .chars()
         .filter(|c| !matches!(c, '<' | '>' | '`' | '*' | '{' | '}' | '"'))
         .collect();
-    let squashed = squash(&cleaned)
+    let squashed = without_division(&squash(&cleaned))
         .replace("---", "—")
         .replace(": ", " – ")
         .replace("->", "to")
@@ -29,7 +29,7 @@ pub(super) fn for_description(heading: &str) -> String {
     } else {
         squashed.as_str()
     };
-    let spoken = without_lone_brackets(lowered(&decorated(without_division(chosen))));
+    let spoken = without_lone_brackets(lowered(&decorated(chosen)));
     spoken
         .trim_end_matches(['.', ':', '?', '!', ' ', ',', ';', '…'])
         .to_owned()
@@ -48,14 +48,17 @@ fn without_lone_brackets(words: String) -> String {
         })
 }
 
-/// `Purposes and Goals` of `Chapter 1. Purposes and Goals`.
+/// `Purposes and Goals` of `Chapter 1. Purposes and Goals`, and `Adding a Library` of `Step 2: Adding a Library`.
 fn without_division(words: &str) -> &str {
     let mut parts = words.splitn(3, ' ');
     let (Some(division), Some(number), Some(rest)) = (parts.next(), parts.next(), parts.next())
     else {
         return words;
     };
-    let is_division = ["chapter", "section", "appendix"]
+    const DIVISIONS: [&str; 7] = [
+        "appendix", "chapter", "lecture", "lesson", "part", "section", "step",
+    ];
+    let is_division = DIVISIONS
         .iter()
         .any(|known| division.eq_ignore_ascii_case(known));
     let is_number = number.len() <= 8

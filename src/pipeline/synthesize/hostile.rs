@@ -2,44 +2,17 @@
 
 use crate::pipeline::pattern::{Pattern, any_of, patterns};
 use crate::pipeline::secret::{self, REDACTED, is_masked, is_random, opens_key};
+use crate::pipeline::unseen::without_unseen;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// The text without characters that nobody sees: zero-width, bidirectional, tag and control characters. Joiners stay where
-/// they do their work, in emoji and between letters of scripts that need them.
+/// The text without characters that nobody sees, control characters among them. Joiners stay where they do their work.
 pub(super) fn visible(text: &str) -> String {
-    if text.is_ascii() && !text.bytes().any(|b| b < b' ' && b != b'\n' && b != b'\t') {
-        return text.to_owned();
+    let is_kept = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    match without_unseen(text) {
+        Cow::Borrowed(seen) if seen.chars().all(is_kept) => seen.to_owned(),
+        seen => seen.chars().filter(|c| is_kept(*c)).collect(),
     }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    let mut previous = ' ';
-    while let Some(character) = rest.next() {
-        if is_visible(character) || joins(character, previous, rest.peek().copied().unwrap_or(' '))
-        {
-            out.push(character);
-            previous = character;
-        }
-    }
-    out
-}
-
-fn joins(character: char, previous: char, next: char) -> bool {
-    let is_emoji =
-        |c: char| matches!(c, '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '\u{FE0F}');
-    let needs_joiners = |c: char| matches!(c, '\u{600}'..='\u{8FF}' | '\u{900}'..='\u{DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{18AF}');
-    match character {
-        '\u{200D}' => (is_emoji(previous) && is_emoji(next)) || needs_joiners(previous),
-        '\u{200C}' => needs_joiners(previous),
-        _ => false,
-    }
-}
-
-fn is_visible(character: char) -> bool {
-    !matches!(character,
-        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
-        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206F}'
-        | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
-        && (!character.is_control() || matches!(character, '\n' | '\t'))
 }
 
 patterns! {

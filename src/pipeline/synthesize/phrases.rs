@@ -20,7 +20,7 @@ const WORN: &str = "access action add added argument arguments author available 
     node note notes null number numbers object objects operation option optional options org order output package page pages parameter \
     parameters parent part path point position problem process program project properties property provide provides pull read reference \
     release released releases remove removed replace request require required requires result results return returned returns \
-    root run section see set settings size source specified start state statement string strings struct structure style \
+    root run section see set settings size source specified start state statement step steps string strings struct structure style \
     support supported supports syntax system table tag target test tests text time true type types undefined unit update updated updates \
     usage user users using value values variable variables version versions void warning width word words work works write";
 static WORN_WORDS: LazyLock<QuickSet<&str>> = LazyLock::new(|| WORN.split_whitespace().collect());

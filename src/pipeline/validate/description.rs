@@ -23,7 +23,7 @@ patterns! {
         |do\ użycia|użyj|использовать|используй|когда|使用时机|使用時機|适用于|適用於|用于|用於|使用場面|とき|場合|使う|사용|때"#;
     /// The writer or the reader speaks or is spoken to.
     PERSON = r#"(?x)
-        \<( I \s [a-z] | I['’](m|ll|ve|d) \> | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) \> | us \>
+        \<( I \s [a-z] | I['’](m|ll|ve|d) \> | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) \> (?: [^-] | $ ) | us \>
             | (?i: let['’]s | you \s (can|could|may|will|should|must|want) | (helps?|lets?|allows?
             |enables?) \s you ) \> )
         | (?: ^ | [.!?] \s ) (?i: you | your ) \b"#;
@@ -129,7 +129,7 @@ pub(super) fn says_when_to_use_it(subject: &Subject<'_>) -> Findings {
 pub(super) fn speaks_in_the_third_person(subject: &Subject<'_>) -> Findings {
     described(subject, |text| {
         let found = PERSON.find(text)?;
-        let word = found.as_str().trim_start_matches(['.', '!', '?', ' ']);
+        let word = found.as_str().trim_matches(|c: char| !c.is_alphanumeric());
         Some(format!(
             "the description says `{word}`; speak of the skill in the third person (`Extracts ...`)"
         ))

@@ -6,6 +6,7 @@ use crate::domain::document::{Block, BlockKind, Document, walk};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::product::{Extracted, Origin};
 use crate::pipeline::quick::QuickSet;
+use crate::pipeline::unseen::without_unseen;
 use crate::pipeline::validate::coverage::Counting;
 use crate::pipeline::validate::digests::{Growing, digest};
 use crate::pipeline::validate::evidence::{Evidence, PASSAGE_WORDS, digest_of_words, half};
@@ -13,7 +14,7 @@ use crate::pipeline::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
     without_fragment,
 };
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 
 /// Numbers that sources write as words.
@@ -136,7 +137,8 @@ impl<'t> Index<'t> {
             }
             BlockKind::Code { text, .. } => {
                 self.say_read(text, read);
-                let lines: Vec<u64> = lines_of(text).map(|line| digest(&line)).collect();
+                let seen = without_unseen(text);
+                let lines: Vec<u64> = lines_of(&seen).map(|line| digest(&line)).collect();
                 if !lines.is_empty() && self.has_code.insert(digest(&lines)) {
                     let start = text.trim().chars().take(60).collect();
                     self.evidence.codes.push((lines, start));
@@ -257,6 +259,10 @@ impl<'t> Index<'t> {
     fn add(&mut self, text: &str) {
         if text.is_empty() {
             return;
+        }
+        // A skill holds no character that nobody sees.
+        if let Cow::Owned(seen) = without_unseen(text) {
+            self.add(&seen);
         }
         self.lines.extend(lines_of(text).map(digest));
         chain(tokens_of(text), &mut self.tokens, &mut self.token_pairs);

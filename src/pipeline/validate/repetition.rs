@@ -40,7 +40,7 @@ patterns! {
             |tutorial)|later\ in\ this\ (?:chapter|article|guide|tutorial|section|document))"#;
     /// Furniture, wherever it stands.
     FURNITURE = r#"(?ix)
-        \b(?:(?:accept|reject|allow|manage)\ (?:all\ )?(?:the\ )?cookies|(?:this
+        \b(?:(?:accept|reject|allow|manage)\ all\ (?:the\ )?cookies|(?:this
             |our)\ (?:web)?site\ uses\ cookies|we\ (?:and\ our\ partners\ )?use\ cookies
             |cookie\ (?:preferences|settings|consent)|subscribe\ to\ (?:our|the|my)\ (?:newsletter
             |channel|blog|mailing\ list)|sign\ up\ (?:for|to)\ (?:our|the)\ newsletter
@@ -62,7 +62,7 @@ patterns! {
             |copy\ link|print\ this\ page|loading)(?:\W+|$)){2,}$
         |(?i)^\W*(?:privacy\ policy|terms\ of\ (?:service|use)|cookie\ policy|on\ this\ page
             |subscribe|advertisement|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
-            |previous\ page|related\ (?:posts|articles)|read\ more\ articles)\W*$"#;
+            |previous\ page|(?:accept|reject|allow|manage)\ (?:the\ )?cookies|related\ (?:posts|articles)|read\ more\ articles)\W*$"#;
 }
 
 /// V093.
@@ -89,14 +89,21 @@ fn repeated(
     let mut seen: Vec<Paragraph<'_>> = Vec::new();
     let mut times: HashMap<u64, usize> = HashMap::new();
     let mut is_contents = false;
+    // Where the list began that an item stands in: what differs from another of its items in one word says that word.
+    let mut list = usize::MAX;
     for prose in &page.prose {
         let named = named(prose);
+        list = match prose.place {
+            Place::Item => list.min(seen.len()),
+            _ => usize::MAX,
+        };
         if prose.place == Place::Heading {
             is_contents = prose.text.trim() == CONTENTS;
         }
         if is_by_section && (prose.place == Place::Heading || named.is_some()) {
             buckets.clear();
             seen.clear();
+            list = list.min(0);
         }
         // Entries that lead to headings of the same words are told apart by where they lead.
         if is_contents || !matches!(prose.place, Place::Paragraph | Place::Item) {
@@ -111,6 +118,8 @@ fn repeated(
             let first = *buckets.entry((band, steady_digest(numbers))).or_insert(own);
             if let Some(other) = seen.get(first)
                 && (named.is_none() || named == other.named)
+                && !(first >= list
+                    && digest_of_words(&prose.text) != digest_of_words(&other.prose.text))
                 && codes(prose).eq(codes(other.prose))
             {
                 let equal = signature

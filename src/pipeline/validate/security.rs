@@ -3,6 +3,7 @@
 use crate::pipeline::orders::{LABEL, OVERRIDE, PIPED, ROLE, TURN, is_order};
 use crate::pipeline::pattern::{Pattern, any_of, patterns};
 use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
+use crate::pipeline::unseen::{is_unseen, joins};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -228,7 +229,7 @@ pub(super) fn shows_every_character(subject: &Subject<'_>) -> Findings {
             let mut rest = line.chars().peekable();
             while let Some(c) = rest.next() {
                 let next = rest.peek().copied().unwrap_or(' ');
-                if is_invisible(c) && !joins(c, previous, next) {
+                if is_unseen(c) && !joins(c, previous, next) {
                     let message = format!(
                         "an invisible character (U+{:04X}) stands here; remove it",
                         u32::from(c)
@@ -241,25 +242,6 @@ pub(super) fn shows_every_character(subject: &Subject<'_>) -> Findings {
         }
     }
     subject.skill.map(|_| findings)
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
-}
-
-/// Whether a joiner does its work: inside an emoji, or between letters of a script that needs it.
-fn joins(c: char, previous: char, next: char) -> bool {
-    let is_emoji =
-        |c: char| matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '\u{fe0f}');
-    let needs_joiners = |c: char| matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
-    match c {
-        '\u{200d}' => (is_emoji(previous) && is_emoji(next)) || needs_joiners(previous),
-        '\u{200c}' => needs_joiners(previous),
-        _ => false,
-    }
 }
 
 /// V084.

@@ -4,6 +4,7 @@ use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::extract::terminal::without_marks;
 use serde_json::Value;
 
 /// Lines of one output that are taken over; what is left out is told.
@@ -196,7 +197,7 @@ fn printed(outputs: &[Value], builder: &mut Builder, blocks: &mut Vec<Block>) {
                 shown
             }
         };
-        let text = without_colours(&text);
+        let text = as_shown(&text);
         let text = text.trim_matches('\n').trim_end();
         if text.is_empty() {
             continue;
@@ -226,30 +227,14 @@ fn printed(outputs: &[Value], builder: &mut Builder, blocks: &mut Vec<Block>) {
     }
 }
 
-/// Text without the marks that colour it in a terminal, and with only the last state of a progress bar.
-fn without_colours(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '\u{1b}' => {
-                if characters.next_if_eq(&'[').is_some() {
-                    for inner in characters.by_ref() {
-                        if inner.is_ascii_alphabetic() {
-                            break;
-                        }
-                    }
-                }
-            }
-            '\r' if characters.peek() != Some(&'\n') => {
-                let start = out.rfind('\n').map_or(0, |at| at + 1);
-                out.truncate(start);
-            }
-            '\r' | '\u{8}' => {}
-            other => out.push(other),
-        }
-    }
-    out
+/// What a cell printed, without the marks of a terminal, and with only the last state of a progress bar.
+fn as_shown(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let line = line.trim_end_matches('\r');
+        line.rsplit('\r').next().unwrap_or(line)
+    });
+    let last: Vec<&str> = lines.collect();
+    without_marks(last.join("\n").into()).into_owned()
 }
 
 #[cfg(test)]

@@ -1,0 +1,42 @@
+//! Owns the characters that nobody sees: zero-width, bidirectional, tag and filling characters. The stage that leaves them out, the
+//! check that looks for those left in, and the proofs that compare what was left see the same.
+
+use std::borrow::Cow;
+
+/// Whether a character has no shape of its own.
+pub(in crate::pipeline) fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}'
+        | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// Whether a joiner does its work: inside an emoji, or between letters of a script that needs it.
+pub(in crate::pipeline) fn joins(c: char, previous: char, next: char) -> bool {
+    let is_emoji =
+        |c: char| matches!(c, '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '\u{FE0F}');
+    let needs_joiners = |c: char| matches!(c, '\u{600}'..='\u{8FF}' | '\u{900}'..='\u{DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{18AF}' | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
+    match c {
+        '\u{200D}' => (is_emoji(previous) && is_emoji(next)) || needs_joiners(previous),
+        '\u{200C}' => needs_joiners(previous),
+        _ => false,
+    }
+}
+
+/// The text without them, but for joiners that do their work.
+pub(in crate::pipeline) fn without_unseen(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || !text.contains(is_unseen) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut previous = ' ';
+    while let Some(character) = rest.next() {
+        let next = rest.peek().copied().unwrap_or(' ');
+        if !is_unseen(character) || joins(character, previous, next) {
+            out.push(character);
+            previous = character;
+        }
+    }
+    Cow::Owned(out)
+}
