@@ -62,11 +62,39 @@ pub(crate) fn is_random(value: &str) -> bool {
         && has(char::is_ascii_alphabetic)
         && !value.contains("://")
         && !value.contains('(')
+        && !is_path(value)
+}
+
+/// Whether a value leads somewhere: `pwd = "/path/to/debhello-0.2"` names the folder one works in. What is drawn by lot mixes
+/// capitals and digits between its slashes.
+fn is_path(value: &str) -> bool {
+    let is_rooted = ["/", "./", "../", "~/"]
+        .iter()
+        .any(|root| value.starts_with(root));
+    let is_named = |part: &str| {
+        !(part.contains(|c: char| c.is_ascii_digit())
+            && part.contains(|c: char| c.is_ascii_uppercase()))
+            && !part.contains(['+', '=', ' '])
+    };
+    is_rooted && value.matches('/').count() >= 2 && value.split('/').all(is_named)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_not_drawn_by_lot_and_slashes_alone_make_no_path() {
+        assert!(!is_random("/path/to/debhello-0.2"));
+        assert!(!is_random("~/kilns/stage4/pots"));
+        for secret in [
+            "/aB3xk9Lm/Qr7TzW2pVn5",
+            "hJ7kQ2xZ9pLm4vRt/a",
+            "/s3cr7tq9zwmvb4k",
+        ] {
+            assert!(is_random(secret), "{secret}");
+        }
+    }
 
     #[test]
     fn the_first_line_of_a_key_is_no_key() {

@@ -155,3 +155,54 @@ fn the_quality_of_the_skills_of_a_folder_is_measured() {
         2
     );
 }
+
+/// How `generate` of the manual ends in a program that was started otherwise.
+fn generated_by(desk: &Desk, mut program: std::process::Command) -> String {
+    std::fs::write(desk.path().join("manual.md"), MANUAL).expect("written");
+    let ended = program
+        .args(["generate", "manual.md", "--json"])
+        .current_dir(desk.path())
+        .output()
+        .expect("it starts");
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
+    String::from_utf8(ended.stdout).expect("UTF-8")
+}
+
+#[test]
+fn a_program_that_a_loader_started_does_its_work() {
+    let loader = ["/lib64", "/lib"]
+        .iter()
+        .filter_map(|folder| std::fs::read_dir(folder).ok())
+        .flat_map(|files| files.flatten())
+        .map(|file| file.path())
+        .find(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("ld-linux") || name.starts_with("ld-musl")
+        })
+        .expect("this system has a loader");
+    let mut program = std::process::Command::new(loader);
+    program.arg(env!("CARGO_BIN_EXE_skillkiln"));
+    let told = generated_by(&Desk::new(), program);
+    assert!(told.contains("kiln-care"), "{told}");
+}
+
+#[test]
+fn a_program_whose_file_is_gone_does_its_work() {
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::process::CommandExt as _;
+    let desk = Desk::new();
+    let file = desk.path().join("kiln");
+    std::fs::copy(env!("CARGO_BIN_EXE_skillkiln"), &file).expect("a copy");
+    let open = std::fs::File::open(&file).expect("it opens");
+    std::fs::remove_file(&file).expect("it goes");
+    let place = format!("/proc/{}/fd/{}", std::process::id(), open.as_raw_fd());
+    let mut program = std::process::Command::new(place);
+    // As the system calls the file of such a program.
+    program.arg0("kiln (deleted)");
+    let told = generated_by(&desk, program);
+    assert!(told.contains("kiln-care"), "{told}");
+}

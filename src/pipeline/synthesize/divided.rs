@@ -43,7 +43,11 @@ pub(super) fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
                 BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. } => {
                     lines.max(own) >= LINES_WITHOUT_HEADING * 2
                 }
-                _ => lines >= LINES_WITHOUT_HEADING || is_cut,
+                _ => {
+                    lines >= LINES_WITHOUT_HEADING
+                        || (lines > 0 && lines + own >= LINES_WITHOUT_HEADING * 2)
+                        || is_cut
+                }
             };
             // What is announced stays with what announces it.
             let at = out.len() - usize::from(out.last().is_some_and(announces));
@@ -95,4 +99,65 @@ fn opening(block: &Block) -> Option<String> {
 /// Whether a block says that something follows.
 fn announces(block: &Block) -> bool {
     matches!(&block.kind, BlockKind::Paragraph(text) if plain(text).trim_end().ends_with([':', '：']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(markdown: &str) -> Vec<Block> {
+        crate::pipeline::extract::markup::markdown::read(markdown.to_owned()).blocks
+    }
+
+    fn headings(title: &str, content: &[Block]) -> Option<Vec<String>> {
+        let out = divided(title, content)?;
+        let headings = out.iter().filter(|block| is_heading(Some(block)));
+        Some(
+            headings
+                .map(|block| block_text(block).trim().to_owned())
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_list_of_sixty_lines_after_forty_of_text_begins_under_a_heading() {
+        let about = |number: usize| format!("Stage {number} heats the shelf below it.\n\n");
+        let entry =
+            |number: usize| format!("- `stage_{number}()` begins.\n\n  It may be called once.\n\n");
+        let abouts: String = (0..20).map(about).collect();
+        let entries: String = (0..14).map(entry).collect();
+        let content = content(&format!("# Stages\n\n{abouts}{entries}"));
+        assert_eq!(
+            headings("Stages", &content).unwrap(),
+            ["Stages", "stage_0() begins"]
+        );
+    }
+
+    #[test]
+    fn a_listing_that_is_announced_stays_with_what_announces_it() {
+        let listing = "kiln start\n".repeat(150);
+        let content = content(&format!(
+            "# Recipes\n\nThese start the kiln again and again:\n\n```sh\n{listing}```\n"
+        ));
+        assert_eq!(
+            headings("Recipes", &content).unwrap(),
+            ["Recipes", "These start the kiln again and again"]
+        );
+    }
+
+    #[test]
+    fn no_heading_holds_half_of_an_address() {
+        let entry = |number: usize| {
+            format!(
+                "See https://kiln.example/firing/stages/of/every/kind/and/size/{number}234567 first.\n\nThen wait.\n\n"
+            )
+        };
+        let entries: String = (0..60).map(entry).collect();
+        let found = headings("Stages", &content(&format!("# Stages\n\n{entries}"))).unwrap();
+        assert!(found.len() > 2);
+        assert!(
+            found.iter().all(|heading| !heading.contains("https")),
+            "{found:?}"
+        );
+    }
 }

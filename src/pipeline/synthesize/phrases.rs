@@ -68,51 +68,79 @@ pub(super) fn key_phrases(text: &str, limit: usize) -> Vec<String> {
 
 /// The same of a text whose language is known. Fewer phrases are the first of more.
 pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -> Vec<String> {
-    let mut lexicon = Lexicon::new(language);
+    let words = terms_of(text, language);
+    let mut times: QuickMap<u32, u32> = QuickMap::default();
+    for term in words.iter().filter_map(|word| word.term) {
+        *times.entry(term).or_insert(0) += 1;
+    }
     let mut counts: QuickMap<Key, Counted<'_>> = QuickMap::default();
-    let mut terms: QuickMap<&str, Option<u32>> = QuickMap::default();
     let mut run: Vec<(&str, u32)> = Vec::new();
-    let (mut lower, mut seen) = (String::new(), 0);
-    'lines: for line in text.split([
-        '\n', '.', ',', ';', ':', '!', '?', '(', ')', '。', '、', '|',
-    ]) {
-        run.clear();
-        for word in words(line) {
-            seen += 1;
-            if seen > WORDS_MAX {
-                break 'lines;
-            }
-            let term = terms
-                .entry(word)
-                .or_insert_with(|| single(&mut lexicon, word, &mut lower));
-            match *term {
-                Some(term) => run.push((word, term)),
-                None => run.clear(),
-            }
-            for length in 1..=PHRASE_WORDS_MAX.min(run.len()) {
-                let Some(tail) = run.get(run.len() - length..) else {
-                    continue;
-                };
-                let Some(surface) = slice_over(line, tail) else {
-                    continue;
-                };
-                let entry = counts.entry(Key::of(tail)).or_insert(Counted {
-                    count: 0,
-                    surface,
-                    position: seen,
-                });
-                entry.count += 1;
-                // Lower case is how a phrase reads inside a sentence; a name never appears so.
-                if surface.chars().next().is_some_and(char::is_lowercase)
-                    && entry.surface.chars().next().is_some_and(char::is_uppercase)
-                    && surface.to_lowercase() == entry.surface.to_lowercase()
-                {
-                    entry.surface = surface;
-                }
+    let mut line = "";
+    for (seen, word) in (1..).zip(words) {
+        if !std::ptr::eq(line, word.line) {
+            line = word.line;
+            run.clear();
+        }
+        // A phrase is none that comes once, and no word in it may.
+        match word
+            .term
+            .filter(|term| times.get(term).is_some_and(|times| *times > 1))
+        {
+            Some(term) => run.push((word.word, term)),
+            None => run.clear(),
+        }
+        for length in 1..=PHRASE_WORDS_MAX.min(run.len()) {
+            let Some(tail) = run.get(run.len() - length..) else {
+                continue;
+            };
+            let Some(surface) = slice_over(line, tail) else {
+                continue;
+            };
+            let entry = counts.entry(Key::of(tail)).or_insert(Counted {
+                count: 0,
+                surface,
+                position: seen,
+            });
+            entry.count += 1;
+            // Lower case is how a phrase reads inside a sentence; a name never appears so.
+            if surface.chars().next().is_some_and(char::is_lowercase)
+                && entry.surface.chars().next().is_some_and(char::is_uppercase)
+                && surface.to_lowercase() == entry.surface.to_lowercase()
+            {
+                entry.surface = surface;
             }
         }
     }
     rank(counts, limit)
+}
+
+/// A word of a text.
+struct Word<'a> {
+    /// What stands between two marks and holds it.
+    line: &'a str,
+    word: &'a str,
+    /// Its term, when it may stand in a phrase.
+    term: Option<u32>,
+}
+
+/// The words of a text, as far as they are looked at.
+fn terms_of(text: &str, language: Option<Lang>) -> Vec<Word<'_>> {
+    let mut lexicon = Lexicon::new(language);
+    let mut terms: QuickMap<&str, Option<u32>> = QuickMap::default();
+    let mut lower = String::new();
+    let lines = text.split([
+        '\n', '.', ',', ';', ':', '!', '?', '(', ')', '。', '、', '|',
+    ]);
+    lines
+        .flat_map(|line| words(line).map(move |word| (line, word)))
+        .take(WORDS_MAX)
+        .map(|(line, word)| {
+            let term = *terms
+                .entry(word)
+                .or_insert_with(|| single(&mut lexicon, word, &mut lower));
+            Word { line, word, term }
+        })
+        .collect()
 }
 
 /// The term of a word that may stand in a phrase; `lower` is a place to write it in lower case.

@@ -144,9 +144,8 @@ pub(super) fn category(blocks: &[Block]) -> &'static str {
     let mut lower = String::new();
     for word in words(&text) {
         lower_into(word, &mut lower);
-        let singular = lower.strip_suffix('s').unwrap_or(&lower);
         let numbers = SPEAKS_FOR.get(lower.as_str());
-        let numbers = numbers.or_else(|| SPEAKS_FOR.get(singular));
+        let numbers = numbers.or_else(|| SPEAKS_FOR.get(lower.strip_suffix('s')?));
         for number in numbers.into_iter().flatten() {
             if let Some(score) = scores.get_mut(*number) {
                 *score += 1;

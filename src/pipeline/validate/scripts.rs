@@ -1,8 +1,9 @@
 //! Owns the checks on scripts and on the commands of SKILL.md (V073 to V076). Nothing is ever run.
 
-use crate::pipeline::pattern::patterns;
+use crate::pipeline::pattern::{Pattern, any_of, patterns};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, TextFile, is_script};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 patterns! {
     /// A question that waits for somebody at the keyboard.
@@ -30,6 +31,9 @@ patterns! {
     /// An import of JavaScript.
     JAVASCRIPT = r#"(?:require\(|from\s+|import\s+)["']((?:@[\w.-]+/)?[\w-][\w.-]*)"#;
 }
+
+// Few bodies speak of a tool's server, and are read line by line.
+static MAY_BE_UNQUALIFIED: Pattern = LazyLock::new(|| any_of(&[&UNQUALIFIED]));
 
 /// What comes with Python and Node, of what scripts usually import.
 const BUILT_IN: [&str; 92] = [
@@ -280,6 +284,9 @@ pub(super) fn name_tools_with_their_server(subject: &Subject<'_>) -> Findings {
                 ),
             ));
         }
+    }
+    if !MAY_BE_UNQUALIFIED.is_match(body.text) {
+        return Some(findings);
     }
     let first = body.line_at(0);
     for (number, line) in (first..).zip(body.text.lines()) {

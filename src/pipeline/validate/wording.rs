@@ -114,9 +114,10 @@ pub(super) fn offers_a_default_and_keeps_its_terms(subject: &Subject<'_>) -> Fin
         .map(|prose| format!("{} ", prose.words().to_lowercase()))
         .collect();
     let has = |term: &str| {
-        lower
-            .split(|c: char| !c.is_alphanumeric() && c != '-')
-            .any(|word| word == term)
+        lower.contains(term)
+            && lower
+                .split(|c: char| !c.is_alphanumeric() && c != '-')
+                .any(|word| word == term)
     };
     for (one, other) in TWINS {
         let both = if one.contains(' ') {
