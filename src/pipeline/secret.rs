@@ -71,12 +71,11 @@ fn is_path(value: &str) -> bool {
     let is_rooted = ["/", "./", "../", "~/"]
         .iter()
         .any(|root| value.starts_with(root));
-    let is_named = |part: &str| {
-        !(part.contains(|c: char| c.is_ascii_digit())
-            && part.contains(|c: char| c.is_ascii_uppercase()))
-            && !part.contains(['+', '=', ' '])
+    let is_drawn = |part: &str| {
+        let has = |test: fn(&char) -> bool| part.chars().any(|c| test(&c));
+        has(char::is_ascii_digit) && has(char::is_ascii_uppercase) || part.contains(['+', '=', ' '])
     };
-    is_rooted && value.matches('/').count() >= 2 && value.split('/').all(is_named)
+    is_rooted && value.matches('/').count() >= 2 && !value.split('/').any(is_drawn)
 }
 
 #[cfg(test)]

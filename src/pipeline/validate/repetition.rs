@@ -103,7 +103,7 @@ fn repeated(
         if is_by_section && (prose.place == Place::Heading || named.is_some()) {
             buckets.clear();
             seen.clear();
-            list = list.min(0);
+            list = 0;
         }
         // Entries that lead to headings of the same words are told apart by where they lead.
         if is_contents || !matches!(prose.place, Place::Paragraph | Place::Item) {

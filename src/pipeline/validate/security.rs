@@ -158,7 +158,8 @@ pub(super) fn overrides_no_instruction(subject: &Subject<'_>) -> Findings {
     for file in subject.texts {
         let shown = without_comments(&file.text);
         let is_other = matches!(shown, Cow::Owned(_));
-        if !is_order(&file.text) && !(is_other && is_order(&shown)) {
+        let is_suspect = is_order(&file.text) || is_other && is_order(&shown);
+        if !is_suspect {
             continue;
         }
         let overridden = OVERRIDE
