@@ -65,17 +65,26 @@ pub(crate) fn is_random(value: &str) -> bool {
         && !is_path(value)
 }
 
-/// Whether a value leads somewhere: `pwd = "/path/to/debhello-0.2"` names the folder one works in. What is drawn by lot mixes
-/// capitals and digits between its slashes.
+/// Whether a value leads somewhere: `pwd = "/path/to/debhello-0.2"` names the folder one works in. Each of its parts is made of
+/// words and of short numbers behind them; what is drawn by lot mixes letters and digits.
 fn is_path(value: &str) -> bool {
     let is_rooted = ["/", "./", "../", "~/"]
         .iter()
         .any(|root| value.starts_with(root));
-    let is_drawn = |part: &str| {
-        let has = |test: fn(&char) -> bool| part.chars().any(|c| test(&c));
-        has(char::is_ascii_digit) && has(char::is_ascii_uppercase) || part.contains(['+', '=', ' '])
+    let is_word = |word: &str| {
+        let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = word.len() - letters.len();
+        let is_cased = letters.chars().skip(1).all(|c| c.is_ascii_lowercase())
+            && letters.starts_with(|c: char| c.is_ascii_alphabetic())
+            || letters.chars().all(|c| c.is_ascii_uppercase());
+        is_cased && letters.len() <= 16 && digits <= if letters.is_empty() { 4 } else { 2 }
     };
-    is_rooted && value.matches('/').count() >= 2 && !value.split('/').any(is_drawn)
+    is_rooted
+        && value.matches('/').count() >= 2
+        && value
+            .trim_start_matches(['~', '.'])
+            .split(['/', '.', '_', '-'])
+            .all(is_word)
 }
 
 #[cfg(test)]

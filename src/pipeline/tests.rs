@@ -463,3 +463,29 @@ fn what_a_terminal_coloured_is_read_as_words() {
         skill.content
     );
 }
+
+#[test]
+fn characters_that_a_joiner_joins_are_read_as_one() {
+    for joined in ["🏳️‍🌈", "👩‍💻 a\u{200b}b", "می‌خواهم", "क्‍ष"]
+    {
+        sound(&format!(
+            "# Kiln\n\nThe kiln fires pots slowly, and says {joined} when it has cooled.\n"
+        ));
+    }
+}
+
+#[test]
+fn a_warning_that_is_one_heading_keeps_its_words_and_a_secret_in_one_goes() {
+    let skill = sound(
+        "# Kiln\n\nThe kiln fires pots slowly.\n\n> [!WARNING]\n> ### Never open the vent above 900 degrees\n\n\
+         > [!NOTE]\n> ### Send the session cookie over `https`\n>\n> Nothing else protects it.\n\n\
+         > [!NOTE]\n> ### Use token = \"hJ7kQ2xZ9pLm4vRt\" when the kiln asks for its token at the start of each firing\n>\n> It opens the kiln.\n",
+    );
+    for kept in [
+        "Never open the vent above 900 degrees",
+        "Send the session cookie over `https`",
+    ] {
+        assert!(skill.content.contains(kept), "{kept}: {}", skill.content);
+    }
+    assert!(!skill.content.contains("hJ7kQ2xZ9pLm4vRt"));
+}

@@ -38,5 +38,28 @@ pub(in crate::pipeline) fn without_unseen(text: &str) -> Cow<'_, str> {
             previous = character;
         }
     }
-    Cow::Owned(out)
+    match out.len() == text.len() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_sees_goes_and_a_joiner_that_does_its_work_stays() {
+        for whole in ["plain", "pläne", "🏳️‍🌈", "👩‍💻", "می‌خواهم", "क्‍ष"]
+        {
+            assert!(matches!(without_unseen(whole), Cow::Borrowed(_)), "{whole}");
+        }
+        for (text, seen) in [
+            ("👩‍💻 a\u{200b}b", "👩‍💻 ab"),
+            ("43947\u{2069})", "43947)"),
+            ("a\u{200d}b", "ab"),
+        ] {
+            assert_eq!(without_unseen(text), seen);
+        }
+    }
 }

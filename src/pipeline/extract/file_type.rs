@@ -247,13 +247,15 @@ pub(crate) fn is_tar(bytes: &[u8]) -> bool {
     told.is_some_and(|told| told > 0 && told == sum.sum::<u32>())
 }
 
+/// Whether a byte is none of text, nor of what a terminal or a line printer is told: pages, colours, letters struck twice.
+fn is_control(byte: u8) -> bool {
+    byte < 32 && !matches!(byte, b'\n' | b'\r' | b'\t' | 8 | 12 | 27)
+}
+
 /// Whether the bytes are no text whatever their name says. A stray control character in a text is forgiven.
 pub(crate) fn is_garbage(bytes: &[u8]) -> bool {
     let head = bytes.get(..8192).unwrap_or(bytes);
-    let controls = head
-        .iter()
-        .filter(|b| **b < 32 && !matches!(**b, b'\n' | b'\r' | b'\t' | 12 | 27))
-        .count();
+    let controls = head.iter().filter(|b| is_control(**b)).count();
     !is_text(bytes) && controls * 20 > head.len()
 }
 
@@ -268,10 +270,7 @@ fn is_text(bytes: &[u8]) -> bool {
         // UTF-16 without a mark has a zero in nearly every pair.
         return zeros * 10 >= head.len() * 4 && zeros * 10 <= head.len() * 6;
     }
-    let controls = head
-        .iter()
-        .filter(|b| **b < 32 && !matches!(**b, b'\n' | b'\r' | b'\t' | 12 | 27))
-        .count();
+    let controls = head.iter().filter(|b| is_control(**b)).count();
     controls * 100 <= head.len()
 }
 

@@ -1,15 +1,24 @@
 //! Owns how text that was made for a terminal or a line printer is read: without the marks that colour it, and without the
 //! letters that were struck twice.
 
+use crate::pipeline::pattern::patterns;
 use std::borrow::Cow;
+
+patterns! {
+    /// What a terminal is told, whole: a sequence of control with its last letter, a title or a link with its end, a set of
+    /// characters (ECMA-48). Of one that has no end the first character alone is a mark: a parser would take text for its rest.
+    MARK = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][A-Za-z0-9])?";
+}
 
 /// The words of such a text; any other text as it is.
 pub(crate) fn without_marks(text: Cow<'_, str>) -> Cow<'_, str> {
     if !text.contains(['\u{1b}', '\u{8}']) {
         return text;
     }
-    let struck = without_overstrikes(&text);
-    Cow::Owned(anstream::adapter::strip_str(&struck).to_string())
+    Cow::Owned(
+        MARK.replace_all(&without_overstrikes(&text), "")
+            .into_owned(),
+    )
 }
 
 /// A letter struck twice is bold, and one struck over a line is underlined, as `nroff` writes them: the letter alone.
@@ -47,6 +56,17 @@ mod tests {
             ),
             ("\u{1b}(B\u{1b}[mpläne", "pläne"),
             ("nothing [1m here", "nothing [1m here"),
+            // What has no end is no mark: no text may be lost with it.
+            (
+                "Press \u{1b}P then words\n\nand the rest",
+                "Press P then words\n\nand the rest",
+            ),
+            (
+                "echo -ne '\u{1b}]0;kiln'\nkiln start",
+                "echo -ne ']0;kiln'\nkiln start",
+            ),
+            ("5\u{1b} next line", "5 next line"),
+            ("A\u{1b}[31\nbroken", "A[31\nbroken"),
         ] {
             assert_eq!(without_marks(marked.into()), words);
         }

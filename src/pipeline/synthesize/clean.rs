@@ -223,6 +223,10 @@ fn clean_blocks(blocks: &[Block], depth: usize) -> Vec<Block> {
     out
 }
 
+fn is_mere_words(text: &[Inline]) -> bool {
+    text.iter().all(|inline| matches!(inline, Inline::Text(_)))
+}
+
 fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
     let span = &block.span;
     let mut keep = |kind| {
@@ -300,10 +304,12 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
             title,
             blocks,
         } => {
-            // A heading that one begins with is its title.
+            // A heading of mere words that one begins with is its title.
             let (heading, rest) = match (title, blocks.as_slice()) {
-                (None, [first, rest @ ..]) => match &first.kind {
-                    BlockKind::Heading { text, .. } => (Some(plain(text)), rest),
+                (None, [first, rest @ ..]) if !rest.is_empty() => match &first.kind {
+                    BlockKind::Heading { text, .. } if is_mere_words(text) => {
+                        (Some(plain(text)), rest)
+                    }
                     _ => (None, blocks.as_slice()),
                 },
                 _ => (None, blocks.as_slice()),
@@ -315,9 +321,9 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
                     title: title
                         .as_deref()
                         .or(heading.as_deref())
-                        .map(hostile::visible)
+                        .map(|title| hostile::redacted(&hostile::visible(title)))
                         .filter(|title| !orders::is_order(title))
-                        .filter(|title| !wording::is_furniture(&title.to_lowercase())),
+                        .filter(|title| !wording::is_furniture_title(&title.to_lowercase())),
                     blocks,
                 });
             }

@@ -3,6 +3,7 @@
 use super::outline::block_text;
 use super::portions::{Measure, cut};
 use super::wording::is_unfinished;
+use super::words::is_ideograph;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::markdown;
@@ -84,6 +85,10 @@ fn opening(block: &Block) -> Option<String> {
     let mut opening = String::new();
     for word in first.split(' ').take(8) {
         if opening.chars().count() + word.chars().count() >= OPENING_CHARS_MAX {
+            // A script without spaces is cut between its characters.
+            if opening.is_empty() && word.contains(is_ideograph) {
+                opening.extend(word.chars().take(OPENING_CHARS_MAX / 2));
+            }
             break;
         }
         if !opening.is_empty() {

@@ -187,13 +187,15 @@ fn code_parts(text: &str, most: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text;
     while tokens(rest) > most {
-        let (mut size, mut position, mut was_empty) = (0, 0, false);
+        let (mut size, mut position) = (0, 0);
+        let (mut was_empty, mut goes_on) = (false, false);
         // The last place of each kind; an early one would leave a part that is too small.
         let (mut at_margin, mut at_gap, mut at_line) = (0, 0, 0);
         for line in rest.split_inclusive('\n') {
-            if position > 0 {
+            // Half of a command is another command.
+            if position > 0 && !goes_on {
                 at_line = position;
-                if was_empty && !line.trim().is_empty() {
+                if was_empty && !is_empty_line(line) {
                     at_gap = position;
                     if !line.starts_with([' ', '\t', '}', ')', ']']) {
                         at_margin = position;
@@ -204,7 +206,8 @@ fn code_parts(text: &str, most: usize) -> Vec<&str> {
             if size > most {
                 break;
             }
-            was_empty = line.trim().is_empty();
+            was_empty = is_empty_line(line);
+            goes_on = line.trim_end_matches(['\r', '\n']).ends_with('\\');
             position += line.len();
         }
         let enough = at_line / 2;
@@ -221,15 +224,21 @@ fn code_parts(text: &str, most: usize) -> Vec<&str> {
         rest = without_empty_lines(after);
     }
     parts.push(rest);
+    parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// Whether nothing stands on a line; a space in a comparison of files is something.
+fn is_empty_line(line: &str) -> bool {
+    line.trim_end_matches(['\r', '\n']).is_empty()
 }
 
 /// Code without the empty lines before and after it.
 fn without_empty_lines(code: &str) -> &str {
-    let code = code.trim_end();
+    let code = code.trim_end_matches(['\r', '\n']);
     let blank = code
         .split_inclusive('\n')
-        .take_while(|line| line.trim().is_empty());
+        .take_while(|line| is_empty_line(line));
     code.get(blank.map(str::len).sum()..).unwrap_or(code)
 }
 
@@ -398,6 +407,31 @@ mod tests {
             panic!("one listing")
         };
         assert_eq!(&parts.join("\n\n"), text, "nothing is lost");
+    }
+
+    #[test]
+    fn a_command_that_goes_on_is_not_cut_in_half() {
+        let command = |number: usize| {
+            format!("kiln start \\\n  --stage {number} \\\n  --pots {number} \\\n  --watch\n")
+        };
+        let listing: String = (0..1_000).map(command).collect();
+        let parts = code_parts(&listing, 7_000);
+        assert!(parts.len() > 2);
+        for part in parts {
+            assert!(part.starts_with("kiln start") && part.trim_end().ends_with("--watch"));
+        }
+    }
+
+    #[test]
+    fn empty_lines_around_a_cut_make_no_part_and_a_space_is_no_empty_line() {
+        let line = "x".repeat(60_000);
+        assert_eq!(code_parts(&format!("{line}\n\n\n"), 7_000), [line.as_str()]);
+        assert_eq!(code_parts(&format!("\n\n{line}"), 7_000), [line.as_str()]);
+        let diff = "-a\n+b\n \n".repeat(4_000);
+        assert_eq!(
+            code_parts(&diff, 7_000).join("\n"),
+            diff.trim_end_matches('\n')
+        );
     }
 
     #[test]

@@ -277,6 +277,11 @@ pub(super) fn names_home(text: &str) -> bool {
         .any(|home| text.contains(home))
 }
 
+/// Whether a title, in lower case, is that of a page's frame and says nothing of what stands below it (V095).
+pub(super) fn is_furniture_title(lower: &str) -> bool {
+    matches!(lower.trim(), "related articles" | "related posts")
+}
+
 /// Whether a short text, in lower case, belongs to the page around the content (V095).
 pub(super) fn is_furniture(lower: &str) -> bool {
     lower.len() < 200
@@ -303,8 +308,6 @@ pub(super) fn is_furniture(lower: &str) -> bool {
             "privacy policy",
             "terms of service",
             "read more",
-            "related articles",
-            "related posts",
             "click here",
             "leave a comment",
             "last updated",

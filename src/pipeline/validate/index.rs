@@ -255,14 +255,17 @@ impl<'t> Index<'t> {
         }
     }
 
-    /// Indexes what a text holds to the letter.
+    /// Indexes what a text holds to the letter, and what is seen of it: a skill holds no character that nobody sees.
     fn add(&mut self, text: &str) {
+        if let Cow::Owned(seen) = without_unseen(text) {
+            self.add_letters(&seen);
+        }
+        self.add_letters(text);
+    }
+
+    fn add_letters(&mut self, text: &str) {
         if text.is_empty() {
             return;
-        }
-        // A skill holds no character that nobody sees.
-        if let Cow::Owned(seen) = without_unseen(text) {
-            self.add(&seen);
         }
         self.lines.extend(lines_of(text).map(digest));
         chain(tokens_of(text), &mut self.tokens, &mut self.token_pairs);

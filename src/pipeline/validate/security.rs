@@ -119,12 +119,12 @@ pub(super) fn holds_no_secret(subject: &Subject<'_>) -> Findings {
             .map(|found| found.as_str())
             .find(|token| !is_masked(token))
             .or_else(|| {
-                let given = GIVEN.captures(line).and_then(|found| found.get(1));
-                let given =
-                    given.or_else(|| IN_ADDRESS.captures(line).and_then(|found| found.get(1)));
-                given
+                GIVEN
+                    .captures_iter(line)
+                    .chain(IN_ADDRESS.captures_iter(line))
+                    .filter_map(|found| found.get(1))
                     .map(|value| value.as_str())
-                    .filter(|value| is_random(value) && !EXAMPLE.is_match(value))
+                    .find(|value| is_random(value) && !EXAMPLE.is_match(value))
             })?;
         let start: String = found.chars().take(6).collect();
         Some(format!(

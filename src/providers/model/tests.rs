@@ -326,6 +326,8 @@ impl std::io::Write for Log {
 
 #[tokio::test(start_paused = true)]
 async fn neither_the_key_nor_a_source_nor_what_a_server_says_is_logged() {
+    // Of a single subscriber, what another test's thread says first would be switched off for all.
+    let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
