@@ -215,6 +215,8 @@ fn code_parts(text: &str, most: usize) -> Vec<&str> {
             .into_iter()
             .find(|place| *place > enough)
             .or((at_line > 0).then_some(at_line))
+            // One command as long as a file is cut all the same, where the file is full.
+            .or((position > 0).then_some(position))
             // A line that is too long by itself.
             .or(rest.find('\n').map(|end| end + 1));
         let Some((part, after)) = place.and_then(|place| rest.split_at_checked(place)) else {
@@ -420,6 +422,14 @@ mod tests {
         for part in parts {
             assert!(part.starts_with("kiln start") && part.trim_end().ends_with("--watch"));
         }
+    }
+
+    #[test]
+    fn a_command_that_no_file_can_hold_makes_few_parts() {
+        let listing = "    --watch the-vent-of-the-kiln \\\n".repeat(3_000);
+        let parts = code_parts(&listing, 7_000);
+        assert!((3..8).contains(&parts.len()), "{}", parts.len());
+        assert_eq!(parts.join("\n"), listing.trim_end());
     }
 
     #[test]
