@@ -35,8 +35,16 @@ pub fn is_markdown(text: &str) -> bool {
     let mut fences = 0usize;
     let mut lines = 0usize;
     let mut indented = 0usize;
-    for line in text.lines().take(2_000) {
+    // The level of the line before, when it began with hashes.
+    let mut above = 0usize;
+    let mut lines_ahead = text.lines().take(2_000).peekable();
+    while let Some(line) = lines_ahead.next() {
         let trimmed = line.trim_start();
+        let hashes = hashes(line);
+        let is_comment = hashes > 0
+            && (above == hashes
+                || lines_ahead.peek().map(|next| self::hashes(next)) == Some(hashes));
+        above = hashes;
         if trimmed.is_empty() {
             continue;
         }
@@ -56,7 +64,7 @@ pub fn is_markdown(text: &str) -> bool {
         }
         indented += usize::from(indent >= 4 && !code_like::line(trimmed));
         // A heading may be indented, but nobody does it: that is a comment in code.
-        if indent == 0 && is_atx_heading(trimmed) {
+        if indent == 0 && is_atx_heading(trimmed) && !is_comment {
             evidence += 2;
         }
         if is_table_ruler(trimmed) {
@@ -82,6 +90,11 @@ pub fn is_markdown(text: &str) -> bool {
         return false;
     }
     fences >= 2 || evidence >= 3 || (evidence > 0 && (evidence + support) * 8 >= lines)
+}
+
+/// How many hashes a line begins with: lines of equally many, one below the other, are a comment in code and no headings.
+fn hashes(line: &str) -> usize {
+    line.bytes().take_while(|b| *b == b'#').count()
 }
 
 /// Reads text that has no mark-up.
