@@ -13,7 +13,7 @@ mod prose;
 pub mod tbl;
 
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
-use crate::domain::text::Inline;
+use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::man::escapes::{Font, Strings};
 
@@ -204,12 +204,24 @@ impl<'a> Reader<'a> {
         while self.levels.len() > 1 {
             self.close();
         }
-        let blocks = self
+        let mut blocks = self
             .levels
             .pop()
             .map(|level| level.blocks)
             .unwrap_or_default();
-        (self.title, self.about, blocks)
+        let title = self.title.map(|title| {
+            prose::spelled(&title, &blocks)
+                .inspect(|spelled| {
+                    if let Some(BlockKind::Heading { text, .. }) =
+                        blocks.first_mut().map(|block| &mut block.kind)
+                        && plain(text) == title
+                    {
+                        *text = vec![Inline::Text(spelled.clone())];
+                    }
+                })
+                .unwrap_or(title)
+        });
+        (title, self.about, blocks)
     }
 }
 

@@ -215,3 +215,26 @@ impl<'a> Reader<'a> {
         self.text(pieces, line);
     }
 }
+
+/// A page's title with its name as the page itself spells it below NAME: the header shouts, and writes gaps as underlines.
+pub(super) fn spelled(title: &str, blocks: &[Block]) -> Option<String> {
+    let (name, section) = title.split_at_checked(title.find('(')?)?;
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
+    let mut blocks = blocks.iter().skip_while(|block| {
+        !matches!(&block.kind, BlockKind::Heading { text, .. } if plain(text).eq_ignore_ascii_case("name"))
+    });
+    let BlockKind::Paragraph(text) = &blocks.nth(1)?.kind else {
+        return None;
+    };
+    let line = squash(&plain(text));
+    let called = [" - ", " – ", " — ", " -- "]
+        .iter()
+        .find_map(|dash| line.split_once(dash))
+        .map(|(called, _)| called.trim())?;
+    (called != name && letters(called) == letters(name)).then(|| format!("{called}{section}"))
+}
