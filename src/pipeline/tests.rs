@@ -368,7 +368,7 @@ fn a_heading_that_is_made_of_the_first_words_cuts_none_of_them() {
              {number} hours, and then as many minutes as there are shelves.\n\n"
         )
     };
-    let entries: String = (0..90).map(entry).collect();
+    let entries: String = (0..200).map(entry).collect();
     let skill = sound_of(
         text::read_plain(format!("Kiln stages\n\n{entries}")),
         "kiln.txt",

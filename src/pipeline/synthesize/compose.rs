@@ -8,10 +8,9 @@ use super::page::{Page, bullet};
 use super::rank::{self, Limits, choose, is_block};
 use super::references::{MANY_FILES, Reference};
 use super::roles::{self, Role};
-use super::shape;
 use super::signature;
 use super::units::{Unit, units};
-use super::wording::{ages_or_fills, is_furniture, is_synopsis, is_unfit, names_home};
+use super::wording::{ages_or_fills, is_furniture, is_imprint, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
@@ -24,9 +23,9 @@ use crate::pipeline::scaffold::{
 use std::collections::HashSet;
 
 /// A source within these bounds is its own best skill.
-const WHOLE_TOKENS_MAX: usize = 2_600;
-const WHOLE_LINES_MAX: u32 = 330;
-/// A longer text is not even shaped as a body: it would be within them only if three quarters of it were left out.
+const WHOLE_TOKENS_MAX: usize = 4_000;
+const WHOLE_LINES_MAX: u32 = 420;
+/// Of a longer text no body is tried.
 const WHOLE_BYTES_MAX: usize = 16 * WHOLE_TOKENS_MAX;
 /// Where the body stops, short of the allowed 5,000 tokens and 500 lines.
 const BODY_TOKENS_MAX: usize = 4_300;
@@ -42,16 +41,16 @@ const TITLE_CHARS_OF_MANY: usize = 32;
 /// A body that says less is filled up with the source's key points.
 const BODY_CHARS_AIM: usize = 6_000;
 
-/// SKILL.md with the whole of `blocks`, when that fits.
-pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole> {
+/// SKILL.md with the whole of `blocks`, to the letter, when that fits. A sentence that ages or points at another stays: beside all
+/// that it speaks of it is the source's own, and what follows it leans on it.
+pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Page> {
     if is_longer(blocks, WHOLE_BYTES_MAX) {
         return None;
     }
-    let (shaped, is_complete) = shape::for_body(blocks);
     let mut page = Page::new(None);
     page.add(header, None);
     let header_tokens = page.tokens();
-    let mut rest = shaped.as_slice();
+    let mut rest = blocks;
     let mut span = rest.first().map(|block| block.span.clone());
     if let Some((
         Block {
@@ -69,7 +68,7 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole
     page.add_heading(1, title, span.as_ref());
     page.add_section(1, rest);
     (page.tokens() - header_tokens <= WHOLE_TOKENS_MAX && page.lines() <= WHOLE_LINES_MAX)
-        .then_some(Whole { page, is_complete })
+        .then_some(page)
 }
 
 fn is_longer(blocks: &[Block], bytes_max: usize) -> bool {
@@ -78,14 +77,6 @@ fn is_longer(blocks: &[Block], bytes_max: usize) -> bool {
         bytes += block_text(block).len();
         bytes > bytes_max
     })
-}
-
-/// A short source as SKILL.md.
-pub(super) struct Whole {
-    /// SKILL.md.
-    pub(super) page: Page,
-    /// Whether nothing had to be left out for its wording, so that no reference is needed.
-    pub(super) is_complete: bool,
 }
 
 /// Adds the section that points at the references.
@@ -720,6 +711,7 @@ fn opens_well(text: &str, chars_max: usize) -> bool {
         && !is_synopsis(text)
         && !is_unfit(text)
         && !is_furniture(&text.to_lowercase())
+        && !is_imprint(&text.to_lowercase())
 }
 
 fn is_clean(block: &Block) -> bool {

@@ -4,7 +4,7 @@ use super::heading_words::for_description;
 use super::headlines::{headings, is_personal, most_telling};
 use super::hostile;
 use super::lead_ins::{self, LeadIns};
-use super::opening::{OPENING_CHARS_MAX, opening};
+use super::opening::{explanation, opening};
 use super::outline::Outline;
 use super::phrases::key_phrases_in;
 use super::title::without_section;
@@ -21,6 +21,8 @@ pub(super) const DESCRIPTION_CHARS_MAX: usize = 1024;
 const DESCRIPTION_CHARS_MIN: usize = 48;
 /// Where a description that we write stops; loaders keep all of them in memory.
 const DESCRIPTION_CHARS_AIM: usize = 700;
+/// How long a first sentence gets that lists what is covered.
+const LIST_CHARS_MAX: usize = 165;
 /// Room for what leads in the last sentence.
 const LEAD_IN_CHARS: usize = 14;
 /// Key phrases that a description is made of at most.
@@ -109,7 +111,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
             .take(4)
             .collect();
             for (number, topic) in topics.iter().enumerate() {
-                if sentence.len() + topic.len() + 3 > OPENING_CHARS_MAX {
+                if sentence.len() + topic.len() + 3 > LIST_CHARS_MAX {
                     break;
                 }
                 sentence.push_str(if number == 0 { ": " } else { own.comma() });
@@ -121,7 +123,11 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     };
     used.push_str(&out.to_lowercase());
     out.push(' ');
-    out.push_str(&trigger(&title, &headings, &used, subject.gist));
+    // What a title explains of itself is not said twice.
+    let called = explanation(&title)
+        .filter(|(_, tail)| used.matches(&tail.to_lowercase()).count() > 1)
+        .map_or(title.as_str(), |(head, _)| head);
+    out.push_str(&trigger(called, &headings, &used, subject.gist));
     used.push_str(&out.to_lowercase());
     let phrases = phrases
         .iter()
@@ -196,6 +202,7 @@ fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String 
         out.push_str(&format!("the task is to {task}"));
     } else if first.len() > 5
         && first.ends_with("ing")
+        && first.bytes().all(|b| b.is_ascii_alphabetic())
         && title.is_ascii()
         && title.contains(' ')
         && ![

@@ -165,8 +165,14 @@ fn lowered(words: &str) -> String {
                 | "YAML"
         )
     };
+    // What is written with an underline is the name of something, and stands as it is written.
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(words.len());
-    for piece in words.split_inclusive(|c: char| !c.is_alphanumeric()) {
+    for piece in words.split_inclusive(|c: char| !is_part(c)) {
+        if piece.contains('_') {
+            out.push_str(piece);
+            continue;
+        }
         let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
         if (word.chars().count() > 3 && !is_acronym(word)) || is_small(word) {
             out.push_str(&piece.to_lowercase());
@@ -195,9 +201,54 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "name"
             | "return value"
             | "synopsis"
+            | "acknowledgement"
+            | "author"
+            | "authors"
+            | "available languages"
+            | "building"
+            | "code of conduct"
+            | "comments"
+            | "community"
+            | "compatibility"
+            | "configuration parameters"
+            | "contact"
+            | "contents of this page"
+            | "contribute"
+            | "contributing"
+            | "contribution"
+            | "contributions"
+            | "copyright"
+            | "credits"
+            | "details"
+            | "directives"
+            | "disclaimer"
             | "example"
             | "examples"
             | "faq"
+            | "getting help"
+            | "history"
+            | "intro"
+            | "licence"
+            | "licensing"
+            | "links"
+            | "maintainers"
+            | "minimum rust version"
+            | "minimum supported rust version"
+            | "minimum supported rust version (msrv)"
+            | "more information"
+            | "msrv"
+            | "notice"
+            | "purpose"
+            | "rust version support"
+            | "sponsors"
+            | "support"
+            | "supported rust versions"
+            | "thanks"
+            | "topics"
+            | "tutorial"
+            | "versioning"
+            | "versions"
+            | "what is this"
             | "features"
             | "functionality"
             | "getting started"
@@ -303,6 +354,7 @@ mod tests {
             ("SYNTAX", "syntax"),
             ("VERIFYING HOST KEYS", "verifying host keys"),
             ("TCP", "TCP"),
+            ("COMMIT_PREPARED", "COMMIT_PREPARED"),
             ("[Unreleased] - a date", "Unreleased - a date"),
             ("pub fn len(&self) -> usize", "len"),
             ("a < b and c > d", "a b and c d"),

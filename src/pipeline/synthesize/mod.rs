@@ -30,7 +30,6 @@ mod roles;
 mod segments;
 mod sentences;
 mod series;
-mod shape;
 mod signature;
 #[cfg(test)]
 mod testing;
@@ -194,27 +193,14 @@ fn draft(
     let header = front_matter::write(&name, &description, &category, origin);
     let whole = || compose::whole(&header, title, blocks);
     let (page, references, mut traces) = match statements.map_or_else(whole, |_| None) {
-        Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
-        whole => {
+        Some(page) => (page, Vec::new(), Vec::new()),
+        None => {
             let (references, traces) = references::write(blocks, &outline, title, origin)?;
-            let page = match whole {
-                Some(mut whole) => {
-                    compose::point_at(&mut whole.page, &references);
-                    whole.page
+            let page = match statements {
+                Some(statements) => {
+                    model::body::write(&header, title, blocks, &outline, statements, &references)
                 }
-                None => match statements {
-                    Some(statements) => model::body::write(
-                        &header,
-                        title,
-                        blocks,
-                        &outline,
-                        statements,
-                        &references,
-                    ),
-                    None => {
-                        compose::distilled(&header, title, blocks, &outline, &gist, &references)
-                    }
-                },
+                None => compose::distilled(&header, title, blocks, &outline, &gist, &references),
             };
             (page, references, traces)
         }

@@ -2,13 +2,15 @@
 //! choice of pieces that matter without saying the same twice (MMR).
 
 use super::outline::Outline;
-use super::roles::Role;
+use super::roles::{self, Role};
 use super::units::Unit;
 use super::words::Lexicon;
 use std::collections::HashMap;
 
 /// A choice is made among at most so many of the best.
 const CANDIDATES_MAX: usize = 160;
+/// The first code of a source opens it when it stands in one of so many sections.
+const OPENING_SECTIONS: usize = 4;
 /// How much being new counts against being important.
 const NOVELTY: f32 = 0.45;
 
@@ -54,6 +56,27 @@ pub(super) fn score(units: &mut [Unit<'_>], outline: &Outline, lexicon: &mut Lex
             unit.score = central + 0.25 * titled + 0.2 * position + 0.4 * unit.sureness;
         }
         start += count;
+    }
+    prefer_beginnings(units, outline);
+}
+
+/// The code by which a source begins, and that under the titles that tell how to begin, is what its reader needs first.
+fn prefer_beginnings(units: &mut [Unit<'_>], outline: &Outline) {
+    let mut is_first = true;
+    for unit in units
+        .iter_mut()
+        .filter(|unit| !unit.is_sentence && unit.role == Role::Example)
+    {
+        let begins = outline
+            .path(unit.section)
+            .last()
+            .is_some_and(|title| roles::of_title(title) == Some(Role::Procedure));
+        if is_first && unit.section <= OPENING_SECTIONS {
+            unit.score += 0.5;
+        } else if begins {
+            unit.score += 0.2;
+        }
+        is_first = false;
     }
 }
 

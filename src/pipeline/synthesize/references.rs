@@ -78,7 +78,11 @@ pub(super) fn write(
             ));
         }
         let content = blocks.get(part.blocks.clone()).unwrap_or_default();
-        let file_title = file_title(&part, content, outline, title);
+        let file_title = if content.len() == blocks.len() {
+            title.to_owned()
+        } else {
+            file_title(&part, content, outline, title)
+        };
         let (text, mut evidence) = file(
             references.len(),
             &file_title,
@@ -263,8 +267,13 @@ fn file_title(part: &Part, content: &[Block], outline: &Outline, title: &str) ->
         [only] if starts_with_heading => only.clone(),
         [first, ..] if starts_with_heading && content.len() > 1 => {
             // Several sections: the one that gave the part its name, or the first that tells.
+            let tells = |heading: &&String| {
+                !is_generic(heading) && !is_peripheral(heading) && !is_structural(heading)
+            };
             tops.iter()
                 .find(|heading| **heading == part.name)
+                .filter(tells)
+                .or_else(|| tops.iter().find(tells))
                 .or_else(|| tops.iter().find(|heading| !is_generic(heading)))
                 .unwrap_or(first)
                 .clone()

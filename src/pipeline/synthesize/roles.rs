@@ -103,14 +103,15 @@ const TROUBLE: [&str; 16] = [
     " problem ",
 ];
 
-const VERIFY: [&str; 10] = [
+const VERIFY: [&str; 11] = [
     " verify that ",
-    " verify ",
+    " verify whether ",
+    " to verify ",
     " check that ",
-    " to check ",
-    " confirm that ",
+    " check whether ",
+    " to check that ",
     " to confirm ",
-    " to test ",
+    " confirm that ",
     " you should see ",
     " should print ",
     " expected output",
@@ -178,7 +179,7 @@ pub(super) fn of_sentence(text: &str) -> (Role, f32) {
 
 /// Whether a sentence, in lower case between spaces, says of a short subject what it is.
 fn defines(padded: &str) -> bool {
-    let subject = [
+    let cue = [
         " is a ",
         " is an ",
         " is the ",
@@ -189,22 +190,116 @@ fn defines(padded: &str) -> bool {
         " means ",
     ]
     .iter()
-    .filter_map(|cue| padded.find(cue))
-    .min()
-    .and_then(|at| padded.get(..at))
-    .map(str::trim);
-    subject.is_some_and(|subject| {
-        let mut words = subject.split_whitespace();
-        let first = words.next().unwrap_or("");
-        !first.is_empty()
-            && words.count() <= 4
-            && ![
-                "there", "if", "when", "what", "who", "here", "where", "speed", "as", "one",
-                "another", "to", "with",
-            ]
-            .contains(&first)
-    })
+    .filter_map(|cue| padded.find(cue).map(|at| (at, cue.len())))
+    .min();
+    let Some((subject, said)) =
+        cue.and_then(|(at, length)| Some((padded.get(..at)?.trim(), padded.get(at + length..)?)))
+    else {
+        return false;
+    };
+    let mut words = subject.split_whitespace().peekable();
+    words.next_if(|word| ["the", "a", "an"].contains(word));
+    let first = words.next().unwrap_or("");
+    let kind = said
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or("");
+    !first.is_empty()
+        && words.count() <= 4
+        && !NO_TERMS.contains(&first)
+        && !NO_KINDS.contains(&kind)
+        && !subject.starts_with(['(', '['])
 }
+
+/// Words with which no term begins that a sentence defines.
+const NO_TERMS: [&str; 54] = [
+    "advantage",
+    "all",
+    "also",
+    "another",
+    "answer",
+    "as",
+    "benefit",
+    "both",
+    "but",
+    "default",
+    "difference",
+    "each",
+    "every",
+    "example",
+    "first",
+    "following",
+    "former",
+    "goal",
+    "he",
+    "here",
+    "idea",
+    "if",
+    "it",
+    "last",
+    "latter",
+    "main",
+    "maybe",
+    "next",
+    "note",
+    "one",
+    "only",
+    "other",
+    "point",
+    "problem",
+    "purpose",
+    "question",
+    "reason",
+    "result",
+    "returns",
+    "same",
+    "second",
+    "she",
+    "speed",
+    "that",
+    "there",
+    "they",
+    "this",
+    "to",
+    "too",
+    "we",
+    "what",
+    "when",
+    "where",
+    "with",
+];
+
+/// What a sentence calls its subject that judges it and says not what it is.
+const NO_KINDS: [&str; 28] = [
+    "bad",
+    "best",
+    "better",
+    "big",
+    "bit",
+    "bug",
+    "case",
+    "common",
+    "default",
+    "few",
+    "good",
+    "great",
+    "hard",
+    "little",
+    "lot",
+    "matter",
+    "mistake",
+    "must",
+    "nice",
+    "only",
+    "problem",
+    "product",
+    "reasonable",
+    "result",
+    "same",
+    "small",
+    "valid",
+    "way",
+];
 
 /// The role that a section's title gives to what stands under it.
 pub(super) fn of_title(title: &str) -> Option<Role> {

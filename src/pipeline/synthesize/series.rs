@@ -54,7 +54,14 @@ const MONTHS: [&str; 12] = [
 pub(super) fn is_release(heading: &str) -> bool {
     let mut is_numbered = false;
     let (mut count, mut known) = (0, 0);
-    for word in words(heading) {
+    // What brackets say behind the number is said of that release: `0.11.0 (VULNERABILITY FIX)`.
+    let named = heading
+        .trim_end()
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once(" ("))
+        .map(|(named, _)| named)
+        .filter(|named| named.contains('.') && named.ends_with(|c: char| c.is_ascii_digit()));
+    for word in words(named.unwrap_or(heading)) {
         let word = word.to_lowercase();
         if UNNUMBERED.contains(&word.as_str()) {
             is_numbered = true;

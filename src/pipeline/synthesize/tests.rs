@@ -162,7 +162,7 @@ fn an_example_stands_under_the_name_of_what_it_shows() {
     let sections: String = names
         .iter()
         .map(|name| {
-            let told: String = (0..60)
+            let told: String = (0..110)
                 .map(|n| {
                     format!(
                         "Register {n} of the {name} call holds bank {} of the widget. ",
@@ -490,7 +490,7 @@ fn a_video_links_each_section_to_its_moment() {
 
 #[test]
 fn a_long_text_without_headings_gets_some_to_find_ones_way_by() {
-    let text: String = (0..150)
+    let text: String = (0..300)
         .map(|n| format!("Paragraph{n} speaks of alpha{n} and of beta{n}, then comes to gamma{n} and ends with delta{n}.\n\n"))
         .collect();
     let made = made(document(&text), &Wish::default());
@@ -732,7 +732,7 @@ fn a_kind_of_section_is_named_with_what_it_is_of() {
         for kind in ["Installation", "Limitations", "Usage"] {
             text.push_str(&format!(
                 "### {kind}\n\n1. Stop the kiln before the {kind} of {lower}.\n2. Run `kilnctl {kind}`.\n\n{}\n\n",
-                format!("The {kind} of {lower} is told here at length. ").repeat(25)
+                format!("The {kind} of {lower} is told here at length. ").repeat(50)
             ));
         }
     }

@@ -115,7 +115,7 @@ pub(super) fn without_section(title: &str) -> &str {
     {
         Some((page, section))
             if !page.is_empty()
-                && !page.contains(char::is_whitespace)
+                && !page.ends_with(char::is_whitespace)
                 && section.len() <= 4
                 && section.starts_with(|c: char| c.is_ascii_digit())
                 && section.chars().all(|c| c.is_ascii_alphanumeric()) =>

@@ -384,7 +384,12 @@ fn introduces(inlines: &[Inline], next: &BlockKind) -> bool {
 }
 
 /// Openings that point back at something that is not there any more.
-const POINTS_BACK: [&str; 78] = [
+const POINTS_BACK: [&str; 83] = [
+    "(",
+    "maybe ",
+    "such ",
+    "yet ",
+    "because by ",
     "in other words",
     "in addition",
     "in this ",
@@ -466,7 +471,7 @@ const POINTS_BACK: [&str; 78] = [
 ];
 
 /// Turns that lean on a neighbour.
-const LEANS: [&str; 31] = [
+const LEANS: [&str; 28] = [
     "of them ",
     "of these ",
     "of those ",
@@ -474,7 +479,6 @@ const LEANS: [&str; 31] = [
     "such a ",
     "listed here",
     "can be found",
-    "as shown",
     "shown above",
     "shown below",
     "the following",
@@ -491,8 +495,6 @@ const LEANS: [&str; 31] = [
     "in the figure",
     "see figure",
     "see table",
-    "as mentioned",
-    "as described",
     "as we saw",
     "earlier",
     "see also",
@@ -506,7 +508,14 @@ pub(super) fn stands_alone(text: &str) -> bool {
         return false;
     }
     let lower = text.to_lowercase();
-    !POINTS_BACK.iter().any(|opening| lower.starts_with(opening))
+    // "Thus, it …" leans on what stands before it as "Thus it …" does.
+    let start = lower
+        .get(..lower.len().min(24))
+        .unwrap_or(&lower)
+        .replacen(',', "", 1);
+    !POINTS_BACK
+        .iter()
+        .any(|opening| lower.starts_with(opening) || start.starts_with(opening))
         && !LEANS.iter().any(|turn| lower.contains(turn))
         && !wording::points_up_or_down(&lower)
         && !lower.starts_with([')', ',', ';', '–', '—', '…'])

@@ -248,8 +248,43 @@ const MEASURED_BY: [&str; 24] = [
 
 /// Whether a text must stay out of a body: it ages, would fit anything, is unfinished, or points elsewhere.
 pub(super) fn is_unfit(text: &str) -> bool {
-    AGES_FILLS_OR_POINTS.is_match(text) || is_unfinished(text) || says_up_or_down(text)
+    AGES_FILLS_OR_POINTS
+        .find_iter(text)
+        .any(|found| !names_its_place(text, found.range()))
+        || is_unfinished(text)
+        || says_up_or_down(text)
 }
+
+/// Whether "as described", which stands at `found`, names a text that can be read elsewhere, and no part of this one: "as described in
+/// Unicode Standard Annex #15".
+fn names_its_place(text: &str, found: std::ops::Range<usize>) -> bool {
+    let is_comparison = text
+        .get(found.clone())
+        .and_then(|turn| turn.get(..3))
+        .is_some_and(|start| start.eq_ignore_ascii_case("as "));
+    let mut words = text
+        .get(found.end..)
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|word| word.trim_start_matches(['\'', '"', '“', '‘', '(', '[']));
+    is_comparison
+        && words
+            .next()
+            .is_some_and(|word| ["in", "by", "at"].contains(&word))
+        && words
+            .find(|word| !["the", "a", "an"].contains(word))
+            .is_some_and(|word| {
+                let lower = word.to_lowercase();
+                let division = lower.trim_end_matches(|c: char| !c.is_alphabetic());
+                word.starts_with(char::is_uppercase) && !DIVISIONS.contains(&division)
+            })
+}
+
+/// Parts of a text.
+const DIVISIONS: [&str; 15] = [
+    "appendix", "chapter", "chapters", "diagram", "example", "fig", "figs", "figure", "figures",
+    "listing", "part", "section", "sections", "step", "table",
+];
 
 /// Whether a text is the pattern of a call or a row of cells, not a sentence.
 pub(super) fn is_synopsis(text: &str) -> bool {
@@ -275,6 +310,41 @@ pub(super) fn names_home(text: &str) -> bool {
     ["/home/", "/Users/", ":\\Users\\"]
         .iter()
         .any(|home| text.contains(home))
+}
+
+/// Whether a paragraph, in lower case, says whose a text is and who may copy it, or on which path of a site it stands, and nothing of
+/// its subject.
+pub(super) fn is_imprint(lower: &str) -> bool {
+    const TURNS: [&str; 16] = [
+        "permission is granted",
+        "permission is hereby granted",
+        "permission notice",
+        "copyright (c)",
+        "copyright ©",
+        "copyright 1",
+        "copyright 2",
+        "all rights reserved",
+        "is provided \"as is\"",
+        "is provided “as is”",
+        "without any warranty",
+        "implied warrant",
+        "is free software; you can redistribute",
+        "under the terms of the gnu",
+        "isbn",
+        "documentation license",
+    ];
+    const OPENINGS: [&str; 7] = [
+        "copyright",
+        "©",
+        "by ",
+        "for version ",
+        "this manual is for ",
+        "edition ",
+        "last updated",
+    ];
+    TURNS.iter().any(|turn| lower.contains(turn))
+        || OPENINGS.iter().any(|opening| lower.starts_with(opening)) && lower.len() < 160
+        || lower.matches(" > ").count() >= 2
 }
 
 /// Whether a title, in lower case, is that of a page's frame and says nothing of what stands below it (V095).
@@ -346,6 +416,25 @@ mod tests {
         }
         for finished in ["MÉTODO", "AXXXB", "See [the name](x).", "[inserted]"] {
             assert!(!is_unfinished(finished), "{finished}");
+        }
+    }
+
+    #[test]
+    fn what_another_text_describes_is_no_pointer_into_this_one() {
+        for named in [
+            "Composition as described in Unicode Standard Annex #15.",
+            "It answers as described in the HTTP Semantics.",
+        ] {
+            assert!(!is_unfit(named), "{named}");
+        }
+        for pointer in [
+            "Composition as described in Section 3.",
+            "It answers as described in (Figure 2).",
+            "Rows are sorted as described.",
+            "Rows are sorted as shown in the table.",
+            "It’s important to sort in Rust.",
+        ] {
+            assert!(is_unfit(pointer), "{pointer}");
         }
     }
 

@@ -41,6 +41,8 @@ impl Subject<'_> {
     pub(super) fn quotes_at(&self, page: &Page<'_>, line: u32) -> bool {
         let is_whole_section = || {
             page.path != SKILL_FILE
+                // A short source is the body: there is no other page.
+                || self.pages.len() == 1
                 || page
                     .headings
                     .iter()

@@ -18,6 +18,8 @@ const STATEMENTS_MIN: usize = 3;
 const REPAIRS_MAX: usize = 3;
 /// A body that says less than one word where the extractive one says so many says too little.
 const WORDS_SHARE: usize = 6;
+/// An extractive body of more words is the whole source, and no measure of what has to be said.
+const WORDS_OF_A_BODY: usize = 1_200;
 
 /// For each skill the model's text where it is no worse than the extractive draft by any check, else that draft.
 ///
@@ -107,7 +109,7 @@ fn better(
             "the checks found more in the model's text ({})",
             now.ids().join(", ")
         ))
-    } else if words(&written) * WORDS_SHARE < words(&extractive) {
+    } else if words(&written) * WORDS_SHARE < words(&extractive).min(WORDS_OF_A_BODY) {
         Some("the model's text says too little".to_owned())
     } else {
         None

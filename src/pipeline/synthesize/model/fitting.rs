@@ -1,27 +1,24 @@
-//! Owns the shape of a short source as the body of SKILL.md: without wording that ages, and with headings of its own for
-//! steps, rules and commands when the source has none.
+//! Owns what of a block stands beside a model's statement: the source's own words, without those that age or point elsewhere, for
+//! the block is torn from its surroundings there.
 
-use super::sentences::cut_sentences;
-use super::wording::is_unfit;
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain};
+use crate::pipeline::synthesize::sentences::cut_sentences;
+use crate::pipeline::synthesize::wording::is_unfit;
 
-/// The blocks as a body may hold them, and whether nothing had to be left out.
-pub(super) fn for_body(blocks: &[Block]) -> (Vec<Block>, bool) {
-    let mut complete = true;
-    let kept = keep(blocks, &mut complete);
-    (kept, complete)
+/// The block as a body may hold it; none when nothing is left.
+pub(super) fn fitting(block: &Block) -> Option<Block> {
+    keep(std::slice::from_ref(block)).pop()
 }
 
-fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
+fn keep(blocks: &[Block]) -> Vec<Block> {
     blocks
         .iter()
         .filter_map(|block| {
             let kind = match &block.kind {
-                BlockKind::Paragraph(text) => BlockKind::Paragraph(sentences(text, complete)?),
+                BlockKind::Paragraph(text) => BlockKind::Paragraph(sentences(text)?),
                 BlockKind::Heading { level, text } => {
                     if is_unfit(&plain(text)) {
-                        *complete = false;
                         return None;
                     }
                     BlockKind::Heading {
@@ -33,7 +30,7 @@ fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
                     start: *start,
                     items: items
                         .iter()
-                        .map(|item| keep(item, complete))
+                        .map(|item| keep(item))
                         .filter(|item| !item.is_empty())
                         .collect(),
                 },
@@ -45,16 +42,12 @@ fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
                     header: header.clone(),
                     rows: rows
                         .iter()
-                        .filter(|row| {
-                            let ages = row.iter().any(|cell| is_unfit(&plain(cell)));
-                            *complete &= !ages;
-                            !ages
-                        })
+                        .filter(|row| !row.iter().any(|cell| is_unfit(&plain(cell))))
                         .cloned()
                         .collect(),
                     caption: caption.clone(),
                 },
-                BlockKind::Quote(inner) => BlockKind::Quote(keep(inner, complete)),
+                BlockKind::Quote(inner) => BlockKind::Quote(keep(inner)),
                 BlockKind::Admonition {
                     class,
                     title,
@@ -62,14 +55,14 @@ fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
                 } => BlockKind::Admonition {
                     class: class.clone(),
                     title: title.clone(),
-                    blocks: keep(blocks, complete),
+                    blocks: keep(blocks),
                 },
                 BlockKind::Definitions(entries) => BlockKind::Definitions(
                     entries
                         .iter()
                         .map(|entry| Definition {
                             terms: entry.terms.clone(),
-                            blocks: keep(&entry.blocks, complete),
+                            blocks: keep(&entry.blocks),
                         })
                         .collect(),
                 ),
@@ -92,11 +85,10 @@ fn keep(blocks: &[Block], complete: &mut bool) -> Vec<Block> {
         .collect()
 }
 
-fn sentences(text: &[Inline], complete: &mut bool) -> Option<Vec<Inline>> {
+fn sentences(text: &[Inline]) -> Option<Vec<Inline>> {
     if !is_unfit(&plain(text)) {
         return Some(text.to_vec());
     }
-    *complete = false;
     let mut out: Vec<Inline> = Vec::new();
     for sentence in cut_sentences(text) {
         if !is_unfit(&plain(&sentence)) {

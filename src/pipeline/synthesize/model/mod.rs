@@ -12,6 +12,7 @@
 pub(super) mod body;
 mod claims;
 mod contest;
+mod fitting;
 mod material;
 mod plan;
 mod question;

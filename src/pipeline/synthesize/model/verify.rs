@@ -5,6 +5,7 @@
 //! theirs (V091), and for a "not" that they have and it has not.
 
 use super::claims::{Claim, Use};
+use super::fitting::fitting;
 use super::material::{Batch, Material};
 use super::question::Refusal;
 use crate::domain::document::{Block, BlockKind, Span};
@@ -13,7 +14,6 @@ use crate::pipeline::orders;
 use crate::pipeline::synthesize::clean::joined;
 use crate::pipeline::synthesize::hostile;
 use crate::pipeline::synthesize::outline::block_text;
-use crate::pipeline::synthesize::shape;
 use crate::pipeline::synthesize::wording::{is_unfit, names_home};
 use crate::pipeline::validate::statement::Support;
 use regex::Regex;
@@ -189,7 +189,7 @@ fn fit(block: &Block) -> Option<Block> {
     if text.len() > TAKEN_CHARS_MAX || names_home(&text) || orders::runs_unseen(&text) {
         return None;
     }
-    shape::for_body(std::slice::from_ref(block)).0.pop()
+    fitting(block)
 }
 
 /// A link, of which the words stay, and an address between angle brackets.
