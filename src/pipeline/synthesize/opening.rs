@@ -343,7 +343,9 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.len() > 3)
         .map(str::to_lowercase);
+    let first = bare.split(' ').next().unwrap_or_default();
     (subject.split(' ').count() <= 5
+        && !NO_TAGLINES.contains(&first)
         && !subject.contains(',')
         && words.any(|word| subject.contains(&word)))
     .then_some(NEAR_SUBJECT)
@@ -947,7 +949,7 @@ mod tests {
     #[test]
     fn a_long_sentence_loses_its_clauses_and_no_word_of_the_main_one() {
         let long = "Kilnctl is an agent (written in Rust) that fires kilns of every size by a plan which somebody wrote down before, so that \
-                    nobody has to sit beside them through the night, and that tells how it went.";
+                    nobody has to sit beside them through the night, and that tells each of them in the morning how it went.";
         assert_eq!(
             opened("kilnctl", long).as_deref(),
             Some(

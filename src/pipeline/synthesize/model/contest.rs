@@ -19,7 +19,7 @@ const REPAIRS_MAX: usize = 3;
 /// A body that says less than one word where the extractive one says so many says too little.
 const WORDS_SHARE: usize = 6;
 /// An extractive body of more words is the whole source, and no measure of what has to be said.
-const WORDS_OF_A_BODY: usize = 1_200;
+const WORDS_OF_A_BODY: usize = 1_000;
 
 /// For each skill the model's text where it is no worse than the extractive draft by any check, else that draft.
 ///

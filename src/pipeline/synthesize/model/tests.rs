@@ -279,7 +279,7 @@ fn long(sections: usize) -> String {
 
 #[tokio::test]
 async fn a_long_source_is_read_in_batches_that_fit_the_context() {
-    let source = long(60);
+    let source = long(120);
     let studio = studio_with(Script::Good, |settings| {
         settings.context_tokens = 4_096;
         settings.answer_tokens_max = 1_024;
