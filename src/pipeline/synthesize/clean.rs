@@ -2,6 +2,7 @@
 //! and brings headings, code and overlong paragraphs into the shape that the format asks for.
 
 use super::hostile;
+use super::loaders;
 use super::portions::cut_overlong;
 use super::sentences::cut_sentences;
 use super::wording;
@@ -418,7 +419,8 @@ fn clean_inlines(inlines: &[Inline]) -> Vec<Inline> {
     for inline in inlines {
         match inline {
             Inline::Text(text) => {
-                out.push(Inline::Text(hostile::redacted(&hostile::visible(text))))
+                let visible = hostile::redacted(&hostile::visible(text));
+                out.extend(loaders::set_apart(visible.into()));
             }
             Inline::Code(code) => {
                 out.push(Inline::Code(hostile::redacted(&hostile::visible(code))))

@@ -3,6 +3,7 @@
 
 use super::describe::{Gist, capitalised, clip};
 use super::heading_words::{for_description, is_structural};
+use super::loaders;
 use super::outline::{Outline, block_text, is_generic};
 use super::page::{Page, bullet};
 use super::rank::{self, Limits, choose, is_block};
@@ -44,7 +45,7 @@ const BODY_CHARS_AIM: usize = 6_000;
 /// SKILL.md with the whole of `blocks`, to the letter, when that fits. A sentence that ages or points at another stays: beside all
 /// that it speaks of it is the source's own, and what follows it leans on it.
 pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Page> {
-    if is_longer(blocks, WHOLE_BYTES_MAX) {
+    if is_longer(blocks, WHOLE_BYTES_MAX) || loaders::take_arguments(blocks) {
         return None;
     }
     let mut page = Page::new(None);
@@ -278,6 +279,7 @@ impl Writer<'_> {
                             .then_some(2)
                         }
                         _ => (!introduced
+                            && is_clean(block)
                             && opens_well(&words, OVERVIEW_CHARS)
                             && said.insert(words))
                         .then_some(1),
@@ -715,7 +717,9 @@ fn opens_well(text: &str, chars_max: usize) -> bool {
 }
 
 fn is_clean(block: &Block) -> bool {
-    !is_unfit(&block_text(block)) && !names_home(&block_text(block))
+    !is_unfit(&block_text(block))
+        && !names_home(&block_text(block))
+        && !loaders::take_arguments(std::slice::from_ref(block))
 }
 
 /// Two sentences of one paragraph.

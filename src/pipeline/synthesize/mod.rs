@@ -17,6 +17,7 @@ mod headlines;
 mod hostile;
 mod index;
 mod lead_ins;
+mod loaders;
 pub mod model;
 mod opening;
 mod outline;

@@ -1,6 +1,7 @@
 //! Owns the pieces that a skill is put together from: sentences that can stand alone, and blocks with what introduces them.
 
 use super::compose::OPTIONS_CHARS;
+use super::loaders;
 use super::outline::{Outline, block_text};
 use super::roles::{self, Role};
 use super::sentences::cut_sentences;
@@ -329,7 +330,7 @@ fn condensed(block: &Block) -> Option<Block> {
 
 /// Whether blocks can stand in a body: nothing in their prose ages or points elsewhere, and their code harms nobody.
 fn is_fit(blocks: &[Block], text: &str) -> bool {
-    if wording::names_home(text) || orders::runs_unseen(text) {
+    if wording::names_home(text) || orders::runs_unseen(text) || loaders::take_arguments(blocks) {
         return false;
     }
     blocks.iter().all(|block| {

@@ -13,6 +13,7 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::orders;
 use crate::pipeline::synthesize::clean::joined;
 use crate::pipeline::synthesize::hostile;
+use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::wording::{is_unfit, names_home};
 use crate::pipeline::validate::statement::Support;
@@ -186,7 +187,11 @@ fn is_taken(role: Use, kind: &BlockKind) -> bool {
 /// A block as a body may hold it.
 fn fit(block: &Block) -> Option<Block> {
     let text = block_text(block);
-    if text.len() > TAKEN_CHARS_MAX || names_home(&text) || orders::runs_unseen(&text) {
+    if text.len() > TAKEN_CHARS_MAX
+        || names_home(&text)
+        || orders::runs_unseen(&text)
+        || loaders::take_arguments(std::slice::from_ref(block))
+    {
         return None;
     }
     fitting(block)

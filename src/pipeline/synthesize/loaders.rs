@@ -1,0 +1,147 @@
+//! Owns what the loader of a skill, or a renderer of its Markdown, reads as more than the words of a source: `@notes.md` is a file
+//! to take in, `[a-z](x)` a link, and `$1` in code an argument of whoever calls the skill.
+
+use crate::domain::document::{Block, BlockKind, walk};
+use crate::domain::text::Inline;
+use std::borrow::Cow;
+
+/// Running text with such words as code, which loaders and renderers leave alone.
+pub(super) fn set_apart(text: Cow<'_, str>) -> Vec<Inline> {
+    if !text.contains('@') && !text.contains("](") {
+        return vec![Inline::Text(text.into_owned())];
+    }
+    let mut out = Vec::new();
+    let mut plain = String::new();
+    for token in text.split_inclusive(char::is_whitespace) {
+        let (before, word, after) = bare(token);
+        if !(imports(word) || word.contains("](")) || word.contains('`') {
+            plain.push_str(token);
+            continue;
+        }
+        plain.push_str(before);
+        if !plain.is_empty() {
+            out.push(Inline::Text(std::mem::take(&mut plain)));
+        }
+        out.push(Inline::Code(word.to_owned()));
+        plain.push_str(after);
+    }
+    if !plain.is_empty() {
+        out.push(Inline::Text(plain));
+    }
+    out
+}
+
+/// A word without the marks of the sentence around it.
+fn bare(token: &str) -> (&str, &str, &str) {
+    let opened = token.trim_start_matches(['(', '"', '\'', '“', '‘', '*']);
+    let before = token.get(..token.len() - opened.len()).unwrap_or_default();
+    let word = opened.trim_end_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '.' | ',' | ';' | ':' | '!' | '?' | '"' | '\'' | '”' | '’' | '*'
+            )
+    });
+    let word = match word.strip_suffix(')') {
+        Some(inside) if !inside.contains('(') => inside.trim_end_matches(['.', ',', ';', ':']),
+        _ => word,
+    };
+    let after = opened.get(word.len()..).unwrap_or_default();
+    (before, word, after)
+}
+
+/// Whether a word holds an `@` with a path or a file's name behind it, which a loader would take in; an address of mail does not.
+fn imports(word: &str) -> bool {
+    word.match_indices('@').any(|(at, _)| {
+        let is_mail = word
+            .get(..at)
+            .is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()));
+        let path = word.get(at + 1..).unwrap_or_default();
+        let is_path = path.contains(['.', '/']) || path.starts_with(['<', '\\', '~']);
+        !is_mail && is_path && path.len() > 1
+    })
+}
+
+/// Whether code in `blocks` holds what is replaced by arguments when somebody calls the skill with some: it would not be shown to the
+/// letter, and belongs into a reference.
+pub(super) fn take_arguments(blocks: &[Block]) -> bool {
+    let mut found = false;
+    walk(blocks, &mut |block| {
+        found |= match &block.kind {
+            BlockKind::Code { text, .. } => is_argument(text),
+            BlockKind::Paragraph(text) | BlockKind::Heading { text, .. } => in_line(text),
+            BlockKind::Table { header, rows, .. } => header
+                .iter()
+                .chain(rows.iter().flatten())
+                .any(|cell| in_line(cell)),
+            BlockKind::Definitions(entries) => entries
+                .iter()
+                .flat_map(|entry| &entry.terms)
+                .any(|term| in_line(term)),
+            _ => false,
+        };
+    });
+    found
+}
+
+fn in_line(inlines: &[Inline]) -> bool {
+    inlines.iter().any(|inline| match inline {
+        Inline::Code(code) => is_argument(code),
+        Inline::Emphasis(inner) | Inline::Strong(inner) => in_line(inner),
+        Inline::Link(link) => in_line(&link.text),
+        Inline::Text(_) | Inline::Math(_) | Inline::Break => false,
+    })
+}
+
+fn is_argument(code: &str) -> bool {
+    code.match_indices('$').any(|(at, _)| {
+        code.get(at + 1..).is_some_and(|rest| {
+            rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("ARGUMENTS")
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::document;
+    use super::*;
+
+    #[test]
+    fn what_a_loader_would_take_in_is_code_and_a_name_at_a_place_is_not() {
+        let code = |text: &str| -> Vec<String> {
+            set_apart(Cow::Borrowed(text))
+                .into_iter()
+                .filter_map(|inline| match inline {
+                    Inline::Code(code) => Some(code),
+                    _ => None,
+                })
+                .collect()
+        };
+        for (text, expected) in [
+            ("Mail to @example.com, please.", &["@example.com"][..]),
+            (
+                "Versions (@KILN_4.0) and heat@@KILN_5.1.",
+                &["@KILN_4.0", "heat@@KILN_5.1"],
+            ),
+            ("Write @<name> there.", &["@<name>"]),
+            ("It matches [a-z]([a-z0-9]) alone.", &["[a-z]([a-z0-9])"]),
+            ("Ask kiln@example.com or @anna or @media.", &[]),
+        ] {
+            assert_eq!(code(text), expected, "{text}");
+            assert_eq!(
+                crate::domain::text::plain(&set_apart(Cow::Borrowed(text))),
+                text
+            );
+        }
+    }
+
+    #[test]
+    fn code_that_arguments_would_change_is_known_wherever_it_stands() {
+        for text in ["```sh\nfire \"$1\"\n```", "A\n\n```\n$ARGUMENTS\n```"] {
+            assert!(take_arguments(&document(text).blocks), "{text}");
+        }
+        for text in ["It costs $5.", "```sh\n$ fire $HOME\n```"] {
+            assert!(!take_arguments(&document(text).blocks), "{text}");
+        }
+    }
+}
