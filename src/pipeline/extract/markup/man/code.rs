@@ -12,7 +12,9 @@ impl<'a> Reader<'a> {
         match name {
             "fi" | "EE" | "Ve" | "Ed" => self.end_code(),
             // The end of what is indented ends code that nobody ended.
-            "El" | "RE" if self.code.as_ref().is_some_and(Vec::is_empty) => self.end_code(),
+            "El" | "RE" | "UNINDENT" if self.code.as_ref().is_some_and(Vec::is_empty) => {
+                self.end_code()
+            }
             "sp" | "PP" | "P" | "Pp" | "LP" => {
                 let blank = line.after(usize::MAX);
                 self.code.get_or_insert_default().push(blank);
@@ -88,4 +90,29 @@ impl<'a> Reader<'a> {
         }
         writer.plain()
     }
+}
+
+/// How many lines from the start of an indented stretch are the commands of a console that fill it: the first begins with a
+/// prompt and only words follow to the end. A typesetter would fill them like prose, but nobody can type that.
+pub(super) fn console_length(lines: &[Line<'_>]) -> usize {
+    if !lines
+        .first()
+        .is_some_and(|line| line.text.starts_with("$ "))
+    {
+        return 0;
+    }
+    let Some(length) = lines
+        .iter()
+        .position(|line| line.text.starts_with(['.', '\'']))
+    else {
+        return 0;
+    };
+    let is_end = lines
+        .get(length)
+        .is_some_and(|line| matches!(line.text.trim(), ".RE" | ".UNINDENT"));
+    // What stands behind an empty line and has no prompt may be words about the command.
+    let is_all_typed = lines.get(..length).unwrap_or_default().windows(2).all(
+        |pair| !matches!(pair, [before, line] if before.is_blank() && !line.is_blank() && !line.text.starts_with("$ ")),
+    );
+    if is_end && is_all_typed { length } else { 0 }
 }

@@ -3,6 +3,7 @@
 use crate::domain::document::BlockKind;
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::markup::lines::{self, Line};
+use crate::pipeline::extract::markup::man::code::console_length;
 use crate::pipeline::extract::markup::man::conditions::until;
 use crate::pipeline::extract::markup::man::escapes::{Font, Writer, arguments};
 use crate::pipeline::extract::markup::man::{Open, Reader, mdoc, tbl};
@@ -16,7 +17,9 @@ impl<'a> Reader<'a> {
         rest: &[Line<'a>],
     ) -> usize {
         match name {
-            "de" | "de1" | "am" | "ig" | "dei" => return until(rest, ".."),
+            "de" | "de1" | "am" | "am1" | "ig" | "dei" | "ami" => {
+                return self.definition(name, after, rest);
+            }
             "if" | "ie" => return self.condition(name, after, line, rest),
             "el" => {
                 let decided = self.decided.pop().unwrap_or(false);
@@ -95,11 +98,18 @@ impl<'a> Reader<'a> {
                 self.term_next = true;
             }
             "IP" => self.indented(after, line),
-            "RS" => {
+            // `INDENT` is what rst2man makes of it.
+            "RS" | "INDENT" => {
                 self.end_paragraph();
+                let console = console_length(rest);
+                if console > 0 {
+                    self.code = Some(rest.get(..console).unwrap_or_default().to_vec());
+                    self.end_code();
+                }
                 self.open(Open::Indented, line.start);
+                return console;
             }
-            "RE" => {
+            "RE" | "UNINDENT" => {
                 self.end_paragraph();
                 self.close_indented();
             }
@@ -110,7 +120,9 @@ impl<'a> Reader<'a> {
             "fi" | "EE" | "Ve" | "ft" | "ad" | "na" | "hy" | "nh" | "PD" | "DT" | "UC" | "AT"
             | "tr" | "nr" | "so" | "ll" | "ta" | "rm" | "fam" | "ss" | "lf" | "mso" | "cc"
             // `IX` is what pod2man writes for an index that no reader sees.
-            | "ec" | "eo" | "bp" | "pl" | "tm" | "rr" | "ev" | "IX" => {
+            | "ec" | "eo" | "bp" | "pl" | "tm" | "rr" | "ev" | "IX"
+            // Names given to macros, and how a device shows links.
+            | "als" | "rnn" | "rn" | "aln" | "LINKSTYLE" => {
                 if name == "so" {
                     let text = vec![
                         Inline::Text("The text is in ".into()),
@@ -132,6 +144,7 @@ impl<'a> Reader<'a> {
                 self.link = Some((address, self.text.len()));
             }
             "UE" | "ME" => self.end_link(after, line),
+            "URL" | "MTO" => self.whole_link(name, after, line),
             "SY" => {
                 self.end_paragraph();
                 self.fonts("B", after, line);
@@ -205,6 +218,7 @@ impl<'a> Reader<'a> {
             }
             "In" if line.words().contains("#include") => self.words(line),
             _ if mdoc::is_text(name) => self.mdoc(name, after, line),
+            _ if !self.defined.shows(name, &arguments(after)) => {}
             // What an unknown macro does is unknown; its words are kept.
             _ => {
                 let words = arguments(after);

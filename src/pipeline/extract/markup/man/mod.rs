@@ -5,6 +5,7 @@
 
 mod code;
 mod conditions;
+mod definitions;
 pub mod escapes;
 mod lists;
 mod macros;
@@ -15,6 +16,7 @@ pub mod tbl;
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::markup::lines::{self, Line};
+use crate::pipeline::extract::markup::man::definitions::Defined;
 use crate::pipeline::extract::markup::man::escapes::{Font, Strings};
 
 /// Deepest nesting of indented stretches.
@@ -91,6 +93,8 @@ impl Level {
 struct Reader<'a> {
     levels: Vec<Level>,
     strings: Strings,
+    /// The macros of the page's own.
+    defined: Defined,
     title: Option<String>,
     about: About,
     /// What the page is about, for `.Nm`.
@@ -253,6 +257,39 @@ mod tests {
         assert_eq!(
             markdown,
             "# kiln(1)\n\n## DESCRIPTION\n\nIt fires clay.\n\n- **heat**: How hot.\n"
+        );
+    }
+
+    #[test]
+    fn definitions_end_where_their_writers_end_them_and_swallow_nothing_without_an_end() {
+        let markdown = written(
+            ".TH X 1\n.de URL\n\\fI\\\\$2\\fP <\\\\$1>\\\\$3\n..\n.als MTO URL\n.if \\n[.g] \\{\\\n.  mso www.tmac\n.  am URL\n.    ad l\n.  .\n.  LINKSTYLE blue R < >\n.\\}\n.de XX END\nnever\n.END\n.SH NAME\nSee\n.URL \"https://example.com\" \"the place\" \".\"\n.MTO me@example.com\n.am NEVER\nIt is kept.\n",
+        );
+        assert_eq!(
+            markdown,
+            "# x(1)\n\n## NAME\n\nSee [the place](https://example.com). [me@example.com](mailto:me@example.com) It is kept.\n"
+        );
+    }
+
+    #[test]
+    fn macros_of_the_pages_own_show_their_words_but_not_their_measures() {
+        let markdown = written(
+            ".TH X 1\n.de1 INDENT\n. RS \\\\$1\n..\n.de UNINDENT\n. RE\n..\n.de Say\n\\\\$1\n..\n.de Skip\n.sp 2\n..\n.SH NAME\nBefore.\n.INDENT 0.0\n.INDENT 3.5\nInside.\n.UNINDENT\n.UNINDENT\n.sp\n.Say word\n.Say 2.5\n.Skip never\n.Unknown 7\n",
+        );
+        assert_eq!(
+            markdown,
+            "# x(1)\n\n## NAME\n\nBefore.\n\nInside.\n\nword 7\n"
+        );
+    }
+
+    #[test]
+    fn an_indented_command_with_its_prompt_is_code() {
+        let markdown = written(
+            ".TH X 1\n.SH EXAMPLES\nRun:\n.RS 2m\n$ kiln ~/clay \\e\n    \\-\\-hot\n.RE\n\n.RS 2m\n$ 5 is a price.\n\nWords.\n.RE\n",
+        );
+        assert_eq!(
+            markdown,
+            "# x(1)\n\n## EXAMPLES\n\nRun:\n\n```\n$ kiln ~/clay \\\n    --hot\n```\n\n$ 5 is a price.\n\nWords.\n"
         );
     }
 

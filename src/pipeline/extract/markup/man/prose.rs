@@ -193,6 +193,28 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// `.URL address words mark`, as groff has it and Asciidoctor writes it.
+    pub(super) fn whole_link(&mut self, name: &str, after: &str, line: Line<'a>) {
+        let mut parts = arguments(after)
+            .into_iter()
+            .map(|part| self.plain(&part))
+            .collect::<Vec<_>>()
+            .into_iter();
+        let Some(address) = parts.next().filter(|address| !address.is_empty()) else {
+            return;
+        };
+        let shown = parts.next().filter(|shown| !shown.is_empty());
+        let text = vec![Inline::Text(shown.unwrap_or_else(|| address.clone()))];
+        let href = if name == "MTO" && !address.starts_with("mailto:") {
+            format!("mailto:{address}")
+        } else {
+            address
+        };
+        let mut pieces = vec![Inline::link(href, text)];
+        pieces.extend(parts.next().map(Inline::Text));
+        self.text(pieces, line);
+    }
+
     pub(super) fn end_link(&mut self, after: &str, line: Line<'a>) {
         let Some((href, at)) = self.link.take() else {
             return;
