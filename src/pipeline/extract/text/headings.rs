@@ -45,11 +45,16 @@ fn mark_under(lines: &[Line<'_>]) -> Option<char> {
     let mark = ruler.words.chars().next().filter(|c| MARKS.contains(c))?;
     let length = ruler.words.chars().count();
     let title_length = title.words.chars().count();
-    let is_ruler = length >= 3 && ruler.words.chars().all(|c| c == mark);
+    // Two or three signs of equality are enough where nothing else stands on the line: nobody means anything else by them.
+    let is_short = mark == '='
+        && length >= 2
+        && title_length <= 60
+        && lines.get(2).is_none_or(|next| next.words.is_empty());
+    let is_ruler = (length >= 3 || is_short) && ruler.words.chars().all(|c| c == mark);
     if !is_ruler
         || !title.words.contains(char::is_alphanumeric)
         || title_length > 100
-        || length * 2 < title_length
+        || (length * 2 < title_length && !is_short)
     {
         return None;
     }
@@ -91,10 +96,52 @@ pub(super) fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
     }
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
     let capitals = words.chars().filter(|c| c.is_uppercase()).count();
-    if letters >= 4 && capitals == letters && length <= 60 {
+    if letters >= 4 && capitals == letters && length <= 60 && !words.starts_with('*') {
         return Some(if first_of_all { 1 } else { 2 });
     }
     None
+}
+
+/// The heading that a line of a manual page is, as terminals show it: not indented, in capitals, what it heads indented below it.
+pub(super) fn of_manual(lines: &[Line<'_>]) -> Option<u8> {
+    let [line, next, ..] = lines else {
+        return None;
+    };
+    let is_name = line
+        .words
+        .chars()
+        .all(|c| c.is_uppercase() || c.is_ascii_digit() || " -/&,()".contains(c));
+    (line.indent == 0 && next.indent >= 3 && !next.words.is_empty() && is_name)
+        .then(|| evident(line, false))
+        .flatten()
+}
+
+/// The name of a manual page in its first line, which gives it at both ends: `TLS(8)     TLS(8)`.
+pub(super) fn name_of_manual(words: &str) -> Option<String> {
+    let (first, last) = (
+        words.split("  ").next()?.trim(),
+        words.rsplit("  ").next()?.trim(),
+    );
+    if first.len() == words.len() {
+        return None;
+    }
+    let (name, section) = first.strip_suffix(')')?.split_once('(')?;
+    let is_section = section.starts_with(|c: char| c.is_ascii_digit()) && section.len() <= 4;
+    let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
+    (first == last && is_section && is_name).then(|| {
+        if first.contains(char::is_lowercase) {
+            first.to_owned()
+        } else {
+            first.to_lowercase()
+        }
+    })
+}
+
+/// Whether a line that stands alone is drawn, to part what is above it from what is below.
+pub(super) fn is_parting(words: &str) -> bool {
+    let mark = words.chars().next();
+    mark.is_some_and(|mark| "=-_*~#".contains(mark) && words.chars().all(|c| c == mark))
+        && words.len() >= 5
 }
 
 /// "3 Title", "3.2. Title" or "A.1. Title": one below the book's title for each part of the number.

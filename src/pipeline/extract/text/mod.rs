@@ -317,6 +317,21 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
             rest = rest.get(2..).unwrap_or_default();
             continue;
         }
+        if group.len() == 1 && headings::is_parting(line.words) {
+            return;
+        }
+        if out.is_empty()
+            && let Some(name) = headings::name_of_manual(line.words)
+        {
+            out.push(headings::heading(1, &name, line.range.clone()));
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        }
+        if let Some(level) = headings::of_manual(rest) {
+            out.push(headings::heading(level, line.words, line.range.clone()));
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        }
         if group.len() == 1
             && let Some(level) = headings::evident(line, out.is_empty())
         {
@@ -390,6 +405,16 @@ mod tests {
                 "{source}"
             );
         }
+    }
+
+    #[test]
+    fn a_short_ruler_of_equal_signs_makes_a_heading() {
+        let source =
+            "Introduction\n===\n\nOf heat.\n\nHow to stay safe\n==\n\nWear gloves.\n\na\n== b\n";
+        assert_eq!(
+            crate::pipeline::markdown::write(&read_plain(source.to_owned()).blocks),
+            "# Introduction\n\nOf heat.\n\n# How to stay safe\n\nWear gloves.\n\na == b\n"
+        );
     }
 
     #[test]
