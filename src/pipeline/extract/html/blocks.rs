@@ -5,7 +5,7 @@ use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{Builder, tidy};
 use crate::pipeline::extract::html::inline::{self, Base};
-use crate::pipeline::extract::html::{code, notes, table, tabs};
+use crate::pipeline::extract::html::{code, furniture, notes, table, tabs};
 use dom_query::NodeRef;
 
 /// Elements nested deeper than this give their text only.
@@ -63,9 +63,20 @@ const BLOCKS: &[&str] = &[
 pub(crate) struct Writer {
     pub(crate) builder: Builder,
     pub(crate) base: Base,
+    /// Whether headings come that have not come yet: what stands before them may be a menu.
+    pub(crate) expects_heading: bool,
 }
 
 impl Writer {
+    /// A writer of an empty document.
+    pub(crate) fn new(base: Base) -> Self {
+        Self {
+            builder: Builder::default(),
+            base,
+            expects_heading: false,
+        }
+    }
+
     /// The blocks inside `node`.
     pub(crate) fn inside(&mut self, node: &NodeRef<'_>, depth: usize) -> Vec<Block> {
         let mut out = Vec::new();
@@ -126,7 +137,9 @@ impl Writer {
 
     fn flush(&mut self, run: &mut Vec<Inline>, out: &mut Vec<Block>) {
         let text = tidy(std::mem::take(run));
-        if !plain(&text).trim().is_empty() {
+        let leads_away =
+            self.builder.is_outermost() && furniture::leads_away(&text, self.expects_heading);
+        if !leads_away && !plain(&text).trim().is_empty() {
             let block = self.builder.leaf(BlockKind::Paragraph(text));
             out.push(block);
         }
@@ -147,6 +160,12 @@ impl Writer {
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(node, name, out),
             "pre" => self.code(node, out),
+            "ul" | "ol" | "menu" | "dir"
+                if self.builder.is_outermost() && furniture::leads_inside(node) =>
+            {
+                out.pop_if(|last| furniture::is_over_contents(last));
+            }
+            "table" if self.builder.is_outermost() && furniture::is_row_of_links(node) => {}
             "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol", depth, out),
             "dl" => self.definitions(node, depth, out),
             "table" => table::table(self, node, depth, out),
@@ -248,6 +267,7 @@ impl Writer {
         if let Some(anchor) = anchor(node) {
             self.builder.at_fragment(&anchor);
         }
+        self.expects_heading = false;
         let level = name.as_bytes().get(1).map_or(2, |digit| digit - b'0');
         let block = self.builder.leaf(BlockKind::Heading { level, text });
         out.push(block);

@@ -114,7 +114,7 @@ const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
 static NOISE: List = List::new(|| {
     Finder::of(
-        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip",
+        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip,.toplang,.bottomlang,#mdbook-help-container,#help-container,.nosearch .tagline,#page-header .apache,#page-header + .up,.up + #path",
     )
 });
 /// The source of a formula, and what was drawn of it.
@@ -203,7 +203,8 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         let measure = Measure::of(longest_of(&found)?);
         // Documentation may be short; elsewhere a small container is a teaser.
         let letters_min = if is_documentation { 60 } else { 200 };
-        (measure.letters > letters_min && measure.letters * 10 >= body.letters * 4)
+        (written(longest_of(&found)?, measure.letters) > letters_min
+            && measure.letters * 10 >= body.letters * 4)
             .then_some((*place, measure))
     });
     // Where documentation says what its content is, no judge is asked: that takes longer than all else.
@@ -248,6 +249,16 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         _ if body.letters > 0 => Some(Chosen::Place(bare, "body")),
         _ => None,
     }
+}
+
+/// How much an element says in letters: a sign of Chinese or Japanese says as much as two of them, at least.
+fn written(node: &NodeRef<'_>, letters: usize) -> usize {
+    // Only what is short is in doubt.
+    if letters > 200 {
+        return letters;
+    }
+    let is_sign = |c: &char| matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
+    letters + node.text().chars().filter(is_sign).count()
 }
 
 /// Whether a generator of documentation left its traces on the page.
@@ -354,6 +365,16 @@ mod tests {
         );
         let head = "<meta name=\"generator\" content=\"Docutils 0.19\">";
         assert!(keeps(head, &body, "li"));
+    }
+
+    #[test]
+    fn a_short_page_in_chinese_is_content() {
+        let head = "<meta name=\"generator\" content=\"mdbook\">";
+        let words = "窑炉需要慢慢加热直到一千二百度然后关闭所有的空气入口等待一天再打开门";
+        let foot = "<p>按这个键可以在章节之间移动按那个键可以查找一本书里的词语</p>";
+        let body =
+            format!("<main><h1>窑</h1><p>{words}</p></main><div><ol><li>{foot}</li></ol></div>");
+        assert!(!keeps(head, &body, "ol"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod code;
 pub mod container;
 pub mod embedded;
 mod finder;
+mod furniture;
 pub mod inline;
 pub mod links;
 mod mathml;
@@ -19,7 +20,6 @@ mod walls;
 use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::text::word_count;
-use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::html::blocks::Writer;
 use crate::pipeline::extract::html::container::Chosen;
 use crate::pipeline::extract::html::embedded::Embedded;
@@ -90,10 +90,7 @@ fn read_fragment(html: &str, address: Option<&str>) -> Document {
         url: base_of(&page, address),
     };
     container::strip(&page);
-    let mut writer = Writer {
-        builder: Builder::default(),
-        base,
-    };
+    let mut writer = Writer::new(base);
     let blocks = match page.select_single("body").nodes().first() {
         Some(body) => writer.inside(body, 0),
         None => Vec::new(),
@@ -111,10 +108,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         url: base_of(&page, address),
     };
     container::strip(&page);
-    let mut writer = Writer {
-        builder: Builder::default(),
-        base,
-    };
+    let mut writer = Writer::new(base);
     let mut blocks = Vec::new();
     if let Some(chosen) = container::choose(&page, html, address)
         && let Some(node) = chosen.node()
@@ -124,6 +118,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         {
             writer.heading(&head, "h1", &mut blocks);
         }
+        writer.expects_heading = furniture::has_heading(&node);
         blocks.extend(writer.inside(&node, 0));
     }
     let words = word_count(writer.builder.text());
@@ -155,10 +150,7 @@ pub(crate) fn read_whole(html: &str) -> Document {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
     let (title, about) = about::read(&page, None);
     container::strip(&page);
-    let mut writer = Writer {
-        builder: Builder::default(),
-        base: Base::default(),
-    };
+    let mut writer = Writer::new(Base::default());
     let blocks = match page.select_single("body").nodes().first() {
         Some(body) => writer.inside(body, 0),
         None => Vec::new(),
