@@ -6,7 +6,8 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{Builder, tidy};
 use crate::pipeline::extract::html::inline::{self, Base};
 use crate::pipeline::extract::html::{code, furniture, notes, table, tabs};
-use dom_query::NodeRef;
+use crate::pipeline::extract::text;
+use dom_query::{NodeId, NodeRef};
 
 /// Elements nested deeper than this give their text only.
 const DEPTH_MAX: usize = 160;
@@ -65,6 +66,8 @@ pub(crate) struct Writer {
     pub(crate) base: Base,
     /// Whether headings come that have not come yet: what stands before them may be a menu.
     pub(crate) expects_heading: bool,
+    /// The preformatted text that is all of the page, and prose.
+    pub(crate) prose: Option<NodeId>,
 }
 
 impl Writer {
@@ -74,6 +77,7 @@ impl Writer {
             builder: Builder::default(),
             base,
             expects_heading: false,
+            prose: None,
         }
     }
 
@@ -277,6 +281,11 @@ impl Writer {
     pub(crate) fn code(&mut self, node: &NodeRef<'_>, out: &mut Vec<Block>) {
         let text = code::text(node);
         if text.trim().is_empty() {
+            return;
+        }
+        if self.prose == Some(node.id) {
+            let laid_out = text::read_plain(text);
+            out.extend(self.builder.append(laid_out));
             return;
         }
         let kind = BlockKind::Code {

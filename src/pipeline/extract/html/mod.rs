@@ -12,6 +12,7 @@ pub mod links;
 mod mathml;
 pub mod notes;
 pub mod prefilter;
+mod preformatted;
 mod rich_text;
 pub mod table;
 mod tabs;
@@ -119,6 +120,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
             writer.heading(&head, "h1", &mut blocks);
         }
         writer.expects_heading = furniture::has_heading(&node);
+        writer.prose = preformatted::prose(&node);
         blocks.extend(writer.inside(&node, 0));
     }
     let words = word_count(writer.builder.text());
