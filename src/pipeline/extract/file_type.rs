@@ -307,6 +307,13 @@ fn extension_of(filename: &str) -> String {
         .unwrap_or(filename)
         .to_ascii_lowercase();
     match lower.rsplit_once('.') {
+        // Generators of documentation put the sources beside the pages under such names.
+        Some((stem, "txt")) => match stem.rsplit_once('.') {
+            Some((_, inner @ ("rst" | "rest" | "adoc" | "asciidoc" | "md" | "markdown"))) => {
+                inner.to_owned()
+            }
+            _ => "txt".to_owned(),
+        },
         Some((_, extension)) => extension.to_owned(),
         None if matches!(lower.as_str(), "dockerfile" | "makefile") => lower,
         None => String::new(),
@@ -345,6 +352,14 @@ mod tests {
             of_file("film.srt", b"1\n00:00:01,000 --> 00:00:02,000\nWords\n").ok(),
             Some(FileType::Subtitles)
         );
+        for (name, expected) in [
+            ("guide.rst.txt", FileType::Markup(Markup::Rest)),
+            ("guide.adoc.txt", FileType::Markup(Markup::AsciiDoc)),
+            ("guide.MD.txt", FileType::Markdown),
+            ("1.8.1.txt", FileType::Text),
+        ] {
+            assert_eq!(of_file(name, b"just words").ok(), Some(expected), "{name}");
+        }
         assert_eq!(
             of_file("main.rs", b"fn main() {}").ok(),
             Some(FileType::Code("rust".into()))
