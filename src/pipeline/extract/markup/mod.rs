@@ -83,6 +83,11 @@ mod tests {
                 "= Guide\n\n[source,c]\n----\nint x;\n----\n\n== More\n\nNOTE: x\n",
                 Some(Markup::AsciiDoc),
             ),
+            (
+                "Bundles\n-------\n\nSee linkgit:git-bundle[1].\n",
+                Some(Markup::AsciiDoc),
+            ),
+            ("Write linkgit: before the name.\n", None),
             (".TH X 1\n.SH NAME\nx \\- y\n", Some(Markup::Man)),
             ("Guide\n=====\n\nJust words::\n\n    code\n", None),
             ("# Guide\n\n```c\nint x;\n```\n", None),

@@ -49,13 +49,28 @@ pub(crate) fn is_asciidoc(text: &str) -> bool {
             "|===" | "[NOTE]" | "[TIP]" | "[WARNING]" | "[IMPORTANT]" | "[CAUTION]"
         );
         evidence += 2 * usize::from(is_source || is_macro || is_attribute || is_block);
-        evidence += usize::from(is_section || line.contains("xref:") || line.contains("linkgit:"));
+        evidence += usize::from(is_section || line.contains("xref:"));
+        // Only the manual of git has this macro, and it is written in AsciiDoc.
+        evidence += 3 * usize::from(names_manual(line));
     }
     let is_markdown = text
         .lines()
         .take(500)
         .any(|line| line.starts_with("# ") || line.starts_with("```"));
     evidence >= if is_markdown { 6 } else { 3 }
+}
+
+/// Whether a line names a page of git's manual: `linkgit:git-bundle[1]`.
+fn names_manual(line: &str) -> bool {
+    line.split("linkgit:").skip(1).any(|rest| {
+        rest.split_once('[').is_some_and(|(name, section)| {
+            !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+                && section.contains("]")
+        })
+    })
 }
 
 /// Reads `text` as AsciiDoc.
