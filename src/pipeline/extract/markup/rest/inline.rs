@@ -275,6 +275,13 @@ impl Reader<'_> {
 
     fn interpreted(&mut self, role: &str, content: &str) {
         let name = role.rsplit(':').next().unwrap_or(role);
+        // The mark says that the reference is not to be made a link; it is no part of the name.
+        let content = match name {
+            "envvar" | "option" | "token" | "keyword" | "opcode" => {
+                content.strip_prefix('!').unwrap_or(content)
+            }
+            _ => content,
+        };
         let (shown, target) = titled(content);
         let words = unescaped(&shown);
         self.flush();

@@ -106,3 +106,11 @@ fn links_footnotes_and_substitutions_lead_where_they_say() {
     );
     assert!(markdown.contains("A *note*."), "{markdown}");
 }
+
+#[test]
+fn the_mark_of_a_reference_without_a_link_is_no_part_of_its_name() {
+    assert_eq!(
+        written("Set :envvar:`!PATH` and :option:`!--hot`, not :file:`!bang`.\n"),
+        "Set `PATH` and `--hot`, not `!bang`.\n"
+    );
+}
