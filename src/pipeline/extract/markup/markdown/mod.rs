@@ -6,12 +6,14 @@
 mod containers;
 mod front_matter;
 mod inlines;
+mod placeholders;
 
 use crate::domain::document::{Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::markup::dialects;
 use crate::pipeline::extract::markup::markdown::front_matter::{read_front_matter, split_unclosed};
+use crate::pipeline::extract::markup::markdown::placeholders::Placeholders;
 use crate::pipeline::markdown::rendered::{
     dialect, is_break, split_front_matter, write_text_of_html,
 };
@@ -61,12 +63,14 @@ fn is_glued(body: &str, range: &Range<usize>) -> bool {
 
 fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
     let mut reader = Reader::new(offset);
+    let placeholders = Placeholders::of(body);
     let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
     for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
         let event = match event {
             Event::InlineMath(_) if is_glued(body, &range) => {
                 Event::Text(body.get(range.clone()).unwrap_or_default().into())
             }
+            Event::InlineHtml(tag) if placeholders.holds(&tag) => Event::Text(tag),
             event => event,
         };
         reader.event(event, range);
