@@ -352,13 +352,22 @@ async fn words_cut_at_a_line_end_are_joined_and_real_hyphens_stay() {
             674,
             "time can leave it closed until the very end of the firing.",
         ),
+        text(
+            "F1",
+            11,
+            72,
+            630,
+            "WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IM-",
+        ),
+        text("F1", 11, 72, 617, "PLIED, AND NOT FOR KILNS."),
     ]
     .join("\n");
     let read = document(pdf(&[&page])).await;
     assert_eq!(
         read.text.trim(),
         "A careful potter who works in real-time will not need any manipulation of the damper, and whoever watches the \
-         flame in real-time can leave it closed until the very end of the firing."
+         flame in real-time can leave it closed until the very end of the firing.\nWITHOUT WARRANTY OF ANY KIND, EXPRESS OR \
+         IMPLIED, AND NOT FOR KILNS."
     );
 }
 

@@ -189,7 +189,14 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
             last.text.push(' ');
             return;
         }
-        let breaks_word = start.is_lowercase()
+        // Where all is in capitals, a capital tells nothing.
+        let is_shouted = second.len() > 2
+            && is_in_capitals(
+                last.text
+                    .get(last.text.floor_char_boundary(end.saturating_sub(30))..),
+            )
+            && is_in_capitals(Some(&whole_next));
+        let breaks_word = (start.is_lowercase() || is_shouted)
             && first.ends_with(char::is_alphabetic)
             && !last.style.is_code
             && !words.is_hyphenated(&first, &second);
@@ -209,6 +216,15 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
     if !goes_on {
         last.text.push(' ');
     }
+}
+
+/// Whether there are several words, all in capitals.
+fn is_in_capitals(text: Option<&str>) -> bool {
+    text.is_some_and(|text| {
+        !text.contains(char::is_lowercase)
+            && text.contains(char::is_uppercase)
+            && text.split_whitespace().take(3).count() == 3
+    })
 }
 
 /// Scripts that are written without spaces.
