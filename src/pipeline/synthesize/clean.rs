@@ -523,6 +523,10 @@ fn guess_language(code: &str) -> &'static str {
         && serde_json::from_str::<serde::de::IgnoredAny>(code).is_ok()
     {
         "json"
+    } else if trimmed.starts_with(">>> ") {
+        "pycon"
+    } else if is_c(code) {
+        "c"
     } else if trimmed.starts_with("<?xml") {
         "xml"
     } else if trimmed.starts_with("<!DOCTYPE") || trimmed.starts_with("<html") {
@@ -530,6 +534,48 @@ fn guess_language(code: &str) -> &'static str {
     } else {
         "text"
     }
+}
+
+/// Whether code begins as C does: with what the preprocessor does, or with a prototype.
+fn is_c(code: &str) -> bool {
+    const TYPES: [&str; 17] = [
+        "void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "size_t",
+        "ssize_t", "struct", "enum", "extern", "const", "bool", "FILE",
+    ];
+    let Some(first) = code.lines().map(str::trim).find(|line| {
+        !line.is_empty() && !["/*", "*", "//"].iter().any(|mark| line.starts_with(mark))
+    }) else {
+        return false;
+    };
+    // What only its younger relatives have.
+    if ["::", "class ", "template", "public ", "private ", "using "]
+        .iter()
+        .any(|mark| code.contains(mark))
+    {
+        return false;
+    }
+    let after = |word: &str| {
+        first
+            .strip_prefix(word)
+            .is_some_and(|rest| rest.starts_with([' ', '\t']))
+    };
+    if let Some(named) = first.strip_prefix("#include") {
+        return named.trim_start().starts_with(['<', '"']);
+    }
+    if ["#define", "#ifdef", "#ifndef", "typedef"]
+        .into_iter()
+        .any(after)
+    {
+        return true;
+    }
+    // Of a prototype, the first statement ends where its list of parameters ends.
+    let statement = code.split_inclusive(';').next().unwrap_or("");
+    TYPES.into_iter().any(after)
+        && first.contains('(')
+        && !statement.contains(['{', '='])
+        && statement
+            .strip_suffix(';')
+            .is_some_and(|prototype| prototype.trim_end().ends_with(')'))
 }
 
 /// The spans of blocks, joined.
@@ -547,6 +593,26 @@ mod tests {
     use super::*;
     use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::testing::extracted;
+
+    #[test]
+    fn the_language_of_code_is_told_by_how_it_begins() {
+        for (code, language) in [
+            (">>> import kiln\n>>> kiln.heat\n1200\n", "pycon"),
+            ("#include <kiln.h>\n\nint main(void) {}\n", "c"),
+            ("#define HEAT 1200\nvoid\tfire(int heat);\n", "c"),
+            (
+                "/* Fires. */\nint fire(struct kiln *kiln,\n         int heat);\n",
+                "c",
+            ),
+            ("#include <vector>\nstd::vector<int> heats;\n", "text"),
+            ("int heat = fire(kiln);\n", "text"),
+            ("void fire(int heat) {\n  kiln.heat(heat);\n}\n", "text"),
+            ("# include the wood\nheat: 1200\n", "text"),
+            ("$ kiln\n", "console"),
+        ] {
+            assert_eq!(guess_language(code), language, "{code}");
+        }
+    }
 
     #[test]
     fn a_source_gets_back_every_block_that_it_lent() {
