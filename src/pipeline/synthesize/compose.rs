@@ -151,7 +151,15 @@ pub(super) fn pointers(references: &[Reference]) -> String {
                 return vec![link];
             }
             let mut needed = needed(&reference.topics).join(", ");
-            if needed.is_empty() {
+            // Single words tell one file from others; of the only one they tell nothing.
+            let is_alone = references.len() == 1;
+            if needed.is_empty()
+                || is_alone
+                    && !reference
+                        .topics
+                        .iter()
+                        .any(|topic| topic.contains([' ', '-']))
+            {
                 needed = for_description(&title);
             }
             vec![link, words(&needed)]

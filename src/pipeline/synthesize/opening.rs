@@ -5,7 +5,7 @@
 //! below a project's name, follows the name and a colon.
 
 use super::describe::{Subject, capitalised};
-use super::outline::block_text;
+use super::outline::{block_text, is_generic};
 use super::sentences::sentences;
 use super::title::without_section;
 use super::wording::{is_furniture, is_imprint};
@@ -19,10 +19,12 @@ const OPENING_CHARS_MAX: usize = 200;
 /// What a cut sentence still has to say.
 const CUT_CHARS_MIN: usize = 40;
 /// So many paragraphs are looked at, and so many sentences of each.
-const PARAGRAPHS: usize = 4;
+const PARAGRAPHS: u32 = 4;
 const SENTENCES: usize = 3;
 /// Among so many blocks a section is looked for that says by its title what it is for.
 const BLOCKS: usize = 80;
+/// Behind so many sections, one called an introduction introduces a part.
+const SECTIONS: usize = 2;
 
 /// What a source is called: the whole of its title, and the name in it.
 struct Name<'a> {
@@ -120,7 +122,13 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         .gist
         .language
         .is_none_or(|language| language == Lang::Eng);
+    let explained = explanation(title)
+        .map(|(head, tail)| format!("{head}: {}.", tail.trim_end_matches('.')))
+        .filter(|line| opens_well(line));
     if !is_english {
+        if explained.is_some() {
+            return explained;
+        }
         return candidates
             .into_iter()
             .map(|candidate| third_person(&candidate.words))
@@ -133,11 +141,8 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
             best = Some((score, sentence));
         }
     };
-    if let Some((head, tail)) = explanation(title) {
-        let line = format!("{head}: {}.", tail.trim_end_matches('.'));
-        if opens_well(&line) {
-            offer(TAIL, line);
-        }
+    if let Some(line) = explained {
+        offer(TAIL, line);
     }
     for candidate in candidates {
         if let Some((score, sentence)) = told(&candidate, &name) {
@@ -164,6 +169,8 @@ struct Candidate {
     depth: u32,
     /// Whether it is the first thing said, so that it may be no sentence.
     leads: bool,
+    /// Whether it speaks of the whole: what stands in a section speaks of that.
+    is_of_all: bool,
 }
 
 /// How a manual page says what it is: its name, a dash, and a line.
@@ -192,31 +199,39 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
 
 fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
     let mut out: Vec<Candidate> = Vec::new();
-    let mut add = |text: &str, depth: u32, leads: bool| {
+    let mut add = |text: &str, depth: u32, leads: bool, is_of_all: bool| {
         for (words, place) in cut(text).into_iter().zip(0..).take(SENTENCES) {
             out.push(Candidate {
                 words,
                 depth: depth + 3 * place,
                 leads: leads && place == 0,
+                is_of_all,
             });
         }
     };
     if let Some(summary) = subject.summary {
-        add(summary, 0, true);
+        add(summary, 0, true, true);
     }
     let mut paragraphs = 0;
+    let mut sections = 0;
     let mut leads = true;
     let mut under_lead = false;
     for block in subject.blocks.iter().take(BLOCKS) {
         match &block.kind {
-            BlockKind::Heading { text, .. } => under_lead = is_lead_title(&squash(&plain(text))),
+            BlockKind::Heading { text, .. } => {
+                let title = squash(&plain(text));
+                // A section on a part of the subject has its own introduction.
+                under_lead = sections <= SECTIONS && is_lead_title(&title);
+                sections += usize::from(!is_generic(&title) && title != subject.title);
+            }
             BlockKind::Paragraph(_) | BlockKind::Quote(_) => {
                 let text = block_text(block);
                 if paragraphs >= PARAGRAPHS && !under_lead || is_byline(&text) {
                     continue;
                 }
-                let depth = if under_lead { 2 } else { 4 * paragraphs as u32 };
-                add(&text, depth, leads || under_lead);
+                let depth = if under_lead { 2 } else { 4 * paragraphs };
+                let is_of_all = under_lead || sections == 0;
+                add(&text, depth, is_of_all && leads || under_lead, is_of_all);
                 paragraphs += 1;
                 leads = false;
                 under_lead = false;
@@ -226,7 +241,7 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 if let Some([label, says, ..]) = first.map(Vec::as_slice)
                     && is_lead_title(plain(label).trim_end_matches(':'))
                 {
-                    add(&squash(&plain(says)), 0, true);
+                    add(&squash(&plain(says)), 0, true, true);
                 }
             }
             _ => {}
@@ -282,7 +297,11 @@ fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, String)> {
     let lower = sentence.to_lowercase();
     let (score, sentence) = if let Some(score) = of_subject(&lower, name) {
         (score, sentence)
-    } else if let Some(told) = of_this(&sentence, name, candidate.depth <= 3) {
+    } else if let Some(told) = candidate
+        .is_of_all
+        .then(|| of_this(&sentence, name, candidate.depth <= 3))
+        .flatten()
+    {
         told
     } else if candidate.leads && is_tagline(&sentence, &lower) && !name.is_said_by(&lower) {
         if tells_in_third_person(&lower) {
@@ -383,14 +402,31 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
     }
     let lower = thing.to_lowercase();
     let is_text = TEXTS.contains(&lower.as_str());
-    let is_thing = this == "This" && (is_text || THINGS.contains(&lower.as_str()));
+    let is_thing = this == "This" && THINGS.contains(&lower.as_str());
+    // "This repository contains kilnctl, a tool that …"
+    let called = name.spoken();
+    let appositive = rest
+        .split_at_checked(called.len())
+        .filter(|(start, _)| start.eq_ignore_ascii_case(called))
+        .and_then(|(_, after)| after.strip_prefix(", "))
+        .filter(|kind| {
+            ["a ", "an ", "the "]
+                .iter()
+                .any(|article| kind.starts_with(article))
+        });
+    if let Some(kind) = appositive
+        && this == "This"
+        && name.is_noun()
+        && ["contains", "hosts", "implements", "is", "provides"].contains(&verb)
+    {
+        return Some((THIS_IS, format!("{called} is {kind}")));
+    }
     if (is_text && ["This", "The"].contains(&this) && tells_as_text(verb))
         || (is_thing && is_third_person(verb) && verb != "contains")
     {
         return Some((THIS_DOES, format!("{} {rest}", capitalised(verb))));
     }
     (is_thing
-        && !is_text
         && name.is_noun()
         && verb == "is"
         && ["a ", "an ", "the "]
@@ -419,7 +455,8 @@ fn third_person(sentence: &str) -> String {
 /// Whether a line without a verb of its own says what stands above it: "A Rust library for …", "Fast checksums", "Return the
 /// value of …".
 fn is_tagline(sentence: &str, lower: &str) -> bool {
-    let words: Vec<&str> = lower
+    let outside = without_brackets(lower);
+    let words: Vec<&str> = outside
         .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’' && c != '-')
         .filter(|word| !word.is_empty())
         .collect();
@@ -443,6 +480,7 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
         && (small_words >= 2 || ["a", "an"].contains(&first))
         && !sentence.contains(": ")
         && !sentence.contains("--")
+        && !sentence.contains(" - ")
         && sentence
             .chars()
             .filter(|c| c.is_alphabetic() && !c.is_ascii())
@@ -873,6 +911,7 @@ mod tests {
             words: words.to_owned(),
             depth: 0,
             leads: true,
+            is_of_all: true,
         };
         told(&candidate, &Name::of(title)).map(|(_, sentence)| sentence)
     }
@@ -904,6 +943,11 @@ mod tests {
                 "kiln-rs",
                 "This is a thin layer over the protocol of burners.",
                 "kiln-rs is a thin layer over the protocol of burners.",
+            ),
+            (
+                "kiln-rs",
+                "This repository contains kiln-rs, a library that fires clay slowly.",
+                "kiln-rs is a library that fires clay slowly.",
             ),
             (
                 "kiln-rs",
@@ -939,6 +983,8 @@ mod tests {
             "For small kilns this is the place of the burner's file.",
             "Recall from Chapter 20 that the server provides many variables.",
             "Kiln manual.",
+            "NAME kiln - fires clay in a kiln.",
+            "This guide focuses on the most common case, wood.",
             "You can fire a kiln with it.",
             "Is it a good idea to fire clay in a kiln of wood?",
         ] {

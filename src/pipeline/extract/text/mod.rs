@@ -73,7 +73,8 @@ pub fn is_markdown(text: &str) -> bool {
         if trimmed.contains("](") || trimmed.contains("**") {
             evidence += 2;
         }
-        if has_code_span(trimmed) {
+        // What is indented further would be a code block, in which there are no spans.
+        if indent < 4 && has_code_span(trimmed) {
             evidence += 1;
         }
         // Quotes and bullets are as common in plain text: they only support what else there is.
@@ -389,6 +390,17 @@ mod tests {
             crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
             "## 1. Introduction\n\nWords of the first page.\n\nWords of the second.\n"
         );
+    }
+
+    #[test]
+    fn a_script_in_plain_text_makes_it_no_markdown() {
+        let words = "The kiln fires clay until it is hard, and somebody stays awake beside it.\n\n"
+            .repeat(6);
+        let script = "#\n# Heat of the burner. Never let it\n# run out of air.\n#\n$heat = 7;\n\n    # Return ``hot\'\' or ``cold\'\', as the\n    # burner ``tells\'\' it, or ``none\'\'.\n    # See ``heat\'\'.\n";
+        assert!(!is_markdown(&format!("{words}{script}")));
+        assert!(is_markdown(
+            "# Kilns\n## Heat\nIt is hot.\n# Clay\nIt is wet.\n"
+        ));
     }
 
     #[test]
