@@ -423,6 +423,7 @@ fn clean_inlines(inlines: &[Inline]) -> Vec<Inline> {
                 out.extend(loaders::set_apart(visible.into()));
             }
             Inline::Code(code) => {
+                loaders::part_from_mark(&mut out);
                 out.push(Inline::Code(hostile::redacted(&hostile::visible(code))))
             }
             Inline::Math(tex) => out.push(Inline::Math(hostile::visible(tex))),

@@ -137,7 +137,7 @@ pub(super) fn distilled(
 /// A table with a row for each reference: what to read, and when. The words of ours stand once, in its header.
 pub(super) fn pointers(references: &[Reference]) -> String {
     let many = references.len() > MANY_FILES;
-    let words = |text: &str| vec![Inline::Text(text.to_owned())];
+    let words = |text: &str| loaders::set_apart(text.to_owned().into());
     let rows = references
         .iter()
         .map(|reference| {

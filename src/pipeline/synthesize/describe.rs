@@ -4,7 +4,7 @@ use super::heading_words::for_description;
 use super::headlines::{headings, is_personal, most_telling};
 use super::hostile;
 use super::lead_ins::{self, LeadIns};
-use super::opening::{explanation, opening};
+use super::opening::{NAMELESS, explanation, opening};
 use super::outline::Outline;
 use super::phrases::key_phrases_in;
 use super::title::without_section;
@@ -53,7 +53,7 @@ pub(super) struct Gist {
     /// Its key phrases, the most telling first.
     phrases: Vec<String>,
     /// The text that all this was told from.
-    sample: String,
+    pub(super) sample: String,
 }
 
 impl Gist {
@@ -84,7 +84,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         title = subject.gist.phrases(2).join(" and ");
     }
     if title.is_empty() {
-        "the topic".clone_into(&mut title);
+        NAMELESS.clone_into(&mut title);
     }
     let own = subject.gist.own;
     let is_english = own.is_english();
@@ -190,9 +190,13 @@ fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String 
             let phrase = phrase.to_lowercase();
             !lower.contains(&phrase) && !used.contains(&phrase)
         })
-        .take(3)
         .map(String::as_str)
-        .collect();
+        .fold(Vec::new(), |mut others: Vec<&str>, phrase| {
+            if others.len() < 3 && !others.iter().any(|said| said.eq_ignore_ascii_case(phrase)) {
+                others.push(phrase);
+            }
+            others
+        });
     if !gist.own.is_english() {
         return gist.own.when(title, &others);
     }

@@ -12,7 +12,9 @@ pub(super) fn set_apart(text: Cow<'_, str>) -> Vec<Inline> {
     }
     let mut out = Vec::new();
     let mut plain = String::new();
-    for token in text.split_inclusive(char::is_whitespace) {
+    // Where words are not parted by spaces, they are by the marks of their sentences.
+    let ends = |c: char| c.is_whitespace() || is_wide_mark(c);
+    for token in text.split_inclusive(ends) {
         let (before, word, after) = bare(token);
         if !(imports(word) || word.contains("](")) || word.contains('`') {
             plain.push_str(token);
@@ -31,12 +33,29 @@ pub(super) fn set_apart(text: Cow<'_, str>) -> Vec<Inline> {
     out
 }
 
+/// Whether this is a mark of a sentence that is as wide as a letter: Chinese and Japanese have no spaces beside it.
+fn is_wide_mark(c: char) -> bool {
+    matches!(c, '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '！' | '（' | '）' | '，' | '：' | '；' | '？')
+}
+
+/// Inline code behind an exclamation mark is a command that some loaders run before they show a skill; a space parts the two.
+pub(super) fn part_from_mark(out: &mut [Inline]) {
+    if let Some(Inline::Text(text)) = out.last_mut()
+        && text.ends_with('!')
+    {
+        text.push(' ');
+    }
+}
+
 /// A word without the marks of the sentence around it.
 fn bare(token: &str) -> (&str, &str, &str) {
-    let opened = token.trim_start_matches(['(', '"', '\'', '“', '‘', '*']);
+    let opened = token.trim_start_matches(|c: char| {
+        matches!(c, '(' | '"' | '\'' | '“' | '‘' | '*') || is_wide_mark(c)
+    });
     let before = token.get(..token.len() - opened.len()).unwrap_or_default();
     let word = opened.trim_end_matches(|c: char| {
         c.is_whitespace()
+            || is_wide_mark(c)
             || matches!(
                 c,
                 '.' | ',' | ';' | ':' | '!' | '?' | '"' | '\'' | '”' | '’' | '*'
@@ -52,13 +71,16 @@ fn bare(token: &str) -> (&str, &str, &str) {
 
 /// Whether a word holds an `@` with a path or a file's name behind it, which a loader would take in; an address of mail does not.
 fn imports(word: &str) -> bool {
+    // Looked for once: a word may be a hundred thousand signs.
+    let last_mark = word.rfind(['.', '/']);
     word.match_indices('@').any(|(at, _)| {
-        let is_mail = word
-            .get(..at)
-            .is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()));
+        let is_mail = || {
+            word.get(..at)
+                .is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()))
+        };
         let path = word.get(at + 1..).unwrap_or_default();
-        let is_path = path.contains(['.', '/']) || path.starts_with(['<', '\\', '~']);
-        !is_mail && is_path && path.len() > 1
+        let is_path = last_mark.is_some_and(|mark| mark > at) || path.starts_with(['<', '\\', '~']);
+        is_path && path.len() > 1 && !is_mail()
     })
 }
 
@@ -125,6 +147,10 @@ mod tests {
             ),
             ("Write @<name> there.", &["@<name>"]),
             ("It matches [a-z]([a-z0-9]) alone.", &["[a-z]([a-z0-9])"]),
+            (
+                "窯は「@/etc/kiln.conf」に、@notes.md です。",
+                &["@/etc/kiln.conf", "@notes.md"],
+            ),
             ("Ask kiln@example.com or @anna or @media.", &[]),
         ] {
             assert_eq!(code(text), expected, "{text}");

@@ -8,7 +8,7 @@ use super::describe::{Subject, capitalised};
 use super::outline::{block_text, is_generic};
 use super::sentences::sentences;
 use super::title::without_section;
-use super::wording::{is_furniture, is_imprint};
+use super::wording::{ages_or_fills, is_furniture, is_imprint};
 use crate::domain::document::BlockKind;
 use crate::domain::text::{plain, squash};
 use crate::pipeline::orders;
@@ -38,6 +38,7 @@ struct Name<'a> {
 
 impl<'a> Name<'a> {
     fn of(title: &'a str) -> Self {
+        let title = title.trim_matches(|c: char| c == ' ' || c == '-' || c == '–' || c == '—');
         let cut = [" — ", " – ", " -- ", " - "]
             .iter()
             .find_map(|dash| title.split_once(dash));
@@ -65,17 +66,26 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// Whether it can be the subject of a sentence, and is no sentence or task itself.
+    /// Whether it is the name of one thing, so that a sentence may be said of it: neither the title of a text on it, nor a task, nor
+    /// several things.
     fn is_noun(&self) -> bool {
         let spoken = self.spoken().to_lowercase();
-        let first = spoken.split(' ').next().unwrap_or_default();
-        spoken.split(' ').count() <= 5
+        let words: Vec<&str> = spoken.split(' ').collect();
+        let is_plural = |word: &&str| {
+            word.len() > 3
+                && word.chars().all(char::is_alphabetic)
+                && word.ends_with('s')
+                && !word.ends_with("ss")
+                && !word.ends_with("us")
+        };
+        let first = words.first().copied().unwrap_or_default();
+        spoken != NAMELESS
+            && words.len() <= 5
             && spoken.chars().count() <= 56
             && !first.ends_with("ing")
-            && !matches!(
-                first,
-                "how" | "what" | "why" | "when" | "where" | "who" | "using" | "to" | "about"
-            )
+            && !words.last().is_some_and(is_plural)
+            && !words.iter().any(|word| NO_NAMES.contains(word))
+            && !matches!(words.get(1), Some(&"a" | &"an" | &"the"))
     }
 
     /// Whether a line, in lower case, says no more than the title does.
@@ -209,7 +219,11 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
             });
         }
     };
-    if let Some(summary) = subject.summary {
+    // A site says the same of all its pages.
+    if let Some(summary) = subject
+        .summary
+        .filter(|summary| is_said_of(summary, &subject.gist.sample))
+    {
         add(summary, 0, true, true);
     }
     let mut paragraphs = 0;
@@ -248,6 +262,21 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
         }
     }
     out
+}
+
+/// Whether most telling words of a summary stand in the text as well.
+fn is_said_of(summary: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words: Vec<String> = summary
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() > 3 || !word.is_ascii())
+        .map(str::to_lowercase)
+        .collect();
+    let found = words
+        .iter()
+        .filter(|word| text.contains(word.as_str()))
+        .count();
+    found * 10 >= words.len() * 6
 }
 
 /// Whether a section's title says that it tells what all is about.
@@ -293,7 +322,12 @@ fn cut(text: &str) -> Vec<String> {
 
 /// The sentence as a description may open with it, and how surely it says what the subject is.
 fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, String)> {
-    let sentence = ended(&shortened(&candidate.words, OPENING_CHARS_MAX));
+    let shortened_words = shortened(&candidate.words, OPENING_CHARS_MAX);
+    // Only a line that leads may have no stop of its own; elsewhere it breaks off.
+    let sentence = match candidate.leads {
+        true => ended(&shortened_words),
+        false => shortened_words,
+    };
     let lower = sentence.to_lowercase();
     let (score, sentence) = if let Some(score) = of_subject(&lower, name) {
         (score, sentence)
@@ -351,22 +385,27 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
             return Some(SUBJECT_DOES);
         }
     }
-    // The subject of the sentence holds a word of the title.
+    // The subject of the sentence is the title in other words: its own, in any order, with an article.
     let at = [" is a ", " is an ", " is the ", " are used "]
         .iter()
         .filter_map(|verb| bare.find(verb))
         .min()?;
     let subject = bare.get(..at)?;
-    let mut words = name
-        .full
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() > 3)
-        .map(str::to_lowercase);
-    let first = bare.split(' ').next().unwrap_or_default();
-    (subject.split(' ').count() <= 5
-        && !NO_TAGLINES.contains(&first)
-        && !subject.contains(',')
-        && words.any(|word| subject.contains(&word)))
+    let is_word = |word: &&str| word.len() > 3 && !KINDS.contains(word) && !THINGS.contains(word);
+    let parts = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        lower
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(is_word)
+            .map(str::to_owned)
+            .collect()
+    };
+    let (mut title, said) = (parts(name.full), parts(subject));
+    // "Installing the kiln" is on the kiln.
+    title.retain(|word| !word.ends_with("ing") || said.contains(word));
+    (!said.is_empty()
+        && title.iter().all(|word| said.contains(word))
+        && said.iter().all(|word| title.contains(word)))
     .then_some(NEAR_SUBJECT)
 }
 
@@ -397,7 +436,7 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
     let mut words = sentence.splitn(4, ' ');
     let (this, thing, verb, rest) = (words.next()?, words.next()?, words.next()?, words.next()?);
     if this == "This" && thing == "is" && ["a", "an", "the"].contains(&verb) {
-        return (name.is_noun() && leads)
+        return (name.is_noun() && leads && names_kind(rest))
             .then(|| (THIS_IS, format!("{} is {verb} {rest}", name.spoken())));
     }
     let lower = thing.to_lowercase();
@@ -422,17 +461,30 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
         return Some((THIS_IS, format!("{called} is {kind}")));
     }
     if (is_text && ["This", "The"].contains(&this) && tells_as_text(verb))
-        || (is_thing && is_third_person(verb) && verb != "contains")
+        || (is_thing
+            && leads
+            && name.is_noun()
+            && is_third_person(verb)
+            && !NO_DEEDS.contains(&verb))
     {
         return Some((THIS_DOES, format!("{} {rest}", capitalised(verb))));
     }
     (is_thing
+        && leads
         && name.is_noun()
         && verb == "is"
         && ["a ", "an ", "the "]
             .iter()
-            .any(|article| rest.starts_with(article)))
+            .any(|article| rest.strip_prefix(article).is_some_and(names_kind)))
     .then(|| (THIS_IS, format!("{} is {rest}", name.spoken())))
+}
+
+/// Whether what follows "is a" says of what kind something is, and not what became of it or where it stands.
+fn names_kind(rest: &str) -> bool {
+    !rest
+        .split(|c: char| !c.is_alphanumeric())
+        .take(3)
+        .any(|word| NO_KINDS.contains(&word.to_lowercase().as_str()))
 }
 
 fn tells_as_text(verb: &str) -> bool {
@@ -505,7 +557,12 @@ fn shortened(sentence: &str, room: usize) -> String {
         return sentence.to_owned();
     }
     let bare = without_brackets(sentence);
-    if bare.chars().count() <= room {
+    // What is left out may not turn what is said round.
+    let kept = bare.split(' ').count();
+    if reservations(sentence) > reservations(&bare) {
+        return sentence.to_owned();
+    }
+    if bare.chars().count() <= room && kept > 3 {
         return bare;
     }
     let end = [
@@ -520,9 +577,7 @@ fn shortened(sentence: &str, room: usize) -> String {
         ", so that ",
         ", with ",
         ", and ",
-        ", but ",
         ": ",
-        ", ",
     ]
     .iter()
     .find_map(|border| {
@@ -530,7 +585,11 @@ fn shortened(sentence: &str, room: usize) -> String {
             .map(|(at, _)| at)
             .filter(|at| {
                 let chars = bare.get(..*at).map_or(0, |head| head.chars().count());
+                let head = bare.get(..*at).unwrap_or_default();
+                let cuts_a_list = border.starts_with(", ") && head.contains(", ");
                 (CUT_CHARS_MIN..room).contains(&chars)
+                    && !cuts_a_list
+                    && reservations(head) == reservations(&bare)
             })
             .last()
     });
@@ -538,6 +597,16 @@ fn shortened(sentence: &str, room: usize) -> String {
         Some(head) => format!("{head}."),
         None => bare,
     }
+}
+
+/// How many words of a text deny or except something.
+fn reservations(text: &str) -> usize {
+    text.to_lowercase()
+        .split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’')
+        .filter(|word| {
+            RESERVATIONS.contains(word) || word.ends_with("n't") || word.ends_with("n’t")
+        })
+        .count()
 }
 
 fn without_brackets(text: &str) -> String {
@@ -554,7 +623,7 @@ fn without_brackets(text: &str) -> String {
     squash(&out).replace(" .", ".").replace(" ,", ",")
 }
 
-/// With a full stop at its end.
+/// A line with a full stop at its end.
 fn ended(sentence: &str) -> String {
     let trimmed = sentence.trim_end_matches([':', ',', ';', ' ']);
     if trimmed.ends_with(['.', '!', '?', '。', '…']) {
@@ -649,6 +718,106 @@ const KINDS: [&str; 12] = [
     "tutorial",
 ];
 
+/// What a source is called that has no name of its own.
+pub(super) const NAMELESS: &str = "the topic";
+
+/// Words of titles that name a text, or a part of what it is on.
+const NO_NAMES: [&str; 44] = [
+    "and",
+    "announcement",
+    "benchmark",
+    "changelog",
+    "changes",
+    "checklist",
+    "configuration",
+    "contents",
+    "contributing",
+    "development",
+    "documentation",
+    "examples",
+    "faq",
+    "getting",
+    "guide",
+    "guidelines",
+    "guides",
+    "history",
+    "home",
+    "how",
+    "installation",
+    "introduction",
+    "license",
+    "migration",
+    "news",
+    "notes",
+    "notice",
+    "options",
+    "overview",
+    "plan",
+    "policy",
+    "quickstart",
+    "readme",
+    "reference",
+    "release",
+    "releases",
+    "roadmap",
+    "security",
+    "settings",
+    "setup",
+    "tutorial",
+    "usage",
+    "what",
+    "why",
+];
+
+/// What is called "a …" that is no kind of thing.
+const NO_KINDS: [&str; 34] = [
+    "brief",
+    "breaking",
+    "bug",
+    "case",
+    "change",
+    "documentation",
+    "draft",
+    "example",
+    "first",
+    "fix",
+    "guide",
+    "initial",
+    "introduction",
+    "known",
+    "last",
+    "list",
+    "mirror",
+    "next",
+    "note",
+    "only",
+    "overview",
+    "part",
+    "place",
+    "problem",
+    "quick",
+    "reason",
+    "release",
+    "reminder",
+    "secret",
+    "section",
+    "summary",
+    "translation",
+    "version",
+    "way",
+];
+
+/// What a thing does that says nothing of what it is for.
+const NO_DEEDS: [&str; 9] = [
+    "assumes", "contains", "depends", "exists", "exposes", "focuses", "needs", "requires", "works",
+];
+
+/// Words without which a sentence says something else.
+const RESERVATIONS: [&str; 14] = [
+    "although", "but", "except", "if", "neither", "never", "no", "nor", "not", "only", "though",
+    "unless", "until", "without",
+];
+
 /// What a text does with what it is about.
 const TELLS: [&str; 8] = [
     "describes",
@@ -721,7 +890,7 @@ const RELATIVE: [&str; 8] = [
 ];
 
 /// Words that no line begins with that says what something is.
-const NO_TAGLINES: [&str; 101] = [
+const NO_TAGLINES: [&str; 105] = [
     "add",
     "after",
     "all",
@@ -736,6 +905,8 @@ const NO_TAGLINES: [&str; 101] = [
     "back",
     "because",
     "before",
+    "big",
+    "build",
     "bump",
     "but",
     "by",
@@ -802,8 +973,10 @@ const NO_TAGLINES: [&str; 101] = [
     "section",
     "see",
     "since",
+    "same",
     "so",
     "some",
+    "sponsored",
     "status",
     "table",
     "thanks",
@@ -896,6 +1069,10 @@ fn opens_well(sentence: &str) -> bool {
         ]
         .iter()
         .any(|word| lower.starts_with(word))
+        && ![" these ", " those ", " such "]
+            .iter()
+            .any(|word| lower.replace(" such as ", " ").contains(word))
+        && !ages_or_fills(sentence)
         && !orders::is_order(sentence)
 }
 
@@ -984,6 +1161,9 @@ mod tests {
             "Recall from Chapter 20 that the server provides many variables.",
             "Kiln manual.",
             "NAME kiln - fires clay in a kiln.",
+            "This is a known bug of kilns in old versions.",
+            "This is the first part of a series on clay.",
+            "A broken kiln is a danger for all who stand beside it.",
             "This guide focuses on the most common case, wood.",
             "You can fire a kiln with it.",
             "Is it a good idea to fire clay in a kiln of wood?",
@@ -1002,6 +1182,30 @@ mod tests {
                 "Kilnctl is an agent that fires kilns of every size by a plan which somebody wrote down before."
             )
         );
+        for turned in [
+            "Kilnctl is (not yet) a tool that is ready for use in houses with more than one kiln, since nobody has ever tried that before \
+             the winter came and the wood was wet in the whole of the country where it was written.",
+            "Kilnctl is a replacement for everybody who fires clay, with every burner and every door of every kiln in the world that was \
+             ever built by hand or by a machine, unless the kiln is an old one, of which there are many.",
+        ] {
+            assert_eq!(opened("kilnctl", turned), None, "{turned}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_said_to_be_nothing() {
+        for title in [
+            "Changelog",
+            "Release notes",
+            "Benchmarks",
+            "Kilns and Ovens",
+            "Fire the kiln",
+            "Migration guide",
+            "the topic",
+        ] {
+            let words = "This is a thin layer over the protocol of burners.";
+            assert_eq!(opened(title, words), None, "{title}");
+        }
     }
 
     #[test]

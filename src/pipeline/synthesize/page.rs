@@ -1,5 +1,6 @@
 //! Owns one file of a skill while it is being written: its Markdown, and which of its lines stand on which part of the source.
 
+use super::loaders;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::markdown;
@@ -78,7 +79,7 @@ impl Page {
     /// Appends a heading.
     pub(super) fn add_heading(&mut self, level: u8, text: &str, span: Option<&Span>) {
         self.end_lead_in();
-        self.add(&heading(level, vec![Inline::Text(text.to_owned())]), span);
+        self.add(&heading(level, loaders::set_apart(text.into())), span);
         self.open.clear();
     }
 

@@ -116,7 +116,7 @@ pub(super) fn without_section(title: &str) -> &str {
         Some((page, section))
             if !page.is_empty()
                 && !page.ends_with(char::is_whitespace)
-                && section.len() <= 4
+                && section.len() <= 8
                 && section.starts_with(|c: char| c.is_ascii_digit())
                 && section.chars().all(|c| c.is_ascii_alphanumeric()) =>
         {

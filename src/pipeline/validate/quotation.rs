@@ -7,7 +7,7 @@
 //! (V080 to V085) and what belongs to a page's frame (V095) is reported wherever it stands.
 
 use crate::pipeline::scaffold::{EXAMPLES, HEADINGS, OPTIONS};
-use crate::pipeline::validate::front_matter::Value;
+use crate::pipeline::validate::front_matter::{Field, Value};
 use crate::pipeline::validate::package::SKILL_FILE;
 use crate::pipeline::validate::page::Page;
 use crate::pipeline::validate::subject::Subject;
@@ -15,12 +15,22 @@ use crate::pipeline::validate::subject::Subject;
 /// The entry of `metadata` by which a generated skill names the source it quotes.
 const DIGEST: &str = "source_digest";
 
+/// Whether a field names a source by its digest: `sha256:` and 64 hexadecimal digits.
+fn is_digest(field: &Field) -> bool {
+    field.key == DIGEST
+        && field
+            .value
+            .as_text()
+            .and_then(|digest| digest.strip_prefix("sha256:"))
+            .is_some_and(|hex| hex.len() == 64 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
 impl Subject<'_> {
     /// Whether the skill says that it was made of a source.
     pub(super) fn is_generated(&self) -> bool {
         self.evidence.is_some()
             || self.front.field("metadata").is_some_and(|field| {
-                matches!(&field.value, Value::Mapping(fields) if fields.iter().any(|field| field.key == DIGEST))
+                matches!(&field.value, Value::Mapping(fields) if fields.iter().any(is_digest))
             })
     }
 
@@ -42,7 +52,7 @@ impl Subject<'_> {
         let is_whole_section = || {
             page.path != SKILL_FILE
                 // A short source is the body: there is no other page.
-                || self.pages.len() == 1
+                || self.evidence.is_some() && self.pages.len() == 1
                 || page
                     .headings
                     .iter()
