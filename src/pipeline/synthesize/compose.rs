@@ -137,6 +137,9 @@ pub(super) fn distilled(
 /// A table with a row for each reference: what to read, and when. The words of ours stand once, in its header.
 pub(super) fn pointers(references: &[Reference]) -> String {
     let many = references.len() > MANY_FILES;
+    // Single words tell one file from others; of the only one they tell nothing.
+    let tells_nothing = matches!(references, [only]
+        if !only.topics.iter().any(|topic| topic.contains([' ', '-'])));
     let words = |text: &str| loaders::set_apart(text.to_owned().into());
     let rows = references
         .iter()
@@ -147,25 +150,17 @@ pub(super) fn pointers(references: &[Reference]) -> String {
                 reference.title.clone()
             };
             let link = vec![Inline::link(reference.file.filename.clone(), words(&title))];
-            if many {
+            if many || tells_nothing {
                 return vec![link];
             }
             let mut needed = needed(&reference.topics).join(", ");
-            // Single words tell one file from others; of the only one they tell nothing.
-            let is_alone = references.len() == 1;
-            if needed.is_empty()
-                || is_alone
-                    && !reference
-                        .topics
-                        .iter()
-                        .any(|topic| topic.contains([' ', '-']))
-            {
+            if needed.is_empty() {
                 needed = for_description(&title);
             }
             vec![link, words(&needed)]
         })
         .collect();
-    let header = if many {
+    let header = if many || tells_nothing {
         vec![words(READ_WHEN_NEEDED)]
     } else {
         vec![words(READ), words(&capitalised(WHEN_YOU_NEED))]
