@@ -218,10 +218,14 @@ impl<'a> Reader<'a> {
             }
             "In" if line.words().contains("#include") => self.words(line),
             _ if mdoc::is_text(name) => self.mdoc(name, after, line),
-            _ if !self.defined.shows(name, &arguments(after)) => {}
             // What an unknown macro does is unknown; its words are kept.
             _ => {
-                let words = arguments(after);
+                let given = arguments(after);
+                let had_any = !given.is_empty();
+                let words = self.defined.shown(name, given);
+                if had_any && words.is_empty() {
+                    return 0;
+                }
                 let mut writer = Writer::new(Font::Plain);
                 for (at, word) in words.iter().enumerate() {
                     if at > 0 {

@@ -16,7 +16,7 @@ pub mod tbl;
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::markup::lines::{self, Line};
-use crate::pipeline::extract::markup::man::definitions::Defined;
+use crate::pipeline::extract::markup::man::definitions::{Defined, Ends};
 use crate::pipeline::extract::markup::man::escapes::{Font, Strings};
 
 /// Deepest nesting of indented stretches.
@@ -95,6 +95,8 @@ struct Reader<'a> {
     strings: Strings,
     /// The macros of the page's own.
     defined: Defined,
+    /// Where definitions may end, from the first one on.
+    ends: Option<Ends<'a>>,
     title: Option<String>,
     about: About,
     /// What the page is about, for `.Nm`.
@@ -278,18 +280,29 @@ mod tests {
         );
         assert_eq!(
             markdown,
-            "# x(1)\n\n## NAME\n\nBefore.\n\nInside.\n\nword 7\n"
+            "# x(1)\n\n## NAME\n\nBefore.\n\nInside.\n\nword 2.5 7\n"
         );
     }
 
     #[test]
     fn an_indented_command_with_its_prompt_is_code() {
         let markdown = written(
-            ".TH X 1\n.SH EXAMPLES\nRun:\n.RS 2m\n$ kiln ~/clay \\e\n    \\-\\-hot\n.RE\n\n.RS 2m\n$ 5 is a price.\n\nWords.\n.RE\n",
+            ".TH X 1\n.SH EXAMPLES\nRun:\n.RS 2m\n$ kiln ~/clay \\e\n    \\-\\-hot\n.RE\n\n.RS 2m\n$ 5 is a price.\n\nWords.\n.RE\n.RS\n$ 6 is another.\n.RE\n.RS\n$ kiln \\-\\-look\nThis shows how hot the kiln is, and\nhow long it has to burn.\n.RE\n.RS\n$ kiln \\-\\-look\n1200 degrees\n.RE\n",
         );
         assert_eq!(
             markdown,
-            "# x(1)\n\n## EXAMPLES\n\nRun:\n\n```\n$ kiln ~/clay \\\n    --hot\n```\n\n$ 5 is a price.\n\nWords.\n"
+            "# x(1)\n\n## EXAMPLES\n\nRun:\n\n```\n$ kiln ~/clay \\\n    --hot\n```\n\n$ 5 is a price.\n\nWords.\n\n$ 6 is another.\n\n$ kiln --look This shows how hot the kiln is, and how long it has to burn.\n\n```\n$ kiln --look\n1200 degrees\n```\n"
+        );
+    }
+
+    #[test]
+    fn words_of_a_link_without_an_address_are_kept() {
+        let markdown = written(
+            ".TH X 1\n.SH NAME\nSee\n.URL \"\" \"some words here\" ,\nor ask\n.MTO \"\" \"Anna\" .\n",
+        );
+        assert_eq!(
+            markdown,
+            "# x(1)\n\n## NAME\n\nSee some words here, or ask Anna.\n"
         );
     }
 

@@ -200,10 +200,17 @@ impl<'a> Reader<'a> {
             .map(|part| self.plain(&part))
             .collect::<Vec<_>>()
             .into_iter();
-        let Some(address) = parts.next().filter(|address| !address.is_empty()) else {
-            return;
-        };
+        let address = parts.next().unwrap_or_default();
         let shown = parts.next().filter(|shown| !shown.is_empty());
+        if address.is_empty() {
+            // Words without an address are words.
+            let mut pieces: Vec<_> = shown.map(Inline::Text).into_iter().collect();
+            pieces.extend(parts.next().map(Inline::Text));
+            if !pieces.is_empty() {
+                self.text(pieces, line);
+            }
+            return;
+        }
         let text = vec![Inline::Text(shown.unwrap_or_else(|| address.clone()))];
         let href = if name == "MTO" && !address.starts_with("mailto:") {
             format!("mailto:{address}")
