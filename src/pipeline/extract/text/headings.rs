@@ -14,6 +14,8 @@ const MARKS: [char; 8] = ['#', '*', '=', '-', '~', '^', '"', '\''];
 pub(super) struct Rulers {
     /// Whether marks outside `=` are used, so that `=` is the second level.
     has_outer: bool,
+    /// Whether this is a manual page, of which each line in capitals above an indented one is a heading.
+    is_manual: bool,
 }
 
 impl Rulers {
@@ -22,7 +24,34 @@ impl Rulers {
         let has_outer = lines
             .windows(2)
             .any(|pair| mark_under(pair).is_some_and(|mark| matches!(mark, '#' | '*')));
-        Self { has_outer }
+        let is_manual = lines
+            .iter()
+            .find(|line| !line.words.is_empty())
+            .is_some_and(|line| name_of_manual(line.words).is_some())
+            || lines.windows(2).any(|pair| {
+                stands_over(pair)
+                    && matches!(
+                        pair.first().map(|line| line.words),
+                        Some("NAME" | "SYNOPSIS" | "DESCRIPTION")
+                    )
+            });
+        Self {
+            has_outer,
+            is_manual,
+        }
+    }
+
+    /// The heading that a line of a manual page is, as terminals show it: not indented, in capitals, what it heads indented
+    /// below it.
+    pub(super) fn of_manual(&self, lines: &[Line<'_>]) -> Option<u8> {
+        let line = lines.first()?;
+        let is_name = line
+            .words
+            .chars()
+            .all(|c| c.is_uppercase() || c.is_ascii_digit() || " -/&,()".contains(c));
+        (self.is_manual && is_name && stands_over(lines))
+            .then(|| evident(line, false))
+            .flatten()
     }
 
     /// The level of the heading that `lines` begin with when it is underlined: it takes two lines.
@@ -102,18 +131,9 @@ pub(super) fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
     None
 }
 
-/// The heading that a line of a manual page is, as terminals show it: not indented, in capitals, what it heads indented below it.
-pub(super) fn of_manual(lines: &[Line<'_>]) -> Option<u8> {
-    let [line, next, ..] = lines else {
-        return None;
-    };
-    let is_name = line
-        .words
-        .chars()
-        .all(|c| c.is_uppercase() || c.is_ascii_digit() || " -/&,()".contains(c));
-    (line.indent == 0 && next.indent >= 3 && !next.words.is_empty() && is_name)
-        .then(|| evident(line, false))
-        .flatten()
+/// Whether the first line is not indented and the second one is.
+fn stands_over(lines: &[Line<'_>]) -> bool {
+    matches!(lines, [line, next, ..] if line.indent == 0 && next.indent >= 3 && !next.words.is_empty())
 }
 
 /// The name of a manual page in its first line, which gives it at both ends: `TLS(8)     TLS(8)`.

@@ -328,7 +328,7 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
             rest = rest.get(1..).unwrap_or_default();
             continue;
         }
-        if let Some(level) = headings::of_manual(rest) {
+        if let Some(level) = rulers.of_manual(rest) {
             out.push(headings::heading(level, line.words, line.range.clone()));
             rest = rest.get(1..).unwrap_or_default();
             continue;
@@ -389,6 +389,28 @@ mod tests {
         assert_eq!(
             crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
             "## 1. Introduction\n\nWords of the first page.\n\nWords of the second.\n"
+        );
+    }
+
+    #[test]
+    fn capitals_above_an_indented_line_head_it_in_manual_pages_only() {
+        for source in [
+            "Ask it:\n\nSELECT NAME, COUNTRY\n   FROM KILNS\n",
+            "It is given away.\n\nTHE SOFTWARE IS GIVEN WITHOUT WARRANTY OF ANY KIND\n   and nobody is to blame.\n",
+            "Write so:\n\nBEGIN\n   fire it until it is hard\n",
+        ] {
+            let blocks = read_plain(source.to_owned()).blocks;
+            assert!(
+                !blocks
+                    .iter()
+                    .any(|block| matches!(block.kind, BlockKind::Heading { .. })),
+                "{blocks:?}"
+            );
+        }
+        let source = "NAME\n   kiln - fire clay\n\nSEE ALSO\n   clay\n";
+        assert_eq!(
+            crate::pipeline::markdown::write(&read_plain(source.to_owned()).blocks),
+            "## NAME\n\nkiln - fire clay\n\n## SEE ALSO\n\nclay\n"
         );
     }
 
