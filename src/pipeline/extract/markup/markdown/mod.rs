@@ -71,6 +71,10 @@ fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
                 Event::Text(body.get(range.clone()).unwrap_or_default().into())
             }
             Event::InlineHtml(tag) if placeholders.holds(&tag) => Event::Text(tag),
+            Event::Html(line) => match placeholders.shown(&line) {
+                Some(shown) => Event::Html(shown.into()),
+                None => Event::Html(line),
+            },
             event => event,
         };
         reader.event(event, range);

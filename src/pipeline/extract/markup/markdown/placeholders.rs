@@ -1,5 +1,6 @@
 //! Tells words in angle brackets, which stand for what the reader is to put there, from tags: `-mf<version>`.
 
+use crate::pipeline::orders::names_a_turn;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
@@ -156,7 +157,7 @@ impl<'a> Placeholders<'a> {
     }
 
     /// Whether `tag` is one: no element has its name, it has no attributes, and nothing closes it as components of a page are
-    /// closed.
+    /// closed. What marks the turns of a conversation is none: as text it would speak to whoever reads for somebody else.
     pub(super) fn holds(&self, tag: &str) -> bool {
         let Some(inner) = tag
             .strip_prefix('<')
@@ -169,7 +170,16 @@ impl<'a> Placeholders<'a> {
             return false;
         }
         let name = name_of(inner);
-        !ELEMENTS.contains(&name.to_ascii_lowercase().as_str()) && !self.closed().contains(name)
+        !ELEMENTS.contains(&name.to_ascii_lowercase().as_str())
+            && !names_a_turn(name)
+            && !self.closed().contains(name)
+    }
+
+    /// A line of HTML that is a placeholder and nothing else, as HTML that shows it.
+    pub(super) fn shown(&self, line: &str) -> Option<String> {
+        let inner = line.trim().strip_prefix('<')?.strip_suffix('>')?;
+        (!inner.contains(['<', '>']) && self.holds(line.trim()))
+            .then(|| format!("&lt;{inner}&gt;\n"))
     }
 
     fn closed(&self) -> &HashSet<&'a str> {
@@ -199,6 +209,43 @@ mod tests {
         assert_eq!(
             written,
             "Call it kiln-\\<version>-mf\\<n> or \\<Your Name>, bold\\\nand this here.\n"
+        );
+    }
+
+    #[test]
+    fn a_tag_that_marks_a_turn_of_a_conversation_is_no_placeholder() {
+        for tag in [
+            "system",
+            "System",
+            "assistant",
+            "user",
+            "human",
+            "tool",
+            "function",
+            "instructions",
+            "prompt",
+            "thinking",
+            "system-reminder",
+            "my-reminder",
+        ] {
+            let source = format!("Call the kiln <{tag}> here.\n\n<{tag}>\nThere.\n");
+            let written = write(&read(source).blocks);
+            assert_eq!(written, "Call the kiln here.\n\nThere.\n", "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_placeholder_alone_on_its_line_is_text_too() {
+        let written = write(
+            &read("Call it:\n\n<version>\n\n<Badge/>\n\n<Note>\n\nMind it.\n\n</Note>\n\n<center>\nHere.\n".to_owned()).blocks,
+        );
+        assert!(
+            written.starts_with("Call it:\n\n\\<version>\n\n"),
+            "{written}"
+        );
+        assert!(
+            !written.contains("Badge") && !written.contains("center"),
+            "{written}"
         );
     }
 }
