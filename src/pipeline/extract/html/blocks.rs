@@ -5,7 +5,7 @@ use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{Builder, tidy};
 use crate::pipeline::extract::html::inline::{self, Base};
-use crate::pipeline::extract::html::{code, furniture, notes, table, tabs};
+use crate::pipeline::extract::html::{code, furniture, notes, preformatted, table, tabs};
 use crate::pipeline::extract::text;
 use dom_query::{NodeId, NodeRef};
 
@@ -66,6 +66,10 @@ pub(crate) struct Writer {
     pub(crate) base: Base,
     /// Whether headings come that have not come yet: what stands before them may be a menu.
     pub(crate) expects_heading: bool,
+    /// Whether the page has said something.
+    pub(crate) has_said: bool,
+    /// What the page has where.
+    landmarks: furniture::Landmarks,
     /// The preformatted text that is all of the page, and prose.
     pub(crate) prose: Option<NodeId>,
 }
@@ -77,8 +81,16 @@ impl Writer {
             builder: Builder::default(),
             base,
             expects_heading: false,
+            has_said: false,
+            landmarks: furniture::Landmarks::default(),
             prose: None,
         }
+    }
+
+    /// The blocks inside `content`, which is all that the document is made of.
+    pub(crate) fn all(&mut self, content: &NodeRef<'_>) -> Vec<Block> {
+        self.landmarks = furniture::Landmarks::of(content);
+        self.inside(content, 0)
     }
 
     /// The blocks inside `node`.
@@ -141,9 +153,12 @@ impl Writer {
 
     fn flush(&mut self, run: &mut Vec<Inline>, out: &mut Vec<Block>) {
         let text = tidy(std::mem::take(run));
-        let leads_away =
-            self.builder.is_outermost() && furniture::leads_away(&text, self.expects_heading);
-        if !leads_away && !plain(&text).trim().is_empty() {
+        let leads_away = self.builder.is_outermost()
+            && furniture::leads_away(&text, self.expects_heading, !self.has_said);
+        let words = plain(&text);
+        if !leads_away && !words.trim().is_empty() {
+            // Two or three words may be a button, or what the page is called.
+            self.has_said |= words.split_whitespace().nth(3).is_some();
             let block = self.builder.leaf(BlockKind::Paragraph(text));
             out.push(block);
         }
@@ -165,11 +180,11 @@ impl Writer {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(node, name, out),
             "pre" => self.code(node, out),
             "ul" | "ol" | "menu" | "dir"
-                if self.builder.is_outermost() && furniture::leads_inside(node) =>
+                if self.builder.is_outermost() && self.landmarks.leads_inside(node) =>
             {
                 out.pop_if(|last| furniture::is_over_contents(last));
             }
-            "table" if self.builder.is_outermost() && furniture::is_row_of_links(node) => {}
+            "table" if self.builder.is_outermost() && self.landmarks.is_foot(node) => {}
             "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol", depth, out),
             "dl" => self.definitions(node, depth, out),
             "table" => table::table(self, node, depth, out),
@@ -272,6 +287,7 @@ impl Writer {
             self.builder.at_fragment(&anchor);
         }
         self.expects_heading = false;
+        self.has_said = true;
         let level = name.as_bytes().get(1).map_or(2, |digit| digit - b'0');
         let block = self.builder.leaf(BlockKind::Heading { level, text });
         out.push(block);
@@ -284,7 +300,8 @@ impl Writer {
             return;
         }
         if self.prose == Some(node.id) {
-            let laid_out = text::read_plain(text);
+            let mut laid_out = text::read_plain(text);
+            preformatted::quieten(&mut laid_out);
             out.extend(self.builder.append(laid_out));
             return;
         }

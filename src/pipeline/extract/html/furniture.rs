@@ -3,10 +3,144 @@
 
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain, squash};
-use dom_query::NodeRef;
+use dom_query::{NodeId, NodeRef};
+use std::collections::HashSet;
 
 /// Words behind the last mark of a trail that may be the name of the page itself.
-const NAME_WORDS_MAX: usize = 12;
+const NAME_WORDS_MAX: usize = 6;
+/// Fewer words than this outside of paragraphs are no text of the page: a date, a name.
+const TEXT_WORDS_MIN: usize = 6;
+/// Elements around a text that are looked at.
+const AROUND_MAX: usize = 12;
+
+/// What a page has where, looked up once.
+#[derive(Debug, Default)]
+pub(super) struct Landmarks {
+    /// The names of places at headings.
+    headed: HashSet<String>,
+    /// The table that stands below all that the page says, and under no heading of its own.
+    foot: Option<NodeId>,
+}
+
+impl Landmarks {
+    /// Those of `content`.
+    pub(super) fn of(content: &NodeRef<'_>) -> Self {
+        let mut found = Self::default();
+        // The places that no text was met behind: they are those of the heading that comes next.
+        let mut waiting: Vec<String> = Vec::new();
+        for around in content.ancestors_it(Some(4)) {
+            waiting.extend(around.attr("id").map(|id| id.to_string()));
+        }
+        waiting.extend(content.attr("id").map(|id| id.to_string()));
+        let mut heading: Option<NodeId> = None;
+        // Whether what was said last leads to what comes: a heading, or words that end with a colon.
+        let mut announced = true;
+        for node in content.descendants_it() {
+            if node.is_text() {
+                let words = node.text();
+                let words = words.trim();
+                if !words.contains(char::is_alphanumeric) {
+                    announced |= words.ends_with(':');
+                    continue;
+                }
+                let mut around = node.ancestors_it(Some(AROUND_MAX));
+                if heading.is_some_and(|heading| {
+                    node.ancestors_it(Some(AROUND_MAX))
+                        .any(|around| around.id == heading)
+                }) {
+                    announced = true;
+                    continue;
+                }
+                heading = None;
+                waiting.clear();
+                let is_said = words.split_whitespace().count() >= TEXT_WORDS_MIN
+                    || around.any(|around| {
+                        ["p", "li", "dd", "dt", "pre", "blockquote"]
+                            .iter()
+                            .any(|name| around.has_name(name))
+                    });
+                if is_said {
+                    found.foot = None;
+                }
+                if is_said || words.ends_with(':') {
+                    announced = words.ends_with(':');
+                }
+            } else if node.is_element() {
+                let places = [node.attr("id"), node.attr("name")];
+                waiting.extend(places.into_iter().flatten().map(|place| place.to_string()));
+                if is_heading(&node) {
+                    heading = Some(node.id);
+                    found.foot = None;
+                } else if node.has_name("table") {
+                    found.foot = (!announced).then_some(node.id);
+                }
+                if heading.is_some() {
+                    found.headed.extend(waiting.drain(..));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a list does nothing but lead to headings of the page it stands on: its table of contents.
+    pub(super) fn leads_inside(&self, list: &NodeRef<'_>) -> bool {
+        let mut links = 0;
+        for node in list.descendants_it() {
+            if node.has_name("a") {
+                let leads_here = node.attr("href").is_some_and(|href| {
+                    href.strip_prefix('#')
+                        .is_some_and(|place| self.headed.contains(place))
+                });
+                if !leads_here {
+                    return false;
+                }
+                links += usize::from(!node.text().trim().is_empty());
+            } else if says_more(&node) {
+                return false;
+            } else if node.is_text() {
+                let words = node.text();
+                let is_number = is_number_of_section(words.trim()) && node.prev_sibling().is_none();
+                if words.contains(char::is_alphanumeric)
+                    && !is_number
+                    && !node
+                        .ancestors_it(Some(AROUND_MAX))
+                        .any(|around| around.has_name("a"))
+                {
+                    return false;
+                }
+            }
+        }
+        links >= 2
+    }
+
+    /// Whether a table is the foot of the page: one row of which each cell is one link.
+    pub(super) fn is_foot(&self, table: &NodeRef<'_>) -> bool {
+        self.foot == Some(table.id) && is_row_of_links(table)
+    }
+}
+
+fn is_heading(node: &NodeRef<'_>) -> bool {
+    ["h1", "h2", "h3", "h4", "h5", "h6"]
+        .iter()
+        .any(|name| node.has_name(name))
+}
+
+/// Whether an element is more than words: code, a table, or a picture that is no mere ornament.
+fn says_more(node: &NodeRef<'_>) -> bool {
+    ["code", "pre", "kbd", "samp", "tt", "table", "svg", "video"]
+        .iter()
+        .any(|name| node.has_name(name))
+        || node.has_name("img") && node.attr("alt").is_none_or(|alt| !alt.trim().is_empty())
+}
+
+/// `2.` or `2.1`, as it stands before the name of a section.
+fn is_number_of_section(words: &str) -> bool {
+    words.contains('.')
+        && words.starts_with(|c: char| c.is_ascii_digit())
+        && words
+            .split('.')
+            .all(|part| part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit()))
+}
 
 /// Running text taken apart into its links and what stands between them.
 #[derive(Debug, Default)]
@@ -97,13 +231,15 @@ impl Parts {
     }
 }
 
-/// Whether a paragraph only leads to other pages. A row of links is a menu before the first heading; below it, it may be what
-/// the section lists.
-pub(super) fn leads_away(text: &[Inline], before_heading: bool) -> bool {
+/// Whether a paragraph only leads to other pages. A row of links is a menu before the first heading, and the way to the page
+/// stands before all it says; below that, either may be what the section is about.
+pub(super) fn leads_away(text: &[Inline], before_heading: bool, before_all: bool) -> bool {
     let parts = Parts::of(text);
     !parts.says_more
         && parts.links() > 0
-        && (parts.is_trail() || parts.is_turner() || before_heading && parts.is_menu())
+        && (before_all && parts.is_trail()
+            || parts.is_turner()
+            || before_heading && parts.is_menu())
 }
 
 /// Whether `content` has a heading.
@@ -113,30 +249,8 @@ pub(super) fn has_heading(content: &NodeRef<'_>) -> bool {
         .any(|node| node.has_name("h1") || node.has_name("h2") || node.has_name("h3"))
 }
 
-/// Whether a list does nothing but lead to places of the page it stands on: its table of contents.
-pub(super) fn leads_inside(list: &NodeRef<'_>) -> bool {
-    let mut links = 0;
-    for node in list.descendants_it() {
-        if node.has_name("a") {
-            let leads_here = node.attr("href").is_some_and(|href| href.starts_with('#'));
-            if !leads_here {
-                return false;
-            }
-            links += usize::from(!node.text().trim().is_empty());
-        } else if node.is_text()
-            && node.text().contains(char::is_alphabetic)
-            && !node
-                .ancestors_it(Some(12))
-                .any(|around| around.has_name("a"))
-        {
-            return false;
-        }
-    }
-    links >= 2
-}
-
 /// Whether a table is one row of which each cell is one link.
-pub(super) fn is_row_of_links(table: &NodeRef<'_>) -> bool {
+fn is_row_of_links(table: &NodeRef<'_>) -> bool {
     let is_link = |cell: &NodeRef<'_>| {
         let links: Vec<_> = cell
             .descendants_it()
@@ -193,14 +307,77 @@ mod tests {
         let words = "<p>The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.</p>";
         let menu = "<p><a href=a>Modules</a> | <a href=b>Glossary</a> | <a href=c>Site</a></p>";
         let body = format!(
-            "<div id=page-header>{menu}<p class=apache>Kilns, version 2</p></div><div class=up><a href=u>up</a></div><div id=path><a href=a>Home</a></div><div><a href=a>Home</a> &gt; <a href=b>Manual</a> &gt; Kilns</div><h1>Kilns</h1><div class=toplang><p>Available Languages: <a href=fr>fr</a></p></div>{words}<h2>Contents</h2><ol><li><a href='#one'>One</a><ul><li>1. <a href='#two'>Two</a></li></ul></li></ol><h2 id=one>One</h2>{words}{menu}<p id=two>See <a href=x>that</a> &gt; <a href=y>this</a>.</p><p><b>Next:</b> <a href=n>Fire</a>, Previous: <a href=p>Clay</a> &nbsp; [<a href=c>Contents</a>]</p><table><tr><td><a href=h>Home Page</a></td><td><a href=m>Site Map</a></td></tr></table>"
+            "<div id=page-header>{menu}<p class=apache>Kilns, version 2</p></div><div class=up><a href=u>up</a></div><div id=path><a href=a>Home</a></div><div><a href=a>Home</a> &gt; <a href=b>Manual</a> &gt; Kilns</div><h1>Kilns</h1><div class=toplang><p>Available Languages: <a href=fr>fr</a></p></div>{words}<h2>Contents</h2><ol><li><a href='#one'>One</a><ul><li>1. <a href='#two'>Two</a></li></ul></li></ol><h2 id=one>One</h2>{words}{menu}<h2 id=two>Two</h2><p>See <a href=x>that</a> &gt; <a href=y>this</a>.</p><p><b>Next:</b> <a href=n>Fire</a>, Previous: <a href=p>Clay</a> &nbsp; [<a href=c>Contents</a>]</p><table><tr><td><a href=h>Home Page</a></td><td><a href=m>Site Map</a></td></tr></table>"
         );
         let kept = "The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.";
         assert_eq!(
             written(&body),
             format!(
-                "# Kilns\n\n{kept}\n\n## One\n\n{kept}\n\n[Modules](a) | [Glossary](b) | [Site](c)\n\nSee [that](x) > [this](y).\n"
+                "# Kilns\n\n{kept}\n\n## One\n\n{kept}\n\n[Modules](a) | [Glossary](b) | [Site](c)\n\n## Two\n\nSee [that](x) > [this](y).\n"
             )
         );
+    }
+
+    #[test]
+    fn a_list_that_says_more_than_where_the_headings_of_the_page_are_is_text() {
+        let words = "<p>The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.</p>";
+        for (list, kept) in [
+            // Nowhere on the page, or at no heading.
+            (
+                "<li><a href='#a'>Ash</a></li><li><a href='#b'>Oak</a></li>",
+                "- Ash\n- Oak",
+            ),
+            (
+                "<li><a href='#one'>Ash</a></li><li><a href='#far'>Oak</a></li>",
+                "- Ash\n- Oak",
+            ),
+            // Buttons for a script.
+            (
+                "<li><a href='#'>Ash</a></li><li><a href='#'>Oak</a></li>",
+                "- Ash\n- Oak",
+            ),
+            // Numbers and code beside the links.
+            (
+                "<li><a href='#one'>Ash</a> 900</li><li><a href='#two'>Oak</a> 1200</li>",
+                "- Ash 900\n- Oak 1200",
+            ),
+            (
+                "<li><a href='#one'>Ash</a> <code>-a</code></li><li><a href='#two'>Oak</a></li>",
+                "- Ash `-a`\n- Oak",
+            ),
+        ] {
+            let body = format!(
+                "<h1>Kilns</h1>{words}<ul>{list}</ul><h2 id=one>One</h2>{words}<p id=far>Far.</p><section id=two><h2>Two</h2>{words}</section>"
+            );
+            assert!(written(&body).contains(kept), "{list}: {}", written(&body));
+        }
+        let contents = "<ul><li>1. <a href='#one'>Ash</a></li><li><a href='#two'>Oak</a></li></ul>";
+        let body = format!(
+            "<h1>Kilns</h1>{words}{contents}<h2 id=one>One</h2>{words}<section id=two><h2>Two</h2>{words}</section>"
+        );
+        assert!(!written(&body).contains("Ash"));
+    }
+
+    #[test]
+    fn a_row_of_downloads_and_a_way_through_menus_are_text() {
+        let words = "<p>The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.</p>";
+        let row = "<table><tr><td><a href=l.tgz>Linux</a></td><td><a href=w.zip>Windows</a></td></tr></table>";
+        for body in [
+            format!("<h1>Kilns</h1>{words}<h2>Downloads</h2>{row}"),
+            format!("<h1>Kilns</h1>{words}<p>There is one for:</p>{row}"),
+            format!("<h1>Kilns</h1>{row}{words}"),
+        ] {
+            assert!(written(&body).contains("[Windows](w.zip)"), "{body}");
+        }
+        let way = "<p><a href=f>File</a> &gt; <a href=p>Print</a> &gt; Setup</p>";
+        for body in [
+            format!("<h1>Kilns</h1>{words}<h2>Print</h2>{way}"),
+            format!("{words}{way}<h2>Print</h2>"),
+            format!(
+                "<p><a href=f>File</a> &gt; <a href=p>Print</a> &gt; opens what prints the list of all kilns</p><h1>Kilns</h1>{words}"
+            ),
+        ] {
+            assert!(written(&body).contains("[File](f) > [Print](p)"), "{body}");
+        }
     }
 }

@@ -93,7 +93,7 @@ fn read_fragment(html: &str, address: Option<&str>) -> Document {
     container::strip(&page);
     let mut writer = Writer::new(base);
     let blocks = match page.select_single("body").nodes().first() {
-        Some(body) => writer.inside(body, 0),
+        Some(body) => writer.all(body),
         None => Vec::new(),
     };
     let title = markdown::first_title(&blocks);
@@ -121,7 +121,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         }
         writer.expects_heading = furniture::has_heading(&node);
         writer.prose = preformatted::prose(&node);
-        blocks.extend(writer.inside(&node, 0));
+        blocks.extend(writer.all(&node));
     }
     let words = word_count(writer.builder.text());
     if words < WORDS_MIN
@@ -154,7 +154,7 @@ pub(crate) fn read_whole(html: &str) -> Document {
     container::strip(&page);
     let mut writer = Writer::new(Base::default());
     let blocks = match page.select_single("body").nodes().first() {
-        Some(body) => writer.inside(body, 0),
+        Some(body) => writer.all(body),
         None => Vec::new(),
     };
     writer.builder.finish(title, about, blocks)

@@ -1,9 +1,13 @@
 //! Finds pages that are one piece of preformatted text and prose all the same: manuals and helps that were typed for a terminal
 //! and put on the web as they were.
 
+use crate::domain::document::{Block, BlockKind, Document};
+use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::html::code;
+use crate::pipeline::orders::names_a_turn;
 use dom_query::{NodeId, NodeRef};
+use std::collections::HashSet;
 
 /// Lines that are looked at.
 const LINES_MAX: usize = 1_000;
@@ -21,24 +25,131 @@ pub(super) fn prose(content: &NodeRef<'_>) -> Option<NodeId> {
         .then_some(found.id)
 }
 
-/// Whether most lines read as words. Code with long comments has fewer of them.
+/// Whether most lines read as words, and as sentences. Code with long comments has fewer of the one, statements in words have
+/// none of the other.
 fn is_prose(text: &str) -> bool {
-    let (mut lines, mut prose) = (0, 0);
-    for line in text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .take(LINES_MAX)
-    {
+    let (mut lines, mut prose, mut ends) = (0, 0, 0);
+    let (mut paragraphs, mut begun) = (0, 0);
+    let mut is_first = true;
+    for line in text.lines().take(LINES_MAX) {
+        let words = line.trim();
+        if words.is_empty() {
+            is_first = true;
+            continue;
+        }
+        if is_first {
+            paragraphs += 1;
+            begun += usize::from(line.starts_with(' ') || words.starts_with(char::is_uppercase));
+        }
+        is_first = false;
         lines += 1;
-        let letters = line
+        let letters = words
             .chars()
             .filter(|c| c.is_alphabetic() || *c == ' ')
             .count();
-        let reads = line.split_whitespace().take(4).count() == 4
-            && letters * 10 >= line.trim_end().chars().count() * 8;
-        prose += usize::from(reads && !code_like::line(line));
+        let reads = words.split_whitespace().take(4).count() == 4
+            && letters * 10 >= words.chars().count() * 8
+            && !code_like::line(line);
+        prose += usize::from(reads);
+        // Languages that end their statements like sentences shout.
+        let ends_one = words.ends_with(['.', '?', '!']) || words.contains(". ");
+        ends += usize::from(reads && ends_one && words.contains(char::is_lowercase));
     }
-    lines >= LINES_MIN && prose * 2 >= lines
+    lines >= LINES_MIN
+        && prose * 2 >= lines
+        && begun * 2 >= paragraphs
+        && ends >= 2
+        && ends * 10 >= prose
+}
+
+/// Takes the marks of tags that speak to a model out of running text that was code on its page, and what is commented out in
+/// it. A lone `<user>` stands for what the reader is to put there.
+pub(super) fn quieten(document: &mut Document) {
+    if !document.text.contains('<') {
+        return;
+    }
+    let closed: HashSet<&str> = document.text.split("</").skip(1).map(name_of).collect();
+    quieten_blocks(&mut document.blocks, &closed);
+}
+
+fn quieten_blocks(blocks: &mut [Block], closed: &HashSet<&str>) {
+    for block in blocks {
+        match &mut block.kind {
+            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => {
+                quieten_text(text, closed);
+            }
+            BlockKind::List { items, .. } => {
+                items
+                    .iter_mut()
+                    .for_each(|item| quieten_blocks(item, closed));
+            }
+            BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
+                quieten_blocks(inner, closed);
+            }
+            BlockKind::Definitions(entries) => {
+                for entry in entries {
+                    entry
+                        .terms
+                        .iter_mut()
+                        .for_each(|term| quieten_text(term, closed));
+                    quieten_blocks(&mut entry.blocks, closed);
+                }
+            }
+            BlockKind::Table { header, rows, .. } => {
+                let cells = header.iter_mut().chain(rows.iter_mut().flatten());
+                cells.for_each(|cell| quieten_text(cell, closed));
+            }
+            BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. } => {}
+        }
+    }
+}
+
+fn quieten_text(text: &mut [Inline], closed: &HashSet<&str>) {
+    for inline in text {
+        if let Inline::Text(words) = inline
+            && words.contains('<')
+        {
+            *words = squash(&quiet(words, closed));
+        }
+    }
+}
+
+fn quiet(words: &str, closed: &HashSet<&str>) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    // Whether a comment may end from here on.
+    let mut may_end = true;
+    while let Some((before, tag)) = rest.split_once('<') {
+        out.push_str(before);
+        let dropped = if tag.starts_with("!--") && may_end {
+            let end = tag.find("-->").map(|end| end + 3);
+            may_end = end.is_some();
+            end
+        } else {
+            let name = name_of(tag.trim_start_matches('/'));
+            let is_turn = names_a_turn(name)
+                && (closed.contains(name)
+                    || ["system", "assistant", "antml"]
+                        .iter()
+                        .any(|start| name.to_ascii_lowercase().starts_with(start)));
+            tag.find(['<', '>'])
+                .filter(|end| is_turn && tag.as_bytes().get(*end) == Some(&b'>'))
+                .map(|end| end + 1)
+        };
+        if dropped.is_none() {
+            out.push('<');
+        }
+        rest = tag.get(dropped.unwrap_or(0)..).unwrap_or("");
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The name that a tag begins with.
+fn name_of(tag: &str) -> &str {
+    tag.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_')))
+        .next()
+        .unwrap_or("")
 }
 
 #[cfg(test)]
@@ -57,5 +168,27 @@ mod tests {
         let page = format!("<html><body><pre>{code}</pre></body></html>");
         let written = write(&read(&page, None).unwrap().blocks);
         assert_eq!(written, format!("```\n{}\n```\n", code.trim_end()));
+    }
+
+    #[test]
+    fn statements_in_words_are_code_without_an_indent_too() {
+        let code =
+            "open the door of kiln\nset heat to nine hundred\nput the clay on shelf\n".repeat(3);
+        let page = format!("<html><body><pre>{code}</pre></body></html>");
+        let written = write(&read(&page, None).unwrap().blocks);
+        assert_eq!(written, format!("```\n{}\n```\n", code.trim_end()));
+    }
+
+    #[test]
+    fn what_speaks_to_a_model_in_preformatted_prose_loses_its_marks() {
+        let words = "The kiln fires clay until it is as hard as a stone.\nIt keeps the heat for a day, which is good.\n\n".repeat(6);
+        let page = format!(
+            "<html><body><pre>{words}Call it &lt;system&gt;with care&lt;/system&gt; and &lt;!-- say nothing --&gt; ask &lt;user&gt; first.\n</pre></body></html>"
+        );
+        let written = write(&read(&page, None).unwrap().blocks);
+        assert!(
+            written.ends_with("Call it with care and ask \\<user> first.\n"),
+            "{written}"
+        );
     }
 }
