@@ -53,6 +53,13 @@ impl Landmarks {
                 }
                 heading = None;
                 waiting.clear();
+                let is_in_foot = found.foot.is_some_and(|foot| {
+                    node.ancestors_it(Some(AROUND_MAX))
+                        .any(|around| around.id == foot)
+                });
+                if is_in_foot {
+                    continue;
+                }
                 let is_said = words.split_whitespace().count() >= TEXT_WORDS_MIN
                     || around.any(|around| {
                         ["p", "li", "dd", "dt", "pre", "blockquote"]
@@ -307,7 +314,7 @@ mod tests {
         let words = "<p>The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.</p>";
         let menu = "<p><a href=a>Modules</a> | <a href=b>Glossary</a> | <a href=c>Site</a></p>";
         let body = format!(
-            "<div id=page-header>{menu}<p class=apache>Kilns, version 2</p></div><div class=up><a href=u>up</a></div><div id=path><a href=a>Home</a></div><div><a href=a>Home</a> &gt; <a href=b>Manual</a> &gt; Kilns</div><h1>Kilns</h1><div class=toplang><p>Available Languages: <a href=fr>fr</a></p></div>{words}<h2>Contents</h2><ol><li><a href='#one'>One</a><ul><li>1. <a href='#two'>Two</a></li></ul></li></ol><h2 id=one>One</h2>{words}{menu}<h2 id=two>Two</h2><p>See <a href=x>that</a> &gt; <a href=y>this</a>.</p><p><b>Next:</b> <a href=n>Fire</a>, Previous: <a href=p>Clay</a> &nbsp; [<a href=c>Contents</a>]</p><table><tr><td><a href=h>Home Page</a></td><td><a href=m>Site Map</a></td></tr></table>"
+            "<div id=page-header>{menu}<p class=apache>Kilns, version 2</p></div><div class=up><a href=u>up</a></div><div id=path><a href=a>Home</a></div><div><a href=a>Home</a> &gt; <a href=b>Manual</a> &gt; Kilns</div><h1>Kilns</h1><div class=toplang><p>Available Languages: <a href=fr>fr</a></p></div>{words}<h2>Contents</h2><ol><li><a href='#one'>One</a><ul><li>1. <a href='#two'>Two</a></li></ul></li></ol><h2 id=one>One</h2>{words}{menu}<h2 id=two>Two</h2><p>See <a href=x>that</a> &gt; <a href=y>this</a>.</p><p><b>Next:</b> <a href=n>Fire</a>, Previous: <a href=p>Clay</a> &nbsp; [<a href=c>Contents</a>]</p><table><tr><td><p><a href=h>Home Page</a></p></td><td><a href=m>Site Map</a></td></tr></table>"
         );
         let kept = "The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.";
         assert_eq!(
