@@ -5,6 +5,10 @@
 //! below a project's name, follows the name and a colon.
 
 use super::describe::{Subject, capitalised};
+use super::opening_words::{
+    DOES, FINITE, KINDS, NAMELESS, NO_DEEDS, NO_KINDS, NO_NAMES, NO_TAGLINES, RELATIVE,
+    RESERVATIONS, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
+};
 use super::outline::{block_text, is_generic};
 use super::sentences::sentences;
 use super::title::without_section;
@@ -84,7 +88,7 @@ impl<'a> Name<'a> {
             && spoken.chars().count() <= 56
             && !first.ends_with("ing")
             && !words.last().is_some_and(is_plural)
-            && !words.iter().any(|word| NO_NAMES.contains(word))
+            && !words.iter().any(|word| is_in(NO_NAMES, word))
             && !matches!(words.get(1), Some(&"a" | &"an" | &"the"))
     }
 
@@ -107,7 +111,7 @@ impl<'a> Name<'a> {
         };
         out.extend(words().filter(is_name).map(str::to_lowercase));
         if let Some((name, kind)) = self.head.rsplit_once(' ')
-            && KINDS.contains(&kind.to_lowercase().as_str())
+            && is_in(KINDS, &kind.to_lowercase())
         {
             out.push(name.to_lowercase());
         }
@@ -346,7 +350,7 @@ fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, String)> {
             let line = ended(&shortened(&candidate.words, room));
             (TAGLINE, format!("{called}: {line}"))
         }
-    } else if TELLS.iter().any(|verb| lower.starts_with(verb)) {
+    } else if is_in(TELLS, lower.split(' ').next().unwrap_or_default()) {
         (TEXT_TELLS, sentence)
     } else {
         return None;
@@ -370,7 +374,7 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
             // `The venv module supports …` is said of venv as well.
             let rest = rest.strip_prefix(' ')?;
             let (next, after) = rest.split_once(' ')?;
-            Some(if THINGS.contains(&next) {
+            Some(if is_in(THINGS, next) {
                 after.to_owned()
             } else {
                 rest.to_owned()
@@ -391,7 +395,7 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
         .filter_map(|verb| bare.find(verb))
         .min()?;
     let subject = bare.get(..at)?;
-    let is_word = |word: &&str| word.len() > 3 && !KINDS.contains(word) && !THINGS.contains(word);
+    let is_word = |word: &&str| word.len() > 3 && !is_in(KINDS, word) && !is_in(THINGS, word);
     let parts = |text: &str| -> Vec<String> {
         let lower = text.to_lowercase();
         lower
@@ -440,8 +444,8 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
             .then(|| (THIS_IS, format!("{} is {verb} {rest}", name.spoken())));
     }
     let lower = thing.to_lowercase();
-    let is_text = TEXTS.contains(&lower.as_str());
-    let is_thing = this == "This" && THINGS.contains(&lower.as_str());
+    let is_text = is_in(TEXTS, &lower);
+    let is_thing = this == "This" && is_in(THINGS, &lower);
     // "This repository contains kilnctl, a tool that …"
     let called = name.spoken();
     let appositive = rest
@@ -461,11 +465,7 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
         return Some((THIS_IS, format!("{called} is {kind}")));
     }
     if (is_text && ["This", "The"].contains(&this) && tells_as_text(verb))
-        || (is_thing
-            && leads
-            && name.is_noun()
-            && is_third_person(verb)
-            && !NO_DEEDS.contains(&verb))
+        || (is_thing && leads && name.is_noun() && is_third_person(verb) && !is_in(NO_DEEDS, verb))
     {
         return Some((THIS_DOES, format!("{} {rest}", capitalised(verb))));
     }
@@ -484,11 +484,11 @@ fn names_kind(rest: &str) -> bool {
     !rest
         .split(|c: char| !c.is_alphanumeric())
         .take(3)
-        .any(|word| NO_KINDS.contains(&word.to_lowercase().as_str()))
+        .any(|word| is_in(NO_KINDS, &word.to_lowercase()))
 }
 
 fn tells_as_text(verb: &str) -> bool {
-    TELLS.contains(&verb) || TELLS_OF_TEXTS.contains(&verb)
+    is_in(TELLS, verb) || is_in(TELLS_OF_TEXTS, verb)
 }
 
 /// Turns "This page describes …" into "Describes …".
@@ -496,7 +496,7 @@ fn third_person(sentence: &str) -> String {
     let mut words = sentence.splitn(4, ' ');
     match (words.next(), words.next(), words.next(), words.next()) {
         (Some("This" | "The"), Some(thing), Some(verb), Some(rest))
-            if TEXTS.contains(&thing.to_lowercase().as_str()) && tells_as_text(verb) =>
+            if is_in(TEXTS, &thing.to_lowercase()) && tells_as_text(verb) =>
         {
             format!("{} {rest}", capitalised(verb))
         }
@@ -513,9 +513,9 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     let first = words.first().copied().unwrap_or_default();
-    let is_told = words.windows(2).any(|pair| {
-        matches!(pair, [before, verb] if FINITE.contains(verb) && !RELATIVE.contains(before))
-    });
+    let is_told = words.windows(2).any(
+        |pair| matches!(pair, [before, verb] if is_in(FINITE, verb) && !is_in(RELATIVE, before)),
+    );
     // Names alone are those of its authors.
     let small_words = sentence
         .split(|c: char| !c.is_alphabetic())
@@ -539,8 +539,8 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
             .count()
             <= 2
         && !is_told
-        && !NO_TAGLINES.contains(&first)
-        && !FINITE.contains(&first)
+        && !is_in(NO_TAGLINES, first)
+        && !is_in(FINITE, first)
         && !sentence.contains(['|', '@', ';'])
         && !sentence.ends_with(['?', '!'])
 }
@@ -548,7 +548,7 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
 /// Whether a sentence without a subject begins with a verb in the third person: "Allows …".
 fn tells_in_third_person(lower: &str) -> bool {
     let first = lower.split(' ').next().unwrap_or_default();
-    TELLS.contains(&first) || DOES.contains(&first)
+    is_in(TELLS, first) || is_in(DOES, first)
 }
 
 /// A sentence that is too long, without what it says in brackets or in a clause behind its main one.
@@ -603,9 +603,7 @@ fn shortened(sentence: &str, room: usize) -> String {
 fn reservations(text: &str) -> usize {
     text.to_lowercase()
         .split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’')
-        .filter(|word| {
-            RESERVATIONS.contains(word) || word.ends_with("n't") || word.ends_with("n’t")
-        })
+        .filter(|word| is_in(RESERVATIONS, word) || word.ends_with("n't") || word.ends_with("n’t"))
         .count()
 }
 
@@ -632,371 +630,6 @@ fn ended(sentence: &str) -> String {
         format!("{trimmed}.")
     }
 }
-
-/// What a text calls itself.
-const TEXTS: [&str; 15] = [
-    "page",
-    "guide",
-    "tutorial",
-    "document",
-    "article",
-    "chapter",
-    "section",
-    "topic",
-    "book",
-    "reference",
-    "manual",
-    "post",
-    "video",
-    "appendix",
-    "specification",
-];
-
-/// What a manual calls what it describes.
-const THINGS: [&str; 46] = [
-    "api",
-    "app",
-    "application",
-    "backend",
-    "class",
-    "command",
-    "component",
-    "crate",
-    "daemon",
-    "directive",
-    "driver",
-    "extension",
-    "filter",
-    "format",
-    "framework",
-    "function",
-    "generator",
-    "feature",
-    "header",
-    "hook",
-    "interface",
-    "language",
-    "library",
-    "macro",
-    "method",
-    "module",
-    "object",
-    "option",
-    "package",
-    "statement",
-    "type",
-    "plugin",
-    "policy",
-    "program",
-    "project",
-    "property",
-    "protocol",
-    "script",
-    "server",
-    "service",
-    "system",
-    "tool",
-    "toolkit",
-    "trait",
-    "utility",
-    "variable",
-];
-
-/// What stands behind a name in a title and belongs to the text, not to the name.
-const KINDS: [&str; 12] = [
-    "basics",
-    "documentation",
-    "guide",
-    "howto",
-    "introduction",
-    "manual",
-    "module",
-    "objects",
-    "overview",
-    "reference",
-    "support",
-    "tutorial",
-];
-
-/// What a source is called that has no name of its own.
-pub(super) const NAMELESS: &str = "the topic";
-
-/// Words of titles that name a text, or a part of what it is on.
-const NO_NAMES: [&str; 44] = [
-    "and",
-    "announcement",
-    "benchmark",
-    "changelog",
-    "changes",
-    "checklist",
-    "configuration",
-    "contents",
-    "contributing",
-    "development",
-    "documentation",
-    "examples",
-    "faq",
-    "getting",
-    "guide",
-    "guidelines",
-    "guides",
-    "history",
-    "home",
-    "how",
-    "installation",
-    "introduction",
-    "license",
-    "migration",
-    "news",
-    "notes",
-    "notice",
-    "options",
-    "overview",
-    "plan",
-    "policy",
-    "quickstart",
-    "readme",
-    "reference",
-    "release",
-    "releases",
-    "roadmap",
-    "security",
-    "settings",
-    "setup",
-    "tutorial",
-    "usage",
-    "what",
-    "why",
-];
-
-/// What is called "a …" that is no kind of thing.
-const NO_KINDS: [&str; 34] = [
-    "brief",
-    "breaking",
-    "bug",
-    "case",
-    "change",
-    "documentation",
-    "draft",
-    "example",
-    "first",
-    "fix",
-    "guide",
-    "initial",
-    "introduction",
-    "known",
-    "last",
-    "list",
-    "mirror",
-    "next",
-    "note",
-    "only",
-    "overview",
-    "part",
-    "place",
-    "problem",
-    "quick",
-    "reason",
-    "release",
-    "reminder",
-    "secret",
-    "section",
-    "summary",
-    "translation",
-    "version",
-    "way",
-];
-
-/// What a thing does that says nothing of what it is for.
-const NO_DEEDS: [&str; 9] = [
-    "assumes", "contains", "depends", "exists", "exposes", "focuses", "needs", "requires", "works",
-];
-
-/// Words without which a sentence says something else.
-const RESERVATIONS: [&str; 14] = [
-    "although", "but", "except", "if", "neither", "never", "no", "nor", "not", "only", "though",
-    "unless", "until", "without",
-];
-
-/// What a text does with what it is about.
-const TELLS: [&str; 8] = [
-    "describes",
-    "explains",
-    "shows",
-    "covers",
-    "provides",
-    "introduces",
-    "documents",
-    "lists",
-];
-/// The same, of verbs that are said of other things as well, so that a sentence may not be known by them.
-const TELLS_OF_TEXTS: [&str; 6] = [
-    "demonstrates",
-    "outlines",
-    "presents",
-    "discusses",
-    "contains",
-    "specifies",
-];
-
-/// What a reference says first of what it describes.
-const DOES: [&str; 34] = [
-    "adds",
-    "allows",
-    "applies",
-    "builds",
-    "calculates",
-    "checks",
-    "compares",
-    "computes",
-    "configures",
-    "controls",
-    "converts",
-    "creates",
-    "defines",
-    "deletes",
-    "determines",
-    "enables",
-    "executes",
-    "finds",
-    "generates",
-    "gets",
-    "implements",
-    "installs",
-    "loads",
-    "manages",
-    "parses",
-    "performs",
-    "prints",
-    "reads",
-    "removes",
-    "returns",
-    "runs",
-    "sets",
-    "specifies",
-    "writes",
-];
-
-/// Verbs that make a sentence of a line.
-const FINITE: [&str; 24] = [
-    "is", "are", "was", "were", "has", "have", "had", "can", "could", "will", "would", "should",
-    "must", "may", "might", "does", "do", "did", "isn't", "aren't", "doesn't", "don't", "can't",
-    "cannot",
-];
-
-/// Words behind which a verb belongs to a clause.
-const RELATIVE: [&str; 8] = [
-    "that", "which", "who", "what", "how", "whether", "where", "when",
-];
-
-/// Words that no line begins with that says what something is.
-const NO_TAGLINES: [&str; 105] = [
-    "add",
-    "after",
-    "all",
-    "also",
-    "although",
-    "and",
-    "as",
-    "at",
-    "author",
-    "authors",
-    "available",
-    "back",
-    "because",
-    "before",
-    "big",
-    "build",
-    "bump",
-    "but",
-    "by",
-    "caution",
-    "chapter",
-    "check",
-    "click",
-    "contributors",
-    "copy",
-    "copyright",
-    "created",
-    "date",
-    "download",
-    "each",
-    "edited",
-    "every",
-    "example",
-    "figure",
-    "finally",
-    "first",
-    "for",
-    "found",
-    "from",
-    "get",
-    "go",
-    "here",
-    "home",
-    "how",
-    "however",
-    "if",
-    "important",
-    "in",
-    "install",
-    "it",
-    "its",
-    "join",
-    "last",
-    "let",
-    "like",
-    "maintained",
-    "maintainer",
-    "many",
-    "more",
-    "most",
-    "next",
-    "no",
-    "not",
-    "note",
-    "now",
-    "on",
-    "once",
-    "or",
-    "our",
-    "source",
-    "part",
-    "permission",
-    "please",
-    "posted",
-    "previous",
-    "published",
-    "read",
-    "recall",
-    "run",
-    "section",
-    "see",
-    "since",
-    "same",
-    "so",
-    "some",
-    "sponsored",
-    "status",
-    "table",
-    "thanks",
-    "that",
-    "then",
-    "there",
-    "these",
-    "this",
-    "tip",
-    "to",
-    "under",
-    "use",
-    "version",
-    "warning",
-    "welcome",
-    "what",
-    "when",
-    "written",
-    "included",
-];
 
 fn opens_well(sentence: &str) -> bool {
     let lower = format!(

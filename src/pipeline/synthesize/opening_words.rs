@@ -1,0 +1,69 @@
+//! Owns the words by which a sentence is known that says what a source is about, and those by which one is known that does not.
+//! Each list is one string, its words in lower case and parted by spaces.
+
+/// Whether `word`, in lower case, is in a list.
+pub(super) fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
+/// What a text calls itself.
+pub(super) const TEXTS: &str = "appendix article book chapter document guide manual page post reference section specification topic tutorial \
+    video";
+
+/// What a manual calls what it describes.
+pub(super) const THINGS: &str = "api app application backend class command component crate daemon directive driver extension feature filter \
+    format framework function generator header hook interface language library macro method module object option \
+    package plugin policy program project property protocol script server service statement system tool toolkit \
+    trait type utility variable";
+
+/// What stands behind a name in a title and belongs to the text, not to the name.
+pub(super) const KINDS: &str = "basics documentation guide howto introduction manual module objects overview reference support tutorial";
+
+/// What a source is called that has no name of its own.
+pub(super) const NAMELESS: &str = "the topic";
+
+/// Words of titles that name a text, or a part of what it is on.
+pub(super) const NO_NAMES: &str = "and announcement benchmark changelog changes checklist configuration contents contributing development \
+    documentation examples faq getting guide guidelines guides history home how installation introduction license \
+    migration news notes notice options overview plan policy quickstart readme reference release releases roadmap \
+    security settings setup tutorial usage what why";
+
+/// What is called "a …" that is no kind of thing.
+pub(super) const NO_KINDS: &str = "breaking brief bug case change documentation draft example first fix guide initial introduction known last list \
+    mirror next note only overview part place problem quick reason release reminder secret section summary \
+    translation version way";
+
+/// What a thing does that says nothing of what it is for.
+pub(super) const NO_DEEDS: &str =
+    "assumes contains depends exists exposes focuses needs requires works";
+
+/// Words without which a sentence says something else.
+pub(super) const RESERVATIONS: &str =
+    "although but except if neither never no nor not only though unless until without";
+
+/// What a text does with what it is about.
+pub(super) const TELLS: &str =
+    "covers describes documents explains introduces lists provides shows";
+/// The same, of verbs that are said of other things as well, so that a sentence may not be known by them.
+pub(super) const TELLS_OF_TEXTS: &str =
+    "contains demonstrates discusses outlines presents specifies";
+
+/// What a reference says first of what it describes.
+pub(super) const DOES: &str = "adds allows applies builds calculates checks compares computes configures controls converts creates defines \
+    deletes determines enables executes finds generates gets implements installs loads manages parses performs \
+    prints reads removes returns runs sets specifies writes";
+
+/// Verbs that make a sentence of a line.
+pub(super) const FINITE: &str = "are aren't can can't cannot could did do does doesn't don't had has have is isn't may might must should was were \
+    will would";
+
+/// Words behind which a verb belongs to a clause.
+pub(super) const RELATIVE: &str = "how that what when where whether which who";
+
+/// Words that no line begins with that says what something is.
+pub(super) const NO_TAGLINES: &str = "add after all also although and as at author authors available back because before big build bump but by caution \
+    chapter check click contributors copy copyright created date download each edited every example figure finally \
+    first for found from get go here home how however if important in included install it its join last let like \
+    maintained maintainer many more most next no not note now on once or our part permission please posted previous \
+    published read recall run same section see since so some source sponsored status table thanks that then there \
+    these this tip to under use version warning welcome what when written";
