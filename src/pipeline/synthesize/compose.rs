@@ -21,6 +21,7 @@ use crate::pipeline::scaffold::{
     EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, READ, READ_WHEN_NEEDED, REFERENCES,
     RULES, TERMS, TROUBLESHOOTING, VERIFY, WHEN_TO_USE, WHEN_YOU_NEED, WORKFLOW,
 };
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A source within these bounds is its own best skill.
@@ -42,16 +43,38 @@ const TITLE_CHARS_OF_MANY: usize = 32;
 /// A body that says less is filled up with the source's key points.
 const BODY_CHARS_AIM: usize = 6_000;
 
+/// A short source as SKILL.md.
+pub(super) struct Whole {
+    /// SKILL.md.
+    pub(super) page: Page,
+    /// Whether all of the source stands in it, so that no reference is needed.
+    pub(super) is_complete: bool,
+}
+
 /// SKILL.md with the whole of `blocks`, to the letter, when that fits. A sentence that ages or points at another stays: beside all
-/// that it speaks of it is the source's own, and what follows it leans on it.
-pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Page> {
-    if is_longer(blocks, WHOLE_BYTES_MAX) || loaders::take_arguments(blocks) {
+/// that it speaks of it is the source's own, and what follows it leans on it. Only code that arguments would change is left out.
+pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole> {
+    if is_longer(blocks, WHOLE_BYTES_MAX) {
+        return None;
+    }
+    let changes = |block: &&Block| {
+        matches!(block.kind, BlockKind::Code { .. })
+            && loaders::take_arguments(std::slice::from_ref(*block))
+    };
+    let is_complete = !blocks.iter().any(|block| changes(&block));
+    let kept: Cow<'_, [Block]> = if is_complete {
+        blocks.into()
+    } else {
+        let kept = blocks.iter().filter(|block| !changes(block));
+        kept.cloned().collect()
+    };
+    if loaders::take_arguments(&kept) {
         return None;
     }
     let mut page = Page::new(None);
     page.add(header, None);
     let header_tokens = page.tokens();
-    let mut rest = blocks;
+    let mut rest: &[Block] = &kept;
     let mut span = rest.first().map(|block| block.span.clone());
     if let Some((
         Block {
@@ -69,7 +92,7 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Page>
     page.add_heading(1, title, span.as_ref());
     page.add_section(1, rest);
     (page.tokens() - header_tokens <= WHOLE_TOKENS_MAX && page.lines() <= WHOLE_LINES_MAX)
-        .then_some(page)
+        .then_some(Whole { page, is_complete })
 }
 
 fn is_longer(blocks: &[Block], bytes_max: usize) -> bool {

@@ -195,14 +195,20 @@ fn draft(
     let header = front_matter::write(&name, &description, &category, origin);
     let whole = || compose::whole(&header, title, blocks);
     let (page, references, mut traces) = match statements.map_or_else(whole, |_| None) {
-        Some(page) => (page, Vec::new(), Vec::new()),
-        None => {
+        Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
+        whole => {
             let (references, traces) = references::write(blocks, &outline, title, origin)?;
-            let page = match statements {
-                Some(statements) => {
+            let page = match (whole, statements) {
+                (Some(mut whole), _) => {
+                    compose::point_at(&mut whole.page, &references);
+                    whole.page
+                }
+                (None, Some(statements)) => {
                     model::body::write(&header, title, blocks, &outline, statements, &references)
                 }
-                None => compose::distilled(&header, title, blocks, &outline, &gist, &references),
+                (None, None) => {
+                    compose::distilled(&header, title, blocks, &outline, &gist, &references)
+                }
             };
             (page, references, traces)
         }
