@@ -125,7 +125,7 @@ fn is_argument(code: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{document, extracted};
+    use super::super::testing::{self, document, extracted};
     use super::super::write;
     use super::*;
     use crate::pipeline::product::Wish;
@@ -182,6 +182,32 @@ mod tests {
                 text
             );
         }
+    }
+
+    #[test]
+    fn a_word_of_a_hundred_thousand_signs_is_a_word() {
+        let signs = "@".repeat(100_000);
+        assert_eq!(
+            set_apart(Cow::Borrowed(&signs)),
+            [Inline::Text(signs.clone())]
+        );
+    }
+
+    #[test]
+    fn a_title_takes_nothing_in_and_no_mark_makes_a_command_of_code() {
+        let mut source =
+            document("# Kiln @notes.md\n\nIt fires clay by a plan that somebody wrote.");
+        source.blocks.push(testing::block(
+            BlockKind::Paragraph(vec![
+                Inline::Text("Beware of the fire!".into()),
+                Inline::Code("fire --all".into()),
+            ]),
+            0..10,
+        ));
+        let made = write(extracted(source).into(), &Wish::default()).unwrap();
+        let body = &made.drafts.first().unwrap().skill.content;
+        assert!(body.contains("# Kiln `@notes.md`"), "{body}");
+        assert!(body.contains("fire! `fire --all`"), "{body}");
     }
 
     #[test]
