@@ -170,6 +170,16 @@ fn what_the_source_left_open_is_quoted_in_its_references_and_is_no_fault_of_the_
 }
 
 #[test]
+fn a_page_that_only_claims_a_digest_quotes_nothing() {
+    let source = "# Kiln\n\nThe kiln burns wood by a plan that somebody wrote.\n\n## Doors\n\nTODO: say what the doors are for.";
+    let mut skill = sound(source);
+    assert_eq!(faults(&skill, None), Vec::<String>::new());
+    let digest = skill.content.find("sha256:").unwrap();
+    skill.content.replace_range(digest..digest + 71, "x");
+    assert!(faults(&skill, None).join("\n").contains("V070"));
+}
+
+#[test]
 fn what_the_source_says_of_each_of_its_entries_stands_with_each() {
     let note =
         "This call is an experiment and may change without notice in any release of the kiln.";

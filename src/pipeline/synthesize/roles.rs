@@ -588,6 +588,9 @@ mod tests {
             ("Open the settings page and choose a name.", Role::Procedure),
             ("If the build fails, clear the cache.", Role::Trouble),
             ("The sky was grey that day.", Role::Plain),
+            ("Kilnctl is the product of hard work.", Role::Plain),
+            ("The default of 5 is a reasonable balance.", Role::Plain),
+            ("Whether to look at the purpose as well.", Role::Plain),
         ] {
             assert_eq!(of_sentence(text).0, role, "{text}");
         }

@@ -215,6 +215,7 @@ mod tests {
             "Noteworthy changes in release 5.19 (2022-08-12)",
             "CHANGES WITH 252",
             "1.x",
+            "Version 0.11.0 (VULNERABILITY FIX)",
         ] {
             assert!(is_release(heading), "{heading}");
         }

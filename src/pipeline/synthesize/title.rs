@@ -293,6 +293,18 @@ mod tests {
     }
 
     #[test]
+    fn a_manual_pages_section_is_no_part_of_its_name() {
+        for (title, page) in [
+            ("kiln(1)", "kiln"),
+            ("Kiln::Heat(3perl)", "Kiln::Heat"),
+            ("kiln plan list(1)", "kiln plan list"),
+            ("Kilns (2nd edition)", "Kilns (2nd edition)"),
+        ] {
+            assert_eq!(without_section(title), page);
+        }
+    }
+
+    #[test]
     fn a_name_that_was_asked_for_always_wins() {
         for (asked, name) in [
             ("R", "r"),

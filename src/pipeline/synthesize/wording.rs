@@ -439,6 +439,23 @@ mod tests {
     }
 
     #[test]
+    fn whose_a_text_is_and_where_it_stands_is_told_from_what_it_says() {
+        for imprint in [
+            "permission is granted to make and distribute verbatim copies of this manual.",
+            "copyright (c) 2026 anna",
+            "apache > http server > documentation > version 2.4",
+        ] {
+            assert!(is_imprint(imprint), "{imprint}");
+        }
+        for said in [
+            "whoever owns the kiln permits its use.",
+            "a kiln whose heat is > 900 degrees fires clay.",
+        ] {
+            assert!(!is_imprint(said), "{said}");
+        }
+    }
+
+    #[test]
     fn a_bound_is_no_pointer_and_a_pointer_is_no_bound() {
         for bound in [
             "The burner must never run above 40 degrees.",

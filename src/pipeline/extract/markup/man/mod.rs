@@ -241,6 +241,27 @@ mod tests {
     }
 
     #[test]
+    fn a_page_is_called_as_it_spells_itself() {
+        for (header, name, title) in [
+            (
+                "\"KILN_PLAN_LIST\" 1",
+                "kiln plan list",
+                "kiln plan list(1)",
+            ),
+            ("\"KILN PLAN\" \"7\"", "KILN_PLAN", "KILN_PLAN(7)"),
+            ("KILN 1", "oven", "kiln(1)"),
+        ] {
+            let document = read(format!(".TH {header}\n.SH NAME\n{name} \\- fire clay\n"));
+            assert_eq!(document.title.as_deref(), Some(title));
+            assert_eq!(
+                crate::pipeline::extract::markup::markdown::first_title(&document.blocks)
+                    .as_deref(),
+                Some(title)
+            );
+        }
+    }
+
+    #[test]
     fn a_page_keeps_its_sections_terms_and_code() {
         let document = read(".\\\" comment\n.TH KILN 1 \"May 2026\" \"Tools\"\n.SH NAME\nkiln \\- fire clay\n.SH OPTIONS\n.TP\n.BR \\-a \", \" \\-\\-all\nShow \\fBall\\fP of it.\n.TP\n.B \\-x\nOnce.\n.IP\nMore.\n.PP\nAfter it:\n.nf\n  kiln \\-a\n    \\(aqx\\(aq\n.fi\n.IP \\(bu 2\none\n.IP \\(bu 2\ntwo\n".into());
         assert_eq!(document.title.as_deref(), Some("kiln(1)"));
