@@ -169,6 +169,15 @@ pub fn slug(text: &str, chars_max: usize) -> String {
     slug
 }
 
+/// The letters and digits of a text alone, in lower case: two texts with the same ones are spelled alike but for gaps and signs.
+#[must_use]
+pub fn letters(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
 /// Writes a word in lower case into `lower`, in place of what stood there.
 pub fn lower_into(word: &str, lower: &mut String) {
     lower.clear();

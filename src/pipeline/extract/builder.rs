@@ -4,7 +4,7 @@
 //! Invariant: the bytes of each span hold exactly the plain text of its block.
 
 use crate::domain::document::{About, Block, BlockKind, Document, Landmark, NESTING_MAX, Span};
-use crate::domain::text::{Inline, Link, plain, write_plain};
+use crate::domain::text::{Inline, Link, letters, plain, write_plain};
 use std::sync::Arc;
 
 /// A document in the making.
@@ -297,10 +297,6 @@ fn trim_end(out: &mut Vec<Inline>) {
 /// Puts the headings of a book below its title: where the first heading is the title (`title`, when that is known) and the
 /// chapters stand as high, they and all below them go down by one, so that a book has the same outline in every format.
 pub(crate) fn under_title(title: Option<&str>, blocks: &mut [Block]) {
-    let letters = |words: &str| -> String {
-        let kept = words.chars().filter(|c| c.is_alphanumeric());
-        kept.flat_map(char::to_lowercase).collect()
-    };
     let mut headings = blocks.iter_mut().filter_map(|block| match &mut block.kind {
         BlockKind::Heading { level, text } => Some((level, text)),
         _ => None,

@@ -14,7 +14,7 @@ use super::units::{Unit, units};
 use super::wording::{ages_or_fills, is_furniture, is_imprint, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{Inline, letters, plain, squash};
 use crate::pipeline::markdown;
 use crate::pipeline::scaffold::is_our_word;
 use crate::pipeline::scaffold::{
@@ -112,12 +112,6 @@ pub(super) fn point_at(page: &mut Page, references: &[Reference]) {
 }
 
 fn same_words(one: &str, other: &str) -> bool {
-    let letters = |text: &str| {
-        text.chars()
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect::<String>()
-    };
     letters(one) == letters(other)
 }
 

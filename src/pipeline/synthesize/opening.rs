@@ -14,7 +14,7 @@ use super::sentences::sentences;
 use super::title::without_section;
 use super::wording::{ages_or_fills, is_furniture, is_imprint};
 use crate::domain::document::BlockKind;
-use crate::domain::text::{plain, squash};
+use crate::domain::text::{letters, plain, squash};
 use crate::pipeline::orders;
 use whatlang::Lang;
 
@@ -94,9 +94,7 @@ impl<'a> Name<'a> {
 
     /// Whether a line, in lower case, says no more than the title does.
     fn is_said_by(&self, lower: &str) -> bool {
-        let letters =
-            |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
-        letters(&self.full.to_lowercase()).contains(&letters(lower))
+        letters(self.full).contains(&letters(lower))
     }
 
     /// All that it may be called by, in lower case.

@@ -1,6 +1,6 @@
 //! Owns the checks on the description of a skill (V030 to V039, V044, V045): an agent decides by it alone whether to load the skill.
 
-use crate::domain::text::squash;
+use crate::domain::text::{letters, squash};
 use crate::pipeline::pattern::patterns;
 use crate::pipeline::validate::front_matter::{Field, Value};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
@@ -170,12 +170,6 @@ pub(super) fn says_more_than_the_name(subject: &Subject<'_>) -> Findings {
                 "the description has {chars} characters; use at least {CHARS_MIN} to say what the skill does and when"
             ));
         }
-        let letters = |text: &str| {
-            text.chars()
-                .filter(|c| c.is_alphanumeric())
-                .flat_map(char::to_lowercase)
-                .collect::<String>()
-        };
         let name = subject
             .front
             .field("name")

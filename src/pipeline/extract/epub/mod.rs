@@ -6,7 +6,7 @@ pub mod xhtml;
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span, walk};
 use crate::domain::failure::Failure;
-use crate::domain::text::{Inline, plain, squash, word_count};
+use crate::domain::text::{Inline, letters, plain, squash, word_count};
 use crate::pipeline::extract::builder::{shift, under_title};
 use crate::pipeline::extract::epub::contents::Listed;
 use crate::pipeline::extract::package::{Package, damaged, joined, unreadable};
@@ -270,13 +270,6 @@ fn says(chapter: &Document, title: &str) -> bool {
         .take(3)
         .any(|line| letters(line) == wanted);
     found && headings > 0 || begins_with_heading || begins_with_it || word_count(&chapter.text) < 3
-}
-
-fn letters(text: &str) -> String {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 fn manifest(opf: &Tree, root: &str) -> HashMap<String, Part> {

@@ -1,7 +1,7 @@
 //! Reads the running text of manual pages: titles, headings, paragraphs, fonts and links.
 
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{Inline, letters, plain, squash};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::man::escapes::{Font, Writer, arguments};
@@ -248,12 +248,6 @@ impl<'a> Reader<'a> {
 /// A page's title with its name as the page itself spells it below NAME: the header shouts, and writes gaps as underlines.
 pub(super) fn spelled(title: &str, blocks: &[Block]) -> Option<String> {
     let (name, section) = title.split_at_checked(title.find('(')?)?;
-    let letters = |text: &str| {
-        text.chars()
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect::<String>()
-    };
     let mut blocks = blocks.iter().skip_while(|block| {
         !matches!(&block.kind, BlockKind::Heading { text, .. } if plain(text).eq_ignore_ascii_case("name"))
     });
