@@ -20,7 +20,6 @@ mod lead_ins;
 mod loaders;
 pub mod model;
 mod opening;
-mod opening_words;
 mod outline;
 mod page;
 mod phrases;

@@ -20,7 +20,7 @@ pub(super) const THINGS: &str = "api app application backend class command compo
 pub(super) const KINDS: &str = "basics documentation guide howto introduction manual module objects overview reference support tutorial";
 
 /// What a source is called that has no name of its own.
-pub(super) const NAMELESS: &str = "the topic";
+pub(in crate::pipeline::synthesize) const NAMELESS: &str = "the topic";
 
 /// Words of titles that name a text, or a part of what it is on.
 pub(super) const NO_NAMES: &str = "and announcement benchmark changelog changes checklist configuration contents contributing development \

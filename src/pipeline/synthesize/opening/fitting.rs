@@ -1,0 +1,169 @@
+//! Owns how a sentence is made to fit the place at a description's beginning, and whether it may stand there.
+
+use super::words::{RESERVATIONS, is_in};
+use crate::domain::text::squash;
+use crate::pipeline::orders;
+use crate::pipeline::synthesize::wording::ages_or_fills;
+
+/// The opening must leave room for the use within the first 250 characters (V038).
+pub(super) const OPENING_CHARS_MAX: usize = 200;
+/// What a cut sentence still has to say.
+const CUT_CHARS_MIN: usize = 40;
+
+/// A sentence that is too long, without what it says in brackets or in a clause behind its main one.
+pub(super) fn shortened(sentence: &str, room: usize) -> String {
+    if sentence.chars().count() <= room {
+        return sentence.to_owned();
+    }
+    let bare = without_brackets(sentence);
+    // What is left out may not turn what is said round.
+    let kept = bare.split(' ').count();
+    if reservations(sentence) > reservations(&bare) {
+        return sentence.to_owned();
+    }
+    if bare.chars().count() <= room && kept > 3 {
+        return bare;
+    }
+    let end = [
+        "; ",
+        " – ",
+        " — ",
+        " -- ",
+        ", which ",
+        ", where ",
+        ", including ",
+        ", such as ",
+        ", so that ",
+        ", with ",
+        ", and ",
+        ": ",
+    ]
+    .iter()
+    .find_map(|border| {
+        bare.match_indices(border)
+            .map(|(at, _)| at)
+            .filter(|at| {
+                let chars = bare.get(..*at).map_or(0, |head| head.chars().count());
+                let head = bare.get(..*at).unwrap_or_default();
+                let cuts_a_list = border.starts_with(", ") && head.contains(", ");
+                (CUT_CHARS_MIN..room).contains(&chars)
+                    && !cuts_a_list
+                    && reservations(head) == reservations(&bare)
+            })
+            .last()
+    });
+    match end.and_then(|end| bare.get(..end)) {
+        Some(head) => format!("{head}."),
+        None => bare,
+    }
+}
+
+/// How many words of a text deny or except something.
+fn reservations(text: &str) -> usize {
+    text.to_lowercase()
+        .split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’')
+        .filter(|word| is_in(RESERVATIONS, word) || word.ends_with("n't") || word.ends_with("n’t"))
+        .count()
+}
+
+pub(super) fn without_brackets(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    squash(&out).replace(" .", ".").replace(" ,", ",")
+}
+
+/// A line with a full stop at its end.
+pub(super) fn ended(sentence: &str) -> String {
+    let trimmed = sentence.trim_end_matches([':', ',', ';', ' ']);
+    if trimmed.ends_with(['.', '!', '?', '。', '…']) {
+        trimmed.to_owned()
+    } else {
+        format!("{trimmed}.")
+    }
+}
+
+pub(super) fn opens_well(sentence: &str) -> bool {
+    let lower = format!(
+        " {} ",
+        sentence
+            .to_lowercase()
+            .replace([',', '.', ';', ':', '(', ')', '\u{2019}', '\''], " ")
+    );
+    let chars = sentence.chars().count();
+    let least = if sentence.is_ascii() { 24 } else { 14 };
+    (least..=OPENING_CHARS_MAX).contains(&chars)
+        && sentence.ends_with(['.', '!', '。'])
+        && !sentence.ends_with("..")
+        && !sentence.contains(['<', '>', '`', '{', '\n'])
+        && !["://", "->", "→"]
+            .iter()
+            .any(|mark| sentence.contains(mark))
+        && ![
+            " i ",
+            " we ",
+            " you ",
+            " your ",
+            " our ",
+            " my ",
+            " us ",
+            " let s ",
+            " me ",
+            " currently ",
+            " todo ",
+            " above ",
+            " below ",
+            " previous ",
+            " following ",
+            " cookies ",
+            " subscribe ",
+            " sign ",
+            " keep a changelog ",
+            " semantic versioning ",
+            " reverse chronological ",
+            " copyright ",
+            " permission is granted ",
+            " licensed under ",
+            " warranty ",
+            " this chapter ",
+            " this section ",
+            " this page ",
+            " last updated ",
+            " then ",
+            " step 1 ",
+            " ich ",
+            " wir ",
+            " sie ",
+            " nous ",
+            " vous ",
+            " je ",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+        && ![
+            " this ",
+            " these ",
+            " it ",
+            " they ",
+            " that ",
+            " but ",
+            " and ",
+            " so ",
+            " however ",
+            " here ",
+        ]
+        .iter()
+        .any(|word| lower.starts_with(word))
+        && ![" these ", " those ", " such "]
+            .iter()
+            .any(|word| lower.replace(" such as ", " ").contains(word))
+        && !ages_or_fills(sentence)
+        && !orders::is_order(sentence)
+}

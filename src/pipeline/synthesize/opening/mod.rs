@@ -1,0 +1,212 @@
+//! Owns the sentence that a description opens with: what the source says of its subject, in its own words and the third person.
+//!
+//! Every sentence at a source's beginning, its summary and the tail of its title (`copy — Shallow and deep copy operations`) is a
+//! candidate; [`told`] says how surely it tells what the subject is, and the surest opens. A line that is no sentence, as those
+//! below a project's name, follows the name and a colon.
+
+mod fitting;
+mod name;
+#[cfg(test)]
+mod tests;
+mod told;
+mod words;
+
+pub(super) use self::name::explanation;
+pub(super) use self::words::NAMELESS;
+
+use self::fitting::opens_well;
+use self::name::Name;
+use self::told::{Candidate, TAIL, as_told_by_text, told};
+use super::describe::Subject;
+use super::outline::{block_text, is_generic};
+use super::sentences::sentences;
+use super::title::without_section;
+use super::wording::{is_furniture, is_imprint};
+use crate::domain::document::BlockKind;
+use crate::domain::text::{plain, squash};
+use whatlang::Lang;
+
+/// So many paragraphs are looked at, and so many sentences of each.
+const PARAGRAPHS: u32 = 4;
+const SENTENCES: usize = 3;
+/// Among so many blocks a section is looked for that says by its title what it is for.
+const BLOCKS: usize = 80;
+/// Behind so many sections, one called an introduction introduces a part.
+const SECTIONS: usize = 2;
+
+/// A sentence of the source that says what it is about, in the third person and short enough to open with.
+pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
+    if let Some(line) = manual_line(subject, title) {
+        return Some(line);
+    }
+    let candidates = candidates(subject);
+    let is_english = subject
+        .gist
+        .language
+        .is_none_or(|language| language == Lang::Eng);
+    let explained = explanation(title)
+        .map(|(head, tail)| format!("{head}: {}.", tail.trim_end_matches('.')))
+        .filter(|line| opens_well(line));
+    if !is_english {
+        if explained.is_some() {
+            return explained;
+        }
+        return candidates
+            .into_iter()
+            .map(|candidate| as_told_by_text(&candidate.words).unwrap_or(candidate.words))
+            .find(|sentence| opens_well(sentence));
+    }
+    let name = Name::of(title);
+    let mut best: Option<(u32, String)> = None;
+    let mut offer = |score: u32, sentence: String| {
+        if best.as_ref().is_none_or(|(most, _)| score > *most) {
+            best = Some((score, sentence));
+        }
+    };
+    if let Some(line) = explained {
+        offer(TAIL, line);
+    }
+    for candidate in candidates {
+        if let Some((score, sentence)) = told(&candidate, &name) {
+            offer(score.saturating_sub(candidate.depth), sentence);
+        }
+    }
+    best.map(|(_, sentence)| sentence)
+}
+
+/// How a manual page says what it is: its name, a dash, and a line.
+fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
+    let page = without_section(title);
+    subject.blocks.iter().take(4).find_map(|block| {
+        let BlockKind::Paragraph(text) = &block.kind else {
+            return None;
+        };
+        let line = squash(&plain(text));
+        let rest = line
+            .split_at_checked(page.len())
+            .filter(|(called, _)| called.eq_ignore_ascii_case(page))
+            .map(|(_, rest)| rest)?;
+        let (names, summary) = [" — ", " – ", " - ", " -- "]
+            .iter()
+            .find_map(|dash| rest.split_once(dash))?;
+        // A page on several names tells of them all.
+        if !(names.is_empty() || names.starts_with(',') && names.len() < 120) {
+            return None;
+        }
+        let sentence = format!("{page}: {}.", summary.trim_end_matches('.'));
+        opens_well(&sentence).then_some(sentence)
+    })
+}
+
+fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
+    let mut out: Vec<Candidate> = Vec::new();
+    let mut add = |text: &str, depth: u32, leads: bool, is_of_all: bool| {
+        for (words, place) in cut(text).into_iter().zip(0..).take(SENTENCES) {
+            out.push(Candidate {
+                words,
+                depth: depth + 3 * place,
+                leads: leads && place == 0,
+                is_of_all,
+            });
+        }
+    };
+    // A site says the same of all its pages.
+    if let Some(summary) = subject
+        .summary
+        .filter(|summary| is_said_of(summary, &subject.gist.sample))
+    {
+        add(summary, 0, true, true);
+    }
+    let mut paragraphs = 0;
+    let mut sections = 0;
+    let mut leads = true;
+    let mut under_lead = false;
+    for block in subject.blocks.iter().take(BLOCKS) {
+        match &block.kind {
+            BlockKind::Heading { text, .. } => {
+                let title = squash(&plain(text));
+                // A section on a part of the subject has its own introduction.
+                under_lead = sections <= SECTIONS && is_lead_title(&title);
+                sections += usize::from(!is_generic(&title) && title != subject.title);
+            }
+            BlockKind::Paragraph(_) | BlockKind::Quote(_) => {
+                let text = block_text(block);
+                if paragraphs >= PARAGRAPHS && !under_lead || is_byline(&text) {
+                    continue;
+                }
+                let depth = if under_lead { 2 } else { 4 * paragraphs };
+                let is_of_all = under_lead || sections == 0;
+                add(&text, depth, is_of_all && leads || under_lead, is_of_all);
+                paragraphs += 1;
+                leads = false;
+                under_lead = false;
+            }
+            BlockKind::Table { header, rows, .. } if paragraphs == 0 => {
+                let first = rows.first().filter(|_| header.iter().all(Vec::is_empty));
+                if let Some([label, says, ..]) = first.map(Vec::as_slice)
+                    && is_lead_title(plain(label).trim_end_matches(':'))
+                {
+                    add(&squash(&plain(says)), 0, true, true);
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Whether most telling words of a summary stand in the text as well.
+fn is_said_of(summary: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words: Vec<String> = summary
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() > 3 || !word.is_ascii())
+        .map(str::to_lowercase)
+        .collect();
+    let found = words
+        .iter()
+        .filter(|word| text.contains(word.as_str()))
+        .count();
+    found * 10 >= words.len() * 6
+}
+
+/// Whether a section's title says that it tells what all is about.
+fn is_lead_title(title: &str) -> bool {
+    let lower = title
+        .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ' ')
+        .to_lowercase();
+    matches!(
+        lower.as_str(),
+        "abstract"
+            | "about"
+            | "description"
+            | "introduction"
+            | "overview"
+            | "purpose"
+            | "summary"
+            | "synopsis"
+    ) || lower.starts_with("what is ")
+}
+
+/// Whether a paragraph only says who wrote it, when, and where else it can be had.
+fn is_byline(text: &str) -> bool {
+    (text.is_ascii() && text.split_whitespace().count() < 3)
+        || text.contains(['|', '@', '©'])
+        || is_furniture(&text.to_lowercase())
+        || is_imprint(&text.to_lowercase())
+}
+
+/// The sentences of a text; a line that stands by itself is one.
+fn cut(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for line in text.split('\n') {
+        let squashed = squash(line);
+        let cut = sentences(&squashed);
+        out.extend(
+            cut.into_iter()
+                .filter_map(|range| squashed.get(range))
+                .map(str::to_owned),
+        );
+    }
+    out
+}

@@ -1,0 +1,154 @@
+//! Tests of what a description opens with.
+
+use super::name::Name;
+use super::told::{Candidate, told};
+use crate::pipeline::product::Wish;
+use crate::pipeline::synthesize::{testing, write};
+
+fn opened(title: &str, words: &str) -> Option<String> {
+    let candidate = Candidate {
+        words: words.to_owned(),
+        depth: 0,
+        leads: true,
+        is_of_all: true,
+    };
+    told(&candidate, &Name::of(title)).map(|(_, sentence)| sentence)
+}
+
+#[test]
+fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
+    for (title, words, opening) in [
+        (
+            "kilnctl",
+            "Kilnctl is an agent that fires kilns by a plan.",
+            "Kilnctl is an agent that fires kilns by a plan.",
+        ),
+        (
+            "burner — Control of burners",
+            "The burner module supports two fuels and any number of valves.",
+            "The burner module supports two fuels and any number of valves.",
+        ),
+        (
+            "Apache Module mod_kiln",
+            "This module allows kilns to be fired over HTTP.",
+            "Allows kilns to be fired over HTTP.",
+        ),
+        (
+            "kiln-rs",
+            "This crate is a thin layer over the protocol of burners.",
+            "kiln-rs is a thin layer over the protocol of burners.",
+        ),
+        (
+            "kiln-rs",
+            "This is a thin layer over the protocol of burners.",
+            "kiln-rs is a thin layer over the protocol of burners.",
+        ),
+        (
+            "kiln-rs",
+            "This repository contains kiln-rs, a library that fires clay slowly.",
+            "kiln-rs is a library that fires clay slowly.",
+        ),
+        (
+            "kiln-rs",
+            "A Rust library for firing clay (slowly)",
+            "kiln-rs: A Rust library for firing clay (slowly).",
+        ),
+        (
+            "kiln_list",
+            "Parse the shelves of a kiln into a list",
+            "kiln_list: Parse the shelves of a kiln into a list.",
+        ),
+        (
+            "Function kiln_heat",
+            "Returns the heat of a kiln in its middle.",
+            "Returns the heat of a kiln in its middle.",
+        ),
+        (
+            "Kiln guide",
+            "This guide explains how clay becomes stone.",
+            "Explains how clay becomes stone.",
+        ),
+    ] {
+        assert_eq!(opened(title, words).as_deref(), Some(opening), "{words}");
+    }
+}
+
+#[test]
+fn what_says_something_else_opens_nothing() {
+    for words in [
+        "Permission is granted to make and distribute verbatim copies of this manual.",
+        "Josip Rodin and Osamu Aoki.",
+        "Source code: Lib/kiln.py and Lib/clay.py.",
+        "For small kilns this is the place of the burner's file.",
+        "Recall from Chapter 20 that the server provides many variables.",
+        "Kiln manual.",
+        "NAME kiln - fires clay in a kiln.",
+        "This is a known bug of kilns in old versions.",
+        "This is the first part of a series on clay.",
+        "A broken kiln is a danger for all who stand beside it.",
+        "This guide focuses on the most common case, wood.",
+        "You can fire a kiln with it.",
+        "Is it a good idea to fire clay in a kiln of wood?",
+    ] {
+        assert_eq!(opened("Kiln manual", words), None, "{words}");
+    }
+}
+
+#[test]
+fn a_long_sentence_loses_its_clauses_and_no_word_of_the_main_one() {
+    let long = "Kilnctl is an agent (written in Rust) that fires kilns of every size by a plan which somebody wrote down before, so that \
+                nobody has to sit beside them through the night, and that tells each of them in the morning how it went.";
+    assert_eq!(
+        opened("kilnctl", long).as_deref(),
+        Some(
+            "Kilnctl is an agent that fires kilns of every size by a plan which somebody wrote down before."
+        )
+    );
+    for turned in [
+        "Kilnctl is (not yet) a tool that is ready for use in houses with more than one kiln, since nobody has ever tried that before \
+         the winter came and the wood was wet in the whole of the country where it was written.",
+        "Kilnctl is a replacement for everybody who fires clay, with every burner and every door of every kiln in the world that was \
+         ever built by hand or by a machine, unless the kiln is an old one, of which there are many.",
+    ] {
+        assert_eq!(opened("kilnctl", turned), None, "{turned}");
+    }
+}
+
+#[test]
+fn what_is_no_name_is_said_to_be_nothing() {
+    for title in [
+        "Changelog",
+        "Release notes",
+        "Benchmarks",
+        "Kilns and Ovens",
+        "Fire the kiln",
+        "Migration guide",
+        "the topic",
+    ] {
+        let words = "This is a thin layer over the protocol of burners.";
+        assert_eq!(opened(title, words), None, "{title}");
+    }
+}
+
+#[test]
+fn the_surest_sentence_opens_and_a_titles_explanation_is_not_said_twice() {
+    let description = |text: &str| {
+        let source = testing::extracted(testing::document(text));
+        let made = write(source.into(), &Wish::default()).unwrap();
+        made.drafts.into_iter().next().unwrap().skill.description
+    };
+    let surest = description(
+        "# burner\n\nWood smokes, and gas does not. Burner is a tool that mixes gas with air.\n\n## Valves\n\nEach valve has a name.",
+    );
+    assert!(
+        surest.starts_with("Burner is a tool that mixes gas with air. Use when"),
+        "{surest}"
+    );
+    let explained = description(
+        "# burner — Mixing of gas and air\n\nWood smokes, and gas does not.\n\n## Valves\n\nEach valve has a name.",
+    );
+    assert!(
+        explained.starts_with("burner: Mixing of gas and air. Use when working with burner, or"),
+        "{explained}"
+    );
+}

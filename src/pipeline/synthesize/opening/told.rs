@@ -1,0 +1,250 @@
+//! Owns how surely a sentence says what its subject is, and how it is put in the third person.
+
+use super::fitting::{OPENING_CHARS_MAX, ended, opens_well, shortened, without_brackets};
+use super::name::Name;
+use super::words::{
+    DOES, FINITE, KINDS, NO_DEEDS, NO_KINDS, NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS,
+    THINGS, is_in,
+};
+use crate::pipeline::synthesize::describe::capitalised;
+
+/// How surely a sentence says what its subject is; the figures only order the ways of saying it.
+const SUBJECT_IS: u32 = 90;
+const SUBJECT_DOES: u32 = 80;
+const THIS_IS: u32 = 76;
+const THIS_DOES: u32 = 72;
+const TAGLINE: u32 = 66;
+pub(super) const TAIL: u32 = 62;
+const TEXT_TELLS: u32 = 60;
+const NEAR_SUBJECT: u32 = 40;
+
+/// A sentence from where a source says what it is.
+pub(super) struct Candidate {
+    pub words: String,
+    /// How far from the beginning it stands.
+    pub depth: u32,
+    /// Whether it is the first thing said, so that it may be no sentence.
+    pub leads: bool,
+    /// Whether it speaks of the whole: what stands in a section speaks of that.
+    pub is_of_all: bool,
+}
+
+/// The sentence as a description may open with it, and how surely it says what the subject is.
+pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, String)> {
+    let shortened_words = shortened(&candidate.words, OPENING_CHARS_MAX);
+    // Only a line that leads may have no stop of its own; elsewhere it breaks off.
+    let sentence = match candidate.leads {
+        true => ended(&shortened_words),
+        false => shortened_words,
+    };
+    let lower = sentence.to_lowercase();
+    let (score, sentence) = if let Some(score) = of_subject(&lower, name) {
+        (score, sentence)
+    } else if let Some(told) = candidate
+        .is_of_all
+        .then(|| of_this(&sentence, name, candidate.depth <= 3))
+        .flatten()
+    {
+        told
+    } else if candidate.leads && is_tagline(&sentence, &lower) && !name.is_said_by(&lower) {
+        if tells_in_third_person(&lower) {
+            (TAGLINE, sentence)
+        } else {
+            let called = name.spoken();
+            let room = OPENING_CHARS_MAX.saturating_sub(called.chars().count() + 3);
+            let line = ended(&shortened(&candidate.words, room));
+            (TAGLINE, format!("{called}: {line}"))
+        }
+    } else if is_in(TELLS, lower.split(' ').next().unwrap_or_default()) {
+        (TEXT_TELLS, sentence)
+    } else {
+        return None;
+    };
+    opens_well(&sentence).then_some((score, sentence))
+}
+
+/// How surely a sentence, in lower case, is said of the subject by its name.
+fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
+    let bare: String = lower
+        .chars()
+        .filter(|c| !matches!(c, '“' | '”' | '"' | '`' | '‘'))
+        .collect();
+    let bare = without_article(&bare);
+    let rest = name
+        .all()
+        .into_iter()
+        .filter(|called| !called.is_empty())
+        .find_map(|called| {
+            let rest = bare.strip_prefix(called.as_str())?;
+            // `The venv module supports …` is said of venv as well.
+            let rest = rest.strip_prefix(' ')?;
+            let (next, after) = rest.split_once(' ')?;
+            Some(if is_in(THINGS, next) {
+                after.to_owned()
+            } else {
+                rest.to_owned()
+            })
+        });
+    if let Some(rest) = rest {
+        let verb = rest.split(' ').next().unwrap_or_default();
+        if is_defining(&rest) {
+            return Some(SUBJECT_IS);
+        }
+        if is_third_person(verb) {
+            return Some(SUBJECT_DOES);
+        }
+    }
+    // The subject of the sentence is the title in other words: its own, in any order, with an article.
+    let at = [" is a ", " is an ", " is the ", " are used "]
+        .iter()
+        .filter_map(|verb| bare.find(verb))
+        .min()?;
+    let subject = bare.get(..at)?;
+    let is_word = |word: &&str| word.len() > 3 && !is_in(KINDS, word) && !is_in(THINGS, word);
+    let parts = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        lower
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(is_word)
+            .map(str::to_owned)
+            .collect()
+    };
+    let (mut title, said) = (parts(name.full), parts(subject));
+    // "Installing the kiln" is on the kiln.
+    title.retain(|word| !word.ends_with("ing") || said.contains(word));
+    (!said.is_empty()
+        && title.iter().all(|word| said.contains(word))
+        && said.iter().all(|word| title.contains(word)))
+    .then_some(NEAR_SUBJECT)
+}
+
+fn without_article(lower: &str) -> &str {
+    ["the ", "a ", "an "]
+        .iter()
+        .find_map(|article| lower.strip_prefix(article))
+        .unwrap_or(lower)
+}
+
+fn is_defining(rest: &str) -> bool {
+    ["is a ", "is an ", "is the ", "are "]
+        .iter()
+        .any(|verb| rest.starts_with(verb))
+}
+
+/// Whether a word, in lower case, is a verb in the third person: the sentence says what its subject does.
+fn is_third_person(verb: &str) -> bool {
+    verb.len() > 3
+        && verb.ends_with('s')
+        && !verb.ends_with("ss")
+        && verb.chars().all(char::is_alphabetic)
+        && !["does", "this", "thus", "always", "versus"].contains(&verb)
+}
+
+/// What "This crate is …" and "This module provides …" say of the subject.
+fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)> {
+    let mut words = sentence.splitn(4, ' ');
+    let (this, thing, verb, rest) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    if this == "This" && thing == "is" && ["a", "an", "the"].contains(&verb) {
+        return (name.is_noun() && leads && names_kind(rest))
+            .then(|| (THIS_IS, format!("{} is {verb} {rest}", name.spoken())));
+    }
+    let lower = thing.to_lowercase();
+    let is_thing = this == "This" && is_in(THINGS, &lower);
+    // "This repository contains kilnctl, a tool that …"
+    let called = name.spoken();
+    let appositive = rest
+        .split_at_checked(called.len())
+        .filter(|(start, _)| start.eq_ignore_ascii_case(called))
+        .and_then(|(_, after)| after.strip_prefix(", "))
+        .filter(|kind| {
+            ["a ", "an ", "the "]
+                .iter()
+                .any(|article| kind.starts_with(article))
+        });
+    if let Some(kind) = appositive
+        && this == "This"
+        && name.is_noun()
+        && ["contains", "hosts", "implements", "is", "provides"].contains(&verb)
+    {
+        return Some((THIS_IS, format!("{called} is {kind}")));
+    }
+    if let Some(told) = as_told_by_text(sentence) {
+        return Some((THIS_DOES, told));
+    }
+    if is_thing && leads && name.is_noun() && is_third_person(verb) && !is_in(NO_DEEDS, verb) {
+        return Some((THIS_DOES, format!("{} {rest}", capitalised(verb))));
+    }
+    (is_thing
+        && leads
+        && name.is_noun()
+        && verb == "is"
+        && ["a ", "an ", "the "]
+            .iter()
+            .any(|article| rest.strip_prefix(article).is_some_and(names_kind)))
+    .then(|| (THIS_IS, format!("{} is {rest}", name.spoken())))
+}
+
+/// Whether what follows "is a" says of what kind something is, and not what became of it or where it stands.
+fn names_kind(rest: &str) -> bool {
+    !rest
+        .split(|c: char| !c.is_alphanumeric())
+        .take(3)
+        .any(|word| is_in(NO_KINDS, &word.to_lowercase()))
+}
+
+/// "This page describes …" as "Describes …", where a text says what it tells.
+pub(super) fn as_told_by_text(sentence: &str) -> Option<String> {
+    let mut words = sentence.splitn(4, ' ');
+    let (this, thing, verb, rest) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    (["This", "The"].contains(&this)
+        && is_in(TEXTS, &thing.to_lowercase())
+        && (is_in(TELLS, verb) || is_in(TELLS_OF_TEXTS, verb)))
+    .then(|| format!("{} {rest}", capitalised(verb)))
+}
+
+/// Whether a line without a verb of its own says what stands above it: "A Rust library for …", "Fast checksums", "Return the
+/// value of …".
+fn is_tagline(sentence: &str, lower: &str) -> bool {
+    let outside = without_brackets(lower);
+    let words: Vec<&str> = outside
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’' && c != '-')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let first = words.first().copied().unwrap_or_default();
+    let is_told = words.windows(2).any(
+        |pair| matches!(pair, [before, verb] if is_in(FINITE, verb) && !is_in(RELATIVE, before)),
+    );
+    // Names alone are those of its authors.
+    let small_words = sentence
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| word.len() > 3 && word.starts_with(char::is_lowercase))
+        .count();
+    let plain_words = words
+        .iter()
+        .filter(|word| word.len() > 2 && word.chars().all(char::is_alphabetic))
+        .count();
+    sentence.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        && words.len() >= 4
+        && plain_words * 2 > words.len()
+        && plain_words >= 3
+        && (small_words >= 2 || ["a", "an"].contains(&first))
+        && !sentence.contains(": ")
+        && !sentence.contains("--")
+        && !sentence.contains(" - ")
+        && sentence
+            .chars()
+            .filter(|c| c.is_alphabetic() && !c.is_ascii())
+            .count()
+            <= 2
+        && !is_told
+        && !is_in(NO_TAGLINES, first)
+        && !is_in(FINITE, first)
+        && !sentence.contains(['|', '@', ';'])
+        && !sentence.ends_with(['?', '!'])
+}
+
+/// Whether a sentence without a subject begins with a verb in the third person: "Allows …".
+fn tells_in_third_person(lower: &str) -> bool {
+    let first = lower.split(' ').next().unwrap_or_default();
+    is_in(TELLS, first) || is_in(DOES, first)
+}
