@@ -1,34 +1,26 @@
-//! Owns SKILL.md: the whole source when it is short; else what an agent needs first, in the order in which it needs it, and
-//! pointers that say when to read which reference.
+//! Owns the body of a SKILL.md that is shorter than its source: what an agent needs first, in the order in which it needs it.
 
-use super::describe::{Gist, capitalised, clip};
-use super::heading_words::{for_description, is_structural};
+use super::describe::Gist;
+use super::heading_words::is_structural;
 use super::loaders;
 use super::outline::{Outline, block_text, is_generic};
 use super::page::{Page, bullet};
+use super::pointers::{point_at, pointers};
 use super::rank::{self, Limits, choose, is_block};
-use super::references::{MANY_FILES, Reference};
+use super::references::Reference;
 use super::roles::{self, Role};
 use super::signature;
 use super::units::{Unit, units};
-use super::wording::{ages_or_fills, is_furniture, is_imprint, is_synopsis, is_unfit, names_home};
+use super::wording::{is_furniture, is_imprint, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, letters, plain, squash};
-use crate::pipeline::markdown;
-use crate::pipeline::scaffold::is_our_word;
 use crate::pipeline::scaffold::{
-    EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, READ, READ_WHEN_NEEDED, REFERENCES,
-    RULES, TERMS, TROUBLESHOOTING, VERIFY, WHEN_TO_USE, WHEN_YOU_NEED, WORKFLOW,
+    EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, RULES, TERMS, TROUBLESHOOTING, VERIFY,
+    WHEN_TO_USE, WORKFLOW,
 };
-use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// A source within these bounds is its own best skill.
-const WHOLE_TOKENS_MAX: usize = 4_000;
-const WHOLE_LINES_MAX: u32 = 420;
-/// Of a longer text no body is tried.
-const WHOLE_BYTES_MAX: usize = 16 * WHOLE_TOKENS_MAX;
 /// Where the body stops, short of the allowed 5,000 tokens and 500 lines.
 const BODY_TOKENS_MAX: usize = 4_300;
 const BODY_LINES_MAX: u32 = 440;
@@ -38,80 +30,10 @@ const OPENINGS_MAX: usize = 3;
 const OVERVIEW_CHARS: usize = 1_200;
 /// Longest list of options; of a longer one, each entry's first sentence.
 pub(super) const OPTIONS_CHARS: usize = 3_600;
-/// Longest title in a pointer that is nothing else.
-const TITLE_CHARS_OF_MANY: usize = 32;
 /// A body that says less is filled up with the source's key points.
 const BODY_CHARS_AIM: usize = 6_000;
 
-/// A short source as SKILL.md.
-pub(super) struct Whole {
-    /// SKILL.md.
-    pub(super) page: Page,
-    /// Whether all of the source stands in it, so that no reference is needed.
-    pub(super) is_complete: bool,
-}
-
-/// SKILL.md with the whole of `blocks`, to the letter, when that fits. A sentence that ages or points at another stays: beside all
-/// that it speaks of it is the source's own, and what follows it leans on it. Only code that arguments would change is left out.
-pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole> {
-    if is_longer(blocks, WHOLE_BYTES_MAX) {
-        return None;
-    }
-    let changes = |block: &&Block| {
-        matches!(block.kind, BlockKind::Code { .. })
-            && loaders::take_arguments(std::slice::from_ref(*block))
-    };
-    let is_complete = !blocks.iter().any(|block| changes(&block));
-    let kept: Cow<'_, [Block]> = if is_complete {
-        blocks.into()
-    } else {
-        let kept = blocks.iter().filter(|block| !changes(block));
-        kept.cloned().collect()
-    };
-    if loaders::take_arguments(&kept) {
-        return None;
-    }
-    let mut page = Page::new(None);
-    page.add(header, None);
-    let header_tokens = page.tokens();
-    let mut rest: &[Block] = &kept;
-    let mut span = rest.first().map(|block| block.span.clone());
-    if let Some((
-        Block {
-            kind: BlockKind::Heading { text, .. } | BlockKind::Paragraph(text),
-            span: own,
-        },
-        tail,
-    )) = rest.split_first()
-        && !tail.is_empty()
-        && same_words(&plain(text), title)
-    {
-        span = Some(own.clone());
-        rest = tail;
-    }
-    page.add_heading(1, title, span.as_ref());
-    page.add_section(1, rest);
-    (page.tokens() - header_tokens <= WHOLE_TOKENS_MAX && page.lines() <= WHOLE_LINES_MAX)
-        .then_some(Whole { page, is_complete })
-}
-
-fn is_longer(blocks: &[Block], bytes_max: usize) -> bool {
-    let mut bytes = 0;
-    blocks.iter().any(|block| {
-        bytes += block_text(block).len();
-        bytes > bytes_max
-    })
-}
-
-/// Adds the section that points at the references.
-pub(super) fn point_at(page: &mut Page, references: &[Reference]) {
-    if !references.is_empty() {
-        page.add_heading(2, REFERENCES, None);
-        page.add(&pointers(references), None);
-    }
-}
-
-fn same_words(one: &str, other: &str) -> bool {
+pub(super) fn same_words(one: &str, other: &str) -> bool {
     letters(one) == letters(other)
 }
 
@@ -149,66 +71,6 @@ pub(super) fn distilled(
     let mut page = writer.page;
     point_at(&mut page, references);
     page
-}
-
-/// A table with a row for each reference: what to read, and when. The words of ours stand once, in its header.
-pub(super) fn pointers(references: &[Reference]) -> String {
-    let many = references.len() > MANY_FILES;
-    // Single words tell one file from others; of the only one they tell nothing.
-    let tells_nothing = matches!(references, [only]
-        if !only.topics.iter().any(|topic| topic.contains([' ', '-'])));
-    let words = |text: &str| loaders::set_apart(text.to_owned().into());
-    let rows = references
-        .iter()
-        .map(|reference| {
-            let title = if many {
-                clip(&reference.title, TITLE_CHARS_OF_MANY)
-            } else {
-                reference.title.clone()
-            };
-            let link = vec![Inline::link(reference.file.filename.clone(), words(&title))];
-            if many || tells_nothing {
-                return vec![link];
-            }
-            let mut needed = needed(&reference.topics).join(", ");
-            if needed.is_empty() {
-                needed = for_description(&title);
-            }
-            vec![link, words(&needed)]
-        })
-        .collect();
-    let header = if many || tells_nothing {
-        vec![words(READ_WHEN_NEEDED)]
-    } else {
-        vec![words(READ), words(&capitalised(WHEN_YOU_NEED))]
-    };
-    markdown::write(&[Block {
-        kind: BlockKind::Table {
-            header,
-            rows,
-            caption: None,
-        },
-        span: Span::default(),
-    }])
-}
-
-/// The topics that a pointer names: few enough that most of its words stand side by side in the source (V091).
-fn needed(topics: &[String]) -> Vec<String> {
-    let count = |text: &str| {
-        text.split(|c: char| !c.is_alphanumeric())
-            .filter(|word| word.chars().count() >= 3 && !is_our_word(&word.to_lowercase()))
-            .count()
-    };
-    let mut out: Vec<String> = Vec::new();
-    let mut words = 0;
-    for topic in topics.iter().filter(|topic| !ages_or_fills(topic)) {
-        let (more, pieces) = (words + count(topic), out.len() + 1);
-        if out.len() < 2 && (more < 4 || (more - pieces) * 3 >= (more - 1) * 2) {
-            out.push(topic.clone());
-            words = more;
-        }
-    }
-    out
 }
 
 struct Writer<'a> {

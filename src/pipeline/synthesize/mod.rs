@@ -23,6 +23,7 @@ mod opening;
 mod outline;
 mod page;
 mod phrases;
+mod pointers;
 mod portions;
 pub mod prefill;
 mod rank;
@@ -39,6 +40,7 @@ mod tests;
 mod title;
 pub mod topics;
 mod units;
+mod whole;
 mod wording;
 mod words;
 
@@ -192,14 +194,14 @@ fn draft(
         .filter(|category| !category.is_empty())
         .unwrap_or_else(|| prefill::category(blocks).to_owned());
     let header = front_matter::write(&name, &description, &category, origin);
-    let whole = || compose::whole(&header, title, blocks);
+    let whole = || whole::whole(&header, title, blocks);
     let (page, references, mut traces) = match statements.map_or_else(whole, |_| None) {
         Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
         whole => {
             let (references, traces) = references::write(blocks, &outline, title, origin)?;
             let page = match (whole, statements) {
                 (Some(mut whole), _) => {
-                    compose::point_at(&mut whole.page, &references);
+                    pointers::point_at(&mut whole.page, &references);
                     whole.page
                 }
                 (None, Some(statements)) => {

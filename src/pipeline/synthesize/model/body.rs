@@ -10,9 +10,9 @@ use crate::pipeline::scaffold::{
     EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, RULES, TERMS, TROUBLESHOOTING, VERIFY,
     WHEN_TO_USE, WORKFLOW,
 };
-use crate::pipeline::synthesize::compose::{point_at, pointers};
 use crate::pipeline::synthesize::outline::{Outline, block_text, is_generic};
 use crate::pipeline::synthesize::page::{Page, bullet, paragraph, tokens};
+use crate::pipeline::synthesize::pointers::{point_at, pointers};
 use crate::pipeline::synthesize::references::Reference;
 use std::collections::HashSet;
 

@@ -1,0 +1,84 @@
+//! Owns the table in SKILL.md that points at the references: what to read, and when.
+
+use super::describe::{capitalised, clip};
+use super::heading_words::for_description;
+use super::loaders;
+use super::page::Page;
+use super::references::{MANY_FILES, Reference};
+use super::wording::ages_or_fills;
+use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::text::Inline;
+use crate::pipeline::markdown;
+use crate::pipeline::scaffold::is_our_word;
+use crate::pipeline::scaffold::{READ, READ_WHEN_NEEDED, REFERENCES, WHEN_YOU_NEED};
+
+/// Longest title in a pointer that is nothing else.
+const TITLE_CHARS_OF_MANY: usize = 32;
+
+/// Adds the section that points at the references.
+pub(super) fn point_at(page: &mut Page, references: &[Reference]) {
+    if !references.is_empty() {
+        page.add_heading(2, REFERENCES, None);
+        page.add(&pointers(references), None);
+    }
+}
+
+/// A table with a row for each reference: what to read, and when. The words of ours stand once, in its header.
+pub(super) fn pointers(references: &[Reference]) -> String {
+    let many = references.len() > MANY_FILES;
+    // Single words tell one file from others; of the only one they tell nothing.
+    let tells_nothing = matches!(references, [only]
+        if !only.topics.iter().any(|topic| topic.contains([' ', '-'])));
+    let words = |text: &str| loaders::set_apart(text.to_owned().into());
+    let rows = references
+        .iter()
+        .map(|reference| {
+            let title = if many {
+                clip(&reference.title, TITLE_CHARS_OF_MANY)
+            } else {
+                reference.title.clone()
+            };
+            let link = vec![Inline::link(reference.file.filename.clone(), words(&title))];
+            if many || tells_nothing {
+                return vec![link];
+            }
+            let mut needed = needed(&reference.topics).join(", ");
+            if needed.is_empty() {
+                needed = for_description(&title);
+            }
+            vec![link, words(&needed)]
+        })
+        .collect();
+    let header = if many || tells_nothing {
+        vec![words(READ_WHEN_NEEDED)]
+    } else {
+        vec![words(READ), words(&capitalised(WHEN_YOU_NEED))]
+    };
+    markdown::write(&[Block {
+        kind: BlockKind::Table {
+            header,
+            rows,
+            caption: None,
+        },
+        span: Span::default(),
+    }])
+}
+
+/// The topics that a pointer names: few enough that most of its words stand side by side in the source (V091).
+fn needed(topics: &[String]) -> Vec<String> {
+    let count = |text: &str| {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.chars().count() >= 3 && !is_our_word(&word.to_lowercase()))
+            .count()
+    };
+    let mut out: Vec<String> = Vec::new();
+    let mut words = 0;
+    for topic in topics.iter().filter(|topic| !ages_or_fills(topic)) {
+        let (more, pieces) = (words + count(topic), out.len() + 1);
+        if out.len() < 2 && (more < 4 || (more - pieces) * 3 >= (more - 1) * 2) {
+            out.push(topic.clone());
+            words = more;
+        }
+    }
+    out
+}
