@@ -1,8 +1,7 @@
 //! Owns the wording that works against a reader: orders to whoever reads for somebody else, and commands that run what the network
 //! sends. The stage that leaves such text out and the checks that look for what was left in see the same.
 
-use crate::pipeline::pattern::{Pattern, any_of, patterns};
-use std::sync::LazyLock;
+use crate::pipeline::pattern::{Pattern, patterns};
 
 patterns! {
     /// An instruction that overrides those that came before.
@@ -10,7 +9,7 @@ patterns! {
         \b(?: ignore | disregard | forget | override | bypass | neglect ) \s+ (?: (?:all|any|every
             |each|the|your|my|of|these|those|this) \s+ ){0,4} (?: previous | prior | above | earlier
             | preceding | foregoing | former | existing | original | system
-            | safety ) \s+ (?: \w+ \s+ ){0,2}? (?: instruction | prompt | rule | direction | directive
+            | safety ) \s+ (?: [\w[^\x00-\x7f]]+ \s+ ){0,2}? (?: instruction | prompt | rule | direction | directive
             | guideline | command | context | message | constraint )s? \b
         | \b(?: ignore | disregard | forget ) \s+ (?: everything | all | anything ) \s+ (?: you
             | above | before | that \s+ came )
@@ -60,7 +59,7 @@ patterns! {
 }
 
 /// All of these (measured: 1.7 instead of 14 ns a byte).
-static ORDER: Pattern = LazyLock::new(|| any_of(&[&OVERRIDE, &ROLE, &TURN, &LABEL]));
+static ORDER: Pattern = Pattern::any_of(&[&OVERRIDE, &ROLE, &TURN, &LABEL]);
 
 /// Whether a piece of text gives orders to whoever reads it for somebody else, instead of information.
 pub(in crate::pipeline) fn is_order(text: &str) -> bool {

@@ -1,10 +1,9 @@
 //! Owns what is taken out of a source before anything is made of it: hidden characters, and secrets left in the open.
 
-use crate::pipeline::pattern::{Pattern, any_of, patterns};
+use crate::pipeline::pattern::{Pattern, patterns};
 use crate::pipeline::secret::{self, REDACTED, is_masked, is_random, opens_key};
 use crate::pipeline::unseen::without_unseen;
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 /// The text without characters that nobody sees, control characters among them. Joiners stay where they do their work.
 pub(super) fn visible(text: &str) -> String {
@@ -29,7 +28,7 @@ patterns! {
 }
 
 /// Most texts have no secret, and are read once to know it.
-static MAY_HOLD_SECRET: Pattern = LazyLock::new(|| any_of(&[&TOKEN, &GIVEN]));
+static MAY_HOLD_SECRET: Pattern = Pattern::any_of(&[&TOKEN, &GIVEN]);
 
 /// The text with secrets taken out.
 pub(super) fn redacted(text: &str) -> String {

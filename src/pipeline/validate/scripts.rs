@@ -1,9 +1,8 @@
 //! Owns the checks on scripts and on the commands of SKILL.md (V073 to V076). Nothing is ever run.
 
-use crate::pipeline::pattern::{Pattern, any_of, patterns};
+use crate::pipeline::pattern::{Pattern, patterns};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, TextFile, is_script};
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 patterns! {
     /// A question that waits for somebody at the keyboard.
@@ -27,13 +26,13 @@ patterns! {
     /// A tool of an MCP server without its server.
     UNQUALIFIED = r"(?i)`([a-z0-9]+(?:_[a-z0-9]+)+)`\s+(?:MCP\s+)tool|\bMCP tool\s+`([a-z0-9]+(?:_[a-z0-9]+)+)`";
     /// An import of Python.
-    PYTHON = r"(?m)^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)";
+    PYTHON = r"(?m)^[ \t]*(?:import|from)[ \t]+([A-Za-z_][\w[^\x00-\x7f]]*)";
     /// An import of JavaScript.
     JAVASCRIPT = r#"(?:require\(|from\s+|import\s+)["']((?:@[\w.-]+/)?[\w-][\w.-]*)"#;
 }
 
 // Few bodies speak of a tool's server, and are read line by line.
-static MAY_BE_UNQUALIFIED: Pattern = LazyLock::new(|| any_of(&[&UNQUALIFIED]));
+static MAY_BE_UNQUALIFIED: Pattern = Pattern::any_of(&[&UNQUALIFIED]);
 
 /// What comes with Python and Node, of what scripts usually import.
 const BUILT_IN: [&str; 92] = [

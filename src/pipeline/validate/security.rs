@@ -1,12 +1,11 @@
 //! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
 
 use crate::pipeline::orders::{LABEL, OVERRIDE, PIPED, ROLE, TURN, is_order};
-use crate::pipeline::pattern::{Pattern, any_of, patterns};
+use crate::pipeline::pattern::{Pattern, patterns};
 use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
 use crate::pipeline::unseen::{is_unseen, joins};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 /// Longest run of base64 or hexadecimal digits that is no blob: a digest of 512 bits fits.
 const RUN_MAX: usize = 200;
@@ -69,8 +68,8 @@ patterns! {
 }
 
 // Most texts have nothing of this, and are read once to know it.
-static MAY_HOLD_SECRET: Pattern = LazyLock::new(|| any_of(&[&TOKEN, &GIVEN, &IN_ADDRESS]));
-static MAY_RUN_OR_DESTROY: Pattern = LazyLock::new(|| any_of(&[&PIPED, &DESTRUCTIVE]));
+static MAY_HOLD_SECRET: Pattern = Pattern::any_of(&[&TOKEN, &GIVEN, &IN_ADDRESS]);
+static MAY_RUN_OR_DESTROY: Pattern = Pattern::any_of(&[&PIPED, &DESTRUCTIVE]);
 
 /// Makes a check on every line of every text file that may have a fault, and on what follows it there.
 fn each_line(
