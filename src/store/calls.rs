@@ -8,7 +8,9 @@ use crate::domain::id::{
 };
 use crate::domain::key::{Digest, HashedKey, Key};
 use crate::domain::payment::{HostedPage, Payment};
-use crate::domain::skill::{Edited, SkillFilter, SkillLine, StoredSkill, Version, VersionLine};
+use crate::domain::skill::{
+    Edited, FinishedSkill, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
+};
 use crate::domain::source::StoredSource;
 use crate::domain::user::{Email, Plan, User};
 use crate::domain::vitals::DatabaseFigures;
@@ -176,7 +178,7 @@ calls! {
     pub write runs::release_lease(id: RunId) -> ();
     /// The runs that have not ended, the oldest first: who works on them, and since when.
     pub read runs::unfinished(limit: u32) -> Vec<Leased>;
-    /// A run as it stands.
+    /// A run as it stands: of skills that were deleted, nothing.
     pub read runs::run(id: RunId) -> Option<Run>;
     /// How many runs have not ended.
     pub read runs::unfinished_count() -> u64;
@@ -187,8 +189,10 @@ calls! {
     pub read skills::skills_of(user_id: UserId, filter: SkillFilter) -> Vec<SkillLine>;
     /// A skill of a library.
     pub read skills::skill(user_id: UserId, id: SkillId) -> Option<StoredSkill>;
-    /// The skill that a completed generation made, as it is now; none once it is deleted.
-    pub read skills::skill_of_generation(user_id: UserId, id: GenerationId) -> Option<StoredSkill>;
+    /// What a completed generation made, to the letter, however its skill was changed since; none once that is deleted.
+    pub read products::product(user_id: UserId, id: GenerationId) -> Option<FinishedSkill>;
+    /// Forgets what deleted skills' generations made and no request can be repeated for any more; says how many (at most a thousand).
+    pub write products::forget_products(now: Timestamp) -> u64;
     /// How many skills of a library a filter lets through.
     pub read skills::skill_count(user_id: UserId, filter: SkillFilter) -> u64;
     /// The categories of a library by name, with how many skills each has.
@@ -209,8 +213,9 @@ calls! {
     pub read versions::overtaken(user_id: UserId, id: SkillId) -> Option<Timestamp>;
     /// One of these, with its text.
     pub read versions::version(user_id: UserId, id: SkillId, made_at: Timestamp) -> Option<Version>;
-    /// Deletes a skill; false when there is none. Its generations stay.
-    pub write skills::delete_skill(user_id: UserId, id: SkillId) -> bool;
+    /// Deletes a skill; false when there is none. Its generations stay, and what they made for as long as a request for it may be
+    /// repeated.
+    pub write skills::delete_skill(user_id: UserId, id: SkillId, at: Timestamp) -> bool;
 
     /// Keeps uploaded sources, all or none.
     pub write sources::add_sources(new: Vec<StoredSource>) -> ();

@@ -9,7 +9,7 @@ use crate::domain::id::{
 };
 use crate::domain::key::{Digest, HashedKey};
 use crate::domain::payment::{Fact, Payment, Provider};
-use crate::domain::skill::{FinishedSkill, ReferenceFile, StoredSkill};
+use crate::domain::skill::{FinishedSkill, ReferenceFile};
 use crate::domain::source::SourceType;
 use crate::domain::user::{Email, Plan};
 use std::sync::Arc;
@@ -579,13 +579,13 @@ pub struct Run {
     pub index: Option<ReferenceFile>,
     /// Why it failed.
     pub failure: Option<Failure>,
-    /// The skills, in order, once completed; a skill that was deleted since is `None`.
-    pub skills: Vec<Option<StoredSkill>>,
+    /// What it made, in order and to the letter, once completed; `None` where a skill was deleted and that is forgotten.
+    pub skills: Vec<Option<Made>>,
 }
 
 impl Run {
-    /// What a spectator would have heard last; `None` while the run has not ended. A run one of whose skills was deleted since
-    /// is told as one that cannot be shown any more.
+    /// What a spectator would have heard last; `None` while the run has not ended. A run whose product
+    /// is forgotten is told as one that cannot be shown any more.
     #[must_use]
     pub fn last_event(self) -> Option<Event> {
         match self.status {
@@ -594,15 +594,7 @@ impl Run {
                 Failure::new(Reason::Internal, "the run failed; nothing was charged")
             }))),
             Status::Completed => {
-                let made = |stored: StoredSkill| Made {
-                    skill_id: stored.id,
-                    skill: Arc::new(stored.skill),
-                };
-                let skills: Option<Vec<Made>> = self
-                    .skills
-                    .into_iter()
-                    .map(|stored| stored.map(made))
-                    .collect();
+                let skills: Option<Vec<Made>> = self.skills.into_iter().collect();
                 Some(match skills {
                     Some(skills) => Event::Completed(Finished {
                         skills,

@@ -126,6 +126,24 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    products (generation_id) {
+        generation_id -> SqlId,
+        skill_id -> SqlId,
+        name -> Text,
+        filename -> Text,
+        description -> Text,
+        category -> Text,
+        word_count -> BigInt,
+        content -> Text,
+        reference_files -> Text,
+        report -> Text,
+        origins -> Text,
+        keep_until -> Nullable<SqlTime>,
+    }
+}
+
+diesel::table! {
+    use super::*;
     run_files (run_id, ordinal) {
         run_id -> SqlId,
         ordinal -> Integer,
@@ -270,6 +288,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     generations,
     skills,
     versions,
+    products,
     sources,
     run_files,
     blobs,

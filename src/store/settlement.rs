@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 /// How long an idempotency key is kept (decision 48).
-const IDEMPOTENCY_KEPT: Duration = Duration::from_hours(24);
+pub(crate) const IDEMPOTENCY_KEPT: Duration = Duration::from_hours(24);
 
 /// Decides a batch: one answer an entry, in order.
 pub(crate) fn decide(

@@ -3,8 +3,9 @@
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
-use serde_json::Value;
+use serde_json::{Value, json};
 use skillkiln::config::Settings;
+use skillkiln::domain::id::SkillId;
 
 /// A text that is worth a skill.
 pub(crate) const TEXT: &str = "# Firing a kiln\n\nA kiln is fired slowly, so that water can leave the clay before it boils.\n\n\
@@ -337,6 +338,33 @@ async fn a_request_sent_again_under_its_idempotency_key_is_answered_again_and_ch
             .await;
         assert_eq!(answer.refusal(), (400, "VALIDATION_ERROR".into()), "{bad}");
     }
+}
+
+#[tokio::test]
+async fn a_repeat_says_what_was_said_at_first_although_the_skill_was_changed_and_deleted() {
+    let app = roomy().await;
+    let someone = app.someone(3).await;
+    let send = || {
+        generate(&app, &someone, &[Part::Text("source", TEXT)])
+            .header("Idempotency-Key", "order-1")
+            .send()
+    };
+    let first = send().await;
+    let id = SkillId::parse(made(&first)["skill"]["id"].as_str().expect("an id")).expect("an id");
+    let path = format!("/api/skills/{}", id.public());
+    let body = json!({ "content": "# Mine\n" });
+    let edit = app.request("PUT", &path).key(&someone.key).json(&body);
+    assert_eq!(edit.send().await.status, 200);
+    assert_eq!(made(&send().await), made(&first));
+    let deletion = app.request("DELETE", &path).key(&someone.key);
+    assert_eq!(deletion.send().await.status, 204);
+    let again = send().await;
+    assert_eq!(
+        (again.status, again.header("idempotent-replayed")),
+        (200, Some("true"))
+    );
+    assert_eq!(made(&again), made(&first));
+    assert_eq!(remaining(&app, &someone).await, 2);
 }
 
 #[tokio::test]

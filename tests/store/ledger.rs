@@ -71,7 +71,9 @@ async fn a_completed_run_spends_its_credit_and_its_skill_is_in_the_library(groun
     );
     let run = store.run(run_id).await.expect("answers").expect("a run");
     assert_eq!(run.status, Status::Completed);
-    assert_eq!(run.skills, vec![Some(found)]);
+    let made: Vec<_> = run.skills.iter().flatten().collect();
+    assert_eq!((made.len(), made[0].skill_id), (1, found.id));
+    assert_eq!(*made[0].skill, found.skill);
     let (rows, _) = store.generations_of(id, 10, 0).await.expect("answers");
     assert_eq!((rows[0].name.as_str(), rows[0].word_count), ("rye", 7));
     assert_eq!(

@@ -37,6 +37,7 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         "blobs",
         "run_files",
         "versions",
+        "products",
         "sources",
         "skills",
         "generations",

@@ -103,15 +103,11 @@ pub(in crate::http) async fn skill(
         .and_then(GenerationId::parse)
         .ok_or_else(Problem::not_found)?;
     let library = &Context::of(&req).services.library;
-    let stored = library
-        .skill_of_generation(caller.user_id, id)
+    let product = library
+        .product(caller.user_id, id)
         .await?
         .ok_or_else(Problem::not_found)?;
-    Ok(download::markdown(
-        &req,
-        &stored.skill.filename,
-        stored.skill.content,
-    ))
+    Ok(download::markdown(&req, &product.filename, product.content))
 }
 
 #[cfg(test)]

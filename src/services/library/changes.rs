@@ -129,7 +129,11 @@ impl Library {
     /// # Errors
     /// [`Unavailable`].
     pub async fn delete(&self, user_id: UserId, id: SkillId) -> Result<bool, Unavailable> {
-        let deleted = self.0.store.delete_skill(user_id, id).await;
+        let deleted = self
+            .0
+            .store
+            .delete_skill(user_id, id, self.0.clock.now())
+            .await;
         deleted.map_err(|error| cannot("delete a skill")(&error))
     }
 

@@ -12,7 +12,9 @@ use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::generation::{Generation, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
-use crate::domain::skill::{SkillFilter, SkillLine, StoredSkill, Version, VersionLine};
+use crate::domain::skill::{
+    FinishedSkill, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
+};
 use crate::pipeline::pool::Pool;
 use crate::services::accounts::Unavailable;
 use crate::store::blobs::Blobs;
@@ -83,17 +85,18 @@ impl Library {
         read.map_err(|error| cannot("read a history")(&error))
     }
 
-    /// The skill that one of the account's generations made; `None` when there is none, not yet, or no longer.
+    /// What one of the account's generations made, however its skill was changed since; `None` when there is none, not yet, or no
+    /// longer.
     ///
     /// # Errors
     /// [`Unavailable`].
-    pub async fn skill_of_generation(
+    pub async fn product(
         &self,
         user_id: UserId,
         id: GenerationId,
-    ) -> Result<Option<StoredSkill>, Unavailable> {
-        let read = self.0.store.skill_of_generation(user_id, id).await;
-        read.map_err(|error| cannot("read a skill")(&error))
+    ) -> Result<Option<FinishedSkill>, Unavailable> {
+        let read = self.0.store.product(user_id, id).await;
+        read.map_err(|error| cannot("read what a generation made")(&error))
     }
 
     /// The account's skills, newest change first.
@@ -171,7 +174,7 @@ impl Library {
                     .skills
                     .into_iter()
                     .flatten()
-                    .map(|skill| skill.id)
+                    .map(|made| made.skill_id)
                     .collect(),
             }))
     }

@@ -4,7 +4,7 @@ use super::super::{
     Conn, lock_accounts, requests_known, runs_ending, runs_known, under_lock, write_accounts,
     write_charged, write_endings, write_skills, write_transfers,
 };
-use super::{sources, versions};
+use super::{products, sources, versions};
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::skill::Change;
 use crate::domain::source::SourceType;
@@ -420,6 +420,7 @@ async fn write(conn: &mut Conn, mut facts: Facts, writes: Writes) -> Result<(), 
 /// Replaces what a skill says; who may see it and when it was made stay.
 async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
     versions::keep(conn, skill.id, skill.updated_at, Change::Regeneration).await?;
+    products::keep(conn, skill.id).await?;
     diesel::update(skills::table.find(skill.id))
         .set((
             skills::name.eq(&skill.name),

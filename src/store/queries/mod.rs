@@ -13,6 +13,7 @@ pub(crate) mod keys;
 pub(crate) mod ledger;
 pub(crate) mod members;
 pub(crate) mod payments;
+pub(crate) mod products;
 pub(crate) mod runs;
 pub(crate) mod sessions;
 pub(crate) mod skills;

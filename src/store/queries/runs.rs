@@ -1,15 +1,15 @@
 //! Runs: who works on them, which were left behind, and how one stands.
 
 use super::super::Conn;
+use super::products;
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
-use crate::domain::generation::Status;
+use crate::domain::generation::{Made, Status};
 use crate::domain::id::{RunId, SkillId, UserId};
-use crate::domain::skill::{ReferenceFile, StoredSkill};
+use crate::domain::skill::ReferenceFile;
 use crate::domain::source::SourceType;
 use crate::store::model::{Leased, Run, StoreError, Unfinished};
-use crate::store::rows::library::SkillRow;
 use crate::store::rows::runs::RunRow;
 use crate::store::rows::{credits, from_json, reason, status, storable};
 use crate::store::schema::{generations, skills};
@@ -207,7 +207,22 @@ pub(crate) async fn run(conn: &mut Conn, id: RunId) -> Result<Option<Run>, Store
             .get_result(conn)
             .await
             .optional()?;
-        whole(conn, row).await
+        let Some(mut run) = whole(conn, row).await? else {
+            return Ok(None);
+        };
+        let made = run.skills.iter().flatten().map(|made| Id(made.skill_id.0));
+        let living = skills::table
+            .filter(skills::id.eq_any(made.collect::<Vec<_>>()))
+            .select(skills::id)
+            .load::<Id>(conn)
+            .await?;
+        let lives = |made: &Made| living.contains(&Id(made.skill_id.0));
+        run.skills = run
+            .skills
+            .into_iter()
+            .map(|made| made.filter(lives))
+            .collect();
+        Ok::<_, StoreError>(Some(run))
     })
 }
 
@@ -260,26 +275,10 @@ async fn whole(conn: &mut Conn, row: Option<RunRow>) -> Result<Option<Run>, Stor
         index,
         failure,
         skills: match status {
-            Status::Completed => made_skills(conn, plan.skills).await?,
+            Status::Completed => products::products_of(conn, RunId(row.run_id.0)).await?,
             _ => Vec::new(),
         },
     }))
-}
-
-async fn made_skills(
-    conn: &mut Conn,
-    planned: Vec<SkillId>,
-) -> Result<Vec<Option<StoredSkill>>, StoreError> {
-    let rows = skills::table
-        .filter(skills::id.eq_any(planned.iter().map(|id| Id(id.0)).collect::<Vec<_>>()))
-        .select(SkillRow::as_select())
-        .load(conn)
-        .await?;
-    let mut found = HashMap::new();
-    for row in rows {
-        found.insert(SkillId(row.id.0), row.read()?);
-    }
-    Ok(planned.into_iter().map(|id| found.remove(&id)).collect())
 }
 
 pub(crate) async fn unfinished_count(conn: &mut Conn) -> Result<u64, StoreError> {

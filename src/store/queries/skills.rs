@@ -1,10 +1,10 @@
 //! Libraries: listing, reading, changing, sharing, copying and deleting skills.
 
 use super::super::{Backend, Conn};
-use super::versions;
+use super::{products, versions};
 use crate::domain::clock::Timestamp;
-use crate::domain::generation::{Order, Status};
-use crate::domain::id::{GenerationId, SkillId, UserId};
+use crate::domain::generation::Order;
+use crate::domain::id::{SkillId, UserId};
 use crate::domain::skill::{Change, Edited, SkillFilter, SkillLine, SkillOrder, StoredSkill};
 use crate::store::model::{Origin, Saved, StoreError};
 use crate::store::rows::library::{SkillLineRow, SkillRow, searchable};
@@ -95,24 +95,6 @@ pub(crate) async fn skill(
     row.map(SkillRow::read).transpose()
 }
 
-pub(crate) async fn skill_of_generation(
-    conn: &mut Conn,
-    user_id: UserId,
-    id: GenerationId,
-) -> Result<Option<StoredSkill>, StoreError> {
-    let row = generations::table
-        .inner_join(skills::table.on(skills::id.eq(generations::skill_id)))
-        .filter(generations::id.eq(Id(id.0)))
-        .filter(generations::user_id.eq(Id(user_id.0)))
-        .filter(generations::status.eq(Status::Completed.as_str()))
-        .filter(skills::user_id.eq(Id(user_id.0)))
-        .select(SkillRow::as_select())
-        .get_result(conn)
-        .await
-        .optional()?;
-    row.map(SkillRow::read).transpose()
-}
-
 pub(crate) async fn public_skill(
     conn: &mut Conn,
     id: SkillId,
@@ -156,6 +138,7 @@ pub(crate) async fn edit_skill(
             .transpose()?
             .map(|files| storable(&files).into_owned());
         versions::keep(conn, Id(id.0), At(at), Change::Edit).await?;
+        products::keep(conn, Id(id.0)).await?;
         diesel::update(skills::table.find(Id(id.0)))
             .set((
                 skills::name.eq(storable(&edited.name).into_owned()),
@@ -269,10 +252,22 @@ pub(crate) async fn delete_skill(
     conn: &mut Conn,
     user_id: UserId,
     id: SkillId,
+    at: Timestamp,
 ) -> Result<bool, StoreError> {
-    let deleted = diesel::delete(skills::table.find(Id(id.0)))
-        .filter(skills::user_id.eq(Id(user_id.0)))
-        .execute(conn)
-        .await?;
-    Ok(deleted == 1)
+    write_tx!(conn, async |conn| {
+        let known = locking!(
+            skills::table
+                .find(Id(id.0))
+                .filter(skills::user_id.eq(Id(user_id.0)))
+                .select(skills::id)
+        );
+        if known.get_result::<Id>(conn).await.optional()?.is_none() {
+            return Ok(false);
+        }
+        products::let_go(conn, Id(id.0), at).await?;
+        diesel::delete(skills::table.find(Id(id.0)))
+            .execute(conn)
+            .await?;
+        Ok::<_, StoreError>(true)
+    })
 }

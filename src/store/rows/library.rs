@@ -1,11 +1,11 @@
-//! Owns the rows of skills, of their earlier versions, of uploaded sources, and of the files that runs read.
+//! Owns the rows of skills, of their earlier versions, of what generations made, of uploaded sources, and of the files that runs read.
 
 use crate::domain::id::{SkillId, SourceId, UserId};
 use crate::domain::skill::{Change, FinishedSkill, SkillLine, StoredSkill, Version, VersionLine};
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::store::model::StoreError;
 use crate::store::rows::{count, from_json, reports, storable, to_json, unreadable};
-use crate::store::schema::{run_files, skills, sources, versions};
+use crate::store::schema::{products, run_files, skills, sources, versions};
 use crate::store::types::{At, Id};
 use diesel::{Insertable, Queryable, Selectable};
 
@@ -80,6 +80,56 @@ impl SkillRow {
             is_public: self.is_public,
             created_at: self.created_at.0,
             updated_at: self.updated_at.0,
+        })
+    }
+}
+
+/// What a generation made.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = products)]
+pub(crate) struct ProductRow {
+    pub(crate) generation_id: Id,
+    pub(crate) skill_id: Id,
+    pub(crate) name: String,
+    pub(crate) filename: String,
+    pub(crate) description: String,
+    pub(crate) category: String,
+    pub(crate) word_count: i64,
+    pub(crate) content: String,
+    pub(crate) reference_files: String,
+    pub(crate) report: String,
+    pub(crate) origins: String,
+}
+
+impl ProductRow {
+    /// A skill as its generation made it.
+    pub(crate) fn of(generation_id: Id, skill: SkillRow) -> Self {
+        Self {
+            generation_id,
+            skill_id: skill.id,
+            name: skill.name,
+            filename: skill.filename,
+            description: skill.description,
+            category: skill.category,
+            word_count: skill.word_count,
+            content: skill.content,
+            reference_files: skill.reference_files,
+            report: skill.report,
+            origins: skill.origins,
+        }
+    }
+
+    pub(crate) fn read(self) -> Result<FinishedSkill, StoreError> {
+        Ok(FinishedSkill {
+            name: self.name,
+            filename: self.filename,
+            description: self.description,
+            category: self.category,
+            content: self.content,
+            references: from_json("reference files", &self.reference_files)?,
+            word_count: count(self.word_count),
+            report: reports::read(&self.report)?,
+            origins: from_json("origins", &self.origins)?,
         })
     }
 }

@@ -1,0 +1,148 @@
+//! What generations made, whatever became of their skills.
+
+use crate::ground::*;
+use skillkiln::domain::id::{GenerationId, SkillId};
+use skillkiln::domain::skill::{Edited, Report};
+use skillkiln::store::model::{NewGeneration, NewRun};
+
+on_both! {
+    a_generation_gives_out_what_it_made_however_its_skill_was_changed,
+    a_copy_says_nothing_of_what_its_original_was_made_as,
+    a_repeated_request_finds_what_was_made_of_a_deleted_skill_until_it_can_be_repeated_no_more,
+    what_nobody_can_ask_for_again_goes_with_its_skill,
+}
+
+const DAY: u64 = 24 * 3600;
+
+fn edited(content: &str) -> Edited {
+    Edited {
+        name: "mine".to_owned(),
+        filename: "mine.md".to_owned(),
+        description: "My own".to_owned(),
+        content: content.to_owned(),
+        references: None,
+        word_count: 1,
+        report: Report::default(),
+    }
+}
+
+async fn a_generation_gives_out_what_it_made_however_its_skill_was_changed(ground: Ground) {
+    let store = &ground.store;
+    let (ann, bob) = (user(store, 9).await, user(store, 9).await);
+    let first = run(ann);
+    let (run_id, id) = (first.id, SkillId(first.id.0));
+    charge(store, first).await.expect("charged");
+    complete_at(store, run_id, &["rye"], at(5))
+        .await
+        .expect("completed");
+    let product = async |id| store.product(ann, GenerationId(id)).await.expect("answers");
+    assert_eq!(product(run_id.0).await, Some(skill("rye")));
+    for (seconds, content) in [(6, "# Mine"), (7, "# Mine again")] {
+        let edit = store.edit_skill(ann, id, None, edited(content), at(seconds));
+        edit.await.expect("saved");
+        assert_eq!(product(run_id.0).await, Some(skill("rye")));
+    }
+    let again = NewRun {
+        replaces: Some(id),
+        generations: vec![NewGeneration {
+            id: GenerationId::new(),
+            skill_id: id,
+            ..run(ann).generations[0].clone()
+        }],
+        ..run(ann)
+    };
+    let (again_id, generation) = (again.id, again.generations[0].id);
+    charge(store, again).await.expect("charged");
+    complete_at(store, again_id, &["spelt"], at(8))
+        .await
+        .expect("completed");
+    let edit = store.edit_skill(ann, id, None, edited("# Mine at last"), at(9));
+    edit.await.expect("saved");
+    assert_eq!(product(run_id.0).await, Some(skill("rye")));
+    assert_eq!(product(generation.0).await, Some(skill("spelt")));
+    assert_eq!(store.product(bob, GenerationId(run_id.0)).await, Ok(None));
+    sound(store).await;
+}
+
+async fn a_copy_says_nothing_of_what_its_original_was_made_as(ground: Ground) {
+    let store = &ground.store;
+    let ann = user(store, 9).await;
+    let first = run(ann);
+    let (run_id, id) = (first.id, SkillId(first.id.0));
+    charge(store, first).await.expect("charged");
+    complete_at(store, run_id, &["rye"], at(5))
+        .await
+        .expect("completed");
+    let copy = SkillId::new();
+    let copied = store.duplicate_skill(ann, id, copy, at(6)).await;
+    assert!(copied.expect("answers").is_some());
+    for seconds in [7, 8] {
+        let edit = store.edit_skill(ann, copy, None, edited("# Mine"), at(seconds));
+        edit.await.expect("saved");
+    }
+    let product = store.product(ann, GenerationId(run_id.0)).await;
+    assert_eq!(product, Ok(Some(skill("rye"))));
+    assert_eq!(store.delete_skill(ann, copy, at(9)).await, Ok(true));
+    let product = store.product(ann, GenerationId(run_id.0)).await;
+    assert_eq!(product, Ok(Some(skill("rye"))));
+}
+
+async fn a_repeated_request_finds_what_was_made_of_a_deleted_skill_until_it_can_be_repeated_no_more(
+    ground: Ground,
+) {
+    let store = &ground.store;
+    let ann = user(store, 9).await;
+    let first = NewRun {
+        idempotency: wish("again"),
+        ..catalogue(ann, 2)
+    };
+    let (run_id, rows) = (first.id, first.generations.clone());
+    let route = wish("again").expect("a wish").route;
+    charge(store, first).await.expect("charged");
+    complete_at(store, run_id, &["rye", "spelt"], at(5))
+        .await
+        .expect("completed");
+    let deleted = rows[1].skill_id;
+    assert_eq!(store.delete_skill(ann, deleted, at(9)).await, Ok(true));
+    assert_eq!(store.product(ann, rows[1].id).await, Ok(None));
+    let asked = async || {
+        let run = store.run_by_idempotency(ann, &route, "again", NOON).await;
+        let made = run.expect("answers").expect("a run").skills;
+        made.into_iter()
+            .map(|made| made.map(|made| made.skill.name.clone()))
+            .collect::<Vec<_>>()
+    };
+    let (rye, spelt) = (Some("rye".to_owned()), Some("spelt".to_owned()));
+    assert_eq!(asked().await, [rye.clone(), spelt.clone()]);
+    let run = store.run(run_id).await.expect("answers").expect("a run");
+    assert!(
+        matches!(run.skills[..], [Some(_), None]),
+        "as it stands, it is gone"
+    );
+    assert_eq!(store.forget_products(at(DAY - 1)).await, Ok(0));
+    assert_eq!(asked().await, [rye.clone(), spelt]);
+    assert_eq!(store.forget_products(at(DAY + 1)).await, Ok(1));
+    assert_eq!(asked().await, [rye, None]);
+}
+
+async fn what_nobody_can_ask_for_again_goes_with_its_skill(ground: Ground) {
+    let store = &ground.store;
+    let ann = user(store, 9).await;
+    let late = NewRun {
+        idempotency: wish("late"),
+        ..run(ann)
+    };
+    for (first, deleted_at) in [(run(ann), at(9)), (late, at(DAY + 9))] {
+        let run_id = first.id;
+        charge(store, first).await.expect("charged");
+        complete_at(store, run_id, &["rye"], at(5))
+            .await
+            .expect("completed");
+        let id = SkillId(run_id.0);
+        let edit = store.edit_skill(ann, id, None, edited("# Mine"), at(6));
+        edit.await.expect("saved");
+        assert_eq!(store.delete_skill(ann, id, deleted_at).await, Ok(true));
+        let left = ground.tamper("DELETE FROM products").await;
+        assert_eq!(left, Ok(0));
+    }
+}
