@@ -162,8 +162,8 @@ pub struct Auth {
     /// Who may make an account in the browser: `open` anybody, `invite` whoever was invited (`skillkiln user invite`), `closed`
     /// nobody. Default `open`.
     pub signup: SignUp,
-    /// New accounts from one network (an IPv4 /24 or an IPv6 /64) a day that get the first credits; further ones get none.
-    /// Default 5.
+    /// New accounts from one network (an IPv4 /24 or an IPv6 /64) a day that get the first credits; further ones get none, but
+    /// for those from the machine itself. Default 5.
     pub welcomes_per_network: u32,
     /// Hours without a request after which a browser is signed out. Default 168.
     pub session_idle_h: u32,

@@ -99,6 +99,9 @@ impl Actor for Generation {
             if let (Ok(account), Ok(node)) = slots
                 && generation.ending.is_none()
             {
+                if generation.ticket.place.take().is_none() {
+                    generation.note_running();
+                }
                 generation.permits = vec![account, node];
                 generation.begin(ctx);
             }
@@ -145,6 +148,16 @@ impl Generation {
         }
     }
 
+    /// Writes down that a run which waited runs now.
+    fn note_running(&self) {
+        let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
+        actix_rt::spawn(async move {
+            if let Err(error) = store.mark_running(run_id).await {
+                tracing::warn!(%error, "a run is shown as waiting although it runs");
+            }
+        });
+    }
+
     /// Gives the run its whole time from now.
     fn set_alarm(&mut self, ctx: &mut Ctx<Self>) {
         if let Some(alarm) = self.alarm.take() {
@@ -152,8 +165,12 @@ impl Generation {
         }
         self.deadline = Instant::now() + self.ticket.time_left;
         let alarm = ctx.run_later(self.ticket.time_left, |generation, ctx| {
-            let message =
-                "the run took longer than its deadline; try a smaller source, or a part of it";
+            let message = match generation.permits.is_empty() {
+                true => "the run waited for its turn until its deadline; order fewer at once, or try again later",
+                false => {
+                    "the run took longer than its deadline; try a smaller source, or a part of it"
+                }
+            };
             generation.end(Ending::Bad(Failure::new(Reason::Deadline, message)), ctx);
         });
         self.alarm = Some(alarm);
@@ -165,14 +182,6 @@ impl Generation {
 
     /// Starts the stages, the last one first, each handed only its successor.
     fn begin(&mut self, ctx: &mut Ctx<Self>) {
-        if self.ticket.queued {
-            let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
-            actix_rt::spawn(async move {
-                if let Err(error) = store.mark_running(run_id).await {
-                    tracing::warn!(%error, "a run is shown as waiting although it runs");
-                }
-            });
-        }
         let (line, risen, stop_stages) = Line::new(self.ticket.span.clone());
         self.stop_stages = Some(stop_stages);
         let attempt = self.ticket.attempts;

@@ -135,7 +135,7 @@ impl Rescuer {
                 order: run.order,
                 skills: run.skills,
                 charged: run.charged,
-                queued: true,
+                place: None,
                 time_left: self.deadline,
                 ordered_at: run.created_at,
                 attempts: run.attempts,

@@ -188,7 +188,7 @@ impl House {
             order: run.order.clone(),
             skills: run.generations.iter().map(|row| row.skill_id).collect(),
             charged: Credits(1),
-            queued: false,
+            place: None,
             time_left,
             ordered_at: run.at,
             attempts: 1,

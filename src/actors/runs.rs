@@ -1,7 +1,7 @@
 //! Owns the runs of this node: who carries out which one, how many at once, and where each of them is.
 
 use crate::actors::generation::{Abort, Again, BeginAgain, Generation};
-use crate::actors::ledger::Ledgers;
+use crate::actors::ledger::{Ledgers, Place};
 use crate::actors::progress::Progress;
 use crate::actors::stage::Tools;
 use crate::actors::supervisor::Supervisor;
@@ -31,8 +31,8 @@ pub struct Ticket {
     pub skills: Vec<SkillId>,
     /// What was charged.
     pub charged: Credits,
-    /// Whether it was written down as waiting.
-    pub queued: bool,
+    /// The slot that is kept for it; without one it was written down as waiting.
+    pub place: Option<Place>,
     /// How long it may take from when it is begun.
     pub time_left: Duration,
     /// When it was ordered.
@@ -125,6 +125,15 @@ impl Runs {
     pub fn has_room(&self, user_id: UserId) -> bool {
         self.node_slots.available_permits() > 0
             && self.ledgers.of(user_id).shared().slots.available_permits() > 0
+    }
+
+    /// Keeps one of the account's slots for an order that would begin at once; none when it has to wait.
+    #[must_use]
+    pub fn keep_place(&self, user_id: UserId) -> Option<Place> {
+        if self.node_slots.available_permits() == 0 {
+            return None;
+        }
+        self.ledgers.of(user_id).shared().keep_place()
     }
 
     /// Ends every run, with the refunds.

@@ -341,10 +341,11 @@ impl Inner {
             });
         }
         let hears = request.hears;
-        let new = self.write_up(request);
+        let place = self.runs.keep_place(request.user_id);
+        let new = self.write_up(request, place.is_none());
         let span = Span::current();
         span.record("run.id", tracing::field::display(new.id));
-        let (run_id, user_id, queued) = (new.id, new.user_id, new.queued);
+        let (run_id, user_id) = (new.id, new.user_id);
         let (order, catalogue_id, ordered_at) = (new.order.clone(), new.catalogue_id, new.at);
         let skills = new.generations.iter().map(|row| row.skill_id).collect();
         let ledger = self.ledgers.of(user_id);
@@ -376,7 +377,7 @@ impl Inner {
             order,
             skills,
             charged,
-            queued,
+            place,
             time_left: self.bounds.deadline,
             ordered_at,
             attempts: 1,
@@ -400,7 +401,7 @@ impl Inner {
     }
 
     /// What is written down with the charge. The first generation of a skill has the skill's own UUID (decision 15).
-    fn write_up(&self, request: Request) -> NewRun {
+    fn write_up(&self, request: Request, queued: bool) -> NewRun {
         let now = self.tools.clock.now();
         let id = RunId::new();
         let Request {
@@ -446,7 +447,7 @@ impl Inner {
             generations,
             order,
             replaces,
-            queued: !self.runs.has_room(user_id),
+            queued,
             node: self.node,
             lease_until: now.plus(self.bounds.lease),
             at: now,

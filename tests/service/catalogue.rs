@@ -189,6 +189,21 @@ async fn a_catalogue_is_one_skill_a_topic_in_their_order_and_an_index_for_one_cr
 }
 
 #[tokio::test]
+async fn what_a_topic_may_leave_out_may_be_said_to_be_nothing() {
+    let app = App::start().await;
+    let someone = app.someone(2).await;
+    let mut topics = two(&app, &someone).await;
+    topics[0]["description"] = json!(null);
+    topics[0]["estimatedWordCount"] = json!(null);
+    let parts = [
+        Part::Text("source", &TEXT),
+        Part::Text("selected_topics", &topics.to_string()),
+    ];
+    let answer = catalogue(&app, &someone, &parts).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+#[tokio::test]
 async fn topics_may_come_as_a_part_each_and_the_result_as_an_event() {
     let app = App::start().await;
     let someone = app.someone(2).await;

@@ -472,6 +472,30 @@ async fn an_account_runs_only_so_many_at_once_and_the_others_queue() {
 }
 
 #[tokio::test]
+async fn of_orders_that_come_together_no_more_are_shown_as_running_than_run() {
+    let app = roomy().await;
+    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
+    let someone = app.someone(9).await;
+    let orders: Vec<_> = (0..9)
+        .map(|_| tokio::spawn(slow(&app, &someone, &site).send()))
+        .collect();
+    let mut rows = history(&app, &someone).await;
+    while rows["total"] != 9 {
+        rows = history(&app, &someone).await;
+    }
+    let are = |status: &str| {
+        let rows = rows["generations"].as_array().expect("rows");
+        rows.iter().filter(|row| row["status"] == status).count()
+    };
+    assert_eq!((are("running"), are("queued")), (4, 5));
+    site.let_go();
+    for order in orders {
+        made(&order.await.expect("answered"));
+    }
+    assert_eq!(app.books().await.posted, 9);
+}
+
+#[tokio::test]
 async fn a_full_queue_is_429_with_a_time_to_come_back_and_costs_nothing() {
     let (app, site) = one_at_once(|settings| settings.engine.queue_max = 1).await;
     let someone = app.someone(3).await;

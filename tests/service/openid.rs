@@ -444,10 +444,15 @@ async fn the_rules_for_new_accounts_hold_for_the_vouched_for_too() {
     is_refused(&bo.get(&back).await, "invitation is unknown, was used");
     drop(app);
 
-    let (app, issuer) = kiln(|settings| settings.auth.welcomes_per_network = 1).await;
+    let (app, issuer) = kiln(|settings| {
+        settings.auth.welcomes_per_network = 1;
+        settings.server.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
+    })
+    .await;
     for name in ["ann", "bo"] {
         issuer.knows(name, &format!("{name}@example.org"), true);
-        assert!(is_in(&enters(&mut Browser::new(&app), &issuer).await));
+        let mut browser = Browser::elsewhere(&app, "198.51.100.7");
+        assert!(is_in(&enters(&mut browser, &issuer).await));
     }
     assert_eq!(app.books().await.granted, 3);
 }

@@ -186,14 +186,29 @@ async fn only_what_fails_counts_towards_the_limit_of_an_address() {
 
 #[tokio::test]
 async fn welcomes_cannot_be_farmed_from_one_network() {
-    let app = App::with(|settings| settings.auth.welcomes_per_network = 2).await;
+    let app = App::with(|settings| {
+        settings.auth.welcomes_per_network = 2;
+        settings.server.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
+    })
+    .await;
     for n in 0..3 {
-        Browser::joined(&app, &format!("user{n}@example.org")).await;
+        let mut browser = Browser::elsewhere(&app, "198.51.100.7");
+        browser.join(&format!("user{n}@example.org")).await;
     }
     assert_eq!(app.books().await.granted, 6);
     app.clock.advance(Duration::from_secs(24 * 3600));
-    Browser::joined(&app, "late@example.org").await;
+    let mut browser = Browser::elsewhere(&app, "198.51.100.7");
+    browser.join("late@example.org").await;
     assert_eq!(app.books().await.granted, 9);
+}
+
+#[tokio::test]
+async fn whoever_sits_at_the_machine_itself_is_welcomed_every_time() {
+    let app = App::with(|settings| settings.auth.welcomes_per_network = 2).await;
+    for n in 0..4 {
+        Browser::joined(&app, &format!("user{n}@example.org")).await;
+    }
+    assert_eq!(app.books().await.granted, 12);
 }
 
 #[tokio::test]

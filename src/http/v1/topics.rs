@@ -183,7 +183,7 @@ fn topic(json: Json) -> Result<Topic, Problem> {
         .ok_or_else(|| Problem::invalid("a selected topic has no slug"))?;
     let description = text(&mut fields, "description", DESCRIPTION_CHARS_MAX)?.unwrap_or_default();
     let estimated_word_count = match fields.shift_remove("estimatedWordCount") {
-        None => 0,
+        None | Some(Json::Null) => 0,
         Some(number) => number
             .as_u64()
             .ok_or_else(|| Problem::invalid("estimatedWordCount must be a whole number"))?,
@@ -203,7 +203,7 @@ fn text(
     chars_max: usize,
 ) -> Result<Option<String>, Problem> {
     match fields.shift_remove(name) {
-        None => Ok(None),
+        None | Some(Json::Null) => Ok(None),
         Some(Json::String(text)) => Ok(Some(text)),
         Some(_) => Err(not_text(name, chars_max)),
     }

@@ -106,7 +106,11 @@ impl Members {
             },
             network: neighbourhood(whence.address),
             welcome_waits: waits,
-            welcomes_max: inner.rules.welcomes_per_network,
+            // The machine itself is nobody's network.
+            welcomes_max: match whence.address.is_loopback() {
+                true => u32::MAX,
+                false => inner.rules.welcomes_per_network,
+            },
             welcomes_since: now.minus(WELCOMES_SPAN),
             invite: applicant.invite,
             identity: applicant.identity,

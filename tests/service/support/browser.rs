@@ -11,6 +11,8 @@ pub(crate) struct Browser<'a> {
     pub(crate) cookie: Option<String>,
     /// That of a journey to somebody else who says who its person is.
     pub(crate) journey: Option<String>,
+    /// The address that a proxy in front says it comes from.
+    from: Option<&'static str>,
 }
 
 impl<'a> Browser<'a> {
@@ -19,16 +21,30 @@ impl<'a> Browser<'a> {
             app,
             cookie: None,
             journey: None,
+            from: None,
+        }
+    }
+
+    /// A browser elsewhere, behind a proxy that the application has to trust.
+    pub(crate) fn elsewhere(app: &'a App, from: &'static str) -> Self {
+        Self {
+            from: Some(from),
+            ..Self::new(app)
         }
     }
 
     /// A browser in which a new account was made.
     pub(crate) async fn joined(app: &'a App, email: &str) -> Self {
         let mut browser = Self::new(app);
-        let fields = [("email", email), ("password", PASSWORD)];
-        let answer = browser.post("/signup", &fields).await;
-        assert_eq!(answer.status, 303, "{}", answer.text());
+        browser.join(email).await;
         browser
+    }
+
+    /// Makes an account.
+    pub(crate) async fn join(&mut self, email: &str) {
+        let fields = [("email", email), ("password", PASSWORD)];
+        let answer = self.post("/signup", &fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
     }
 
     pub(crate) async fn signed_in(app: &'a App, email: &str) -> Self {
@@ -44,7 +60,10 @@ impl<'a> Browser<'a> {
     }
 
     pub(crate) fn request(&self, method: &str, target: &str) -> Request {
-        let request = self.app.request(method, target);
+        let mut request = self.app.request(method, target);
+        if let Some(from) = self.from {
+            request = request.header("X-Forwarded-For", from);
+        }
         let cookies = [&self.cookie, &self.journey].into_iter().flatten();
         let cookies: Vec<&str> = cookies.map(String::as_str).collect();
         if cookies.is_empty() {
