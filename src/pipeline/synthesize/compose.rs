@@ -9,6 +9,7 @@ use super::pointers::{point_at, pointers};
 use super::rank::{self, Limits, choose, is_block};
 use super::references::Reference;
 use super::roles::{self, Role};
+use super::sentences::sentences;
 use super::signature;
 use super::units::{Unit, units};
 use super::wording::{is_furniture, is_imprint, is_synopsis, is_unfit, names_home};
@@ -163,7 +164,7 @@ impl Writer<'_> {
                         _ => (!introduced
                             && is_clean(block)
                             && opens_well(&words, OVERVIEW_CHARS)
-                            && said.insert(words))
+                            && says_more(&words, &mut said))
                         .then_some(1),
                     }
                 }
@@ -588,6 +589,14 @@ impl Writer<'_> {
 }
 
 /// Whether a paragraph can open a skill.
+/// Whether a paragraph holds a sentence that was not said yet; all of them count as said then.
+fn says_more(paragraph: &str, said: &mut HashSet<String>) -> bool {
+    let before = said.len();
+    let all = sentences(paragraph).into_iter();
+    said.extend(all.filter_map(|range| Some(paragraph.get(range)?.trim().to_owned())));
+    said.len() > before
+}
+
 fn opens_well(text: &str, chars_max: usize) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     (30..=chars_max).contains(&text.len())

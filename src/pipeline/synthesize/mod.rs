@@ -50,7 +50,6 @@ use crate::domain::skill::Skill;
 use crate::domain::text::squash;
 use crate::domain::topic::Topic;
 use crate::pipeline::markdown;
-use crate::pipeline::orders;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Wish};
 use describe::{Gist, Subject};
@@ -128,7 +127,7 @@ fn write_with(
         drafts.push(draft(
             &document,
             blocks,
-            &squash(&topic.name),
+            &title::called(&topic.name, blocks).unwrap_or_default(),
             wish,
             Some(topic),
             lender.origin(),
@@ -162,7 +161,10 @@ fn draft(
     let gist = Gist::of(blocks);
     let phrases = gist.phrases(3);
     let name = match topic {
-        Some(topic) => title::name(&[&topic.name, &topic.slug], phrases, &origin.digest),
+        Some(topic) => {
+            let called = hostile::redacted(&topic.name);
+            title::name(&[&called, &topic.slug], phrases, &origin.digest)
+        }
         None => title::wished(wish.name.as_deref())
             .unwrap_or_else(|| title::name(&[title, &origin.label], phrases, &origin.digest)),
     };
@@ -238,8 +240,7 @@ fn draft(
 fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
     wish.name
         .as_deref()
-        .map(|name| squash(&hostile::visible(name)))
-        .filter(|name| !name.is_empty() && !orders::is_order(name))
+        .and_then(|name| title::called(name, &document.blocks))
         .unwrap_or_else(|| {
             title::title(
                 document.title.as_deref(),

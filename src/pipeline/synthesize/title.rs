@@ -5,8 +5,11 @@ use super::hostile;
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
 use super::series::is_release;
+use super::wording::is_unfinished;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, slug, squash};
+use crate::pipeline::orders;
+use crate::pipeline::secret::REDACTED;
 
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
@@ -34,9 +37,36 @@ const VAGUE: [&str; 20] = [
     "untitled",
 ];
 
+/// What somebody calls the subject, as a title: none when that is an order to a model, unfinished, or nothing at all. What a secret
+/// was is left out (V080), and of a flag, a path or an address that the source does not show, the letters stay: the title claims
+/// nothing that a reader could carry out (V090).
+pub(super) fn called(name: &str, blocks: &[Block]) -> Option<String> {
+    let name = squash(&hostile::visible(&hostile::redacted(name)));
+    if orders::is_order(&name) || is_unfinished(&name) {
+        return None;
+    }
+    let bears_signs = |word: &str| {
+        word.starts_with('-')
+            || word.contains(['/', '\\', '`', '<', '>', '{', '}', '$', '=', '@', '~', '|'])
+    };
+    let is_shown = |word: &str| {
+        let bare = word.trim_matches('`');
+        bare.chars().any(char::is_alphanumeric)
+            && blocks.iter().any(|block| block_text(block).contains(bare))
+    };
+    let words = name.split(' ').map(|word| match bears_signs(word) {
+        true if !is_shown(word) => word
+            .replace(REDACTED, " ")
+            .replace(|c: char| !c.is_alphanumeric() && c != '_', " "),
+        _ => word.replace(REDACTED, " "),
+    });
+    let title = squash(&words.collect::<Vec<_>>().join(" "));
+    (!title.is_empty()).then_some(title)
+}
+
 /// The name that somebody asked for, however short or vague it is; none when nothing of it can be written in ASCII.
 pub(super) fn wished(name: Option<&str>) -> Option<String> {
-    let name = unreserved(&slug(name?, NAME_CHARS_MAX));
+    let name = unreserved(&slug(&hostile::redacted(name?), NAME_CHARS_MAX));
     (!name.is_empty()).then_some(name)
 }
 

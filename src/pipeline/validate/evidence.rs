@@ -107,6 +107,17 @@ impl Evidence {
         rest.iter().take_while(|one| **one == own).count()
     }
 
+    /// Whether the source, where it says this, says it over and over: its last word is followed by its first. Of such a paragraph,
+    /// cut into shorter ones, each says the same.
+    pub(super) fn goes_round(&self, words: &str) -> bool {
+        let words: Vec<u64> = content_words(words).collect();
+        let next = words.iter().cycle().skip(1);
+        words
+            .iter()
+            .zip(next)
+            .all(|pair| self.word_pairs.contains(digest(pair)))
+    }
+
     /// Whether one place of the source supports a sentence: holds most of its content words, or has most of them one after
     /// the other. One with too few words to tell counts as supported.
     pub(super) fn supports(&self, sentence: &str) -> bool {

@@ -169,10 +169,11 @@ impl Paragraph<'_> {
         }
         let times = times.entry(words).or_insert(1);
         *times += 1;
-        is_quoted(self.prose)
-            && subject
-                .evidence
-                .is_none_or(|evidence| *times <= evidence.times(&self.prose.text))
+        let text = &self.prose.text;
+        subject.quotes_at(page, self.prose.line())
+            && subject.evidence.is_none_or(|evidence| {
+                evidence.says(text) && *times <= evidence.times(text) || evidence.goes_round(text)
+            })
     }
 }
 
