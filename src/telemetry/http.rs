@@ -7,8 +7,9 @@ use crate::telemetry::exposition::Page;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Upper bounds of the request durations, in microseconds.
-const BOUNDS_US: [u64; 14] = [
+/// Upper bounds of the request durations, in microseconds. What takes seconds is a run that somebody waits for: from half a second
+/// to the longest of them each bound is at most one and a half times the one before, so that a percentile says little that is not so.
+const BOUNDS_US: [u64; 27] = [
     250,
     500,
     1_000,
@@ -19,9 +20,22 @@ const BOUNDS_US: [u64; 14] = [
     50_000,
     100_000,
     250_000,
+    500_000,
+    750_000,
     1_000_000,
-    5_000_000,
-    30_000_000,
+    1_500_000,
+    2_000_000,
+    3_000_000,
+    4_000_000,
+    6_000_000,
+    8_000_000,
+    12_000_000,
+    18_000_000,
+    25_000_000,
+    36_000_000,
+    54_000_000,
+    80_000_000,
+    120_000_000,
     180_000_000,
 ];
 /// Routes that answer when a run has ended: how long they take says nothing of how quickly the service answers.
@@ -48,6 +62,7 @@ struct RouteFigures {
     counts: Box<[AtomicU64]>,
     buckets: [AtomicU64; BOUNDS_US.len()],
     sum_us: AtomicU64,
+    longest_us: AtomicU64,
 }
 
 impl HttpFigures {
@@ -59,8 +74,9 @@ impl HttpFigures {
             counts: (0..METHODS.len() * STATUSES.len())
                 .map(|_| AtomicU64::new(0))
                 .collect(),
-            buckets: Default::default(),
+            buckets: [const { AtomicU64::new(0) }; BOUNDS_US.len()],
             sum_us: AtomicU64::new(0),
+            longest_us: AtomicU64::new(0),
         };
         Self {
             routes: routes.iter().chain([&"elsewhere"]).map(figures).collect(),
@@ -105,6 +121,10 @@ impl HttpFigures {
             bucket.fetch_add(1, Ordering::Relaxed);
         }
         figures.sum_us.fetch_add(micros, Ordering::Relaxed);
+        // Hardly ever the longest, so it is read before it is written.
+        if micros > figures.longest_us.load(Ordering::Relaxed) {
+            figures.longest_us.fetch_max(micros, Ordering::Relaxed);
+        }
     }
 
     /// Counts a decision of a window.
@@ -163,6 +183,8 @@ impl HttpFigures {
             }
             all.duration.count += route.duration.count;
             all.duration.sum_s += route.duration.sum_s;
+            let longest = [all.duration.longest_s, route.duration.longest_s];
+            all.duration.longest_s = longest.into_iter().flatten().reduce(f64::max);
             let parts = all.duration.buckets.iter_mut().zip(&route.duration.buckets);
             parts.for_each(|((_, all), (_, of_route))| *all += of_route);
         }
@@ -241,6 +263,7 @@ impl RouteFigures {
             // An answer may be counted between the two readings; the whole is never less than its parts.
             count: answers.max(buckets.last().map_or(0, |(_, count)| *count)),
             sum_s: self.sum_us.load(Ordering::Relaxed) as f64 / 1e6,
+            longest_s: Some(self.longest_us.load(Ordering::Relaxed) as f64 / 1e6),
             buckets,
         }
     }
@@ -259,6 +282,23 @@ impl RouteFigures {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_takes_seconds_is_told_to_within_half_of_it_and_never_longer_than_it_took() {
+        let slow = BOUNDS_US.windows(2).filter(|pair| pair[0] >= 500_000);
+        assert!(slow.clone().count() > 10);
+        for pair in slow {
+            assert!(pair[1] * 2 <= pair[0] * 3, "{pair:?}");
+        }
+        let figures = HttpFigures::new(&["/api/v1/generate"]);
+        for _ in 0..8 {
+            figures.answered(0, "POST", 200, Duration::from_secs(15));
+        }
+        let seen = figures.observe();
+        let at = |q| seen.routes[0].duration.quantile(q).unwrap();
+        assert!(at(0.5) > 12.0 && at(0.5) < 15.0, "{}", at(0.5));
+        assert!(at(0.99) > 14.0 && at(0.99) <= 15.0, "{}", at(0.99));
+    }
 
     #[test]
     fn the_whole_is_the_sum_of_its_routes() {

@@ -6,8 +6,12 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Buckets of powers of two: up to 1 µs, 2 µs, … about 275 s, which is more than a run may take. One more holds the rest.
-const BUCKETS: usize = 29;
 const FIRST_BUCKET_NS: u64 = 1_024;
+const OCTAVES: usize = 28;
+/// From here on (134 ms) each octave has two halves: what takes seconds is a run that somebody waits for, and a percentile of it that
+/// may be twice the truth helps nobody. Below it halves would be lines on every scrape for what nobody reads that closely.
+const HALVED_FROM: usize = 17;
+const BUCKETS: usize = 1 + OCTAVES + (OCTAVES - HALVED_FROM);
 
 /// A moment on the processor's own counter, for measuring short spans cheaply.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +45,7 @@ fn counter() -> &'static quanta::Clock {
 pub struct Histogram {
     buckets: [AtomicU64; BUCKETS + 1],
     sum_ns: AtomicU64,
+    longest_ns: AtomicU64,
 }
 
 impl Default for Histogram {
@@ -56,6 +61,7 @@ impl Histogram {
         Self {
             buckets: [const { AtomicU64::new(0) }; BUCKETS + 1],
             sum_ns: AtomicU64::new(0),
+            longest_ns: AtomicU64::new(0),
         }
     }
 
@@ -65,13 +71,14 @@ impl Histogram {
     }
 
     fn count(&self, nanos: u64) {
-        let rank = (nanos / FIRST_BUCKET_NS)
-            .checked_ilog2()
-            .map_or(0, |log| log as usize + 1);
-        if let Some(bucket) = self.buckets.get(rank.min(BUCKETS)) {
+        if let Some(bucket) = self.buckets.get(rank_of(nanos).min(BUCKETS)) {
             bucket.fetch_add(1, Relaxed);
         }
         self.sum_ns.fetch_add(nanos, Relaxed);
+        // Hardly ever the longest, so it is read before it is written.
+        if nanos > self.longest_ns.load(Relaxed) {
+            self.longest_ns.fetch_max(nanos, Relaxed);
+        }
     }
 
     /// The figures now.
@@ -82,12 +89,13 @@ impl Histogram {
         for (rank, bucket) in self.buckets.iter().enumerate() {
             count += bucket.load(Relaxed);
             if rank < BUCKETS {
-                buckets.push(((FIRST_BUCKET_NS << rank) as f64 * 1e-9, count));
+                buckets.push((bound_ns(rank) as f64 * 1e-9, count));
             }
         }
         Spread {
             count,
             sum_s: self.sum_ns.load(Relaxed) as f64 * 1e-9,
+            longest_s: Some(self.longest_ns.load(Relaxed) as f64 * 1e-9),
             buckets,
         }
     }
@@ -100,9 +108,59 @@ impl Histogram {
     }
 }
 
+/// The bucket of a span.
+fn rank_of(nanos: u64) -> usize {
+    let units = nanos / FIRST_BUCKET_NS;
+    let Some(octave) = units.checked_ilog2() else {
+        return 0;
+    };
+    let is_upper_half = octave > 0 && (units >> (octave - 1)) & 1 == 1;
+    let octave = octave as usize;
+    let halves = octave.saturating_sub(HALVED_FROM);
+    octave + 1 + halves + usize::from(octave >= HALVED_FROM && is_upper_half)
+}
+
+/// What is below this is in the bucket, or in one before it.
+const fn bound_ns(rank: usize) -> u64 {
+    if rank <= HALVED_FROM {
+        return FIRST_BUCKET_NS << rank;
+    }
+    let halves = rank - HALVED_FROM - 1;
+    let half_octave = (FIRST_BUCKET_NS << (HALVED_FROM + halves / 2)) / 2;
+    half_octave * (3 + halves as u64 % 2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_span_is_in_the_first_bucket_whose_bound_it_does_not_reach() {
+        for rank in 0..BUCKETS {
+            assert_eq!(rank_of(bound_ns(rank) - 1), rank);
+            assert_eq!(rank_of(bound_ns(rank)), rank + 1);
+        }
+        let bounds: Vec<f64> = (0..BUCKETS)
+            .map(|rank| bound_ns(rank) as f64 * 1e-9)
+            .collect();
+        assert!(bounds.last() > Some(&180.0), "{bounds:?}");
+        let slow = bounds.windows(2).filter(|pair| pair[0] > 0.13);
+        assert!(
+            slow.clone().all(|pair| pair[1] <= pair[0] * 1.5),
+            "{bounds:?}"
+        );
+    }
+
+    #[test]
+    fn eight_spans_of_fifteen_seconds_are_told_as_such() {
+        let histogram = Histogram::new();
+        for _ in 0..8 {
+            histogram.count(15_000_000_000);
+        }
+        let [p50, p99] = [0.5, 0.99].map(|q| histogram.spread().quantile(q).unwrap());
+        assert!(p50 > 12.5 && p50 <= 15.0, "{p50}");
+        assert!(p99 > 14.5 && p99 <= 15.0, "{p99}");
+    }
 
     #[test]
     fn a_histogram_counts_every_span_in_a_bucket_that_holds_it() {

@@ -241,7 +241,7 @@ pub struct Part {
     pub p999_ms: f64,
     /// The longest.
     pub max_ms: f64,
-    /// Whether it is read from the service's own counters, whose classes are powers of two.
+    /// Whether it is read from the service's own counters, whose classes are powers of two, and of half octaves from 134 ms on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_approximate: bool,
 }

@@ -232,6 +232,7 @@ mod tests {
             duration: Spread {
                 count: counts[1],
                 sum_s,
+                longest_s: None,
                 buckets: vec![(0.001, counts[0]), (0.002, counts[1])],
             },
             ..StageFigures::default()

@@ -258,6 +258,7 @@ mod tests {
         let duration = Spread {
             count: completed,
             sum_s: completed as f64,
+            longest_s: None,
             buckets: vec![(1.0, completed)],
         };
         let mut seen = Observation::default();
