@@ -1,11 +1,15 @@
 //! Owns what is counted about runs and credits as they pass: accepted, ended, reserved, earned, given back.
 
 use crate::actors::figures::{at_least_zero, read};
+use crate::domain::clock::Timestamp;
 use crate::domain::failure::Reason;
-use crate::domain::observation::{CreditFlow, Generations};
+use crate::domain::id::RunId;
+use crate::domain::observation::{CreditFlow, FAILED_SHOWN, FailedBy, FailedRun, Generations};
 use crate::telemetry::measure::Histogram;
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU64};
+use std::sync::{Mutex, PoisonError};
 
 /// What became of runs and credits since the start of the process.
 #[derive(Debug)]
@@ -17,6 +21,8 @@ pub struct Flow {
     pub(crate) retried: AtomicU64,
     /// Those that failed, in the order of [`Reason::ALL`].
     failed_by: [AtomicU64; Reason::ALL.len()],
+    /// The latest of them, the latest last.
+    last_failed: Mutex<VecDeque<(RunId, Reason, Timestamp)>>,
     pub(crate) duration: Histogram,
     pub(crate) in_flight: AtomicI64,
     pub(crate) reserved: AtomicU64,
@@ -28,9 +34,38 @@ pub struct Flow {
 }
 
 impl Flow {
+    const fn new() -> Self {
+        Self {
+            accepted: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+            resumed: AtomicU64::new(0),
+            retried: AtomicU64::new(0),
+            failed_by: [const { AtomicU64::new(0) }; Reason::ALL.len()],
+            last_failed: Mutex::new(VecDeque::new()),
+            duration: Histogram::new(),
+            in_flight: AtomicI64::new(0),
+            reserved: AtomicU64::new(0),
+            posted: AtomicU64::new(0),
+            voided: AtomicU64::new(0),
+            granted: AtomicU64::new(0),
+            reclaimed: AtomicU64::new(0),
+            imbalance: AtomicI64::new(0),
+        }
+    }
+
     /// Counts a run that failed.
-    pub(crate) fn failed(&self, reason: Reason) {
+    pub(crate) fn failed(&self, run_id: RunId, reason: Reason, at: Timestamp) {
         self.failed.fetch_add(1, Relaxed);
+        let mut last = self
+            .last_failed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if last.len() == FAILED_SHOWN {
+            last.pop_front();
+        }
+        last.push_back((run_id, reason, at));
+        drop(last);
         let place = Reason::ALL.iter().position(|known| *known == reason);
         if let Some(counter) = place.and_then(|place| self.failed_by.get(place)) {
             counter.fetch_add(1, Relaxed);
@@ -46,14 +81,33 @@ impl Flow {
             completed: read(&self.completed),
             failed: read(&self.failed),
             failed_by: by
-                .map(|(reason, count)| (reason.as_str(), read(count)))
+                .map(|(reason, count)| FailedBy {
+                    reason: reason.as_str(),
+                    class: reason.class().as_str(),
+                    count: read(count),
+                })
                 .collect(),
+            last_failed: self.last_failed(),
             in_flight: at_least_zero(&self.in_flight),
             resumed: read(&self.resumed),
             retried: read(&self.retried),
             duration: self.duration.spread(),
             ..Generations::default()
         }
+    }
+
+    fn last_failed(&self) -> Vec<FailedRun> {
+        let last = self
+            .last_failed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let runs = last.iter().rev().map(|(run_id, reason, at)| FailedRun {
+            id: run_id.to_string(),
+            reason: reason.as_str(),
+            class: reason.class().as_str(),
+            at: at.iso(),
+        });
+        runs.collect()
     }
 
     /// What became of credits.
@@ -77,39 +131,28 @@ impl Flow {
 }
 
 /// The flow of this process.
-pub static FLOW: Flow = Flow {
-    accepted: AtomicU64::new(0),
-    completed: AtomicU64::new(0),
-    failed: AtomicU64::new(0),
-    resumed: AtomicU64::new(0),
-    retried: AtomicU64::new(0),
-    failed_by: [const { AtomicU64::new(0) }; Reason::ALL.len()],
-    duration: Histogram::new(),
-    in_flight: AtomicI64::new(0),
-    reserved: AtomicU64::new(0),
-    posted: AtomicU64::new(0),
-    voided: AtomicU64::new(0),
-    granted: AtomicU64::new(0),
-    reclaimed: AtomicU64::new(0),
-    imbalance: AtomicI64::new(0),
-};
+pub static FLOW: Flow = Flow::new();
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::failure::Class;
 
     #[test]
-    fn failures_are_counted_by_their_reason() {
-        let before = FLOW.generations();
-        FLOW.failed(Reason::Deadline);
-        let after = FLOW.generations();
-        let of = |seen: &Generations| {
-            let found = seen
-                .failed_by
-                .iter()
-                .find(|(reason, _)| *reason == "deadline");
-            found.map_or(0, |(_, count)| *count)
-        };
-        assert!(of(&after) > of(&before) && after.failed > before.failed);
+    fn failures_are_counted_by_reason_and_class_and_the_last_are_named() {
+        let flow = Flow::new();
+        let at = Timestamp::from_micros(0);
+        for _ in 0..FAILED_SHOWN {
+            flow.failed(RunId::new(), Reason::Unreachable, at);
+        }
+        let last_id = RunId::new();
+        flow.failed(last_id, Reason::Deadline, at);
+        let seen = flow.generations();
+        assert_eq!((seen.failed, seen.failed_of(Class::Ours)), (11, 1));
+        assert_eq!(seen.failed_of(Class::Source), 10);
+        assert_eq!(seen.last_failed.len(), FAILED_SHOWN);
+        let last = &seen.last_failed[0];
+        assert_eq!((last.reason, last.class), ("deadline", "ours"));
+        assert_eq!(last.id, last_id.to_string());
     }
 }

@@ -257,7 +257,7 @@ impl Handler<Refund> for Ledger {
             },
             move |settled| {
                 if let Settled::Failed { refunded, .. } = settled {
-                    FLOW.failed(reason);
+                    FLOW.failed(run_id, reason, at);
                     FLOW.voided.fetch_add(u64::from(refunded.0), Relaxed);
                 }
             },

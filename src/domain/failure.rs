@@ -71,4 +71,58 @@ impl Reason {
             Self::Internal => "internal",
         }
     }
+
+    /// Whose it is to mend.
+    #[must_use]
+    pub const fn class(self) -> Class {
+        match self {
+            Self::Unreachable | Self::Unreadable | Self::TooLarge | Self::Missing => Class::Source,
+            Self::Model | Self::Deadline | Self::Internal => Class::Ours,
+            Self::Aborted => Class::Ended,
+        }
+    }
+}
+
+/// Whose a failure is to mend. What alarms an operator is the second alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// The source's, or of whoever named it: a dead link, a file that nobody can read.
+    Source,
+    /// Ours, and of those whom we call to do our work.
+    Ours,
+    /// Nobody's: somebody ended the run before its time.
+    Ended,
+}
+
+impl Class {
+    /// The word for metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Ours => "ours",
+            Self::Ended => "ended",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dead_link_is_the_sources_and_a_run_that_took_too_long_is_ours() {
+        let of = |class: Class| {
+            Reason::ALL
+                .into_iter()
+                .filter(move |it| it.class() == class)
+        };
+        let words = |class| of(class).map(Reason::as_str).collect::<Vec<_>>();
+        assert_eq!(
+            words(Class::Source),
+            ["unreachable", "unreadable", "too_large", "missing"]
+        );
+        assert_eq!(words(Class::Ours), ["model", "deadline", "internal"]);
+        assert_eq!(words(Class::Ended), ["aborted"]);
+    }
 }

@@ -3,6 +3,7 @@
 //! Counts run from the start of the process; whoever wants rates subtracts two observations ([`Spread::since`]).
 
 use crate::domain::clock::Timestamp;
+use crate::domain::failure::Class;
 use crate::domain::generation::Stage;
 use crate::domain::vitals::{
     DatabaseFigures, HttpSeen, Node, ProviderFigures, TraceFigures, Usage,
@@ -321,8 +322,10 @@ pub struct Generations {
     pub completed: u64,
     /// Failed, the credits given back.
     pub failed: u64,
-    /// Those that failed, by reason.
-    pub failed_by: Vec<(&'static str, u64)>,
+    /// Those that failed, by reason: each there is, in one order.
+    pub failed_by: Vec<FailedBy>,
+    /// Those that failed last, the latest first, [`FAILED_SHOWN`] at most.
+    pub last_failed: Vec<FailedRun>,
     /// Accepted, not ended.
     pub in_flight: u64,
     /// Accepted, waiting for their turn.
@@ -336,6 +339,45 @@ pub struct Generations {
     /// How long they took from the order to the last event.
     pub duration: Spread,
 }
+
+impl Generations {
+    /// How many failed of a class.
+    #[must_use]
+    pub fn failed_of(&self, class: Class) -> u64 {
+        let of_class = self
+            .failed_by
+            .iter()
+            .filter(|by| by.class == class.as_str());
+        of_class.map(|by| by.count).sum()
+    }
+}
+
+/// How many runs failed for one reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FailedBy {
+    /// The reason.
+    pub reason: &'static str,
+    /// Whose it is to mend: `source`, `ours`, or `ended` when it is nobody's.
+    pub class: &'static str,
+    /// How many.
+    pub count: u64,
+}
+
+/// A run that failed: what helps to find it in the log and in the history of whoever asks, and nothing of who that is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FailedRun {
+    /// Its identity.
+    pub id: String,
+    /// Why.
+    pub reason: &'static str,
+    /// Whose that is to mend.
+    pub class: &'static str,
+    /// When, in ISO 8601.
+    pub at: String,
+}
+
+/// How many failed runs an observation names.
+pub const FAILED_SHOWN: usize = 10;
 
 /// Credits by what became of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

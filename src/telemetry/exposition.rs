@@ -137,9 +137,10 @@ impl Page {
                 count as f64,
             );
         }
-        for (reason, count) in &runs.failed_by {
+        for by in &runs.failed_by {
+            let labels = [("reason", by.reason), ("class", by.class)];
             let name = "skillkiln_generation_failures_total";
-            self.sample(name, &[("reason", reason)], *count as f64);
+            self.sample(name, &labels, by.count as f64);
         }
         self.sample(
             "skillkiln_generations_in_flight",

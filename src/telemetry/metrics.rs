@@ -88,7 +88,7 @@ pub const METRICS: [Metric; 55] = [
     metric(Counter, "skillkiln_stage_words_total", &["stage"], "Words that came out of a stage, by stage."),
     // Runs.
     metric(Counter, "skillkiln_generations_total", &["outcome"], "Runs accepted, and how they ended."),
-    metric(Counter, "skillkiln_generation_failures_total", &["reason"], "Runs that failed, by reason; the credit is back."),
+    metric(Counter, "skillkiln_generation_failures_total", &["reason", "class"], "Runs that failed, by reason and by whose it is to mend; the credit is back."),
     metric(Gauge, "skillkiln_generations_in_flight", &[], "Runs accepted that have not ended."),
     metric(Gauge, "skillkiln_generations_waiting", &[], "Runs accepted that wait for their turn."),
     metric(Gauge, "skillkiln_generations_waiting_max", &[], "As many runs as may wait; further orders are refused."),
