@@ -91,15 +91,17 @@ pub struct ProviderFigures {
 pub struct HttpSeen {
     /// Requests answered.
     pub requests: u64,
-    /// Those answered with a fault of ours: 500 and above.
+    /// Those answered with a fault of ours: 500 and above, but for answers that tell of a failure of the source, or of a run that
+    /// somebody ended.
     pub faults: u64,
     /// Those refused because somebody asked too often: 429.
     pub refused: u64,
     /// Streams that are open.
     pub streams: u64,
-    /// How long it took to the head of the answer; for streams that is their beginning. Routes that answer when a run has ended
-    /// are left out.
+    /// How long it took to the head of the answer; for streams that is their beginning.
     pub duration: Spread,
+    /// The routes whose answers are not in that duration: they wait for a run to end.
+    pub duration_without: Vec<&'static str>,
     /// The routes that were asked, the most asked first.
     pub routes: Vec<RouteSeen>,
 }

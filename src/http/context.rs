@@ -103,6 +103,8 @@ pub(super) struct Notes {
     pub(super) verdict: Cell<Option<Verdict>>,
     /// The index of its route among the figures.
     pub(super) route: Cell<usize>,
+    /// Whether the answer tells of a failure that is not ours to mend.
+    pub(super) excused: Cell<bool>,
 }
 
 tokio::task_local! {
@@ -121,6 +123,12 @@ impl Notes {
         let id =
             |notes: &Rc<Self>| String::from_utf8_lossy(notes.request_id.as_bytes()).into_owned();
         CURRENT.try_with(id).unwrap_or_default()
+    }
+
+    /// Notes that the request being answered is told of a failure that is not ours to mend, whatever its status says.
+    pub(super) fn excuse_current() {
+        // Outside a request nothing is counted.
+        let _ = CURRENT.try_with(|notes| notes.excused.set(true));
     }
 
     /// The notes on a request.

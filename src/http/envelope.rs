@@ -61,6 +61,7 @@ pub(super) async fn wrap(
         request_id: request_id(req.headers()),
         verdict: Cell::new(None),
         route: Cell::new(context.figures.elsewhere()),
+        excused: Cell::new(false),
     });
     req.extensions_mut().insert(notes.clone());
     let held = Held::of(&mut req);
@@ -182,7 +183,11 @@ impl Writer<'_> {
         self.context
             .figures
             .answered(route, method.as_str(), status, started.elapsed());
-        if status == 500 {
+        let is_fault = status >= 500 && !self.notes.excused.get();
+        if is_fault {
+            self.context.figures.at_fault(route);
+        }
+        if is_fault && status == 500 {
             tracing::error!(
                 request.id = ?self.notes.request_id,
                 http.route = self.context.figures.name_of(route),

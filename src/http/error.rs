@@ -3,8 +3,9 @@
 //! A [`Problem`] says what is wrong; the surface it happened on decides the words. The REST surface knows the codes of interface part 7
 //! only (decision 2), the application surface may use those of decision 3 too.
 
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Class, Failure};
 use crate::domain::quota::Surface;
+use crate::http::context::Notes;
 use crate::http::idempotency;
 use crate::services::accounts::Unavailable;
 use crate::services::billing::{NotHeard, NotSold};
@@ -265,7 +266,11 @@ fn wait_words(seconds: u32) -> String {
 }
 
 impl From<Failure> for Problem {
+    /// The status is that of a failed run whatever the reason (interface part 7); whether it counts as a fault of ours is not.
     fn from(failure: Failure) -> Self {
+        if failure.reason.class() != Class::Ours {
+            Notes::excuse_current();
+        }
         Self::new(Kind::GenerationFailed, failure.message)
     }
 }

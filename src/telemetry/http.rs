@@ -38,7 +38,8 @@ const BOUNDS_US: [u64; 27] = [
     120_000_000,
     180_000_000,
 ];
-/// Routes that answer when a run has ended: how long they take says nothing of how quickly the service answers.
+/// Routes that answer when a run has ended: how long they take says nothing of how quickly the service answers. Whatever shows
+/// durations of all routes says that it is without these.
 const AFTER_A_RUN: [&str; 2] = ["/api/v1/generate", "/api/v1/generate/catalogue"];
 const METHODS: [&str; 8] = [
     "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "other",
@@ -60,6 +61,7 @@ pub struct HttpFigures {
 struct RouteFigures {
     name: &'static str,
     counts: Box<[AtomicU64]>,
+    faults: AtomicU64,
     buckets: [AtomicU64; BOUNDS_US.len()],
     sum_us: AtomicU64,
     longest_us: AtomicU64,
@@ -74,6 +76,7 @@ impl HttpFigures {
             counts: (0..METHODS.len() * STATUSES.len())
                 .map(|_| AtomicU64::new(0))
                 .collect(),
+            faults: AtomicU64::new(0),
             buckets: [const { AtomicU64::new(0) }; BOUNDS_US.len()],
             sum_us: AtomicU64::new(0),
             longest_us: AtomicU64::new(0),
@@ -127,6 +130,13 @@ impl HttpFigures {
         }
     }
 
+    /// Counts that an answer was a fault of ours.
+    pub fn at_fault(&self, route: usize) {
+        if let Some(figures) = self.routes.get(route) {
+            figures.faults.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
     /// Counts a decision of a window.
     pub fn decided(&self, surface: Surface, class: Class, admitted: bool) {
         let [
@@ -173,6 +183,7 @@ impl HttpFigures {
                 buckets: BOUNDS_US.map(|bound| (bound as f64 / 1e6, 0)).into(),
                 ..Spread::default()
             },
+            duration_without: AFTER_A_RUN.into(),
             ..HttpSeen::default()
         };
         for route in &routes {
@@ -209,6 +220,12 @@ impl HttpFigures {
             }
             let duration = route.duration();
             if duration.count > 0 {
+                let faults = route.faults.load(Ordering::Relaxed) as f64;
+                page.sample(
+                    "skillkiln_http_faults_total",
+                    &[("route", route.name)],
+                    faults,
+                );
                 let name = "skillkiln_http_request_duration_seconds";
                 page.spread(name, &[("route", route.name)], &duration);
             }
@@ -269,11 +286,10 @@ impl RouteFigures {
     }
 
     fn observe(&self) -> RouteSeen {
-        let faults = self.answers().filter(|(_, status, _)| *status >= 500);
         RouteSeen {
             route: self.name,
             requests: self.answers().map(|(_, _, count)| count).sum(),
-            faults: faults.map(|(_, _, count)| count).sum(),
+            faults: self.faults.load(Ordering::Relaxed),
             duration: self.duration(),
         }
     }
@@ -306,12 +322,15 @@ mod tests {
         figures.answered(2, "POST", 200, Duration::from_secs(20));
         figures.answered(0, "GET", 200, Duration::from_millis(1));
         figures.answered(0, "GET", 500, Duration::from_millis(2));
+        figures.at_fault(0);
+        figures.answered(2, "POST", 500, Duration::from_secs(1));
         figures.answered(1, "POST", 429, Duration::from_secs(3_600));
         figures.stream(1);
         let seen = figures.observe();
         assert_eq!(
             (seen.requests, seen.faults, seen.refused, seen.streams),
-            (4, 1, 1, 1)
+            (5, 1, 1, 1),
+            "an answer that only tells of somebody's dead link is no fault"
         );
         assert_eq!(seen.duration.count, 3, "a run's time is not ours to answer");
         assert_eq!(
@@ -323,6 +342,7 @@ mod tests {
             .iter()
             .map(|seen| (seen.route, seen.requests))
             .collect();
-        assert_eq!(routes, [("/a", 2), ("/b", 1), ("/api/v1/generate", 1)]);
+        assert_eq!(seen.duration_without, AFTER_A_RUN);
+        assert_eq!(routes, [("/a", 2), ("/api/v1/generate", 2), ("/b", 1)]);
     }
 }

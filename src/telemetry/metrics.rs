@@ -61,9 +61,10 @@ use Kind::{Counter, Gauge, Histogram, Summary};
 
 /// Every metric there is.
 #[rustfmt::skip]
-pub const METRICS: [Metric; 55] = [
+pub const METRICS: [Metric; 56] = [
     // What is asked over HTTP.
     metric(Counter, "skillkiln_http_requests_total", &["route", "method", "status"], "Requests answered, by route, method and status."),
+    metric(Counter, "skillkiln_http_faults_total", &["route"], "Requests answered with a fault of ours, by route; a source's failure is none."),
     metric(Histogram, "skillkiln_http_request_duration_seconds", &["route"], "Time until the head of the answer, by route."),
     metric(Counter, "skillkiln_ratelimit_decisions_total", &["surface", "class", "decision"], "Requests admitted and refused on the windows of keys."),
     metric(Gauge, "skillkiln_ratelimit_keys", &[], "Keys that have a window now."),
