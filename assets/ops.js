@@ -133,7 +133,7 @@
     if (!figure) return;
     const ground = figure.querySelector("svg").getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - ground.left) / ground.width));
-    const lines = [...figure.querySelectorAll(".plot-line")].map((line) => ({
+    const lines = [...figure.querySelectorAll(".plot-line")].reverse().map((line) => ({
       name: line.dataset.name,
       points: line.dataset.values.split(";").filter(Boolean).map((point) => {
         const cut = point.indexOf(":");

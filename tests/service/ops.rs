@@ -126,6 +126,47 @@ async fn the_actors_can_be_observed() {
 }
 
 #[tokio::test]
+async fn a_dead_link_of_a_customer_is_counted_by_its_reason_and_is_no_fault_of_ours() {
+    let app = App::start().await;
+    let someone = app.someone(1).await;
+    let failed = app
+        .post("/api/v1/generate")
+        .key(&someone.key)
+        .form(&[Part::Text("source", "http://127.0.0.1:9/nowhere")])
+        .send()
+        .await;
+    assert_eq!(failed.status, 500, "{}", failed.text());
+    let text = metrics(&app).await;
+    for line in [
+        r#"skillkiln_http_requests_total{route="/api/v1/generate",method="POST",status="500"} 1"#,
+        r#"skillkiln_http_faults_total{route="/api/v1/generate"} 0"#,
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line} in\n{text}");
+    }
+    let seen = observed(&app).await;
+    assert_eq!(seen["http"]["faults"], 0, "{}", seen["http"]);
+    let without = json!(["/api/v1/generate", "/api/v1/generate/catalogue"]);
+    assert_eq!(seen["http"]["duration_without"], without);
+    // These are figures of the process, to which other tests in it contribute.
+    let failures = seen["generations"]["failed_by"]
+        .as_array()
+        .expect("reasons");
+    let dead = failures.iter().find(|by| by["reason"] == "unreachable");
+    let dead = dead.expect("every reason is there");
+    assert_eq!(dead["class"], "source");
+    assert!(dead["count"].as_u64() >= Some(1), "{dead}");
+    let last = &seen["generations"]["last_failed"][0];
+    for told in ["id", "reason", "class", "at"] {
+        assert!(last[told].is_string(), "{told} in {last}");
+    }
+    assert_eq!(
+        last.as_object().map(serde_json::Map::len),
+        Some(4),
+        "{last}"
+    );
+}
+
+#[tokio::test]
 async fn the_metrics_are_what_prometheus_reads_to_the_letter() {
     let app = App::start().await;
     let someone = app.someone(3).await;

@@ -1,12 +1,13 @@
 //! Owns the operators' page: the service at one moment, in sections that are written alike at first and live.
 
 use crate::domain::clock::Timestamp;
+use crate::domain::failure::Class;
 use crate::domain::observation::{
-    ActorKind, Circuit, Observation, Phase, RunningGeneration, Spread,
+    ActorKind, Circuit, FailedRun, Observation, Phase, RunningGeneration,
 };
 use crate::domain::vitals::ProviderFigures;
 use crate::http::ops::assets::Assets;
-use crate::http::ops::history::{History, Pace};
+use crate::http::ops::history::{History, Pace, Timed};
 use crate::http::ops::plots::{self, Plot};
 use crate::http::ops::verdict::{self, Finding};
 use crate::http::ops::wording::{age, bytes, count, maybe_span, percent, rate, signed, span};
@@ -61,6 +62,7 @@ struct Verdict {
 #[template(path = "ops/pipeline.html")]
 struct Pipeline<'a> {
     seen: &'a Observation,
+    failed_ours: u64,
     runs: [String; 2],
     stages: Vec<StageCard>,
 }
@@ -81,6 +83,7 @@ struct StageCard {
 #[derive(Template)]
 #[template(path = "ops/plots.html")]
 struct Plots {
+    heading: String,
     plots: Vec<Plot>,
 }
 
@@ -98,6 +101,14 @@ struct RunRow<'a> {
     age: String,
     in_phase: String,
     may_retry: bool,
+}
+
+#[derive(Template)]
+#[template(path = "ops/failures.html")]
+struct Failures<'a> {
+    /// The reasons there were: each with its class, whose that is to mend, and how many.
+    reasons: Vec<(&'static str, &'static str, &'static str, String)>,
+    last: &'a [FailedRun],
 }
 
 #[derive(Template)]
@@ -143,13 +154,18 @@ struct Around<'a> {
 pub(super) fn sections(seen: &Observation, history: &History, now: Timestamp) -> Sections {
     let pace = history.pace(seen, now);
     let now_unix_s = history.last_at();
-    let drawn = plots::of(&history.samples(), now_unix_s);
+    let samples = history.samples();
+    let drawn = Plots {
+        heading: plots::heading(&samples),
+        plots: plots::of(&samples, now_unix_s),
+    };
     Sections(vec![
         ("verdict", written(&verdict(seen, &pace))),
         ("pipeline", written(&pipeline(seen, &pace))),
-        ("plots", written(&Plots { plots: drawn })),
+        ("plots", written(&drawn)),
         ("running", written(&running(seen))),
-        ("actors", written(&actors(seen))),
+        ("failures", written(&failures(seen))),
+        ("actors", written(&actors(seen, &pace))),
         ("ledger", written(&ledger(seen, now))),
         ("around", written(&around(seen, &pace))),
     ])
@@ -181,7 +197,8 @@ fn pipeline<'a>(seen: &'a Observation, pace: &Pace) -> Pipeline<'a> {
         .zip(names)
         .enumerate()
         .map(|(at, (stage, name))| {
-            let (leaving, [p50, p99]) = pace.stages.get(at).copied().unwrap_or_default();
+            let leaving = pace.stages.get(at).copied().unwrap_or_default();
+            let [p50, p99] = pace.percentiles_of(Timed::Stage(stage.stage));
             StageCard {
                 name,
                 stage: stage.stage,
@@ -197,7 +214,8 @@ fn pipeline<'a>(seen: &'a Observation, pace: &Pace) -> Pipeline<'a> {
         });
     Pipeline {
         seen,
-        runs: pace.runs.map(maybe_span),
+        failed_ours: seen.generations.failed_of(Class::Ours),
+        runs: pace.percentiles_of(Timed::Run).map(maybe_span),
         stages: stages.collect(),
     }
 }
@@ -234,8 +252,29 @@ fn running(seen: &Observation) -> Running<'_> {
     }
 }
 
-fn actors(seen: &Observation) -> Actors<'_> {
-    let p99 = |spread: &Spread| maybe_span(spread.quantile(0.99));
+fn failures(seen: &Observation) -> Failures<'_> {
+    let failed = seen.generations.failed_by.iter().filter(|by| by.count > 0);
+    let reasons = failed.map(|by| (by.reason, by.class, whose(by.class), count(by.count)));
+    Failures {
+        reasons: reasons.collect(),
+        last: &seen.generations.last_failed,
+    }
+}
+
+/// Whose a failure is to mend, in words.
+fn whose(class: &str) -> &'static str {
+    match class {
+        "ours" => "ours",
+        "source" => "the source's",
+        _ => "ended by somebody",
+    }
+}
+
+fn actors<'a>(seen: &'a Observation, pace: &Pace) -> Actors<'a> {
+    let p99 = |timed| {
+        let [_, p99] = pace.percentiles_of(timed);
+        maybe_span(p99)
+    };
     let kinds = seen.actors.iter().map(|actor| {
         let restarting = actor.instances.iter().any(|one| one.state == "restarting");
         let (tone, state) = match () {
@@ -248,8 +287,8 @@ fn actors(seen: &Observation) -> Actors<'_> {
         KindRow {
             actor,
             handled: count(actor.handled),
-            wait: p99(&actor.wait),
-            handling: p99(&actor.handling),
+            wait: p99(Timed::Wait(actor.kind)),
+            handling: p99(Timed::Handling(actor.kind)),
             tone,
             state,
         }
@@ -301,7 +340,8 @@ fn around<'a>(seen: &'a Observation, pace: &Pace) -> Around<'a> {
         )
     });
     let routes = seen.http.routes.iter().take(ROWS_MAX).map(|route| {
-        let slowest = maybe_span(route.duration.quantile(0.99));
+        let [_, slowest] = pace.percentiles_of(Timed::Route(route.route));
+        let slowest = maybe_span(slowest);
         (route.route, count(route.requests), route.faults, slowest)
     });
     let providers = seen.providers.iter().map(|provider| {
@@ -311,11 +351,8 @@ fn around<'a>(seen: &'a Observation, pace: &Pace) -> Around<'a> {
             Some(Circuit::HalfOpen) => "half open",
             None => "",
         };
-        (
-            provider,
-            maybe_span(provider.duration.quantile(0.99)),
-            circuit,
-        )
+        let [_, slowest] = pace.percentiles_of(Timed::Provider(provider.provider));
+        (provider, maybe_span(slowest), circuit)
     });
     let nodes = seen.nodes.iter().map(|node| {
         let version = node.version.unwrap_or(super::wording::NOTHING).to_owned();
@@ -326,8 +363,8 @@ fn around<'a>(seen: &'a Observation, pace: &Pace) -> Around<'a> {
     });
     Around {
         seen,
-        database: pace.database.map(maybe_span),
-        http: pace.request.map(maybe_span),
+        database: pace.percentiles_of(Timed::Database).map(maybe_span),
+        http: pace.percentiles_of(Timed::Answer).map(maybe_span),
         requests: rate(pace.requests_per_s),
         queries: queries.collect(),
         routes: routes.collect(),

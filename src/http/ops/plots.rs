@@ -1,7 +1,7 @@
 //! Owns the plots of the last hour: lines drawn by the server, with what they say in words beside them.
 
-use crate::http::ops::history::Sample;
-use crate::http::ops::wording::{bytes, rate, span};
+use crate::http::ops::history::{SAMPLES_MAX, Sample};
+use crate::http::ops::wording::{bytes, clock, rate, span};
 use std::fmt::Write as _;
 
 /// The ground that lines are drawn on.
@@ -38,6 +38,8 @@ pub(super) struct Plot {
 pub(super) struct Line {
     /// What it is called where there are several.
     pub(super) name: &'static str,
+    /// What its colour says: `good`, `warn`, `bad`, or nothing but which one it is, `one` and `two`.
+    pub(super) tone: &'static str,
     /// Its last value.
     pub(super) now: String,
     /// The path that is drawn.
@@ -47,6 +49,8 @@ pub(super) struct Line {
 }
 
 type Read = fn(&Sample) -> Option<f64>;
+/// A line to draw: its name, its tone and its values.
+type Wanted = (&'static str, &'static str, Read);
 
 /// What plots are drawn of: samples, and the time from the left edge to the right one.
 #[derive(Clone, Copy)]
@@ -54,6 +58,19 @@ struct Ground<'a> {
     samples: &'a [Sample],
     span_s: f64,
     now_unix_s: f64,
+}
+
+/// What the plots are of: an hour, or since when.
+pub(super) fn heading(samples: &[Sample]) -> String {
+    let ends = samples.first().zip(samples.last());
+    let known_s = ends.map_or(0.0, |(first, last)| last.at_unix_s - first.at_unix_s);
+    match samples.first() {
+        Some(first) if samples.len() < SAMPLES_MAX && known_s < 3_590.0 => {
+            format!("Since {} UTC", clock(first.at_unix_s))
+        }
+        Some(_) => "The last hour".to_owned(),
+        None => "Since now".to_owned(),
+    }
 }
 
 /// All plots of these samples, which end now.
@@ -67,9 +84,8 @@ pub(super) fn of(samples: &[Sample], now_unix_s: f64) -> Vec<Plot> {
         span_s: fits.unwrap_or(3_600.0),
         now_unix_s,
     };
-    let draw = |id, title, say: fn(f64) -> String, lines: &[(&'static str, Read)]| {
-        plot(ground, id, title, say, lines)
-    };
+    let draw =
+        |id, title, say: fn(f64) -> String, lines: &[Wanted]| plot(ground, id, title, say, lines);
     let a_second: fn(f64) -> String = |value| format!("{} /s", rate(value));
     let whole: fn(f64) -> String = |value| rate(value.round());
     vec![
@@ -78,23 +94,27 @@ pub(super) fn of(samples: &[Sample], now_unix_s: f64) -> Vec<Plot> {
             "Generations",
             a_second,
             &[
-                ("completed", |one| Some(one.completed_per_s)),
-                ("failed", |one| Some(one.failed_per_s)),
+                ("completed", "good", |one| Some(one.completed_per_s)),
+                ("failed", "warn", |one| Some(one.failed_per_s)),
+                ("by us", "bad", |one| Some(one.failed_ours_per_s)),
             ],
         ),
         draw(
             "run-time",
             "Time of a generation",
             span,
-            &[("p50", |one| one.run_p50_s), ("p99", |one| one.run_p99_s)],
+            &[
+                ("p50", "one", |one| one.run_p50_s),
+                ("p99", "two", |one| one.run_p99_s),
+            ],
         ),
         draw(
             "queues",
             "In the queue",
             whole,
             &[
-                ("waiting runs", |one| Some(one.waiting as f64)),
-                ("messages", |one| Some(one.mailboxes as f64)),
+                ("waiting runs", "one", |one| Some(one.waiting as f64)),
+                ("messages", "two", |one| Some(one.mailboxes as f64)),
             ],
         ),
         draw(
@@ -102,24 +122,24 @@ pub(super) fn of(samples: &[Sample], now_unix_s: f64) -> Vec<Plot> {
             "HTTP requests",
             a_second,
             &[
-                ("answered", |one| Some(one.requests_per_s)),
-                ("faults", |one| Some(one.faults_per_s)),
+                ("answered", "one", |one| Some(one.requests_per_s)),
+                ("faults of ours", "bad", |one| Some(one.faults_per_s)),
             ],
         ),
         draw(
             "answer-time",
-            "Answers and database, p99",
+            "Answers (without generations) and database, p99",
             span,
             &[
-                ("answers", |one| one.request_p99_s),
-                ("database", |one| one.database_p99_s),
+                ("answers", "one", |one| one.request_p99_s),
+                ("database", "two", |one| one.database_p99_s),
             ],
         ),
         draw(
             "memory",
             "Memory",
             |value| bytes(value as u64),
-            &[("resident", |one| Some(one.memory_bytes as f64))],
+            &[("resident", "one", |one| Some(one.memory_bytes as f64))],
         ),
     ]
 }
@@ -129,11 +149,14 @@ fn plot(
     id: &'static str,
     title: &'static str,
     say: fn(f64) -> String,
-    lines: &[(&'static str, Read)],
+    lines: &[Wanted],
 ) -> Plot {
     let samples = ground.samples;
     let read = |read: &Read| samples.iter().filter_map(read).fold(0.0, f64::max);
-    let highest = lines.iter().map(|(_, line)| read(line)).fold(0.0, f64::max);
+    let highest = lines
+        .iter()
+        .map(|(_, _, line)| read(line))
+        .fold(0.0, f64::max);
     // Bytes are said in powers of 1,024, so they are round in those.
     let unit = if id == "memory" { 1_048_576.0 } else { 1.0 };
     let top = nice(highest / unit) * unit;
@@ -145,10 +168,10 @@ fn plot(
     };
     let drawn: Vec<Line> = lines
         .iter()
-        .map(|(name, read)| line(ground, name, *read, top, say))
+        .map(|wanted| line(ground, *wanted, top, say))
         .collect();
     let mut spoken = format!("{title}, from {left} until now:");
-    for (line, (_, read)) in drawn.iter().zip(lines) {
+    for (line, (_, _, read)) in drawn.iter().zip(lines) {
         let most = samples.iter().filter_map(read).fold(0.0, f64::max);
         let _ = write!(
             spoken,
@@ -169,13 +192,7 @@ fn plot(
     }
 }
 
-fn line(
-    ground: Ground<'_>,
-    name: &'static str,
-    read: Read,
-    top: f64,
-    say: fn(f64) -> String,
-) -> Line {
+fn line(ground: Ground<'_>, (name, tone, read): Wanted, top: f64, say: fn(f64) -> String) -> Line {
     let Ground {
         samples,
         span_s,
@@ -202,6 +219,7 @@ fn line(
     let now = samples.last().and_then(read);
     Line {
         name,
+        tone,
         now: now.map_or_else(|| super::wording::NOTHING.to_owned(), say),
         path,
         values,
@@ -268,6 +286,16 @@ mod tests {
         assert_eq!(values.matches(';').count(), POINTS_MAX);
         assert!(values.contains(":90 /s;"));
         assert_eq!(plots[0].top, "100 /s");
+    }
+
+    #[test]
+    fn a_young_history_says_since_when_it_is_known() {
+        let hour: Vec<Sample> = (0..720)
+            .map(|at| sample(f64::from(at) * 5.0, 1.0))
+            .collect();
+        assert_eq!(heading(&hour), "The last hour");
+        assert_eq!(heading(&hour[600..]), "Since 00:50 UTC");
+        assert_eq!(heading(&[]), "Since now");
     }
 
     #[test]

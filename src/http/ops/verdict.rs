@@ -1,7 +1,7 @@
 //! Owns the verdict: whether all is well, and where it is not, what is wrong and what to do. The alert rules say the same.
 
 use crate::domain::observation::{Circuit, Observation, Phase};
-use crate::http::ops::history::Pace;
+use crate::http::ops::history::{Pace, Timed};
 use crate::http::ops::wording::{age, count, percent, span};
 
 /// How old a reservation may become before somebody should look: the longest run and some.
@@ -11,6 +11,11 @@ const FULL: f64 = 0.8;
 /// The share of answers that may be faults of ours, once there are some.
 const FAULTS_MAX: f64 = 0.01;
 const ANSWERS_MIN: u64 = 20;
+/// The share of runs that may fail for reasons of ours before users suffer.
+const FAILED_OURS_MAX: f64 = 0.05;
+/// The share of runs whose sources may fail, and how many must have failed before it says anything.
+const FAILED_SOURCE_MAX: f64 = 0.5;
+const FAILED_SOURCE_MIN: u64 = 5;
 /// How long the slowest calls to the database may take.
 const DATABASE_S_MAX: f64 = 0.25;
 
@@ -23,16 +28,38 @@ pub(super) struct Finding {
     pub(super) what: String,
     /// What to do.
     pub(super) advice: &'static str,
+    /// Where on the page it can be seen.
+    pub(super) place: Place,
 }
+
+/// A place on the page: its id, and what it is called.
+type Place = (&'static str, &'static str);
+
+const RUNNING: Place = ("running", "Generations in flight");
+const FAILURES: Place = ("failures", "Failed generations");
+const PIPELINE: Place = ("pipeline", "Pipeline");
+const ACTORS: Place = ("actors", "Actors");
+const LEDGER: Place = ("ledger", "Ledger");
+const DATABASE: Place = ("database", "Database");
+const HTTP: Place = ("http", "HTTP");
+const OUTSIDE: Place = ("outside", "Called outside");
 
 /// What is wrong, the worst first; nothing when all is well.
 pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
     let mut found = Vec::new();
-    let mut find = |tone, what: String, advice| found.push(Finding { tone, what, advice });
+    let mut find = |tone, place, what: String, advice| {
+        found.push(Finding {
+            tone,
+            what,
+            advice,
+            place,
+        });
+    };
     let ledger = &seen.ledger;
     if ledger.faults > 0 || ledger.imbalance != 0 {
         find(
             "bad",
+            LEDGER,
             format!("The books do not balance: {} faults", count(ledger.faults)),
             "Run `skillkiln ledger verify`; it names each account and run.",
         );
@@ -43,8 +70,9 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
     {
         find(
             "bad",
+            RUNNING,
             format!("A credit has been reserved for {}", age(oldest)),
-            "Its run has not ended. Begin it again or cancel it below; a cancelled run gives the credit back.",
+            "Its run has not ended. Begin it again or cancel it; a cancelled run gives the credit back.",
         );
     }
     for provider in &seen.providers {
@@ -52,11 +80,13 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
         match provider.circuit {
             Some(Circuit::Open) => find(
                 "bad",
+                OUTSIDE,
                 format!("The circuit of the {name} is open"),
                 "It failed several times in a row and is left alone for a while. Look at its server and its key.",
             ),
             Some(Circuit::HalfOpen) => find(
                 "warn",
+                OUTSIDE,
                 format!("The circuit of the {name} is half open"),
                 "The next request decides whether it is asked again.",
             ),
@@ -68,17 +98,50 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
     if answers >= ANSWERS_MIN && share > FAULTS_MAX {
         find(
             "bad",
+            HTTP,
             format!(
                 "{} of the answers of the last minute are faults of ours",
                 percent(share)
             ),
-            "The log names each with its request id; the routes below say where.",
+            "The log names each with its request id; the routes say where. Sources that fail are not among them.",
+        );
+    }
+    let ends = pace.ends;
+    if ends.ours > 0 {
+        let share = ends.ours as f64 / ends.all.max(1) as f64;
+        find(
+            if share > FAILED_OURS_MAX {
+                "bad"
+            } else {
+                "warn"
+            },
+            FAILURES,
+            format!(
+                "{} of {} generations of the last 5 minutes failed for reasons of ours",
+                count(ends.ours),
+                count(ends.all)
+            ),
+            "Internal is a bug (see the log), model is the model's server, deadline is a lack of processors. The credits are back.",
+        );
+    }
+    if ends.source >= FAILED_SOURCE_MIN && ends.source as f64 > FAILED_SOURCE_MAX * ends.all as f64
+    {
+        find(
+            "warn",
+            FAILURES,
+            format!(
+                "{} of {} generations of the last 5 minutes failed at their sources",
+                count(ends.source),
+                count(ends.all)
+            ),
+            "Dead links look like this, and so does a machine that does not reach the web: try some address from here.",
         );
     }
     let runs = &seen.generations;
     if runs.waiting_max > 0 && runs.waiting as f64 >= FULL * runs.waiting_max as f64 {
         find(
             "warn",
+            PIPELINE,
             format!(
                 "{} of {} places in the queue are taken",
                 count(runs.waiting),
@@ -97,6 +160,7 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
         if actor.mailbox_capacity > 1 && fullest as f64 >= FULL * actor.mailbox_capacity as f64 {
             find(
                 "warn",
+                ACTORS,
                 format!(
                     "A mailbox of kind {} holds {} of {} messages",
                     actor.kind,
@@ -109,6 +173,7 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
         if actor.given_up > 0 || actor.lost > 0 {
             find(
                 "bad",
+                ACTORS,
                 format!(
                     "Actors of kind {}: {} given up, {} messages lost",
                     actor.kind,
@@ -120,6 +185,7 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
         } else if actor.panics > 0 {
             find(
                 "warn",
+                ACTORS,
                 format!(
                     "Actors of kind {} panicked {} times since the start",
                     actor.kind,
@@ -129,13 +195,14 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
             );
         }
     }
-    if let [_, Some(slowest)] = pace.database
+    if let [_, Some(slowest)] = pace.percentiles_of(Timed::Database)
         && slowest > DATABASE_S_MAX
     {
         find(
             "warn",
+            DATABASE,
             format!("The slowest calls to the database take {}", span(slowest)),
-            "Look at its disk and at the queries below.",
+            "Look at its disk and at the queries.",
         );
     }
     let left_behind = seen
@@ -146,8 +213,9 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
         0 => {}
         some => find(
             "warn",
+            RUNNING,
             format!("{some} runs were left behind by a node that is gone"),
-            "The rescuer takes them up within some seconds; below you can do it at once.",
+            "The rescuer takes them up within some seconds; you can do it at once.",
         ),
     }
     found.sort_by_key(|finding| finding.tone);
@@ -159,6 +227,7 @@ mod tests {
     use super::*;
     use crate::domain::observation::{ActorInstance, ActorKind};
     use crate::domain::vitals::ProviderFigures;
+    use crate::http::ops::history::Ends;
 
     #[test]
     fn a_service_that_has_just_begun_is_well() {
@@ -189,7 +258,7 @@ mod tests {
         }];
         let pace = Pace {
             answers: (100, 2),
-            database: [None, Some(1.0)],
+            percentiles: [(Timed::Database, [None, Some(1.0)])].into(),
             ..Pace::default()
         };
         let found = of(&seen, &pace);
@@ -199,10 +268,36 @@ mod tests {
             ["bad", "bad", "bad", "bad", "warn", "warn", "warn", "warn"]
         );
         assert!(found[0].what.contains("2 faults"));
+        assert_eq!(found[0].place, LEDGER);
         let few = Pace {
             answers: (19, 19),
             ..Pace::default()
         };
         assert_eq!(of(&Observation::default(), &few), [], "too few to say");
+    }
+
+    #[test]
+    fn runs_that_fail_for_reasons_of_ours_alarm_and_dead_links_of_customers_do_not() {
+        let verdict = |all, ours, source| {
+            let ends = Ends { all, ours, source };
+            let pace = Pace {
+                ends,
+                ..Pace::default()
+            };
+            let found = of(&Observation::default(), &pace);
+            found
+                .into_iter()
+                .map(|finding| finding.tone)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(verdict(256, 0, 6), [""; 0]);
+        assert_eq!(verdict(3, 3, 0), ["bad"]);
+        assert_eq!(verdict(250, 1, 0), ["warn"]);
+        assert_eq!(verdict(4, 0, 4), [""; 0], "too few to say");
+        assert_eq!(
+            verdict(10, 0, 6),
+            ["warn"],
+            "perhaps nothing is reached from here"
+        );
     }
 }

@@ -63,6 +63,12 @@ pub(super) fn age(seconds: f64) -> String {
     }
 }
 
+/// The time of day of a moment since 1970.
+pub(super) fn clock(unix_s: f64) -> String {
+    let minutes = unix_s.max(0.0) as u64 / 60;
+    format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60)
+}
+
 /// How many bytes.
 pub(super) fn bytes(number: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];
