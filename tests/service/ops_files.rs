@@ -163,6 +163,8 @@ fn every_alert_watches_what_is_exported_and_says_what_to_do() {
         "skillkiln_actor_panics_total",
         "skillkiln_generations_waiting",
         "skillkiln_http_requests_total",
+        "skillkiln_http_faults_total",
+        "skillkiln_generation_failures_total",
         "skillkiln_provider_circuit",
         "skillkiln_http_request_duration_seconds_bucket",
         "skillkiln_database_call_seconds_bucket",
@@ -223,6 +225,20 @@ fn every_panel_of_the_dashboard_shows_what_is_exported() {
             "process_open_fds",
         ]
     );
+}
+
+#[test]
+fn how_quickly_we_answer_is_asked_without_the_routes_that_wait_for_a_run() {
+    let answers = "skillkiln_http_request_duration_seconds_bucket{";
+    let mut asked = 0;
+    for path in ["ops/grafana/skillkiln.json", "ops/prometheus/alerts.yml"] {
+        for selector in file(path).split(answers).skip(1) {
+            let selector = selector.split('}').next().unwrap_or_default();
+            assert!(selector.contains("route"), "{path}: {selector}");
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 3);
 }
 
 #[test]
