@@ -200,11 +200,11 @@ mod tests {
         let shown = screen(100, 23, &view(&seen(AT_WORK), None, 1), &around());
         let expected = [
             " skillkiln top  http://127.0.0.1:8081  q quit  p pause  ↑↓ choose",
-            "generations  120 accepted (-/s), 110 completed (-/s), 2 failed",
+            "generations  120 accepted (-/s), 110 completed (-/s), 2 failed: 1 model of ours, 1 missing",
             "in flight    8, of which 0 wait; 1 taken up again since the start",
             "credits      120 reserved (-/s), 110 earned, 2 given back, 300 granted",
             "ledger       granted 300 + owed 0 = available 182 + reserved 8 + earned 110",
-            "http         -/s, p50 667 µs, p99 2.0 ms, 0 faults, 0 refused, 3 streams",
+            "http         -/s, p50 667 µs, p99 2.0 ms without generations, 0 faults of ours, 0 refused, 3 streams",
             "limits       5 keys with a window",
             " stages",
             "stage          in flight  passed/s    words/s   failed        p50        p99",

@@ -126,12 +126,26 @@ pub struct Generations {
     pub completed: u64,
     /// Failed.
     pub failed: u64,
+    /// Why.
+    pub failed_by: Vec<FailedBy>,
     /// Not ended.
     pub in_flight: u64,
     /// Waiting for their turn.
     pub waiting: u64,
     /// Taken up again.
     pub resumed: u64,
+}
+
+/// How many runs failed for one reason.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct FailedBy {
+    /// The reason.
+    pub reason: String,
+    /// Whose it is to mend.
+    pub class: String,
+    /// How many.
+    pub count: u64,
 }
 
 /// A run that has not ended.

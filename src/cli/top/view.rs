@@ -1,7 +1,7 @@
 //! Owns what is shown of two looks at a service: counts, and rates where there was time between them. Plain rows of text, for the
 //! screen and for paper alike.
 
-use super::seen::{Kind, Seen};
+use super::seen::{Generations, Kind, Seen};
 use crate::cli::output::tame;
 use crate::domain::observation::Spread;
 
@@ -118,12 +118,13 @@ fn lines(seen: &Seen, before: &Before<'_>) -> Vec<(&'static str, String)> {
     let mut lines = vec![(
         "generations",
         format!(
-            "{} accepted ({}/s), {} completed ({}/s), {} failed",
+            "{} accepted ({}/s), {} completed ({}/s), {} failed{}",
             runs.accepted,
             before.rate(runs.accepted, |seen| seen.generations.accepted),
             runs.completed,
             before.rate(runs.completed, |seen| seen.generations.completed),
             runs.failed,
+            reasons(runs),
         ),
     )];
     lines.push((
@@ -164,7 +165,7 @@ fn lines(seen: &Seen, before: &Before<'_>) -> Vec<(&'static str, String)> {
         lines.push((
             "http",
             format!(
-                "{}/s, p50 {p50}, p99 {p99}, {} faults, {} refused, {} streams",
+                "{}/s, p50 {p50}, p99 {p99} without generations, {} faults of ours, {} refused, {} streams",
                 before.rate(seen.http.requests, |seen| seen.http.requests),
                 seen.http.faults,
                 seen.http.refused,
@@ -174,6 +175,20 @@ fn lines(seen: &Seen, before: &Before<'_>) -> Vec<(&'static str, String)> {
     }
     lines.push(("limits", limits(seen)));
     lines
+}
+
+/// Why runs failed, what is ours to mend first.
+fn reasons(runs: &Generations) -> String {
+    let mut failed: Vec<_> = runs.failed_by.iter().filter(|by| by.count > 0).collect();
+    if failed.is_empty() {
+        return String::new();
+    }
+    failed.sort_by_key(|by| by.class != "ours");
+    let words = failed.iter().map(|by| match by.class.as_str() {
+        "ours" => format!("{} {} of ours", by.count, tame(&by.reason)),
+        _ => format!("{} {}", by.count, tame(&by.reason)),
+    });
+    format!(": {}", words.collect::<Vec<String>>().join(", "))
 }
 
 fn limits(seen: &Seen) -> String {
@@ -284,7 +299,8 @@ pub(crate) mod tests {
 
     /// A service at work, as it says so.
     pub(crate) const AT_WORK: &str = r#"{
-        "generations": { "accepted": 120, "completed": 110, "failed": 2, "in_flight": 8, "resumed": 1 },
+        "generations": { "accepted": 120, "completed": 110, "failed": 2, "in_flight": 8, "resumed": 1,
+            "failed_by": [{ "reason": "missing", "class": "source", "count": 1 }, { "reason": "model", "class": "ours", "count": 1 }] },
         "credits": { "reserved": 120, "posted": 110, "voided": 2, "granted": 300, "imbalance": 0 },
         "ledger": { "granted": 300, "available": 182, "reserved": 8, "posted": 110, "proved_at": "2026-11-20T09:00:00.000Z" },
         "limits": { "keys": 5 },
