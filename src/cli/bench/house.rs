@@ -4,6 +4,7 @@
 use super::folder::Folder;
 use super::machine;
 use super::options::Bench;
+use super::over_http::Standing;
 use crate::cli::output::Stop;
 use crate::config::Settings;
 use crate::domain::clock::Clock;
@@ -16,6 +17,7 @@ use crate::services::admin::{Account, Admin};
 use crate::services::pepper::Place;
 use crate::services::{self, Services};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
@@ -226,6 +228,9 @@ pub struct Proof {
     pub reserved: i64,
     /// What the proof of the books found.
     pub faults: Vec<String>,
+    /// Of a service elsewhere, whose books only its operator can prove: generations that its accounts have beyond those of this load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun_by_others: Option<u64>,
 }
 
 impl Proof {
@@ -242,14 +247,27 @@ impl Proof {
             doubled: (spent.max(earned) - made_signed).max(0),
             reserved,
             faults: after.faults.clone(),
+            begun_by_others: None,
         }
     }
 
-    /// Of a service elsewhere, by what its keys could spend before and after.
+    /// Of a service elsewhere, by how the accounts of its keys stood before and after `sent` orders, of which `made` succeeded.
     #[must_use]
-    pub fn of_balances(before: u64, after: u64, made: u64) -> Self {
+    pub fn of_standings(before: &[Standing], after: &[Standing], made: u64, sent: u64) -> Self {
         let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-        let earned = signed(before) - signed(after);
+        let (mut earned, mut begun) = (0, 0);
+        let mut known = HashSet::new();
+        for (before, after) in before.iter().zip(after) {
+            // Several keys of one account tell the same story.
+            if after
+                .newest
+                .as_ref()
+                .is_none_or(|newest| known.insert(newest))
+            {
+                earned += signed(before.credits) - signed(after.credits);
+                begun += after.generations.saturating_sub(before.generations);
+            }
+        }
         Self {
             made,
             earned,
@@ -257,6 +275,16 @@ impl Proof {
             doubled: (earned - signed(made)).max(0),
             reserved: 0,
             faults: Vec::new(),
+            begun_by_others: Some(begun.saturating_sub(sent)),
+        }
+    }
+
+    /// What the command ends with when it does not hold.
+    #[must_use]
+    pub fn complaint(&self) -> &'static str {
+        match self.begun_by_others {
+            None => "the books do not balance, which is a bug of ours",
+            Some(_) => "the credits of the keys are not what this load alone would have left",
         }
     }
 
@@ -275,6 +303,14 @@ impl Proof {
                 self.made, self.earned
             );
         }
+        if let Some(others) = self.begun_by_others {
+            return format!(
+                "nothing is proved: {} skills made, {} credits fewer on the keys; {}",
+                self.made,
+                self.earned,
+                elsewhere(others)
+            );
+        }
         let faults = match self.faults.as_slice() {
             [] => String::new(),
             faults => format!("; {}", faults.join("; ")),
@@ -286,9 +322,67 @@ impl Proof {
     }
 }
 
+/// Why the credits of a service elsewhere may be others than they should be.
+fn elsewhere(begun_by_others: u64) -> String {
+    let ask = "`skillkiln ledger verify` on its database proves its books";
+    match begun_by_others {
+        0 => format!(
+            "perhaps somebody else used the keys meanwhile (a run of theirs that ended, a purchase), perhaps it is a bug of ours: {ask}"
+        ),
+        others => format!(
+            "somebody else used the keys meanwhile, for {others} generations that are not of this load; repeat it with keys of its own. {ask}"
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn standing(credits: u64, generations: u64, newest: &str) -> Standing {
+        Standing {
+            credits,
+            generations,
+            newest: Some(newest.to_owned()),
+        }
+    }
+
+    #[test]
+    fn credits_of_keys_that_somebody_else_used_accuse_nobody() {
+        let before = [standing(10, 4, "a")];
+        let of = |credits, generations, made| {
+            Proof::of_standings(&before, &[standing(credits, generations, "b")], made, 3)
+        };
+        assert!(of(7, 7, 3).holds());
+        let used = of(5, 9, 3);
+        assert_eq!((used.holds(), used.begun_by_others), (false, Some(2)));
+        assert!(
+            used.words().contains("somebody else used the keys"),
+            "{}",
+            used.words()
+        );
+        // A run of theirs that was under way before gave its credit back.
+        let given_back = of(8, 7, 3);
+        assert_eq!((given_back.holds(), given_back.lost), (false, 1));
+        let words = given_back.words();
+        assert!(words.contains("perhaps somebody else") && words.contains("ledger verify"));
+        assert!(!words.contains("DO NOT BALANCE"), "{words}");
+    }
+
+    #[test]
+    fn several_keys_of_one_account_are_counted_once() {
+        let before = [
+            standing(10, 0, "a"),
+            standing(10, 0, "a"),
+            standing(5, 0, "z"),
+        ];
+        let after = [
+            standing(8, 2, "b"),
+            standing(8, 2, "b"),
+            standing(4, 1, "y"),
+        ];
+        assert!(Proof::of_standings(&before, &after, 3, 3).holds());
+    }
 
     fn books(available: i64, reserved: i64, posted: i64) -> Books {
         Books {

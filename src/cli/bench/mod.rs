@@ -33,6 +33,7 @@ use crate::http;
 use compare::{Comparison, compare};
 use figures::Figures;
 use folder::Folder;
+use house::Proof;
 use knee::{Search, Tried};
 use load::{Load, Progress};
 use options::Bench;
@@ -137,12 +138,15 @@ async fn measure(
 }
 
 fn verdict(report: &Report, trouble: Option<String>) -> Result<(), Stop> {
-    if report.books.as_ref().is_some_and(|proof| !proof.holds()) {
-        return Err(Stop::Failed(
-            "the books do not balance, which is a bug of ours".into(),
-        ));
-    }
+    proved(report.books.as_ref())?;
     trouble.map_or(Ok(()), |message| Err(Stop::Failed(message)))
+}
+
+fn proved(books: Option<&Proof>) -> Result<(), Stop> {
+    match books.filter(|proof| !proof.holds()) {
+        Some(proof) => Err(Stop::Failed(proof.complaint().into())),
+        None => Ok(()),
+    }
 }
 
 /// One repetition, as it was asked for.
@@ -200,12 +204,7 @@ async fn find_knee(command: &Bench, mut setting: Setting, mut site: Site) -> Res
     } else {
         output::say(&knee.page())?;
     }
-    if knee.books.as_ref().is_some_and(|proof| !proof.holds()) {
-        return Err(Stop::Failed(
-            "the books do not balance, which is a bug of ours".into(),
-        ));
-    }
-    Ok(())
+    proved(knee.books.as_ref())
 }
 
 /// One after the other, about as long as each rate is tried.

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 const GENERATE: &str = "/api/v1/generate";
 const CREDITS: &str = "/api/v1/credits";
+const NEWEST: &str = "/api/v1/generations?limit=1";
 /// Stands in no source but by intent; a form that broke would be refused by the service.
 const EDGE: &str = "skillkiln-bench-2f6c1e0b7d";
 
@@ -53,6 +54,28 @@ struct Credits {
     plan: String,
 }
 
+#[derive(Deserialize)]
+struct History {
+    total: u64,
+    generations: Vec<Generation>,
+}
+
+#[derive(Deserialize)]
+struct Generation {
+    id: String,
+}
+
+/// How the account of a key stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// What it can spend.
+    pub credits: u64,
+    /// Generations that it ever ordered.
+    pub generations: u64,
+    /// The newest of them, by which two keys are known to be of one account.
+    pub newest: Option<String>,
+}
+
 impl OverHttp {
     /// Writes the forms.
     #[must_use]
@@ -92,22 +115,31 @@ impl OverHttp {
         })
     }
 
-    /// What all keys can spend together; none when a generation costs them nothing.
+    /// How the account of each key stands; none when a generation costs one of them nothing.
     ///
     /// # Errors
     /// [`Trouble`], as when a key is not known there.
-    pub async fn credits(&self) -> Result<Option<u64>, Trouble> {
-        let mut all = 0;
+    pub async fn standings(&self) -> Result<Option<Vec<Standing>>, Trouble> {
+        let mut all = Vec::with_capacity(self.keys.len());
         for key in &self.keys {
-            let answer = self.service.get(CREDITS, Some(key)).await;
-            let answer = answer.map_err(|message| Trouble::new("unreachable", message))?;
-            let credits: Credits = understood(&answer)?;
+            let credits: Credits = self.asked(CREDITS, key).await?;
             if credits.plan == "unlimited" {
                 return Ok(None);
             }
-            all += credits.credits_remaining;
+            let history: History = self.asked(NEWEST, key).await?;
+            all.push(Standing {
+                credits: credits.credits_remaining,
+                generations: history.total,
+                newest: history.generations.into_iter().next().map(|one| one.id),
+            });
         }
         Ok(Some(all))
+    }
+
+    async fn asked<T: for<'a> Deserialize<'a>>(&self, path: &str, key: &str) -> Result<T, Trouble> {
+        let answer = self.service.get(path, Some(key)).await;
+        let answer = answer.map_err(|message| Trouble::new("unreachable", message))?;
+        understood(&answer)
     }
 }
 

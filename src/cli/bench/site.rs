@@ -6,7 +6,7 @@ use super::folder::Folder;
 use super::house::{House, Open, Proof};
 use super::load::{self, Load, Progress};
 use super::options::{Bench, Target};
-use super::over_http::OverHttp;
+use super::over_http::{OverHttp, Standing};
 use super::stock::Stock;
 use crate::cli::output::Stop;
 use crate::config::Settings;
@@ -24,8 +24,8 @@ pub struct Site {
     driven: Driven,
     house: Option<House>,
     open: Option<Open>,
-    /// What the keys of a service elsewhere could spend before, when that tells anything.
-    credits_before: Option<u64>,
+    /// How the accounts of a service elsewhere stood before, when that tells anything.
+    standings_before: Option<Vec<Standing>>,
     /// Whether the work is done in another process.
     is_elsewhere: bool,
     next: u64,
@@ -47,7 +47,7 @@ impl Site {
             driven,
             house,
             open,
-            credits_before: None,
+            standings_before: None,
             is_elsewhere: false,
             next: 0,
             made: 0,
@@ -68,10 +68,10 @@ impl Site {
             (Target::Http, Some(url), Some(key_file)) => {
                 let service = Service::at(url, PATIENCE).map_err(Stop::Misused)?;
                 let over_http = OverHttp::new(service, keys(key_file)?, &stock);
-                let credits = over_http.credits().await;
-                let credits = credits.map_err(|trouble| Stop::Failed(trouble.message))?;
+                let standings = over_http.standings().await;
+                let standings = standings.map_err(|trouble| Stop::Failed(trouble.message))?;
                 Ok(Self {
-                    credits_before: credits,
+                    standings_before: standings,
                     is_elsewhere: true,
                     ..site(Driven::Http(over_http), None, None)
                 })
@@ -146,7 +146,7 @@ impl Site {
         house.map(|house| house.observe().credits.reserved)
     }
 
-    /// Ends it, and proves that each skill was paid for once.
+    /// Ends it, and proves that each skill was paid for once, as far as that can be seen.
     ///
     /// # Errors
     /// [`Stop::Failed`] when that cannot be told.
@@ -157,12 +157,12 @@ impl Site {
         if let Some(house) = self.house {
             return house.close(self.made).await.map(Some);
         }
-        let (Driven::Http(over_http), Some(before)) = (&self.driven, self.credits_before) else {
+        let (Driven::Http(over_http), Some(before)) = (&self.driven, &self.standings_before) else {
             return Ok(None);
         };
-        let after = over_http.credits().await;
+        let after = over_http.standings().await;
         let after = after.map_err(|trouble| Stop::Failed(trouble.message))?;
-        Ok(after.map(|after| Proof::of_balances(before, after, self.made)))
+        Ok(after.map(|after| Proof::of_standings(before, &after, self.made, self.next)))
     }
 }
 
