@@ -146,7 +146,7 @@ impl Rescuer {
             return Ok(());
         }
         let message = "the service stopped while this run was under way; nothing was charged, please try again";
-        let failure = Failure::new(Reason::Aborted, message);
+        let failure = Failure::new(Reason::Internal, message);
         let refund = Refund {
             run_id: run.run_id,
             failure,

@@ -5,9 +5,12 @@
 
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{self, plain};
+use crate::pipeline::orders::is_order;
 use crate::pipeline::quick::QuickSet;
 use crate::pipeline::scaffold::is_ours;
+use crate::pipeline::secret::REDACTED;
 use crate::pipeline::validate::digests::{Digests, Growing, digest};
+use crate::pipeline::validate::package::SKILL_FILE;
 use crate::pipeline::validate::page::{Place, Prose};
 use crate::pipeline::validate::proof::sentences;
 use crate::pipeline::validate::subject::Subject;
@@ -27,6 +30,8 @@ pub(super) struct Said {
     runs: Digests,
     /// The cells of each of its tables.
     tables: Vec<Vec<u64>>,
+    /// How many of its passages give orders to whoever reads them for somebody else.
+    orders: usize,
 }
 
 /// What a source says while it is being counted.
@@ -34,13 +39,17 @@ pub(super) struct Said {
 pub(super) struct Counting {
     runs: Growing,
     tables: Vec<Vec<u64>>,
+    orders: usize,
 }
 
 impl Counting {
     /// Counts a block without those inside it.
     pub(super) fn add(&mut self, block: &Block) {
-        self.tables
-            .extend(count(block, &mut |run| self.runs.insert(run)));
+        let mut take = |text: &str| {
+            self.orders += usize::from(is_order(text));
+            add_runs(text, &mut |run| self.runs.insert(run));
+        };
+        self.tables.extend(count(block, &mut take));
     }
 
     /// What was counted.
@@ -48,19 +57,20 @@ impl Counting {
         Said {
             runs: self.runs.seal(),
             tables: self.tables,
+            orders: self.orders,
         }
     }
 }
 
-/// Counts the words of one block without those inside it; of a table, the cells come back.
-fn count(block: &Block, out: &mut impl FnMut(u64)) -> Option<Vec<u64>> {
+/// Hands out the texts of one block without those inside it; of a table, the cells come back.
+fn count(block: &Block, take: &mut impl FnMut(&str)) -> Option<Vec<u64>> {
     match &block.kind {
-        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => add_runs(&plain(text), out),
-        BlockKind::Code { text, .. } => add_runs(text, out),
+        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => take(&plain(text)),
+        BlockKind::Code { text, .. } => take(text),
         BlockKind::Table { header, rows, .. } => {
             let cells = header.iter().chain(rows.iter().flatten());
             let cells = cells.map(|cell| plain(cell)).filter_map(|cell| {
-                add_runs(&cell, out);
+                take(&cell);
                 words(&cell)
             });
             return Some(cells.collect());
@@ -68,8 +78,8 @@ fn count(block: &Block, out: &mut impl FnMut(u64)) -> Option<Vec<u64>> {
         BlockKind::Definitions(entries) => entries
             .iter()
             .flat_map(|entry| &entry.terms)
-            .for_each(|term| add_runs(&plain(term), out)),
-        BlockKind::Figure { caption, .. } => add_runs(&plain(caption), out),
+            .for_each(|term| take(&plain(term))),
+        BlockKind::Figure { caption, .. } => take(&plain(caption)),
         BlockKind::Math(_)
         | BlockKind::List { .. }
         | BlockKind::Quote(_)
@@ -195,7 +205,37 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
             counted(all, "table", "tables")
         ));
     }
+    let left_out = left_out(subject, said);
+    if !left_out.is_empty() {
+        message.push_str("; left out on purpose: ");
+        message.push_str(&left_out.join(", "));
+    }
     Some(message)
+}
+
+/// What the package does not hold although the source does, because it would harm whoever loads it.
+fn left_out(subject: &Subject<'_>, said: &Said) -> Vec<String> {
+    // A short source is the body; of a longer one the references hold all, and the body some of it once more.
+    let marks = |text: &str| text.matches(REDACTED).count();
+    let (mut body, mut references) = (0, 0);
+    for file in subject.texts {
+        let count = match file.path == SKILL_FILE {
+            true => &mut body,
+            false => &mut references,
+        };
+        *count += marks(&file.text);
+    }
+    let secrets = body.max(references);
+    let mut out = Vec::new();
+    if said.orders > 0 {
+        let orders = "passage that gives orders to a model";
+        let many = "passages that give orders to a model";
+        out.push(counted(said.orders, orders, many));
+    }
+    if secrets > 0 {
+        out.push(counted(secrets, "secret", "secrets"));
+    }
+    out
 }
 
 /// Puts out the digests of every run of words; of a shorter text, that of all its words.

@@ -5,17 +5,14 @@
 //! below a project's name, follows the name and a colon.
 
 mod fitting;
-mod name;
+pub(super) mod name;
 #[cfg(test)]
 mod tests;
 mod told;
-mod words;
-
-pub(super) use self::name::explanation;
-pub(super) use self::words::NAMELESS;
+pub(super) mod words;
 
 use self::fitting::opens_well;
-use self::name::Name;
+use self::name::{Name, explanation};
 use self::told::{Candidate, TAIL, as_told_by_text, told};
 use super::describe::Subject;
 use super::outline::{block_text, is_generic};
