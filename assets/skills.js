@@ -82,7 +82,12 @@
   if (files) {
     const drop = files.closest(".drop");
     const chosen = drop.querySelector("[data-chosen]");
-    const list = () => { chosen.textContent = [...files.files].map((file) => file.name).join(", "); };
+    const out = drop.parentElement.querySelector("[data-take-out]");
+    const list = () => {
+      chosen.textContent = [...files.files].map((file) => file.name).join(", ");
+      out.hidden = !files.files.length;
+    };
+    out.addEventListener("click", () => { files.value = ""; list(); files.focus(); });
     files.addEventListener("change", list);
     for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
     for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));

@@ -61,7 +61,7 @@ fn public_map() -> Vec<At> {
             .get(pages::create::get)
             .post(pages::create::post),
         At::page("/new/look").post(pages::create::look),
-        At::page("/runs/{id}").get(pages::create::run),
+        At::page("/runs/{id}").get(pages::runs::get),
         At::page("/library").get(pages::library::get),
         At::page("/library/copy")
             .get(pages::library::copy_form)

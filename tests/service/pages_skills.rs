@@ -161,6 +161,29 @@ async fn a_form_that_cannot_be_comes_back_with_what_was_typed_and_a_failed_run_s
 }
 
 #[tokio::test]
+async fn a_file_and_a_text_together_are_refused_before_anything_is_charged() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let both = [
+        Part::File("files", "kiln.md", TEXT.as_bytes()),
+        Part::Text("source", "Glaze notes <of mine>"),
+    ];
+    for target in ["/new", "/new/look"] {
+        let page = sent(&mut ann, target, &both).await;
+        assert_eq!(page.status, 400, "{target}");
+        for words in ["both the file kiln.md and", "Glaze notes &#60;of mine&#62;"] {
+            assert!(page.text().contains(words), "{words}: {}", page.text());
+        }
+    }
+    let request = ann.request("POST", "/new").header("Accept", "text/event-stream");
+    let request = request.header("Sec-Fetch-Site", "same-origin");
+    let told = request.form(&both).send().await;
+    assert_eq!(told.refusal(), (400, "VALIDATION_ERROR".into()));
+    let books = app.books().await;
+    assert_eq!((books.available, books.posted), (3, 0));
+}
+
+#[tokio::test]
 async fn looking_first_suggests_metadata_and_topics_and_the_chosen_ones_become_skills() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;

@@ -1,0 +1,206 @@
+//! Owns what the form on `/new` holds: it is read once, its files are kept, and what cannot be is refused with all that was typed.
+
+use crate::domain::id::SourceId;
+use crate::domain::source::{Source, SourceType};
+use crate::domain::topic::{TOPICS_MAX, Topic};
+use crate::http::app::generate::{files_of, ids_of};
+use crate::http::context::Context;
+use crate::http::error::Problem;
+use crate::http::form::{Form, Value};
+use crate::http::pages::session::Admitted;
+use crate::http::v1::source::settle;
+use crate::http::v1::topics;
+use crate::services::library::files::Upload;
+use actix_web::{HttpRequest, web};
+use bytes::Bytes;
+
+const FIELDS: [&str; 8] = [
+    "files",
+    "source",
+    "source_ids",
+    "name",
+    "description",
+    "category",
+    "topics",
+    "all_topics",
+];
+
+/// A file that was sent before.
+pub(super) struct Kept {
+    pub(super) id: String,
+    pub(super) filename: String,
+}
+
+/// What somebody gave, so that nothing has to be given twice.
+#[derive(Default)]
+pub(super) struct Typed {
+    /// The address or the text.
+    pub(super) text: String,
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) category: String,
+    /// The files that were kept as sources.
+    pub(super) kept: Vec<Kept>,
+    /// The topics that were offered, as the page carries them along.
+    pub(super) all_topics: String,
+    /// The slugs of the chosen ones.
+    pub(super) chosen: Vec<String>,
+}
+
+/// What a form holds.
+pub(super) struct Sent {
+    pub(super) source: Source,
+    pub(super) topics: Vec<Topic>,
+    pub(super) typed: Typed,
+}
+
+/// A form that was refused.
+pub(super) struct Failed {
+    pub(super) typed: Typed,
+    pub(super) problem: Problem,
+}
+
+/// Before anything could be read.
+fn unread(problem: Problem) -> Box<Failed> {
+    let typed = Typed::default();
+    Box::new(Failed { typed, problem })
+}
+
+/// Reads the form: files that are sent now or were sent before, or an address or a text. Files are kept as sources, so that
+/// the next form can name them; a text too, when it is only looked at.
+pub(super) async fn read<const GENERATES: bool>(
+    member: &Admitted<GENERATES>,
+    req: &HttpRequest,
+    payload: web::Payload,
+) -> Result<Sent, Box<Failed>> {
+    let context = Context::of(req);
+    let limits = &context.settings.limits;
+    let mut form = Form::read_from_page(req, payload, limits, &FIELDS)
+        .await
+        .map_err(unread)?;
+    let mut text = |name| form.text(name).map(Option::unwrap_or_default);
+    let typed = Typed {
+        text: text("source").map_err(unread)?,
+        name: text("name").map_err(unread)?,
+        description: text("description").map_err(unread)?,
+        category: text("category").map_err(unread)?,
+        all_topics: text("all_topics").map_err(unread)?,
+        chosen: texts(form.all("topics")),
+        kept: vec![],
+    };
+    let ids = texts(form.all("source_ids"));
+    let uploads: Vec<Upload> = form
+        .all("files")
+        .into_iter()
+        .filter_map(|value| match value {
+            Value::File(file) => Some(file.into()),
+            Value::Text(_) => None,
+        })
+        .collect();
+    drop(form);
+    if let Err(problem) = one_kind(&uploads, &ids, &typed.text) {
+        return Err(Box::new(Failed { typed, problem }));
+    }
+    let found = source_of(member, context, uploads, ids, &typed.text, !GENERATES).await;
+    let (source, kept) = match found {
+        Ok(found) => found,
+        Err(problem) => return Err(Box::new(Failed { typed, problem })),
+    };
+    let typed = Typed { kept, ..typed };
+    match topics_of(&typed.chosen, &typed.all_topics) {
+        Ok(topics) => Ok(Sent {
+            source,
+            topics,
+            typed,
+        }),
+        Err(problem) => Err(Box::new(Failed { typed, problem })),
+    }
+}
+
+fn texts(values: Vec<Value>) -> Vec<String> {
+    let text = |value| match value {
+        Value::Text(text) => Some(text),
+        Value::File(_) => None,
+    };
+    values.into_iter().filter_map(text).collect()
+}
+
+/// Files and a text are two sources, and a run reads one: neither is left out in silence.
+fn one_kind(uploads: &[Upload], ids: &[String], text: &str) -> Result<(), Problem> {
+    if text.trim().is_empty() || (uploads.is_empty() && ids.is_empty()) {
+        return Ok(());
+    }
+    let names: Vec<&str> = uploads.iter().map(|file| file.filename.as_str()).collect();
+    let files = match names.as_slice() {
+        [] => "the files that were sent before".to_owned(),
+        [only] => format!("the file {only}"),
+        names => format!("the files {}", names.join(", ")),
+    };
+    Err(Problem::invalid(format!(
+        "you gave both {files} and an address or a text, and a skill is made of one of them: take the other away, or save the text as a file and give the files together. Nothing was charged."
+    )))
+}
+
+/// Which topics of those that were offered are wanted.
+fn topics_of(chosen: &[String], offered: &str) -> Result<Vec<Topic>, Problem> {
+    if chosen.is_empty() {
+        return Ok(vec![]);
+    }
+    let unreadable = || Problem::invalid("the topics cannot be read; look for them again");
+    let offered: Vec<Topic> = serde_json::from_str(offered).map_err(|_| unreadable())?;
+    if offered.len() > TOPICS_MAX {
+        return Err(unreadable());
+    }
+    let topics: Vec<Topic> = offered
+        .into_iter()
+        .filter(|topic| chosen.contains(&topic.slug))
+        .collect();
+    // They were on a page meanwhile, so they may be anything.
+    topics::check(&topics).map_err(|_| unreadable())?;
+    Ok(topics)
+}
+
+/// The source of a form. A text that is looked at first is kept as a file, so that it need not be sent again.
+async fn source_of<const GENERATES: bool>(
+    member: &Admitted<GENERATES>,
+    context: &Context,
+    uploads: Vec<Upload>,
+    ids: Vec<String>,
+    text: &str,
+    keep_text: bool,
+) -> Result<(Source, Vec<Kept>), Problem> {
+    let (library, user_id) = (&context.services.library, member.user_id());
+    let uploads = if !uploads.is_empty() {
+        uploads
+    } else if !ids.is_empty() {
+        vec![]
+    } else {
+        let settled = settle(text, None, context).map_err(|problem| {
+            if text.trim().is_empty() {
+                Problem::invalid("nothing was given: drop a file, or paste an address or a text")
+            } else {
+                problem
+            }
+        })?;
+        if settled.kind() != SourceType::Text || !keep_text {
+            return Ok((settled, vec![]));
+        }
+        vec![Upload {
+            filename: "pasted text.md".to_owned(),
+            bytes: Bytes::from(text.to_owned()),
+        }]
+    };
+    let ids: Vec<SourceId> = if uploads.is_empty() {
+        ids_of(&ids, context.settings.limits.files_max)?
+    } else {
+        let stored = library.upload(user_id, uploads).await?;
+        stored.into_iter().map(|source| source.id).collect()
+    };
+    let files = files_of(context, user_id, &ids).await?;
+    let kept = ids.iter().zip(&files).map(|(id, file)| Kept {
+        id: id.public(),
+        filename: file.filename.clone(),
+    });
+    let kept = kept.collect();
+    Ok((Source::File { files }, kept))
+}
