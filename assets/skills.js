@@ -12,11 +12,12 @@
       if (now) step.setAttribute("aria-current", "step"); else step.removeAttribute("aria-current");
     });
   };
-  const fail = (form, message, refunded, several) => {
+  const fail = (form, { message, code }, refunded, several) => {
     const box = panel.querySelector("[data-failed]");
     const ended = several ? box.dataset.endedSeveral : box.dataset.ended;
     box.querySelector("strong").textContent = refunded ? ended : "Not yet";
     box.querySelector("p").textContent = message;
+    box.querySelector("[data-short]").hidden = code !== "INSUFFICIENT_CREDITS";
     box.hidden = false;
     panel.querySelector("[data-waiting]").hidden = true;
     const now = panel.querySelector(".now");
@@ -39,11 +40,11 @@
     try {
       response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/event-stream" } });
     } catch {
-      return fail(form, "The service cannot be reached. Look into your library before you try again.", false);
+      return fail(form, { message: "The service cannot be reached. Look into your library before you try again." }, false);
     }
     if (response.redirected || !response.ok || !response.body) {
       const said = await response.json().catch(() => null);
-      return fail(form, said && said.error ? said.error.message : "Please load this page again.", false);
+      return fail(form, said && said.error ? said.error : { message: "Please load this page again." }, false);
     }
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
@@ -59,7 +60,7 @@
         if (!name || !data) continue;
         const told = JSON.parse(data[1]);
         if (name[1] === "progress") show(told.stage);
-        if (name[1] === "error") return fail(form, told.error.message, true, several);
+        if (name[1] === "error") return fail(form, told.error, true, several);
         if (name[1] === "complete") {
           show("");
           const next = form.dataset.next;
@@ -68,7 +69,7 @@
         }
       }
     }
-    fail(form, "The connection broke off. The run goes on: look into your library in a moment.", false);
+    fail(form, { message: "The connection broke off. The run goes on: look into your library in a moment." }, false);
   };
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -76,6 +77,26 @@
     event.preventDefault();
     run(form, event.submitter);
   });
+
+  // What the chosen topics cost, before they are paid.
+  const sum = document.querySelector("[data-several]");
+  if (sum) {
+    const topics = [...document.querySelectorAll("input[name=topics]")];
+    const short = document.querySelector("[data-purse]");
+    const count = () => {
+      const chosen = topics.filter((topic) => topic.checked).length;
+      sum.textContent = chosen > 1 ? sum.dataset.several.replaceAll("{n}", chosen) : sum.dataset.one;
+      if (short) short.hidden = Math.max(chosen, 1) <= Number(short.dataset.purse);
+    };
+    document.addEventListener("click", (event) => {
+      const tick = event.target.closest("[data-tick]");
+      if (!tick) return;
+      topics.forEach((topic) => { topic.checked = tick.dataset.tick === "all"; });
+      count();
+    });
+    topics.forEach((topic) => topic.addEventListener("change", count));
+    count();
+  }
 
   // Files that are dropped, and which were chosen.
   const files = document.getElementById("files");

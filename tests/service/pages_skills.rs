@@ -175,7 +175,9 @@ async fn a_file_and_a_text_together_are_refused_before_anything_is_charged() {
             assert!(page.text().contains(words), "{words}: {}", page.text());
         }
     }
-    let request = ann.request("POST", "/new").header("Accept", "text/event-stream");
+    let request = ann
+        .request("POST", "/new")
+        .header("Accept", "text/event-stream");
     let request = request.header("Sec-Fetch-Site", "same-origin");
     let told = request.form(&both).send().await;
     assert_eq!(told.refusal(), (400, "VALIDATION_ERROR".into()));
@@ -617,4 +619,63 @@ async fn a_library_is_leafed_through_and_hostile_words_stay_words() {
         .header("Sec-Fetch-Site", "cross-site")
         .json(&json!({}));
     assert_eq!(posted.send().await.status, 403, "no other site writes here");
+}
+
+#[tokio::test]
+async fn no_more_topics_are_chosen_beforehand_than_can_be_paid_and_a_refusal_counts() {
+    let app = App::with(|settings| settings.billing.signup_credits = 1).await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let text: &str = &catalogue::TEXT;
+    let page = sent(&mut ann, "/new/look", &[Part::Text("source", text)]).await;
+    let boxes = page.text().matches("name=\"topics\"").count();
+    assert!(boxes > 1, "{}", page.text());
+    assert_eq!(page.text().matches(" checked>").count(), 1, "she has one");
+    assert!(
+        page.text()
+            .contains("Make {n} skills · {n} credits (you have 1)")
+    );
+    let all = carried(&page, "all_topics").replace("&#34;", "\"");
+    let topics: Vec<serde_json::Value> = serde_json::from_str(&all).expect("topics");
+    let slugs: Vec<&str> = topics
+        .iter()
+        .filter_map(|topic| topic["slug"].as_str())
+        .collect();
+    let id = carried(&page, "source_ids");
+    let mut parts = vec![
+        Part::Text("source_ids", &id),
+        Part::Text("all_topics", &all),
+    ];
+    parts.extend(slugs.iter().map(|slug| Part::Text("topics", slug)));
+    let refused = sent(&mut ann, "/new", &parts).await;
+    assert_eq!(refused.status, 402);
+    let words = format!("{boxes} skills cost {boxes} credits, and you have 1");
+    for words in [words.as_str(), "href=\"/account#buy\""] {
+        assert!(refused.text().contains(words), "{}", refused.text());
+    }
+    assert_eq!(
+        refused.text().matches(" checked>").count(),
+        boxes,
+        "what was chosen stays"
+    );
+}
+
+#[tokio::test]
+async fn who_has_no_credits_is_told_beforehand_and_led_to_buy_some() {
+    let app = App::with(|settings| settings.billing.signup_credits = 0).await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let page = ann.get("/new").await;
+    assert!(
+        page.text().contains("You have no credits left"),
+        "{}",
+        page.text()
+    );
+    assert!(page.text().contains("href=\"/account#buy\""));
+    let refused = sent(&mut ann, "/new", &[Part::Text("source", TEXT)]).await;
+    assert_eq!(refused.status, 402);
+    assert!(
+        refused
+            .text()
+            .contains("a skill costs 1 credit, and you have none")
+    );
+    assert!(refused.text().contains("href=\"/account#buy\""));
 }

@@ -6,16 +6,16 @@ use crate::domain::quota::Surface;
 use crate::domain::topic::Topic;
 use crate::http::app::progress;
 use crate::http::context::Context;
-use crate::http::error::Problem;
+use crate::http::error::{Kind, Problem};
 use crate::http::form::line;
 use crate::http::pages::assets::Assets;
-use crate::http::pages::frame::{self, Frame};
+use crate::http::pages::frame::{self, Frame, Who};
 use crate::http::pages::given::{Failed, Sent, Typed, read};
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::{Admitted, MakingMember, Member};
 use crate::http::run::Listener;
 use crate::services::engine::Request;
-use actix_web::http::header;
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
@@ -24,6 +24,8 @@ use askama::Template;
 struct NewPage {
     frame: Frame,
     wrong: Option<String>,
+    /// Whether it is for want of credits.
+    is_short: bool,
     typed: Typed,
     files_max: usize,
     megabytes_max: usize,
@@ -39,6 +41,7 @@ impl NewPage {
         Self {
             frame: member.frame("New skill", "/new"),
             wrong: None,
+            is_short: false,
             typed: Typed::default(),
             files_max: limits.files_max,
             megabytes_max: limits.file_bytes_max >> 20,
@@ -46,6 +49,22 @@ impl NewPage {
             topics: vec![],
             should_catalogue: false,
             words: 0,
+        }
+    }
+
+    /// What the button says with several topics chosen; the script puts their number in the place of `{n}`.
+    fn several(&self) -> String {
+        match self.frame.purse() {
+            Some(purse) => format!("Make {{n}} skills · {{n}} credits (you have {purse})"),
+            None => "Make {n} skills".to_owned(),
+        }
+    }
+
+    /// What it says otherwise: one topic, or none for the whole.
+    fn one(&self) -> String {
+        match self.frame.purse() {
+            Some(purse) => format!("Make the skill · 1 credit (you have {purse})"),
+            None => "Make the skill".to_owned(),
         }
     }
 
@@ -90,6 +109,12 @@ pub(in crate::http) async fn look(
             typed
         }
     };
+    // No more are chosen beforehand than can be paid.
+    let payable = match member.who.is_unlimited {
+        true => usize::MAX,
+        false => member.who.credits as usize,
+    };
+    let chosen = if found.should_catalogue { payable } else { 0 };
     Ok(frame::page(&NewPage {
         typed: Typed {
             text: if typed.kept.is_empty() {
@@ -104,7 +129,7 @@ pub(in crate::http) async fn look(
             chosen: found
                 .topics
                 .iter()
-                .filter(|_| found.should_catalogue)
+                .take(chosen)
                 .map(|topic| topic.slug.clone())
                 .collect(),
             kept: typed.kept,
@@ -128,14 +153,34 @@ fn again<const GENERATES: bool>(
     if looked {
         typed.text.clear();
     }
+    let status = problem.status(Surface::Application);
     let page = NewPage {
         wrong: Some(problem.message().to_owned()),
+        is_short: status == StatusCode::PAYMENT_REQUIRED,
         looked,
         topics: serde_json::from_str(&typed.all_topics).unwrap_or_default(),
         typed,
         ..NewPage::of(member, context)
     };
-    frame::page_as(problem.status(Surface::Application), &page)
+    frame::page_as(status, &page)
+}
+
+/// A refusal of an order; one for want of credits says how many are wanting.
+fn counted(problem: Problem, skills: u32, who: &Who) -> Problem {
+    if problem.status(Surface::Application) != StatusCode::PAYMENT_REQUIRED {
+        return problem;
+    }
+    let have = match who.credits {
+        0 => "none".to_owned(),
+        some => some.to_string(),
+    };
+    let message = match skills {
+        1 => format!("a skill costs 1 credit, and you have {have}"),
+        _ => format!(
+            "{skills} skills cost {skills} credits, and you have {have}: choose fewer topics, or get more credits"
+        ),
+    };
+    Problem::new(Kind::InsufficientCredits, message)
 }
 
 /// Answers `POST /new`: makes the skill, or one for each chosen topic. The script gets a stream, everybody else the page of the run.
@@ -171,6 +216,7 @@ pub(in crate::http) async fn post(
         },
         Err(problem) => return Ok(refuse(Failed { typed, problem })),
     };
+    let skills = order.skill_count();
     let request = Request {
         user_id: member.user_id(),
         key_id: None,
@@ -179,14 +225,15 @@ pub(in crate::http) async fn post(
         replaces: None,
         hears: Hears::EachStage,
     };
-    if as_stream {
-        let told = progress::told(context, request).await;
-        return Ok(told.unwrap_or_else(|problem| as_json(&problem)));
-    }
-    match Listener::order(context, request).await {
-        Ok(run) => Ok(frame::see_other(&format!("/runs/{}", run.run_id))),
-        Err(problem) => Ok(refuse(Failed { typed, problem })),
-    }
+    let ordered = if as_stream {
+        progress::told(context, request).await
+    } else {
+        begun(context, request).await
+    };
+    Ok(ordered.unwrap_or_else(|problem| {
+        let problem = counted(problem, skills, &member.who);
+        refuse(Failed { typed, problem })
+    }))
 }
 
 /// The wanted name, description and category.
@@ -199,7 +246,7 @@ fn wishes(typed: &Typed) -> Result<[Option<String>; 3], Problem> {
 }
 
 /// Begins a run and leads to its page.
-pub(super) async fn begin(context: &Context, request: Request) -> Result<HttpResponse, OnPage> {
+pub(super) async fn begun(context: &Context, request: Request) -> Result<HttpResponse, Problem> {
     let run = Listener::order(context, request).await?;
     Ok(frame::see_other(&format!("/runs/{}", run.run_id)))
 }

@@ -29,6 +29,8 @@ pub(in crate::http) struct Who {
     pub(in crate::http) credits: u32,
     /// Whether they spend nothing.
     pub(in crate::http) is_unlimited: bool,
+    /// Whether more credits can be bought here.
+    pub(in crate::http) can_buy: bool,
 }
 
 /// A link with its text.
@@ -255,6 +257,17 @@ impl Frame {
         self.who.as_ref().is_none_or(|who| !who.is_unlimited)
     }
 
+    /// What the reader can spend; `None` when they spend nothing, or nobody is known.
+    pub(in crate::http) fn purse(&self) -> Option<u32> {
+        let who = self.who.as_ref().filter(|who| !who.is_unlimited);
+        who.map(|who| who.credits)
+    }
+
+    /// Whether the reader can buy credits here.
+    pub(in crate::http) fn can_buy(&self) -> bool {
+        self.who.as_ref().is_some_and(|who| who.can_buy)
+    }
+
     /// The links of the header.
     pub(in crate::http) fn links(&self) -> Vec<Link> {
         let link = |(href, text): (&'static str, &'static str)| Link {
@@ -312,6 +325,7 @@ mod tests {
             email: "ann@example.org".into(),
             credits: 1,
             is_unlimited: false,
+            can_buy: true,
         }
     }
 

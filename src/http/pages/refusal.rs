@@ -87,6 +87,9 @@ impl ResponseError for OnPage {
         let next = match &self.next {
             Some(next) => next.clone(),
             None if status == StatusCode::UNAUTHORIZED => Link::new("/signin", "Sign in"),
+            None if status == StatusCode::PAYMENT_REQUIRED => {
+                Link::new("/account#credits", "Get credits")
+            }
             None => Link::new("/library", "To your library"),
         };
         let page = ErrorPage {

@@ -109,12 +109,14 @@ async fn signed_in(req: &HttpRequest) -> Result<Option<SignedIn>, Unavailable> {
 
 /// What a header shows of somebody.
 async fn who(req: &HttpRequest, signed_in: &SignedIn) -> Result<Who, Unavailable> {
-    let accounts = &Context::of(req).services.accounts;
-    let standing = accounts.standing(signed_in.user_id).await?;
+    let services = &Context::of(req).services;
+    let standing = services.accounts.standing(signed_in.user_id).await?;
+    let packs = [Plan::Starter, Plan::ProPack];
     Ok(Who {
         email: signed_in.email.to_string(),
         credits: standing.available.0,
         is_unlimited: standing.plan == Plan::Unlimited,
+        can_buy: packs.into_iter().any(|pack| services.billing.sells(pack)),
     })
 }
 

@@ -205,5 +205,5 @@ pub(in crate::http) async fn regenerate(
             .await
             .unwrap_or_else(|problem| create::as_json(&problem)));
     }
-    create::begin(context, ordered.await?).await
+    Ok(create::begun(context, ordered.await?).await?)
 }
