@@ -227,3 +227,26 @@ async fn a_pack_is_bought_from_the_account_page_and_visiting_the_till_gives_noth
     let unknown = ann.post("/account/buy", &[("plan", "platinum")]).await;
     assert_eq!(unknown.status, 400);
 }
+
+#[tokio::test]
+async fn after_paying_one_is_still_signed_in_sees_the_balance_and_is_led_on() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let page = ann.get("/account").await;
+    assert!(page.text().contains("rehearsal of the payment page"));
+    let answer = ann.post("/account/buy", &[("plan", "starter")]).await;
+    let till = answer.header("location").expect("an address");
+    let (_, path) = till.split_once("127.0.0.1:8080").expect("a page of ours");
+    let paid = ann.post(path, &[("deed", "pay")]).await;
+    assert_eq!(paid.header("location"), Some("/billing/success"));
+    let thanks = ann.get("/billing/success").await;
+    for words in [
+        "<strong>13</strong> credits to spend now",
+        "class=\"button primary\" href=\"/new\"",
+        "action=\"/signout\"",
+    ] {
+        assert!(thanks.text().contains(words), "{words}: {}", thanks.text());
+    }
+    let nobody = app.get("/billing/success").send().await;
+    assert!(nobody.text().contains("Thank you") && nobody.text().contains("/signin"));
+}

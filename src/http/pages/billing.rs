@@ -8,6 +8,7 @@ use crate::http::error::Problem;
 use crate::http::pages::fields::Fields;
 use crate::http::pages::frame::{self, Flash, Frame, Tone};
 use crate::http::pages::refusal::OnPage;
+use crate::http::pages::session::frame_for_anybody;
 use actix_web::web::{Path, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
@@ -46,24 +47,27 @@ struct Back {
     frame: Frame,
     heading: &'static str,
     words: &'static str,
+    is_paid: bool,
 }
 
 /// `GET /billing/success`: the provider's page leads here. The credits come with its event, usually before.
-pub(in crate::http) async fn success() -> HttpResponse {
-    frame::page(&Back {
-        frame: Frame::bare("Thank you"),
+pub(in crate::http) async fn success(req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    Ok(frame::page(&Back {
+        frame: frame_for_anybody(&req, "Thank you").await?,
         heading: "Thank you",
         words: "Your account is credited as soon as the payment is confirmed. That usually takes a few seconds; with some ways to pay, a few days.",
-    })
+        is_paid: true,
+    }))
 }
 
 /// `GET /billing/cancel`: the buyer turned back.
-pub(in crate::http) async fn cancel() -> HttpResponse {
-    frame::page(&Back {
-        frame: Frame::bare("Nothing was bought"),
+pub(in crate::http) async fn cancel(req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    Ok(frame::page(&Back {
+        frame: frame_for_anybody(&req, "Nothing was bought").await?,
         heading: "Nothing was bought",
         words: "You left before paying, and nothing was charged. The page stays open for a while, should you change your mind.",
-    })
+        is_paid: false,
+    }))
 }
 
 /// `GET /sandbox/checkout/{session}`: the page where the sandbox is paid.
