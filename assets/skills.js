@@ -26,10 +26,24 @@
     box.scrollIntoView({ block: "nearest" });
     form.querySelectorAll("button").forEach((button) => { button.disabled = false; });
   };
+  // The stream broke, the run did not: nothing is offered that would be charged a second time.
+  const lost = (place) => {
+    panel.querySelector("[data-waiting]").hidden = true;
+    const box = panel.querySelector("[data-lost]");
+    box.querySelector("a").href = place;
+    box.hidden = false;
+    box.scrollIntoView({ block: "nearest" });
+    const look = async () => {
+      const answer = await fetch(place, { method: "HEAD" }).catch(() => null);
+      if (answer && answer.status < 500) location.assign(place); else setTimeout(look, 3000);
+    };
+    look();
+  };
   const run = async (form, submitter) => {
     panel.hidden = false;
     panel.querySelector(".steps").hidden = false;
     panel.querySelector("[data-failed]").hidden = true;
+    panel.querySelector("[data-lost]").hidden = true;
     panel.querySelector("[data-waiting]").hidden = false;
     show("extracting");
     panel.scrollIntoView({ block: "nearest" });
@@ -46,6 +60,7 @@
       const said = await response.json().catch(() => null);
       return fail(form, said && said.error ? said.error : { message: "Please load this page again." }, false);
     }
+    const place = response.headers.get("Content-Location") || "/library";
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {
@@ -64,12 +79,12 @@
         if (name[1] === "complete") {
           show("");
           const next = form.dataset.next;
-          location.assign(next === "/library" ? (several ? "/library?sort=made&said=made" : `/library/${told.skill_id}?said=made`) : next);
+          location.assign(next === "/library" ? (several ? place : `/library/${told.skill_id}?said=made`) : next);
           return;
         }
       }
     }
-    fail(form, { message: "The connection broke off. The run goes on: look into your library in a moment." }, false);
+    lost(place);
   };
   document.addEventListener("submit", (event) => {
     const form = event.target;

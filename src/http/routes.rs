@@ -62,6 +62,7 @@ fn public_map() -> Vec<At> {
             .post(pages::create::post),
         At::page("/new/look").post(pages::create::look),
         At::page("/runs/{id}").get(pages::runs::get),
+        At::page("/runs/{id}/index").get(pages::runs::index),
         At::page("/library").get(pages::library::get),
         At::page("/library/copy")
             .get(pages::library::copy_form)

@@ -109,9 +109,10 @@ async fn the_script_hears_a_run_live_and_refusals_as_the_envelope() {
         let request = request.header("Sec-Fetch-Site", "same-origin");
         request.form(parts).send()
     };
-    let events = ask(&[Part::File("files", "kiln.md", TEXT.as_bytes())])
-        .await
-        .events();
+    let told = ask(&[Part::File("files", "kiln.md", TEXT.as_bytes())]).await;
+    // Should the stream break, the script knows where the run is.
+    let place = told.header("content-location").expect("a place").to_owned();
+    let events = told.events();
     let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["progress", "progress", "progress", "complete"]);
     assert!(
@@ -125,6 +126,11 @@ async fn the_script_hears_a_run_live_and_refusals_as_the_envelope() {
         .await
         .events();
     assert_eq!(broken.last().expect("an end").0, "error");
+    let mut ann = ann;
+    let made = ann.get(&place).await;
+    let skill = events[3].1["skill_id"].as_str().expect("a skill");
+    let to = format!("/library/{skill}?said=made");
+    assert_eq!(made.header("location"), Some(to.as_str()));
     let books = app.books().await;
     assert_eq!((books.posted, books.reserved), (1, 0));
 }
@@ -227,12 +233,28 @@ async fn looking_first_suggests_metadata_and_topics_and_the_chosen_ones_become_s
     assert!(refused.text().contains(&id) && refused.text().contains("name=\"all_topics\""));
     let answer = sent(&mut ann, "/new", &parts).await;
     let end = followed(&mut ann, &answer).await;
-    assert_eq!(end.header("location"), Some("/library?sort=made&said=made"));
+    assert!(end.text().contains("2 skills are made"), "{}", end.text());
+    let run = answer.header("location").expect("a run").to_owned();
+    assert!(end.text().contains(&format!("href=\"{run}/index\"")));
+    let index = ann.get(&format!("{run}/index")).await;
+    assert_eq!(
+        index.header("content-type"),
+        Some("text/markdown; charset=utf-8")
+    );
+    let saved = index.header("content-disposition").expect("a name");
+    assert!(saved.contains("-index.md"), "{saved}");
+    for topic in topics.iter().take(2) {
+        let name = topic["name"].as_str().expect("a name");
+        assert!(index.text().contains(name), "{name}: {}", index.text());
+    }
     assert!(ann.get("/library").await.text().contains("2 skills"));
     assert_eq!(app.books().await.posted, 2);
     let mut bob = Browser::joined(&app, "bob@example.org").await;
     let theirs = sent(&mut bob, "/new", &[Part::Text("source_ids", &id)]).await;
     assert_eq!(theirs.status, 404);
+    for theirs in [run.clone(), format!("{run}/index")] {
+        assert_eq!(bob.get(&theirs).await.status, 404, "{theirs}");
+    }
 }
 
 #[tokio::test]
@@ -678,4 +700,44 @@ async fn who_has_no_credits_is_told_beforehand_and_led_to_buy_some() {
             .contains("a skill costs 1 credit, and you have none")
     );
     assert!(refused.text().contains("href=\"/account#buy\""));
+}
+
+#[tokio::test]
+async fn a_run_that_failed_is_in_the_library_with_its_reason_and_a_way_to_try_again() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let site = Site::start(&[("/gone", 404, "nothing")]).await;
+    let source = site.page("/gone");
+    let ordered = sent(&mut ann, "/new", &[Part::Text("source", &source)]).await;
+    let end = followed(&mut ann, &ordered).await;
+    let run = ordered.header("location").expect("a run").to_owned();
+    let encoded: String = url::form_urlencoded::byte_serialize(source.as_bytes()).collect();
+    let again = format!("href=\"/new?source={encoded}\"");
+    assert!(end.text().contains(&again), "{}", end.text());
+    let library = ann.get("/library").await;
+    for words in [
+        "Under way, or failed of late",
+        &again,
+        &format!("href=\"{run}\""),
+    ] {
+        assert!(
+            library.text().contains(words),
+            "{words}: {}",
+            library.text()
+        );
+    }
+    let form = ann.get(&format!("/new?source={encoded}")).await;
+    assert!(form.text().contains(&format!("{source}</textarea>")));
+    let account = ann.get("/account").await;
+    let failed = format!("<a class=\"badge bad\" href=\"{run}\">failed</a>");
+    assert!(account.text().contains(&failed), "{}", account.text());
+    let path = made(&mut ann).await;
+    let account = ann.get("/account").await;
+    let made = format!("<a class=\"badge ok\" href=\"{path}\">made</a>");
+    assert!(account.text().contains(&made), "{}", account.text());
+    app.clock.advance(Duration::from_secs(25 * 3600));
+    let library = ann.get("/library").await;
+    assert!(!library.text().contains("failed of late"));
+    let mut bob = Browser::joined(&app, "bob@example.org").await;
+    assert!(!bob.get("/library").await.text().contains("failed of late"));
 }

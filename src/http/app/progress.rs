@@ -17,14 +17,18 @@ pub(in crate::http) async fn told(
     context: &Context,
     request: Request,
 ) -> Result<HttpResponse, Problem> {
-    let run = Listener::order(context, request).await?;
+    Ok(telling(context, Listener::order(context, request).await?))
+}
+
+/// Tells a run that was ordered.
+pub(in crate::http) fn telling(context: &Context, run: Listener) -> HttpResponse {
     let repeated = run.repeated;
-    Ok(sse::response(
+    sse::response(
         &context.figures,
         sse::EVENT_STREAM,
         repeated,
         Telling::start(run),
-    ))
+    )
 }
 
 #[derive(Serialize)]

@@ -1,6 +1,7 @@
 //! Owns `/account`: credits and their history, API keys, browsers that are signed in, the password and the recovery codes.
 
 use crate::domain::credits::{Moved, Movement};
+use crate::domain::generation::{Generation, Status};
 use crate::domain::id::{KeyId, SessionId};
 use crate::domain::key::{Key, LIVE_KEYS_MAX};
 use crate::domain::user::Plan;
@@ -11,6 +12,7 @@ use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::OnPage;
+use crate::http::pages::runs;
 use crate::http::pages::session::{Member, whence};
 use crate::services::billing::Billing;
 use crate::services::members::sessions::Browser;
@@ -91,6 +93,8 @@ fn offers(billing: &Billing, plan: Plan) -> Vec<Offer> {
 }
 
 struct Line {
+    /// What became of the order, and where that is seen.
+    outcome: Option<Outcome>,
     at: String,
     what: String,
     amount: String,
@@ -98,8 +102,37 @@ struct Line {
     balance: i64,
 }
 
-impl From<Movement> for Line {
-    fn from(movement: Movement) -> Self {
+/// What became of an order.
+struct Outcome {
+    words: &'static str,
+    tone: &'static str,
+    href: Option<String>,
+}
+
+impl From<&Generation> for Outcome {
+    fn from(row: &Generation) -> Self {
+        let (words, tone) = match row.status {
+            Status::Queued => ("waiting", ""),
+            Status::Running => ("being made", "accent"),
+            Status::Completed => ("made", "ok"),
+            Status::Failed => ("failed", "bad"),
+        };
+        let href = match row.status {
+            Status::Completed => Some(format!("/library/{}", row.skill_id.public())),
+            _ => runs::page_of(row),
+        };
+        Self { words, tone, href }
+    }
+}
+
+impl Line {
+    /// A line, with what became of an order: a movement bears the name and the instant of its row in the history.
+    fn of(movement: Movement, history: &[Generation]) -> Self {
+        let ordered = |row: &&Generation| match &movement.what {
+            Moved::Ordered(name) => row.name == *name && row.created_at == movement.at,
+            _ => false,
+        };
+        let outcome = history.iter().find(ordered).map(Outcome::from);
         let what = match movement.what {
             Moved::Given(reason) => match reason.as_str() {
                 "signup" => "Welcome credits".to_owned(),
@@ -119,6 +152,7 @@ impl From<Movement> for Line {
             Moved::Returned(name) => format!("Credit returned: “{name}” could not be made"),
         };
         Self {
+            outcome,
             at: movement.at.spoken(),
             what,
             amount: if movement.amount > 0 {
@@ -250,6 +284,8 @@ pub(super) async fn page<'a>(
     let mut movements = members.movements(user_id, most + 1).await?;
     let is_cut = movements.len() > most as usize;
     movements.truncate(most as usize);
+    let library = &context.services.library;
+    let (history, _) = library.generations(user_id, most, 0).await?;
     let keys = members.keys(user_id).await?;
     let live = keys.iter().filter(|key| key.revoked_at.is_none()).count();
     let this = member.signed_in.session_id;
@@ -268,7 +304,10 @@ pub(super) async fn page<'a>(
         reserved: standing.reserved.0,
         is_unlimited: standing.plan == Plan::Unlimited,
         made: standing.total_generations,
-        lines: movements.into_iter().map(Line::from).collect(),
+        lines: movements
+            .into_iter()
+            .map(|movement| Line::of(movement, &history))
+            .collect(),
         is_cut,
         keys: keys.into_iter().map(KeyLine::from).collect(),
         room: LIVE_KEYS_MAX.saturating_sub(live),
@@ -466,12 +505,13 @@ mod tests {
     #[test]
     fn a_movement_says_what_happened_in_words() {
         let line = |what, amount| {
-            Line::from(Movement {
+            let movement = Movement {
                 at: Timestamp::from_micros(0),
                 what,
                 amount,
                 balance: 2,
-            })
+            };
+            Line::of(movement, &[])
         };
         let ordered = line(Moved::Ordered("kiln".into()), -1);
         assert_eq!(

@@ -13,9 +13,11 @@ use crate::http::pages::frame::{self, Frame, Who};
 use crate::http::pages::given::{Failed, Sent, Typed, read};
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::{Admitted, MakingMember, Member};
+use crate::http::query::Query;
 use crate::http::run::Listener;
 use crate::services::engine::Request;
-use actix_web::http::{StatusCode, header};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
@@ -74,8 +76,14 @@ impl NewPage {
 }
 
 /// Answers `GET /new`.
-pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> HttpResponse {
-    frame::page(&NewPage::of(&member, Context::of(&req)))
+pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    let mut page = NewPage::of(&member, Context::of(&req));
+    // A link may bring the source along; it is made of nothing before a button is pressed.
+    page.typed.text = Query::of(&req)
+        .text("source")?
+        .unwrap_or_default()
+        .to_owned();
+    Ok(frame::page(&page))
 }
 
 /// Answers `POST /new/look`: what the source suggests, before anything is paid.
@@ -226,7 +234,7 @@ pub(in crate::http) async fn post(
         hears: Hears::EachStage,
     };
     let ordered = if as_stream {
-        progress::told(context, request).await
+        streamed(context, request).await
     } else {
         begun(context, request).await
     };
@@ -249,6 +257,19 @@ fn wishes(typed: &Typed) -> Result<[Option<String>; 3], Problem> {
 pub(super) async fn begun(context: &Context, request: Request) -> Result<HttpResponse, Problem> {
     let run = Listener::order(context, request).await?;
     Ok(frame::see_other(&format!("/runs/{}", run.run_id)))
+}
+
+/// Begins a run and tells it live; should the stream break, the script knows where the run is.
+pub(super) async fn streamed(context: &Context, request: Request) -> Result<HttpResponse, Problem> {
+    let run = Listener::order(context, request).await?;
+    let place = HeaderValue::from_str(&format!("/runs/{}", run.run_id));
+    let mut response = progress::telling(context, run);
+    if let Ok(place) = place {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_LOCATION, place);
+    }
+    Ok(response)
 }
 
 /// Whether it is the script that asks.

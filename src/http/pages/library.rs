@@ -7,6 +7,7 @@ use crate::http::error::Problem;
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::OnPage;
+use crate::http::pages::runs::{self, RunLine};
 use crate::http::pages::session::Member;
 use crate::http::query::Query;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -35,6 +36,7 @@ struct LibraryPage {
     categories: Vec<Choice>,
     orders: Vec<Choice>,
     skills: Vec<Card>,
+    runs: Vec<RunLine>,
     total: u64,
     is_filtered: bool,
     number: u32,
@@ -105,6 +107,10 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
     let skills = library
         .skills(user_id, SkillFilter { offset, ..filter })
         .await?;
+    let runs = match is_filtered || number > 1 {
+        true => vec![],
+        false => runs::unfinished(Context::of(&req), user_id).await?,
+    };
     let categories = library.categories(user_id).await?;
     let categories = categories
         .into_iter()
@@ -138,6 +144,7 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         after: (number < last).then(|| page(number + 1)),
         categories,
         orders: orders.into(),
+        runs,
         skills: skills.into_iter().map(Card::from).collect(),
         total,
         is_filtered,

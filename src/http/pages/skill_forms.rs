@@ -2,7 +2,6 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::generation::Hears;
-use crate::http::app::progress;
 use crate::http::app::skills::sound;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
@@ -200,7 +199,7 @@ pub(in crate::http) async fn regenerate(
         })
     };
     if create::wants_a_stream(&req) {
-        let told = async { progress::told(context, ordered.await?).await };
+        let told = async { create::streamed(context, ordered.await?).await };
         return Ok(told
             .await
             .unwrap_or_else(|problem| create::as_json(&problem)));

@@ -13,7 +13,7 @@ use crate::domain::failure::Failure;
 use crate::domain::generation::{Generation, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::{
-    FinishedSkill, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
+    FinishedSkill, ReferenceFile, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
 };
 use crate::pipeline::pool::Pool;
 use crate::services::accounts::Unavailable;
@@ -34,8 +34,10 @@ pub struct Standing {
     pub failure: Option<Failure>,
     /// What was charged for it; all of it is back once it failed.
     pub charged: Credits,
-    /// The skills it made that are still there, in order.
-    pub skills: Vec<SkillId>,
+    /// The skills it made that are still there, in order, each with its name.
+    pub skills: Vec<(SkillId, String)>,
+    /// The catalogue's index, once completed.
+    pub index: Option<ReferenceFile>,
 }
 
 /// Keeps sources, skills and history. Cheap to clone.
@@ -174,8 +176,9 @@ impl Library {
                     .skills
                     .into_iter()
                     .flatten()
-                    .map(|made| made.skill_id)
+                    .map(|made| (made.skill_id, made.skill.name.clone()))
                     .collect(),
+                index: run.index,
             }))
     }
 
