@@ -39,6 +39,42 @@
     if (button) copy(button);
   });
 
+  // What was typed is not lost to a session that ended: it is kept in this tab while its form is sent, and put back once somebody
+  // who had to sign in first is back at the form. Any other page that follows means that it has arrived.
+  const DRAFT = "draft";
+  const door = /^\/(signin|signup|forgot|recover|reset|verify)$/;
+  const keepDraft = (draft) => { try { sessionStorage.setItem(DRAFT, JSON.stringify(draft)); } catch { /* It is too long, or nothing may be kept. */ } };
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("[data-draft]");
+    if (!form) return;
+    const fields = [...form.elements].filter((field) => field.name && /^(text|textarea|hidden)$/.test(field.type));
+    keepDraft({ at: form.dataset.draft, fields: fields.map((field) => [field.name, field.value]), isLost: false });
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-carry]");
+    const from = link && document.querySelector(link.dataset.carry);
+    if (from) keepDraft({ at: "/new", fields: [["source", from.value]], isLost: true });
+  });
+  const bringBack = () => {
+    let draft;
+    try { draft = JSON.parse(sessionStorage.getItem(DRAFT)); } catch { return; }
+    if (!draft) return;
+    if (door.test(location.pathname)) return keepDraft({ ...draft, isLost: true });
+    const form = [...document.querySelectorAll("[data-draft]")].find((form) => form.dataset.draft === draft.at);
+    // On the way from the door to its form other pages may lie between.
+    if (draft.isLost && !form) return;
+    sessionStorage.removeItem(DRAFT);
+    if (!draft.isLost) return;
+    for (const [name, value] of draft.fields) {
+      const field = form.elements.namedItem(name);
+      if (!field || !("value" in field)) continue;
+      field.value = value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    say("What you had written is back");
+  };
+  bringBack();
+
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!form.matches("[data-submit-once]") || event.defaultPrevented) return;

@@ -56,7 +56,9 @@
     } catch {
       return fail(form, { message: "The service cannot be reached. Look into your library before you try again." }, false);
     }
-    if (response.redirected || !response.ok || !response.body) {
+    // Signed out meanwhile: the door leads back here, and what was typed is put back.
+    if (response.redirected) return location.assign(response.url);
+    if (!response.ok || !response.body) {
       const said = await response.json().catch(() => null);
       return fail(form, said && said.error ? said.error : { message: "Please load this page again." }, false);
     }

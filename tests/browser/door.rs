@@ -16,6 +16,12 @@ pub(crate) async fn join(browser: &Browser, kiln: &Kiln, email: &str) {
     browser.wait_for(".who").await;
 }
 
+pub(crate) async fn sign_in(browser: &Browser, email: &str) {
+    browser.type_into("#email", email).await;
+    browser.type_into("#password", PASSWORD).await;
+    browser.follow("form.card button.primary").await;
+}
+
 #[tokio::test]
 async fn a_visitor_tries_a_text_and_sees_a_skill() {
     let kiln = Kiln::start();

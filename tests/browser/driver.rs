@@ -184,6 +184,12 @@ impl Browser {
         gone.unwrap_or_else(|_| panic!("{css} leads nowhere"));
     }
 
+    /// Ends the session behind the back of the page that is open, as when it ran out.
+    pub(crate) async fn sign_out(&self) {
+        let request = self.client.delete(format!("{}/cookie", self.session));
+        read(request).await.unwrap();
+    }
+
     /// Runs a script of the test's, not of the page's.
     pub(crate) async fn run(&self, script: &str) -> Value {
         let body = json!({ "script": script, "args": [] });

@@ -1,6 +1,6 @@
 //! A person has a skill made, reads it, changes it, shows it to everybody, and finds it in the library.
 
-use crate::door::{TEXT, join};
+use crate::door::{TEXT, join, sign_in};
 use crate::driver::Browser;
 use crate::kiln::Kiln;
 
@@ -56,5 +56,54 @@ async fn a_skill_is_made_read_changed_and_shown_to_everybody() {
     browser.go(&format!("{}/library", kiln.address)).await;
     browser.wait_for("a[href*='/library/sk_']").await;
     browser.look("library").await;
+    browser.is_content().await;
+}
+
+#[tokio::test]
+async fn what_was_written_in_the_editor_outlives_the_session() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "eve@example.org").await;
+    browser.go(&format!("{}/new", kiln.address)).await;
+    browser.type_into("#source", TEXT).await;
+    browser.follow("#new button.primary").await;
+    browser.wait_for("nav.tabs").await;
+    let skill = browser.address().await;
+    let skill = skill.split('?').next().unwrap().to_owned();
+    browser.go(&format!("{skill}?view=edit")).await;
+    browser.type_into("#content", "\nWear goggles.\n").await;
+    browser.sign_out().await;
+    browser.follow("form.stack button.primary").await;
+    browser.wait_for("form[action='/signin']").await;
+    assert!(
+        browser
+            .text(".alert.warn")
+            .await
+            .contains("You were signed out")
+    );
+    browser.look("signed-out-meanwhile").await;
+    sign_in(&browser, "eve@example.org").await;
+    browser.wait_for("#content").await;
+    let written = "return document.getElementById('content').value;";
+    let written = browser.run(written).await;
+    assert!(
+        written.as_str().unwrap().contains("Wear goggles."),
+        "{written}"
+    );
+    browser.follow("form.stack button.primary").await;
+    browser.wait_for(".alert.ok").await;
+
+    // The form on which skills are made keeps its text too.
+    browser.go(&format!("{}/new", kiln.address)).await;
+    browser.type_into("#source", "Notes of an evening").await;
+    browser.sign_out().await;
+    browser.follow("#new button.primary").await;
+    browser.wait_for("form[action='/signin']").await;
+    sign_in(&browser, "eve@example.org").await;
+    browser.wait_for("#source").await;
+    let written = browser
+        .run("return document.getElementById('source').value;")
+        .await;
+    assert_eq!(written, "Notes of an evening");
     browser.is_content().await;
 }

@@ -422,7 +422,8 @@ async fn nobody_links_an_identity_to_the_account_of_somebody_else() {
     // Begun to come in, ended as a link, and the other way round: the errand is in the keepsake.
     let mut cy = Browser::new(&app);
     let page = cy.post("/account/identities/acme/link", &[]).await;
-    assert_eq!(page.header("location"), Some("/signin?next=%2Faccount"));
+    let door = "/signin?next=%2Faccount&said=signed-out-meanwhile";
+    assert_eq!(page.header("location"), Some(door));
 }
 
 #[tokio::test]

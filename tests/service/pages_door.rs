@@ -490,3 +490,29 @@ async fn a_password_that_the_operator_resets_signs_every_browser_out() {
         303
     );
 }
+
+#[tokio::test]
+async fn whoever_was_signed_out_while_they_wrote_comes_back_to_the_form_they_sent() {
+    let app = App::start().await;
+    let mut gone = Browser::new(&app);
+    let id = "sk_00000000000000000000000001";
+    for (sent, next) in [
+        ("/new".to_owned(), "/new".to_owned()),
+        ("/new/look".to_owned(), "/new".to_owned()),
+        (format!("/library/{id}"), format!("/library/{id}?view=edit")),
+        (format!("/library/{id}/share"), format!("/library/{id}")),
+        ("/account/keys".to_owned(), "/account".to_owned()),
+    ] {
+        let answer = gone.post(&sent, &[("content", "x")]).await;
+        let door = answer.header("location").expect("a door").to_owned();
+        let query = door.strip_prefix("/signin?").expect("the door");
+        let query: std::collections::HashMap<_, _> =
+            url::form_urlencoded::parse(query.as_bytes()).collect();
+        assert_eq!(query["next"], next, "{sent}");
+        let page = gone.get(&door).await;
+        assert!(
+            page.text().contains("You were signed out meanwhile"),
+            "{sent}"
+        );
+    }
+}

@@ -152,6 +152,11 @@ const SAID: &[(&str, Tone, &str)] = &[
     ("welcome", Tone::Ok, "Welcome! Your account is ready."),
     ("signed-out", Tone::Info, "You are signed out."),
     (
+        "signed-out-meanwhile",
+        Tone::Warn,
+        "You were signed out meanwhile, and nothing was sent. Sign in, and you come back to where you were.",
+    ),
+    (
         "signed-out-everywhere",
         Tone::Ok,
         "All your other browsers are signed out.",

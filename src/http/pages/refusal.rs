@@ -28,19 +28,33 @@ impl OnPage {
 
     /// Leads to the sign-in page, and from there back to where the reader wanted to go.
     pub(in crate::http) fn sign_in_first(req: &HttpRequest) -> Self {
-        let wanted = if req.method().is_safe() {
-            req.uri().path_and_query().map_or("/", PathAndQuery::as_str)
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if req.method().is_safe() {
+            let wanted = req.uri().path_and_query();
+            query.append_pair("next", wanted.map_or("/", PathAndQuery::as_str));
         } else {
-            "/account"
-        };
-        let query: String = form_urlencoded::Serializer::new(String::new())
-            .append_pair("next", wanted)
-            .finish();
+            // Whoever sends a form was signed in when they opened it.
+            query.append_pair("next", &form_at(req.path()));
+            query.append_pair("said", "signed-out-meanwhile");
+        }
+        let query = query.finish();
         Self {
             problem: Problem::new(Kind::Unauthorized, "please sign in first"),
             sign_in: Some(format!("/signin?{query}")),
             next: None,
         }
+    }
+}
+
+/// The page with the form that is sent to a path. What was typed on it comes back there by the script.
+fn form_at(path: &str) -> String {
+    let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    match parts.as_slice() {
+        ["new", ..] => "/new".to_owned(),
+        ["library", "copy"] => "/library".to_owned(),
+        ["library", id] => format!("/library/{id}?view=edit"),
+        ["library", id, ..] => format!("/library/{id}"),
+        _ => "/account".to_owned(),
     }
 }
 

@@ -80,8 +80,13 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
 }
 
 fn made(member: &Member, id: RunId, standing: Standing) -> HttpResponse {
-    if let ([(only, _)], None) = (standing.skills.as_slice(), &standing.index) {
-        return frame::see_other(&format!("/library/{}?said=made", only.public()));
+    match (standing.skills.as_slice(), &standing.index) {
+        ([(only, _)], None) => {
+            return frame::see_other(&format!("/library/{}?said=made", only.public()));
+        }
+        // What it made was deleted since.
+        ([], None) => return frame::see_other("/library?sort=made"),
+        _ => {}
     }
     let skills = standing.skills.into_iter();
     frame::page(&MadePage {
