@@ -1,5 +1,5 @@
-//! Owns the cookies: the token of a browser's session, and for some minutes the keepsake of one that was sent to somebody else who
-//! says who its person is.
+//! Owns the cookies: the token of a browser's session, for some minutes the keepsake of one that was sent to somebody else who
+//! says who its person is, and from one answer to the next a secret that is shown once.
 //!
 //! The token carries 256 random bits and nothing else, so it needs neither signature nor encryption; what it stands for lies in the
 //! store. Under TLS its name begins with `__Host-`, which browsers accept from this very host alone and send by TLS alone. On
@@ -16,6 +16,10 @@ type Names = (&'static str, &'static str);
 
 const SESSION: Names = ("__Host-skillkiln", "skillkiln");
 const JOURNEY: Names = ("__Host-skillkiln-openid", "skillkiln-openid");
+const ONCE: Names = ("__Host-skillkiln-once", "skillkiln-once");
+
+/// How long a secret waits for the page that shows it: the browser asks for that at once.
+const ONCE_MAX: Duration = Duration::from_secs(60);
 
 fn name((secure, plain): Names, settings: &HttpSettings) -> &'static str {
     if settings.is_secure { secure } else { plain }
@@ -29,6 +33,11 @@ pub(super) fn token_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> O
 /// The keepsake of a journey that came with a request.
 pub(super) fn journey_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
     value_of(headers, name(JOURNEY, settings))
+}
+
+/// The secret that is to be shown now.
+pub(super) fn once_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
+    value_of(headers, name(ONCE, settings))
 }
 
 /// The value of a cookie. Two of them are none: one was put there by somebody else.
@@ -57,6 +66,16 @@ pub(super) fn keep_journey(response: &mut HttpResponse, keepsake: &str, settings
 /// Tells the browser to forget the keepsake of a journey: it is good once.
 pub(super) fn forget_journey(response: &mut HttpResponse, settings: &HttpSettings) {
     set(response, JOURNEY, "", Duration::ZERO, settings);
+}
+
+/// Tells the browser to bring a secret to the page that follows. It travels as the session's token does and is worth no more.
+pub(super) fn keep_once(response: &mut HttpResponse, secret: &str, settings: &HttpSettings) {
+    set(response, ONCE, secret, ONCE_MAX, settings);
+}
+
+/// Tells the browser to forget a secret: it was shown.
+pub(super) fn forget_once(response: &mut HttpResponse, settings: &HttpSettings) {
+    set(response, ONCE, "", Duration::ZERO, settings);
 }
 
 /// Tells the browser to forget its token.

@@ -51,12 +51,18 @@ fn public_map() -> Vec<At> {
         At::page("/account").get(pages::account::get),
         At::page("/account/buy").post(pages::account::buy),
         At::page("/account/subscription").post(pages::account::manage),
-        At::page("/account/keys").post(pages::account::add_key),
+        At::page("/account/keys")
+            .get(pages::account::back)
+            .post(pages::account::add_key),
         At::page("/account/keys/{id}/revoke").post(pages::account::revoke_key),
         At::page("/account/sessions/end").post(pages::account::end_other_sessions),
         At::page("/account/sessions/{id}/end").post(pages::account::end_session),
-        At::page("/account/password").post(pages::account::change_password),
-        At::page("/account/recovery-codes").post(pages::account::new_codes),
+        At::page("/account/password")
+            .get(pages::account::back)
+            .post(pages::account::change_password),
+        At::page("/account/recovery-codes")
+            .get(pages::account::back)
+            .post(pages::account::new_codes),
         At::page("/new")
             .get(pages::create::get)
             .post(pages::create::post),

@@ -19,7 +19,7 @@ fn key_on(page: &str) -> String {
 async fn a_key_is_shown_once_works_and_is_revoked() {
     let app = App::start().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
-    let page = ann.post("/account/keys", &[("name", "laptop")]).await;
+    let page = ann.shown("/account/keys", &[("name", "laptop")]).await;
     assert_eq!(page.status, 200);
     let key = key_on(page.text());
     assert!(key.starts_with("skillkiln_sk_"), "{key}");
@@ -34,6 +34,11 @@ async fn a_key_is_shown_once_works_and_is_revoked() {
 
     let page = ann.get("/account").await;
     assert!(!page.text().contains(&key), "once");
+    assert_eq!(
+        page.text().matches("…").count(),
+        1,
+        "loaded again, it makes no other"
+    );
     assert!(page.text().contains("laptop") && page.text().contains(&key[key.len() - 4..]));
 
     let id = app.admin.keys("ann@example.org").await.expect("keys")[0].id;
@@ -145,7 +150,7 @@ async fn a_new_password_needs_the_old_one_and_signs_the_others_out() {
 async fn the_history_says_what_moved_the_credits_and_ends_at_the_balance() {
     let app = App::start().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
-    let key = key_on(ann.post("/account/keys", &[("name", "k")]).await.text());
+    let key = key_on(ann.shown("/account/keys", &[("name", "k")]).await.text());
     for parts in [
         [
             Part::Text("source", TEXT),
@@ -249,4 +254,34 @@ async fn after_paying_one_is_still_signed_in_sees_the_balance_and_is_led_on() {
     }
     let nobody = app.get("/billing/success").send().await;
     assert!(nobody.text().contains("Thank you") && nobody.text().contains("/signin"));
+}
+
+#[tokio::test]
+async fn a_secret_is_shown_on_the_page_that_follows_and_on_no_other() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let page = ann.shown("/account/recovery-codes", &[]).await;
+    let codes = page.text().split("id=\"codes\"").nth(1).expect("codes");
+    let codes = codes.split("</pre>").next().expect("an end");
+    assert_eq!(codes.lines().count(), 10, "{codes}");
+    let page = ann.get("/account").await;
+    assert!(
+        !page.text().contains("id=\"codes\"") && page.text().contains("You have 10 of 10 left")
+    );
+    for (form, part) in [
+        ("/account/keys", "/account#keys"),
+        ("/account/recovery-codes", "/account#recovery"),
+        ("/account/password", "/account#password"),
+    ] {
+        let answer = ann.get(form).await;
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (303, Some(part))
+        );
+    }
+    // What a cookie holds is words on the page.
+    ann.once = Some("skillkiln-once=key:<b>mine</b>".to_owned());
+    let page = ann.get("/account").await;
+    assert!(page.text().contains("&#60;b&#62;mine") && !page.text().contains("<b>mine"));
+    assert_eq!(ann.once, None, "it is forgotten");
 }

@@ -239,7 +239,7 @@ async fn where_accounts_are_closed_or_by_invitation_nobody_else_joins() {
 async fn a_lost_password_is_replaced_with_a_code_that_works_once() {
     let app = App::start().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
-    let page = ann.post("/account/recovery-codes", &[]).await;
+    let page = ann.shown("/account/recovery-codes", &[]).await;
     let text = page.text();
     let codes = text
         .split("id=\"codes\"")

@@ -117,7 +117,6 @@ async fn the_address_of_a_form_is_a_page_that_leads_to_the_form() {
     for (target, way) in [
         ("/signout", "/library"),
         ("/try", "/#try"),
-        ("/account/keys", "/account"),
         ("/account/identities/acme/link", "/account"),
         ("/new/look", "/new"),
         ("/openid/acme", "/signin"),

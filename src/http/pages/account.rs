@@ -6,6 +6,7 @@ use crate::domain::id::{KeyId, SessionId};
 use crate::domain::key::{Key, LIVE_KEYS_MAX};
 use crate::domain::user::Plan;
 use crate::http::context::Context;
+use crate::http::cookie;
 use crate::http::error::Problem;
 use crate::http::pages::door::{again, told};
 use crate::http::pages::fields::{self, Fields};
@@ -331,12 +332,60 @@ pub(super) async fn page<'a>(
     })
 }
 
-/// Answers `GET /account`.
-pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<HttpResponse, OnPage> {
-    Ok(frame::page(&page(&req, &member, Fresh::default()).await?))
+/// What begins a secret that the next page shows, by its kind.
+const KEY: &str = "key:";
+const CODES: &str = "codes:";
+
+impl Fresh {
+    /// The secret that was just made, if there is one to be shown.
+    fn of(req: &HttpRequest) -> Self {
+        let once = cookie::once_of(req.headers(), &Context::of(req).settings);
+        let once = once.unwrap_or_default();
+        let codes = once.strip_prefix(CODES).unwrap_or_default().split('.');
+        Self {
+            key: once.strip_prefix(KEY).map(str::to_owned),
+            codes: codes
+                .filter(|code| !code.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    fn is_secret(&self) -> bool {
+        self.key.is_some() || !self.codes.is_empty()
+    }
 }
 
-/// Answers `POST /account/keys`: the key is on this answer alone, so it is no redirection.
+/// Leads to the page that shows a secret once, so that loading that page again makes no other.
+fn showing(req: &HttpRequest, secret: &str, at: &str) -> HttpResponse {
+    let mut response = frame::see_other(at);
+    cookie::keep_once(&mut response, secret, &Context::of(req).settings);
+    response
+}
+
+/// Answers `GET /account`.
+pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    let fresh = Fresh::of(&req);
+    let is_secret = fresh.is_secret();
+    let mut response = frame::page(&page(&req, &member, fresh).await?);
+    if is_secret {
+        cookie::forget_once(&mut response, &Context::of(&req).settings);
+    }
+    Ok(response)
+}
+
+/// Answers `GET /account/keys` and its like: whoever loads the address of a form again is led to the page it is on.
+pub(in crate::http) async fn back(req: HttpRequest) -> HttpResponse {
+    let part = match req.path() {
+        "/account/keys" => "keys",
+        "/account/recovery-codes" => "recovery",
+        _ => "password",
+    };
+    frame::see_other(&format!("/account#{part}"))
+}
+
+/// Answers `POST /account/keys`: the key is on the next page alone.
 pub(in crate::http) async fn add_key(
     member: Member,
     req: HttpRequest,
@@ -349,11 +398,8 @@ pub(in crate::http) async fn add_key(
         .await
     {
         Ok(key) => {
-            let fresh = Fresh {
-                key: Some(key.reveal().to_owned()),
-                ..Fresh::default()
-            };
-            Ok(frame::page(&page(&req, &member, fresh).await?))
+            let secret = format!("{KEY}{}", key.reveal());
+            Ok(showing(&req, &secret, "/account#keys"))
         }
         Err(refusal) => {
             let problem = told(refusal)?;
@@ -458,17 +504,15 @@ pub(in crate::http) async fn manage(
     Ok(frame::see_other(&billing.manage(member.user_id()).await?))
 }
 
-/// Answers `POST /account/recovery-codes`: the codes are on this answer alone.
+/// Answers `POST /account/recovery-codes`: the codes are on the next page alone.
 pub(in crate::http) async fn new_codes(
     member: Member,
     req: HttpRequest,
 ) -> Result<HttpResponse, OnPage> {
     let members = &Context::of(&req).services.members;
-    let fresh = Fresh {
-        codes: members.new_recovery_codes(member.user_id()).await?,
-        ..Fresh::default()
-    };
-    Ok(frame::page(&page(&req, &member, fresh).await?))
+    let codes = members.new_recovery_codes(member.user_id()).await?;
+    let secret = format!("{CODES}{}", codes.join("."));
+    Ok(showing(&req, &secret, "/account#recovery"))
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ pub(crate) struct Browser<'a> {
     pub(crate) journey: Option<String>,
     /// The address that a proxy in front says it comes from.
     from: Option<&'static str>,
+    /// That of a secret which the next page shows.
+    pub(crate) once: Option<String>,
 }
 
 impl<'a> Browser<'a> {
@@ -21,6 +23,7 @@ impl<'a> Browser<'a> {
             app,
             cookie: None,
             journey: None,
+            once: None,
             from: None,
         }
     }
@@ -64,7 +67,9 @@ impl<'a> Browser<'a> {
         if let Some(from) = self.from {
             request = request.header("X-Forwarded-For", from);
         }
-        let cookies = [&self.cookie, &self.journey].into_iter().flatten();
+        let cookies = [&self.cookie, &self.journey, &self.once]
+            .into_iter()
+            .flatten();
         let cookies: Vec<&str> = cookies.map(String::as_str).collect();
         if cookies.is_empty() {
             request
@@ -87,6 +92,15 @@ impl<'a> Browser<'a> {
         answer
     }
 
+    /// Sends a form and looks at the page that its answer leads to.
+    pub(crate) async fn shown(&mut self, target: &str, fields: &[(&str, &str)]) -> Answer {
+        let answer = self.post(target, fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        let to = answer.header("location").expect("a place");
+        let to = to.split('#').next().unwrap_or_default().to_owned();
+        self.get(&to).await
+    }
+
     fn keep(&mut self, answer: &Answer) {
         let set = answer.headers.iter();
         for (_, cookie) in set.filter(|(name, _)| name == "set-cookie") {
@@ -98,6 +112,8 @@ impl<'a> Browser<'a> {
             let kept = (!cookie.contains("Max-Age=0")).then(|| pair.to_owned());
             if pair.starts_with("skillkiln-openid=") {
                 self.journey = kept;
+            } else if pair.starts_with("skillkiln-once=") {
+                self.once = kept;
             } else {
                 self.cookie = kept;
             }
