@@ -163,20 +163,31 @@
       }
       return li;
     };
+    const unchecked = document.getElementById("unchecked");
+    const verdict = document.getElementById("verdict");
     let timer;
     let asked = 0;
     const check = async () => {
       const mine = ++asked;
       const body = new URLSearchParams({ content: editor.value });
       const response = await fetch(editor.dataset.check, { method: "POST", body }).catch(() => null);
-      if (!response || !response.ok || mine !== asked) return;
-      const said = await response.json().catch(() => null);
-      if (!said) return;
+      if (mine !== asked) return;
+      const said = response && response.ok && !response.redirected ? await response.json().catch(() => null) : null;
+      unchecked.hidden = Boolean(said);
+      if (!said) {
+        // What is listed was found in another text.
+        found.replaceChildren();
+        unchecked.textContent = response && response.redirected
+          ? "You were signed out meanwhile. Save: you are asked to sign in, and your text is put back."
+          : "What you wrote is not checked: the service does not answer. It is tried again when you go on writing.";
+        return;
+      }
       const fine = document.createElement("li");
       fine.textContent = "Every check passed.";
       found.replaceChildren(...(said.findings.length ? said.findings.map(item) : [fine]));
     };
-    editor.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(check, 1500); });
+    // The badges at the top are about what is saved, and no more about what is written here.
+    editor.addEventListener("input", () => { verdict.hidden = true; clearTimeout(timer); timer = setTimeout(check, 1500); });
     found.addEventListener("click", (event) => {
       const to = event.target.closest("[data-line]");
       if (!to) return;

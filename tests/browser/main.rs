@@ -10,6 +10,7 @@
 
 mod door;
 mod driver;
+mod editor;
 #[expect(dead_code, reason = "the tests of the service ask more of it")]
 #[path = "../shared/openid.rs"]
 mod issuer;

@@ -595,7 +595,13 @@ async fn whoever_pays_nothing_is_not_told_that_a_credit_is_back() {
     };
     app.admin.add_user(account).await.expect("an account");
     let mut ann = Browser::signed_in(&app, "ann@example.org").await;
-    assert!(!ann.get("/new").await.text().contains("credit is back"));
+    let page = ann.get("/new").await;
+    for words in ["credit is back", "costs 1 credit", "1 credit each"] {
+        assert!(!page.text().contains(words), "{words}");
+    }
+    let path = made(&mut ann).await;
+    let page = ann.get(&path).await;
+    assert!(page.text().contains("Make it again") && !page.text().contains("Costs 1 credit"));
     let broken = [Part::File("files", "a.pdf", b"%PDF-1.7\nno document")];
     let broken = sent(&mut ann, "/new", &broken).await;
     let end = followed(&mut ann, &broken).await;

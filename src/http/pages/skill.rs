@@ -40,6 +40,7 @@ pub(super) struct SkillPage {
     pub(super) tokens: usize,
     pub(super) errors: u32,
     pub(super) warnings: u32,
+    pub(super) notes: usize,
     pub(super) created: String,
     pub(super) changed: String,
     pub(super) made_of: Option<String>,
@@ -170,6 +171,12 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
     failed.into_iter().take(FINDINGS_MAX).map(finding).collect()
 }
 
+/// How many of them are mere notes.
+pub(super) fn notes(report: &Report) -> usize {
+    let is_note = |check: &&Check| !check.passed && check.severity == Severity::Info;
+    report.checks.iter().filter(is_note).count()
+}
+
 fn lines(content: &str, findings: &[Finding]) -> Vec<Line> {
     let mark = |number: usize| {
         let here = |finding: &&Finding| {
@@ -263,6 +270,7 @@ pub(super) async fn page_of(
         word_count: stored.skill.word_count,
         errors: stored.skill.report.errors,
         warnings: stored.skill.report.warnings,
+        notes: notes(&stored.skill.report),
         created: stored.created_at.spoken(),
         changed: stored.updated_at.spoken(),
         made_of,
@@ -401,5 +409,35 @@ async fn versions(
 impl SkillPage {
     fn assets(&self) -> &'static Assets {
         Assets::get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Template)]
+    #[template(path = "verdict.html")]
+    struct Verdict {
+        errors: u32,
+        warnings: u32,
+        notes: usize,
+    }
+
+    #[test]
+    fn all_checks_passed_is_said_of_a_report_without_any_finding() {
+        let said = |errors, warnings, notes| {
+            let verdict = Verdict {
+                errors,
+                warnings,
+                notes,
+            };
+            verdict.render().expect("a verdict")
+        };
+        assert!(said(0, 0, 0).contains("all checks passed"));
+        assert!(said(0, 0, 2).contains("no errors, 2 notes"));
+        let both = said(1, 2, 3);
+        assert!(both.contains("1 error<") && both.contains("2 warnings<"));
+        assert!(!both.contains("passed") && !said(0, 0, 1).contains("passed"));
     }
 }
