@@ -147,7 +147,12 @@
       badge.textContent = finding.severity;
       const text = document.createElement("span");
       text.className = "grow";
-      text.textContent = `${finding.message} `;
+      finding.message.split("`").forEach((piece, at) => {
+        const code = at % 2 ? document.createElement("code") : document.createTextNode("");
+        code.textContent = piece;
+        text.append(code);
+      });
+      text.append(" ");
       const id = document.createElement("span");
       id.className = "muted mono";
       id.textContent = finding.id;

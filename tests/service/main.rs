@@ -25,6 +25,7 @@ mod pages_account;
 mod pages_door;
 mod pages_frame;
 mod pages_mail;
+mod pages_proof;
 mod pages_skills;
 mod prefill;
 mod regenerate;

@@ -99,7 +99,7 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
 }
 
 /// Who is signed in, if anybody, counted on no window and restricted or not.
-async fn signed_in(req: &HttpRequest) -> Result<Option<SignedIn>, Unavailable> {
+pub(super) async fn signed_in(req: &HttpRequest) -> Result<Option<SignedIn>, Unavailable> {
     let context = Context::of(req);
     match cookie::token_of(req.headers(), &context.settings) {
         Some(token) => context.services.members.signed_in(token).await,

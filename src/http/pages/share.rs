@@ -14,7 +14,8 @@ use crate::http::pages::headers::{self, Choice};
 use crate::http::pages::markdown::{self, Rendered};
 use crate::http::pages::preview;
 use crate::http::pages::refusal::OnPage;
-use crate::http::pages::skill::part_of;
+use crate::http::pages::session;
+use crate::http::pages::skill::{Finding, errors, notes, part_of};
 use crate::http::query::Query;
 use crate::services::library::archive::{self, SKILL_FILE};
 use actix_web::http::StatusCode;
@@ -47,10 +48,37 @@ struct SharePage<'a> {
     description: String,
     category: String,
     word_count: u32,
+    errors: u32,
+    warnings: u32,
+    notes: usize,
+    blocking: Vec<Finding>,
+    who: Reader,
     changed: String,
     part: Option<String>,
     parts: Vec<(usize, String)>,
     rendered: Rendered,
+}
+
+/// Who reads the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// Nobody who is known.
+    Visitor,
+    /// Somebody who is signed in.
+    Member,
+    /// Whose skill it is.
+    Owner,
+}
+
+impl Reader {
+    async fn of(req: &HttpRequest, stored: &StoredSkill) -> Result<Self, OnPage> {
+        Ok(match session::signed_in(req).await? {
+            Some(signed_in) if signed_in.restricted => Self::Visitor,
+            Some(signed_in) if signed_in.user_id == stored.user_id => Self::Owner,
+            Some(_) => Self::Member,
+            None => Self::Visitor,
+        })
+    }
 }
 
 #[derive(Template)]
@@ -109,6 +137,7 @@ pub(in crate::http) async fn get(req: HttpRequest) -> Result<HttpResponse, OnPag
         .map(|(number, file)| (number, file.filename.clone()))
         .collect();
     let render = move || markdown::render(&text, &|target| part_of(&references, target, &page));
+    let who = Reader::of(&req, &stored).await?;
     let rendered = web::block(render).await.map_err(|_| Problem::internal())?;
     Ok(answer(
         StatusCode::OK,
@@ -122,6 +151,11 @@ pub(in crate::http) async fn get(req: HttpRequest) -> Result<HttpResponse, OnPag
             description: stored.skill.description,
             category: stored.skill.category,
             word_count: stored.skill.word_count,
+            errors: stored.skill.report.errors,
+            warnings: stored.skill.report.warnings,
+            notes: notes(&stored.skill.report),
+            blocking: errors(&stored.skill.report),
+            who,
             changed: stored.updated_at.date(),
             part,
             parts,

@@ -25,6 +25,8 @@ use askama::Template;
 const SOURCE_BYTES_MAX: usize = 96 << 10;
 /// Findings that are listed.
 const FINDINGS_MAX: usize = 200;
+/// Errors that are listed where there is little room.
+const ERRORS_MAX: usize = 10;
 
 #[derive(Template)]
 #[template(path = "skill.html")]
@@ -41,6 +43,8 @@ pub(super) struct SkillPage {
     pub(super) errors: u32,
     pub(super) warnings: u32,
     pub(super) notes: usize,
+    /// What its owner is told before everybody can read it.
+    pub(super) blocking: Vec<Finding>,
     pub(super) created: String,
     pub(super) changed: String,
     pub(super) made_of: Option<String>,
@@ -126,6 +130,13 @@ pub(super) struct Finding {
     pub(super) line: Option<u32>,
 }
 
+impl Finding {
+    /// What it says, cut at the backticks: every second piece is code.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &str> {
+        self.message.split('`')
+    }
+}
+
 /// A version in the list.
 pub(super) struct Earlier {
     pub(super) at: i64,
@@ -169,6 +180,14 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
     let mut failed: Vec<&Check> = report.checks.iter().filter(|check| !check.passed).collect();
     failed.sort_by_key(|check| check.severity);
     failed.into_iter().take(FINDINGS_MAX).map(finding).collect()
+}
+
+/// The errors among them.
+pub(super) fn errors(report: &Report) -> Vec<Finding> {
+    let mut found = findings(report);
+    found.retain(|finding| finding.severity == "error");
+    found.truncate(ERRORS_MAX);
+    found
 }
 
 /// How many of them are mere notes.
@@ -271,6 +290,7 @@ pub(super) async fn page_of(
         errors: stored.skill.report.errors,
         warnings: stored.skill.report.warnings,
         notes: notes(&stored.skill.report),
+        blocking: errors(&stored.skill.report),
         created: stored.created_at.spoken(),
         changed: stored.updated_at.spoken(),
         made_of,
