@@ -75,20 +75,49 @@
   };
   bringBack();
 
+  // A form that was sent is not sent again. Its buttons are told to be off, not switched off, which would take the focus away.
+  const busy = (form, is) => form.querySelectorAll("button").forEach((button) => {
+    if (is) button.setAttribute("aria-disabled", "true"); else button.removeAttribute("aria-disabled");
+  });
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (!form.matches("[data-submit-once]") || event.defaultPrevented) return;
-    // After the form was read, so that the button's own value is sent too.
-    setTimeout(() => form.querySelectorAll("button").forEach((button) => { button.disabled = true; }));
-  });
+    if (!form.matches("[data-submit-once], [data-stream]")) return;
+    if (form.querySelector("[aria-disabled]")) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    busy(form, true);
+  }, true);
+  document.addEventListener("idle", (event) => busy(event.target, false));
   // A page that comes back from the browser's memory must be usable again.
   addEventListener("pageshow", (event) => {
-    if (event.persisted) document.querySelectorAll("[data-submit-once] button").forEach((button) => { button.disabled = false; });
+    if (event.persisted) document.querySelectorAll("[data-submit-once], [data-stream]").forEach((form) => busy(form, false));
   });
+
+  document.addEventListener("keydown", (event) => {
+    const open = event.key === "Escape" && event.target.closest(".confirm[open]");
+    if (!open) return;
+    open.open = false;
+    open.querySelector("summary").focus();
+  });
+
+  // What went wrong is where the reader is, unless a field already asks for them.
+  const wrong = document.querySelector("[role=alert]:not([hidden] *, [hidden])");
+  if (wrong && !document.querySelector("[autofocus]")) {
+    wrong.tabIndex = -1;
+    wrong.focus();
+  }
 
   document.addEventListener("change", (event) => {
     const control = event.target.closest("[data-submit-on-change]");
     if (control && control.form) control.form.requestSubmit();
+  });
+
+  // On a narrow screen the tabs are wider than the page: the one that is shown is in sight.
+  document.querySelectorAll(".tabs [aria-current], .main-nav [aria-current]").forEach((tab) => {
+    const row = tab.parentElement;
+    row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
   });
 
   document.querySelectorAll("[data-toast]").forEach((element) => say(element.dataset.toast));

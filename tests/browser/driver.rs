@@ -234,7 +234,8 @@ impl Browser {
             .await;
     }
 
-    async fn resize(&self, width: u32, height: u64) {
+    /// Makes the window another size.
+    pub(crate) async fn resize(&self, width: u32, height: u64) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
         self.devtools("Emulation.setDeviceMetricsOverride", size)
             .await;
