@@ -23,8 +23,9 @@
     const now = panel.querySelector(".now");
     if (now) now.className = refunded ? "failed" : "";
     panel.querySelector(".steps").hidden = !refunded;
+    box.focus();
     box.scrollIntoView({ block: "nearest" });
-    form.querySelectorAll("button").forEach((button) => { button.disabled = false; });
+    form.dispatchEvent(new Event("idle", { bubbles: true }));
   };
   // The stream broke, the run did not: nothing is offered that would be charged a second time.
   const lost = (place) => {
@@ -49,7 +50,6 @@
     panel.scrollIntoView({ block: "nearest" });
     const body = new FormData(form, submitter);
     const several = body.getAll("topics").length > 1;
-    form.querySelectorAll("button").forEach((button) => { button.disabled = true; });
     let response;
     try {
       response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/event-stream" } });

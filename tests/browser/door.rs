@@ -126,3 +126,43 @@ async fn a_page_that_says_no_says_what_to_do() {
     browser.wait_for("form[action='/signin']").await;
     assert!(browser.address().await.ends_with("/signin?next=%2Faccount"));
 }
+
+/// What has the focus: its id, or its class, or its name.
+const FOCUS: &str =
+    "const on = document.activeElement; return on.id || on.className || on.localName;";
+
+#[tokio::test]
+async fn the_focus_stays_where_the_person_is() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "hal@example.org").await;
+    browser.go(&format!("{}/new", kiln.address)).await;
+    browser
+        .type_into("#source", "http://127.0.0.1:99999/")
+        .await;
+    browser.click("#new button.primary").await;
+    browser.wait_for("[data-failed]:not([hidden])").await;
+    assert_eq!(browser.run(FOCUS).await, "alert bad", "what went wrong");
+    browser
+        .wait_for("#new button.primary:not([aria-disabled])")
+        .await;
+
+    browser.go(&format!("{}/account", kiln.address)).await;
+    browser.type_into("#key-name", "laptop").await;
+    browser.follow("#keys form button.primary").await;
+    browser.click("#keys .confirm summary").await;
+    browser
+        .type_into("#keys .confirm summary", "\u{e00c}")
+        .await;
+    browser
+        .wait_for("#keys .confirm:not([open]) summary:focus")
+        .await;
+
+    browser.follow(".who button").await;
+    browser.type_into("#email", "hal@example.org").await;
+    browser.type_into("#password", "not his password").await;
+    browser.follow("form.card button.primary").await;
+    browser.wait_for("#password[aria-invalid=true]:focus").await;
+    browser.look("signin-wrong").await;
+    browser.is_content().await;
+}
