@@ -34,6 +34,16 @@ async fn a_visitor_tries_a_text_and_sees_a_skill() {
     assert!(skill.starts_with("---\nname: "), "{skill}");
     assert!(skill.contains("Never open the kiln"), "{skill}");
     browser.look("tried").await;
+    // The text comes along to where skills are made.
+    browser.follow("#result a[href='/signup']").await;
+    browser.type_into("#email", "zoe@example.org").await;
+    browser.type_into("#password", PASSWORD).await;
+    browser.follow("form.card button").await;
+    browser.wait_for("#source").await;
+    let written = browser
+        .run("return document.getElementById('source').value;")
+        .await;
+    assert_eq!(written, TEXT);
     browser.is_content().await;
 }
 
@@ -50,6 +60,7 @@ async fn somebody_joins_makes_a_key_and_the_key_works() {
         "it is said once"
     );
 
+    browser.go(&format!("{}/account", kiln.address)).await;
     browser.type_into("#key-name", "laptop").await;
     browser.follow("#keys form button.primary").await;
     let key = browser.text("#new-key").await;
@@ -85,6 +96,7 @@ async fn a_pack_is_bought_in_the_sandbox() {
     let kiln = Kiln::start();
     let browser = Browser::open().await;
     join(&browser, &kiln, "cy@example.org").await;
+    browser.go(&format!("{}/account", kiln.address)).await;
     browser.follow("button[value='starter']").await;
     browser.wait_for("form button.primary").await;
     browser.look("till").await;
@@ -100,6 +112,7 @@ async fn the_pages_work_without_script() {
     let kiln = Kiln::start();
     let browser = Browser::without_script().await;
     join(&browser, &kiln, "bo@example.org").await;
+    browser.go(&format!("{}/account", kiln.address)).await;
     browser.type_into("#key-name", "laptop").await;
     browser.follow("#keys form button.primary").await;
     assert!(browser.text("#new-key").await.starts_with("skillkiln_sk_"));

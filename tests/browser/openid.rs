@@ -53,6 +53,7 @@ async fn somebody_comes_in_by_a_provider_sets_a_password_and_leaves_the_provider
     browser.follow("button[formaction='/openid/acme']").await;
     browser.wait_for(".who").await;
     assert!(browser.text(".alert.ok").await.contains("Welcome"));
+    browser.go(&format!("{}/account", kiln.address)).await;
     assert!(browser.text("#ways").await.contains("Your only way in"));
     browser.look("account-openid").await;
 

@@ -91,7 +91,7 @@ async fn whoever_is_vouched_for_joins_with_a_verified_address_and_comes_back_to_
         assert!(page.text().contains("Continue with Acme &#60;i&#62;"));
     }
     let joined = enters(&mut ann, &issuer).await;
-    assert_eq!(joined.header("location"), Some("/account?said=welcome"));
+    assert_eq!(joined.header("location"), Some("/new?said=welcome"));
     let page = ann.get("/account").await;
     assert!(page.text().contains("ann@example.org") && page.text().contains("+3"));
     assert!(page.text().contains("Your only way in"));

@@ -516,3 +516,43 @@ async fn whoever_was_signed_out_while_they_wrote_comes_back_to_the_form_they_sen
         );
     }
 }
+
+#[tokio::test]
+async fn the_door_leads_on_to_what_one_came_for_and_shows_no_form_to_who_is_in() {
+    let app = App::start().await;
+    let mut ann = Browser::new(&app);
+    let page = ann.get("/signin?next=/library%3Fq%3Dkiln").await;
+    let to_sign_up = "href=\"/signup?next=%2Flibrary%3Fq%3Dkiln\"";
+    assert!(page.text().contains(to_sign_up), "{}", page.text());
+    let page = ann.get("/signup?next=/library%3Fq%3Dkiln").await;
+    assert!(
+        page.text()
+            .contains("name=\"next\" value=\"/library?q=kiln\"")
+    );
+    for (email, next, to) in [
+        (
+            "ann@example.org",
+            "/library?q=kiln",
+            "/library?q=kiln&said=welcome",
+        ),
+        ("bo@example.org", "", "/new?said=welcome"),
+        (
+            "cy@example.org",
+            "https://evil.example",
+            "/new?said=welcome",
+        ),
+    ] {
+        let mut browser = Browser::new(&app);
+        let fields = [("email", email), ("password", PASSWORD), ("next", next)];
+        let answer = browser.post("/signup", &fields).await;
+        assert_eq!(answer.header("location"), Some(to), "{next}");
+        for (door, to) in [
+            ("/signin", "/library"),
+            ("/signup?next=/new", "/new"),
+            ("/signin?next=//evil.example", "/library"),
+        ] {
+            let answer = browser.get(door).await;
+            assert_eq!((answer.status, answer.header("location")), (303, Some(to)));
+        }
+    }
+}

@@ -7,8 +7,8 @@ use crate::http::error::Problem;
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Flash, Frame};
 use crate::http::pages::openid::{Button, buttons};
-use crate::http::pages::refusal::OnPage;
-use crate::http::pages::session::{local, token_of, whence};
+use crate::http::pages::refusal::{OnPage, sentence};
+use crate::http::pages::session::{self, local, token_of, whence};
 use crate::services::members::join::Wish;
 use crate::services::members::{Admission, Refusal};
 use crate::services::passwords::CHARS_MIN;
@@ -25,6 +25,8 @@ pub(super) const INSIDE: &str = "/library";
 struct SignUp {
     frame: Frame,
     email: String,
+    next: String,
+    to_sign_in: String,
     wrong: Option<String>,
     invite: String,
     is_closed: bool,
@@ -40,6 +42,7 @@ pub(super) struct SignIn {
     frame: Frame,
     email: String,
     next: String,
+    to_sign_up: String,
     wrong: Option<String>,
     is_open: bool,
     has_post: bool,
@@ -63,11 +66,35 @@ pub(super) fn parameter(req: &HttpRequest, name: &str) -> String {
         .unwrap_or_default()
 }
 
-fn sign_up_page(req: &HttpRequest, email: &str, invite: &str, wrong: Option<String>) -> SignUp {
+/// A door with where to go after it, when that is known and here.
+fn door(path: &str, next: &str) -> String {
+    let Some(next) = local(next) else {
+        return path.to_owned();
+    };
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("next", next);
+    format!("{path}?{}", query.finish())
+}
+
+/// Where a door leads somebody who is in already.
+async fn already_in(req: &HttpRequest) -> Result<Option<HttpResponse>, OnPage> {
+    let signed_in = session::signed_in(req).await?;
+    let is_in = signed_in.is_some_and(|signed_in| !signed_in.restricted);
+    let next = parameter(req, "next");
+    Ok(is_in.then(|| frame::see_other(local(&next).unwrap_or(INSIDE))))
+}
+
+fn sign_up_page(
+    req: &HttpRequest,
+    (email, invite, next): (&str, &str, &str),
+    wrong: Option<String>,
+) -> SignUp {
     let rules = Context::of(req).services.members.rules();
     SignUp {
         frame: Frame::public("Create an account"),
         email: email.to_owned(),
+        next: local(next).unwrap_or_default().to_owned(),
+        to_sign_in: door("/signin", next),
         wrong,
         invite: invite.to_owned(),
         is_closed: rules.admission == Admission::Nobody,
@@ -79,8 +106,12 @@ fn sign_up_page(req: &HttpRequest, email: &str, invite: &str, wrong: Option<Stri
 }
 
 /// Answers `GET /signup`.
-pub(in crate::http) async fn sign_up_form(req: HttpRequest) -> HttpResponse {
-    frame::page(&sign_up_page(&req, "", &parameter(&req, "invite"), None))
+pub(in crate::http) async fn sign_up_form(req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    if let Some(inside) = already_in(&req).await? {
+        return Ok(inside);
+    }
+    let (invite, next) = (parameter(&req, "invite"), parameter(&req, "next"));
+    Ok(frame::page(&sign_up_page(&req, ("", &invite, &next), None)))
 }
 
 /// Answers `POST /signup`.
@@ -98,8 +129,7 @@ pub(in crate::http) async fn sign_up(
     let members = &context.services.members;
     match members.join(wish, &whence(&req), token_of(&req)).await {
         Ok(welcomed) => {
-            let word = if welcomed.waits { "confirm" } else { "welcome" };
-            let mut response = frame::see_other(&format!("/account?said={word}"));
+            let mut response = frame::see_other(&welcome(welcomed.waits, fields.text("next")?));
             cookie::keep(&mut response, &welcomed.token, &context.settings);
             Ok(response)
         }
@@ -107,13 +137,26 @@ pub(in crate::http) async fn sign_up(
             let problem = told(refusal)?;
             let page = sign_up_page(
                 &req,
-                fields.text("email")?,
-                fields.text("invite")?,
-                Some(problem.message().to_owned()),
+                (
+                    fields.text("email")?,
+                    fields.text("invite")?,
+                    fields.text("next")?,
+                ),
+                Some(sentence(problem.message())),
             );
             Ok(again(&problem, &page))
         }
     }
+}
+
+/// Where somebody is led who has just joined: to the confirmation that their first credits wait for, else to what they came for.
+pub(super) fn welcome(waits: bool, next: &str) -> String {
+    if waits {
+        return "/account?said=confirm".to_owned();
+    }
+    let to = local(next).unwrap_or("/new");
+    let joint = if to.contains('?') { '&' } else { '?' };
+    format!("{to}{joint}said=welcome")
 }
 
 /// What a form says when it is shown again: what the reader can do about it. Anything else is a page of its own.
@@ -153,6 +196,7 @@ pub(super) fn sign_in_page(
         frame: Frame::public("Sign in").saying(Flash::of(req)),
         email: email.to_owned(),
         next: local(next).unwrap_or_default().to_owned(),
+        to_sign_up: door("/signup", next),
         wrong,
         is_open: rules.admission != Admission::Nobody,
         has_post: Context::of(req).services.members.has_post(),
@@ -161,8 +205,12 @@ pub(super) fn sign_in_page(
 }
 
 /// Answers `GET /signin`.
-pub(in crate::http) async fn sign_in_form(req: HttpRequest) -> HttpResponse {
-    frame::page(&sign_in_page(&req, "", &parameter(&req, "next"), None))
+pub(in crate::http) async fn sign_in_form(req: HttpRequest) -> Result<HttpResponse, OnPage> {
+    if let Some(inside) = already_in(&req).await? {
+        return Ok(inside);
+    }
+    let next = parameter(&req, "next");
+    Ok(frame::page(&sign_in_page(&req, "", &next, None)))
 }
 
 /// Answers `POST /signin`.
@@ -187,7 +235,7 @@ pub(in crate::http) async fn sign_in(
             let problem = told(refusal)?;
             Ok(again(
                 &problem,
-                &sign_in_page(&req, email, next, Some(problem.message().to_owned())),
+                &sign_in_page(&req, email, next, Some(sentence(problem.message()))),
             ))
         }
     }
@@ -231,7 +279,7 @@ pub(in crate::http) async fn recover(
             let problem = told(refusal)?;
             Ok(again(
                 &problem,
-                &recover_page(&req, email, Some(problem.message().to_owned())),
+                &recover_page(&req, email, Some(sentence(problem.message()))),
             ))
         }
     }

@@ -8,10 +8,10 @@ use crate::http::context::Context;
 use crate::http::cookie;
 use crate::http::error::Problem;
 use crate::http::pages::account::{self, Fresh};
-use crate::http::pages::door::{INSIDE, again, parameter, sign_in_page, told};
+use crate::http::pages::door::{INSIDE, again, parameter, sign_in_page, told, welcome};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
-use crate::http::pages::refusal::OnPage;
+use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{Member, local, token_of, whence};
 use crate::services::members::Refusal;
 use crate::services::members::openid::{Answer, Entered, Errand, Voucher};
@@ -131,11 +131,11 @@ async fn come_back(req: &HttpRequest) -> Result<HttpResponse, OnPage> {
     };
     let entered = members.enter(&journey, invite, &answer, &whence, token_of(req));
     let (to, token) = match entered.await {
-        Ok(Entered::Back(token)) => (local(next).unwrap_or(INSIDE), token),
-        Ok(Entered::Joined(welcomed)) => ("/account?said=welcome", welcomed.token),
+        Ok(Entered::Back(token)) => (local(next).unwrap_or(INSIDE).to_owned(), token),
+        Ok(Entered::Joined(welcomed)) => (welcome(welcomed.waits, next), welcomed.token),
         Err(refusal) => return at_the_door(req, next, refusal),
     };
-    let mut response = frame::see_other(to);
+    let mut response = frame::see_other(&to);
     cookie::keep(&mut response, &token, &context.settings);
     Ok(response)
 }
@@ -154,7 +154,7 @@ async fn still_there(req: &HttpRequest, user_id: UserId) -> Result<Member, OnPag
 /// The page for signing in, with what did not work; all ways in are on it.
 fn at_the_door(req: &HttpRequest, next: &str, refusal: Refusal) -> Result<HttpResponse, OnPage> {
     let problem = told(refusal)?;
-    let wrong = Some(problem.message().to_owned());
+    let wrong = Some(sentence(problem.message()));
     Ok(again(&problem, &sign_in_page(req, "", next, wrong)))
 }
 
@@ -165,7 +165,7 @@ async fn on_the_account(
 ) -> Result<HttpResponse, OnPage> {
     let problem = told(refusal)?;
     let fresh = Fresh {
-        way_wrong: Some(problem.message().to_owned()),
+        way_wrong: Some(sentence(problem.message())),
         ..Fresh::default()
     };
     Ok(again(&problem, &account::page(req, member, fresh).await?))
@@ -202,7 +202,7 @@ pub(in crate::http) async fn set_first_password(
         Err(refusal) => {
             let problem = told(refusal)?;
             let fresh = Fresh {
-                password_wrong: Some(problem.message().to_owned()),
+                password_wrong: Some(sentence(problem.message())),
                 ..Fresh::default()
             };
             Ok(again(&problem, &account::page(&req, &member, fresh).await?))
