@@ -16,7 +16,8 @@
     const box = panel.querySelector("[data-failed]");
     const ended = several ? box.dataset.endedSeveral : box.dataset.ended;
     box.querySelector("strong").textContent = refunded ? ended : "Not yet";
-    box.querySelector("p").textContent = message;
+    // As the server writes it on pages: the first word large, unless it is a name of somebody's.
+    box.querySelector("p").textContent = message.replace(/^[a-z]+(?=,? )/, (word) => word[0].toUpperCase() + word.slice(1));
     box.querySelector("[data-short]").hidden = code !== "INSUFFICIENT_CREDITS";
     box.hidden = false;
     panel.querySelector("[data-waiting]").hidden = true;

@@ -37,8 +37,18 @@ pub(super) fn refuse_unread(req: &HttpRequest, bytes_max: usize) -> Result<(), P
 pub(super) fn too_large(bytes_max: usize) -> Problem {
     Problem::new(
         Kind::TooLarge,
-        format!("the request body is larger than {bytes_max} bytes"),
+        format!("the request body is larger than {}", spoken(bytes_max)),
     )
+}
+
+/// A number of bytes as people say it; a limit is a round one.
+pub(super) fn spoken(bytes: usize) -> String {
+    match bytes {
+        1_048_576.. if bytes.is_multiple_of(1 << 20) => format!("{} MB", bytes >> 20),
+        1_048_576.. => format!("{:.1} MB", bytes as f64 / f64::from(1 << 20)),
+        1_024.. if bytes.is_multiple_of(1 << 10) => format!("{} kB", bytes >> 10),
+        _ => format!("{bytes} bytes"),
+    }
 }
 
 /// The essence of the request's media type, in lower case.
@@ -333,5 +343,17 @@ mod tests {
             .await
             .expect_err("given up");
         assert_eq!(problem.response(Surface::Rest).status(), 408);
+    }
+
+    #[test]
+    fn a_limit_is_told_as_people_say_it() {
+        for (bytes, said) in [
+            (26_214_400, "25 MB"),
+            (1_572_864, "1.5 MB"),
+            (65_536, "64 kB"),
+            (20, "20 bytes"),
+        ] {
+            assert_eq!(spoken(bytes), said);
+        }
     }
 }

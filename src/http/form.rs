@@ -213,7 +213,7 @@ impl Reader<'_> {
         let bytes = self.bytes(part, most).await?.ok_or_else(|| {
             Problem::new(
                 Kind::TooLarge,
-                format!("{filename} is larger than {most} bytes"),
+                format!("{filename} is larger than {}", body::spoken(most)),
             )
         })?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -224,10 +224,9 @@ impl Reader<'_> {
 
     async fn text(&self, part: &mut Field, name: &str) -> Result<String, Problem> {
         let most = self.limits.text_bytes_max;
-        let bytes = self
-            .bytes(part, most)
-            .await?
-            .ok_or_else(|| Problem::invalid(format!("{name} is longer than {most} bytes")))?;
+        let bytes = self.bytes(part, most).await?.ok_or_else(|| {
+            Problem::invalid(format!("{name} is longer than {}", body::spoken(most)))
+        })?;
         let text = String::from_utf8(bytes.into())
             .map_err(|_| Problem::invalid(format!("{name} is not text in UTF-8")))?;
         // A database cannot keep it in a text, and no text needs it.

@@ -321,7 +321,7 @@ async fn a_provider_that_is_down_and_one_that_was_left_are_told_with_the_other_w
     issuer.is_ill(false);
     issuer.denies();
     let page = enters(&mut ann, &issuer).await;
-    is_refused(&page, "you did not finish at Acme");
+    is_refused(&page, "You did not finish at Acme");
     assert!(!page.text().contains("<b>no") && page.text().contains("Continue with Acme"));
 }
 
@@ -418,7 +418,7 @@ async fn nobody_links_an_identity_to_the_account_of_somebody_else() {
     let back = issuer.visit(&leads_to(&page)).await;
     let bo = Browser::joined(&app, "bo@example.org").await;
     ann.cookie = bo.cookie;
-    is_refused(&ann.get(&back).await, "another account was signed in");
+    is_refused(&ann.get(&back).await, "Another account was signed in");
     // Begun to come in, ended as a link, and the other way round: the errand is in the keepsake.
     let mut cy = Browser::new(&app);
     let page = cy.post("/account/identities/acme/link", &[]).await;

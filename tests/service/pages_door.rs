@@ -141,7 +141,7 @@ async fn guessing_is_slowed_down_by_account_and_the_right_password_waits_too() {
     assert_eq!(page.status, 429);
     let wait = page.number("retry-after");
     assert!((1..=60).contains(&wait), "{wait}");
-    assert!(page.text().contains("too many tries"));
+    assert!(page.text().contains("Too many tries"));
     app.clock.advance(Duration::from_secs(wait.unsigned_abs()));
     assert_eq!(
         mallory.sign_in("ann@example.org", PASSWORD).await.status,

@@ -69,8 +69,8 @@ async fn what_cannot_be_tried_is_said_with_the_text_still_there() {
     let long = "word and ".repeat(2_500);
     let image = "<img src=x onerror=alert(1)>".repeat(3);
     for (text, status, says) in [
-        ("", 400, "paste a text first"),
-        (" \r\n\t", 400, "paste a text first"),
+        ("", 400, "Paste a text first"),
+        (" \r\n\t", 400, "Paste a text first"),
         (long.as_str(), 413, "22500 characters"),
         ("!!! ??? ...", 400, "nothing"),
     ] {

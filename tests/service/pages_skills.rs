@@ -578,7 +578,7 @@ async fn topics_that_a_page_carried_are_checked_like_those_of_a_program() {
         ];
         let page = sent(&mut ann, "/new", &parts).await;
         assert_eq!(page.status, 400, "{offered}");
-        assert!(page.text().contains("the topics cannot be read"));
+        assert!(page.text().contains("The topics cannot be read"));
     }
     assert_eq!(app.books().await.posted, 0);
 }
@@ -703,7 +703,7 @@ async fn who_has_no_credits_is_told_beforehand_and_led_to_buy_some() {
     assert!(
         refused
             .text()
-            .contains("a skill costs 1 credit, and you have none")
+            .contains("A skill costs 1 credit, and you have none")
     );
     assert!(refused.text().contains("href=\"/account#buy\""));
 }

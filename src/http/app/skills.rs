@@ -158,7 +158,8 @@ pub(in crate::http) fn sound(name: &str, content: &str, bytes_max: usize) -> Res
         return Err(Problem::new(
             Kind::TooLarge,
             format!(
-                "{name} is larger than {bytes_max} bytes; move parts of it into reference files"
+                "{name} is larger than {}; move parts of it into reference files",
+                body::spoken(bytes_max)
             ),
         ));
     }

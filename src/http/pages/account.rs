@@ -12,7 +12,7 @@ use crate::http::pages::door::{again, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::openid::{Button, buttons};
-use crate::http::pages::refusal::OnPage;
+use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::runs;
 use crate::http::pages::session::{Member, whence};
 use crate::services::billing::Billing;
@@ -404,7 +404,7 @@ pub(in crate::http) async fn add_key(
         Err(refusal) => {
             let problem = told(refusal)?;
             let fresh = Fresh {
-                key_wrong: Some(problem.message().to_owned()),
+                key_wrong: Some(sentence(problem.message())),
                 ..Fresh::default()
             };
             Ok(again(&problem, &page(&req, &member, fresh).await?))
@@ -475,7 +475,7 @@ pub(in crate::http) async fn change_password(
         Err(refusal) => {
             let problem = told(refusal)?;
             let fresh = Fresh {
-                password_wrong: Some(problem.message().to_owned()),
+                password_wrong: Some(sentence(problem.message())),
                 ..Fresh::default()
             };
             Ok(again(&problem, &page(&req, &member, fresh).await?))

@@ -11,7 +11,7 @@ use crate::http::form::line;
 use crate::http::pages::assets::Assets;
 use crate::http::pages::frame::{self, Frame, Who};
 use crate::http::pages::given::{Failed, Sent, Typed, read};
-use crate::http::pages::refusal::OnPage;
+use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{Admitted, MakingMember, Member};
 use crate::http::query::Query;
 use crate::http::run::Listener;
@@ -163,7 +163,7 @@ fn again<const GENERATES: bool>(
     }
     let status = problem.status(Surface::Application);
     let page = NewPage {
-        wrong: Some(problem.message().to_owned()),
+        wrong: Some(sentence(problem.message())),
         is_short: status == StatusCode::PAYMENT_REQUIRED,
         looked,
         topics: serde_json::from_str(&typed.all_topics).unwrap_or_default(),

@@ -9,7 +9,7 @@ use crate::http::error::{Kind, Problem};
 use crate::http::pages::door::{again, told};
 use crate::http::pages::fields::Fields;
 use crate::http::pages::frame::{self, Frame};
-use crate::http::pages::refusal::OnPage;
+use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{frame_for_anybody, whence};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -87,7 +87,7 @@ pub(in crate::http) async fn try_text(
         })),
         Err(problem) => {
             let page = Landing {
-                wrong: Some(problem.message().to_owned()),
+                wrong: Some(sentence(problem.message())),
                 ..landing(&req, text).await?
             };
             Ok(again(&problem, &page))

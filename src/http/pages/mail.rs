@@ -7,7 +7,7 @@ use crate::http::cookie;
 use crate::http::pages::door::{again, parameter, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
-use crate::http::pages::refusal::OnPage;
+use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{Member, token_of, whence};
 use crate::services::passwords::CHARS_MIN;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -70,7 +70,7 @@ pub(in crate::http) async fn forgot(
         })),
         Err(refusal) => {
             let problem = told(refusal)?;
-            let page = forgot_page(&req, email, Some(problem.message().to_owned()));
+            let page = forgot_page(&req, email, Some(sentence(problem.message())));
             Ok(again(&problem, &page))
         }
     }
@@ -112,7 +112,7 @@ pub(in crate::http) async fn reset(
         }
         Err(refusal) => {
             let problem = told(refusal)?;
-            let page = reset_page(token, Some(problem.message().to_owned()));
+            let page = reset_page(token, Some(sentence(problem.message())));
             Ok(again(&problem, &page))
         }
     }
@@ -142,7 +142,7 @@ pub(in crate::http) async fn verify(
         Ok(_) => Ok(frame::see_other("/account?said=confirmed")),
         Err(refusal) => {
             let problem = told(refusal)?;
-            let page = verify_page(token, Some(problem.message().to_owned()));
+            let page = verify_page(token, Some(sentence(problem.message())));
             Ok(again(&problem, &page))
         }
     }

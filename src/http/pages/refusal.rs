@@ -11,6 +11,19 @@ use askama::Template;
 use std::fmt;
 use url::form_urlencoded;
 
+/// What a problem says, as a sentence on a page: its first word is written large, unless that is a name of somebody's.
+pub(in crate::http) fn sentence(message: &str) -> String {
+    let first = message.split(' ').next().unwrap_or_default();
+    let is_ours = first
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b',');
+    let mut sentence = message.to_owned();
+    if let (true, Some(letter)) = (is_ours, sentence.get_mut(..1)) {
+        letter.make_ascii_uppercase();
+    }
+    sentence
+}
+
 /// What a page refuses with.
 #[derive(Debug)]
 pub(in crate::http) struct OnPage {
@@ -76,11 +89,11 @@ impl fmt::Display for OnPage {
 
 #[derive(Template)]
 #[template(path = "error.html")]
-struct ErrorPage<'a> {
+struct ErrorPage {
     frame: Frame,
     status: u16,
     heading: &'static str,
-    message: &'a str,
+    message: String,
     next: Link,
 }
 
@@ -110,7 +123,7 @@ impl ResponseError for OnPage {
             frame: Frame::bare(heading),
             status: status.as_u16(),
             heading,
-            message: self.problem.message(),
+            message: sentence(self.problem.message()),
             next,
         };
         let mut response = frame::page_as(status, &page);
@@ -155,6 +168,19 @@ mod tests {
         let text = String::from_utf8_lossy(&bytes);
         assert!(text.contains("&#60;script&#62;alert(1)"), "{text}");
         assert!(!text.contains("<script>alert"));
+    }
+
+    #[test]
+    fn a_sentence_begins_large_and_a_name_stays_as_it_is() {
+        for (message, said) in [
+            ("nothing was given", "Nothing was given"),
+            ("empty.pdf is empty", "empty.pdf is empty"),
+            ("éclair is empty", "éclair is empty"),
+            ("2 things", "2 things"),
+            ("", ""),
+        ] {
+            assert_eq!(sentence(message), said);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::http::context::Context;
 use crate::http::download;
 use crate::http::error::Problem;
 use crate::http::pages::frame::{self, Frame};
-use crate::http::pages::refusal::OnPage;
+use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::Member;
 use crate::services::accounts::Unavailable;
 use crate::services::library::Standing;
@@ -69,11 +69,11 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         refunded: standing.charged.0,
     };
     if standing.status == Status::Failed {
-        let unknown = || spoken(Reason::Internal).to_owned();
+        let unknown = || sentence(spoken(Reason::Internal));
         page.failure = Some(
             standing
                 .failure
-                .map_or_else(unknown, |failure| failure.message),
+                .map_or_else(unknown, |failure| sentence(&failure.message)),
         );
     }
     Ok(frame::page(&page))
