@@ -77,3 +77,21 @@ async fn a_share_page_knows_its_owner_and_its_readers() {
         assert!(!page.text().contains("Sign in"));
     }
 }
+
+#[tokio::test]
+async fn a_skills_page_says_what_was_proved_and_lists_what_passed() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let path = made(&ann).await;
+    let page = ann.get(&path).await;
+    says(&page, "Proved against its source");
+    let proof = page.text().split("id=\"proof\"").nth(1).expect("a proof");
+    let proof = proof.split("</section>").next().expect("an end");
+    assert!(
+        proof.contains("SKILL.md and references hold") && proof.contains("%"),
+        "{proof}"
+    );
+    let source = ann.get(&format!("{path}?view=source")).await;
+    says(&source, "checks passed</summary>");
+    says(&source, "<span class=\"badge ok\">passed</span>");
+}

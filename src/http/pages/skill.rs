@@ -25,6 +25,8 @@ use askama::Template;
 const SOURCE_BYTES_MAX: usize = 96 << 10;
 /// Findings that are listed.
 const FINDINGS_MAX: usize = 200;
+/// The checks whose words, when they passed, say what was proved.
+const PROOFS: [&str; 3] = ["V090", "V091", "V092"];
 /// Errors that are listed where there is little room.
 const ERRORS_MAX: usize = 10;
 
@@ -43,6 +45,8 @@ pub(super) struct SkillPage {
     pub(super) errors: u32,
     pub(super) warnings: u32,
     pub(super) notes: usize,
+    /// What was proved against the source, in words with figures.
+    pub(super) proved: Vec<Finding>,
     /// What its owner is told before everybody can read it.
     pub(super) blocking: Vec<Finding>,
     pub(super) created: String,
@@ -65,6 +69,7 @@ pub(super) enum View {
     Source {
         lines: Vec<Line>,
         findings: Vec<Finding>,
+        passed: Vec<Finding>,
         is_cut: bool,
     },
     /// SKILL.md to be changed.
@@ -120,7 +125,7 @@ pub(super) struct Line {
     pub(super) mark: &'static str,
 }
 
-/// A check that failed.
+/// What a check found, or what holds since it passed.
 #[derive(serde::Serialize)]
 pub(super) struct Finding {
     pub(super) id: String,
@@ -128,6 +133,24 @@ pub(super) struct Finding {
     pub(super) tone: &'static str,
     pub(super) message: String,
     pub(super) line: Option<u32>,
+}
+
+impl From<&Check> for Finding {
+    fn from(check: &Check) -> Self {
+        let (severity, tone) = match check.severity {
+            _ if check.passed => ("passed", "ok"),
+            Severity::Error => ("error", "bad"),
+            Severity::Warning => ("warning", "warn"),
+            Severity::Info => ("note", ""),
+        };
+        Self {
+            id: check.id.to_string(),
+            severity,
+            tone,
+            message: check.message.to_string(),
+            line: check.line,
+        }
+    }
 }
 
 impl Finding {
@@ -163,23 +186,23 @@ impl From<&VersionLine> for Earlier {
 
 /// The failed checks, the worst first.
 pub(super) fn findings(report: &Report) -> Vec<Finding> {
-    let finding = |check: &Check| {
-        let (severity, tone) = match check.severity {
-            Severity::Error => ("error", "bad"),
-            Severity::Warning => ("warning", "warn"),
-            Severity::Info => ("note", ""),
-        };
-        Finding {
-            id: check.id.to_string(),
-            severity,
-            tone,
-            message: check.message.to_string(),
-            line: check.line,
-        }
-    };
     let mut failed: Vec<&Check> = report.checks.iter().filter(|check| !check.passed).collect();
     failed.sort_by_key(|check| check.severity);
-    failed.into_iter().take(FINDINGS_MAX).map(finding).collect()
+    let failed = failed.into_iter().take(FINDINGS_MAX);
+    failed.map(Finding::from).collect()
+}
+
+/// The checks that passed, in the order of their ids.
+fn passed(report: &Report) -> Vec<Finding> {
+    let passed = report.checks.iter().filter(|check| check.passed);
+    passed.map(Finding::from).collect()
+}
+
+/// What was proved against the source: what stands there to the letter, what it supports, how much of it is kept.
+fn proved(report: &Report) -> Vec<Finding> {
+    let mut proved = passed(report);
+    proved.retain(|check| PROOFS.contains(&check.id.as_str()));
+    proved
 }
 
 /// The errors among them.
@@ -290,6 +313,7 @@ pub(super) async fn page_of(
         errors: stored.skill.report.errors,
         warnings: stored.skill.report.warnings,
         notes: notes(&stored.skill.report),
+        proved: proved(&stored.skill.report),
         blocking: errors(&stored.skill.report),
         created: stored.created_at.spoken(),
         changed: stored.updated_at.spoken(),
@@ -355,6 +379,7 @@ fn source(stored: &StoredSkill) -> View {
     View::Source {
         lines: lines(head, &findings),
         is_cut: head.len() < stored.skill.content.len(),
+        passed: passed(&stored.skill.report),
         findings,
     }
 }
