@@ -95,3 +95,17 @@ async fn a_skills_page_says_what_was_proved_and_lists_what_passed() {
     says(&source, "checks passed</summary>");
     says(&source, "<span class=\"badge ok\">passed</span>");
 }
+
+#[tokio::test]
+async fn the_commands_to_install_a_skill_are_on_its_owners_page_too() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let path = made(&ann).await;
+    let own = ann.get(&path).await;
+    says(&own, "unzip ~/Downloads/");
+    assert!(!own.text().contains("curl "), "nobody else can fetch it");
+    let public = show(&mut ann, &path).await;
+    let fetched = format!("http://127.0.0.1:8080{public}/skill.zip");
+    says(&ann.get(&path).await, &fetched);
+    says(&app.get(&public).send().await, &fetched);
+}

@@ -44,6 +44,8 @@ struct SharePage<'a> {
     url: String,
     public_url: &'a str,
     folder: String,
+    /// What the commands fetch from.
+    install_url: Option<String>,
     name: String,
     description: String,
     category: String,
@@ -145,6 +147,7 @@ pub(in crate::http) async fn get(req: HttpRequest) -> Result<HttpResponse, OnPag
             assets: Assets::get(),
             id: stored.id.public(),
             url: share_url(context, stored.id),
+            install_url: Some(share_url(context, stored.id)),
             public_url: &context.settings.public_url,
             folder: archive::folder(&stored.skill),
             name: stored.skill.name,

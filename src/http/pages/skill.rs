@@ -18,6 +18,7 @@ use crate::http::pages::session::Member;
 use crate::http::query::Query;
 use crate::pipeline::origins::headings_of;
 use crate::pipeline::validate::{header_of, tokens_in};
+use crate::services::library::archive;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 
@@ -40,6 +41,9 @@ pub(super) struct SkillPage {
     pub(super) category: String,
     pub(super) is_public: bool,
     pub(super) share_url: String,
+    pub(super) folder: String,
+    /// What the commands fetch from: the public page, while there is one.
+    pub(super) install_url: Option<String>,
     pub(super) word_count: u32,
     pub(super) tokens: usize,
     pub(super) errors: u32,
@@ -302,6 +306,8 @@ pub(super) async fn page_of(
         frame: member.frame(stored.skill.name.clone(), "/library"),
         id: stored.id.public(),
         share_url: share_url(context, stored.id),
+        folder: archive::folder(&stored.skill),
+        install_url: stored.is_public.then(|| share_url(context, stored.id)),
         tokens: tokens_in(&stored.skill.content),
         metadata: said_of(header_of(&stored.skill.content).metadata),
         parts: parts.collect(),
