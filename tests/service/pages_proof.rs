@@ -91,6 +91,10 @@ async fn a_skills_page_says_what_was_proved_and_lists_what_passed() {
         proof.contains("SKILL.md and references hold") && proof.contains("%"),
         "{proof}"
     );
+    assert!(
+        proof.contains("<strong>100 %</strong> of the source"),
+        "{proof}"
+    );
     let source = ann.get(&format!("{path}?view=source")).await;
     says(&source, "checks passed</summary>");
     says(&source, "<span class=\"badge ok\">passed</span>");

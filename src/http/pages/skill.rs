@@ -27,7 +27,9 @@ const SOURCE_BYTES_MAX: usize = 96 << 10;
 /// Findings that are listed.
 const FINDINGS_MAX: usize = 200;
 /// The checks whose words, when they passed, say what was proved.
-const PROOFS: [&str; 3] = ["V090", "V091", "V092"];
+const PROOFS: [&str; 3] = ["V090", "V091", KEPT];
+/// The one of them that tells how much of the source is kept.
+const KEPT: &str = "V092";
 /// Errors that are listed where there is little room.
 const ERRORS_MAX: usize = 10;
 
@@ -51,6 +53,8 @@ pub(super) struct SkillPage {
     pub(super) notes: usize,
     /// What was proved against the source, in words with figures.
     pub(super) proved: Vec<Finding>,
+    /// How much of the source is kept, in per cent.
+    pub(super) kept: Option<String>,
     /// What its owner is told before everybody can read it.
     pub(super) blocking: Vec<Finding>,
     pub(super) created: String,
@@ -209,6 +213,17 @@ fn proved(report: &Report) -> Vec<Finding> {
     proved
 }
 
+/// How much of the source is kept, in per cent: the figure that the last of the proofs gives.
+fn kept(report: &Report) -> Option<String> {
+    let proof = proved(report).into_iter().find(|proof| proof.id == KEPT)?;
+    let (before, _) = proof.message.split_once('%')?;
+    let figure = before.trim_end().rsplit(|c: char| !c.is_ascii_digit());
+    figure
+        .map(str::to_owned)
+        .next()
+        .filter(|figure| !figure.is_empty())
+}
+
 /// The errors among them.
 pub(super) fn errors(report: &Report) -> Vec<Finding> {
     let mut found = findings(report);
@@ -320,6 +335,7 @@ pub(super) async fn page_of(
         warnings: stored.skill.report.warnings,
         notes: notes(&stored.skill.report),
         proved: proved(&stored.skill.report),
+        kept: kept(&stored.skill.report),
         blocking: errors(&stored.skill.report),
         created: stored.created_at.spoken(),
         changed: stored.updated_at.spoken(),
