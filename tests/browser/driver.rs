@@ -184,6 +184,26 @@ impl Browser {
         gone.unwrap_or_else(|_| panic!("{css} leads nowhere"));
     }
 
+    /// Opens an address in a tab of its own.
+    pub(crate) async fn go_on_in_another_tab(&self, address: &str) {
+        let new = self
+            .call("/window/new", &json!({ "type": "tab" }))
+            .await
+            .unwrap();
+        self.call("/window", &json!({ "handle": new["handle"] }))
+            .await
+            .unwrap();
+        self.go(address).await;
+    }
+
+    /// Looks at the first tab again.
+    pub(crate) async fn back_to_the_first_tab(&self) {
+        let all = self.ask("/window/handles").await;
+        self.call("/window", &json!({ "handle": all[0] }))
+            .await
+            .unwrap();
+    }
+
     /// Ends the session behind the back of the page that is open, as when it ran out.
     pub(crate) async fn sign_out(&self) {
         let request = self.client.delete(format!("{}/cookie", self.session));

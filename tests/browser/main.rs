@@ -17,4 +17,5 @@ mod issuer;
 mod kiln;
 mod openid;
 mod operators;
+mod runs;
 mod skill;

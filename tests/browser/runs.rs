@@ -1,0 +1,121 @@
+//! A person orders runs: several skills of one source, one that fails, and one whose stream breaks.
+
+use crate::door::join;
+use crate::driver::Browser;
+use crate::kiln::Kiln;
+use std::net::TcpListener;
+
+/// A text of two parts, each worth a skill.
+fn long() -> String {
+    let part = |title: &str, things: [&str; 4], line: &dyn Fn(&str, usize) -> String| {
+        let section = |thing: &str| {
+            let lines: String = (0..5).map(|step| line(thing, step)).collect();
+            format!("## About {thing}\n\n{lines}")
+        };
+        format!("# {title}\n\n{}", things.map(section).concat())
+    };
+    let kiln = |thing: &str, step: usize| {
+        format!(
+            "Load the {thing} slowly and let the chamber reach {} degrees before any burner climbs. A cracked {thing} ruins the ware, so inspect bricks, elements and the thermocouple after each firing, and note the hour in the log.\n\n",
+            100 + 20 * step
+        )
+    };
+    let glaze = |thing: &str, step: usize| {
+        format!(
+            "Weigh silica, feldspar and {thing} on a balance, then stir the slurry with {} grams of water. Strain it twice through fine mesh, brush a sample tile, and compare its colour, gloss and viscosity with those you mixed earlier.\n\n",
+            40 + 5 * step
+        )
+    };
+    part(
+        "Firing a kiln",
+        ["shelves", "cones", "posts", "lids"],
+        &kiln,
+    ) + &part(
+        "Mixing a glaze",
+        ["kaolin", "cobalt", "borax", "rutile"],
+        &glaze,
+    )
+}
+
+#[tokio::test]
+async fn the_button_counts_the_topics_and_the_skills_come_with_their_index() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "ida@example.org").await;
+    browser.go(&format!("{}/new", kiln.address)).await;
+    let text = serde_json::to_string(&long()).unwrap();
+    browser
+        .run(&format!(
+            "document.getElementById('source').value = {text};"
+        ))
+        .await;
+    browser.follow("button[formaction='/new/look']").await;
+    browser.wait_for("input[name='topics']").await;
+    let button = "#new button.primary";
+    browser.click("[data-tick='none']").await;
+    assert_eq!(
+        browser.text(button).await,
+        "Make the skill · 1 credit (you have 3)"
+    );
+    browser.click("[data-tick='all']").await;
+    assert_eq!(
+        browser.text(button).await,
+        "Make 2 skills · 2 credits (you have 3)"
+    );
+    browser.look("topics").await;
+    browser.follow(button).await;
+    browser.wait_for("a[href$='/index']").await;
+    assert_eq!(browser.text("h1").await, "2 skills are made");
+    browser.look("made").await;
+
+    // One credit is left: two topics are more than that, which is said before anything is sent.
+    browser.go(&format!("{}/new", kiln.address)).await;
+    browser
+        .run(&format!(
+            "document.getElementById('source').value = {text};"
+        ))
+        .await;
+    browser.follow("button[formaction='/new/look']").await;
+    browser.click("[data-tick='all']").await;
+    browser
+        .wait_for("[data-purse]:not([hidden]) a[href='/account#buy']")
+        .await;
+    browser.click(button).await;
+    browser
+        .wait_for("[data-failed]:not([hidden]) [data-short]:not([hidden])")
+        .await;
+    let said = browser.text("[data-failed] p").await;
+    assert!(
+        said.contains("2 skills cost 2 credits, and you have 1"),
+        "{said}"
+    );
+    browser.is_content().await;
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_leads_to_its_run_and_offers_no_second_charge() {
+    let mut kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "jo@example.org").await;
+    browser.go(&format!("{}/new", kiln.address)).await;
+    // A source that is reached and says nothing: the run goes on.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let source = format!("http://{}/guide", silent.local_addr().unwrap());
+    browser.type_into("#source", &source).await;
+    browser.click("#new button.primary").await;
+    let (_reader, _) = silent.accept().unwrap();
+    browser
+        .go_on_in_another_tab(&format!("{}/library", kiln.address))
+        .await;
+    browser.wait_for("#runs-title").await;
+    browser.look("library-under-way").await;
+    browser.back_to_the_first_tab().await;
+    kiln.crash();
+    browser.wait_for("[data-lost]:not([hidden])").await;
+    browser.wait_for("[data-failed][hidden]").await;
+    browser.wait_for("#new button.primary[aria-disabled]").await;
+    browser.look("stream-broken").await;
+    kiln.start_again();
+    browser.wait_for("progress.meter").await;
+    assert!(browser.address().await.contains("/runs/"));
+}
