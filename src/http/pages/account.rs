@@ -1,7 +1,5 @@
 //! Owns `/account`: credits and their history, API keys, browsers that are signed in, the password and the recovery codes.
 
-use crate::domain::credits::{Moved, Movement};
-use crate::domain::generation::{Generation, Status};
 use crate::domain::id::{KeyId, SessionId};
 use crate::domain::key::{Key, LIVE_KEYS_MAX};
 use crate::domain::user::Plan;
@@ -11,9 +9,9 @@ use crate::http::error::Problem;
 use crate::http::pages::door::{again, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
+use crate::http::pages::history::Line;
 use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::{OnPage, sentence};
-use crate::http::pages::runs;
 use crate::http::pages::session::{Member, whence};
 use crate::services::billing::Billing;
 use crate::services::members::sessions::Browser;
@@ -91,80 +89,6 @@ fn offers(billing: &Billing, plan: Plan) -> Vec<Offer> {
         },
     };
     wanted.map(offer).collect()
-}
-
-struct Line {
-    /// What became of the order, and where that is seen.
-    outcome: Option<Outcome>,
-    at: String,
-    what: String,
-    amount: String,
-    is_plus: bool,
-    balance: i64,
-}
-
-/// What became of an order.
-struct Outcome {
-    words: &'static str,
-    tone: &'static str,
-    href: Option<String>,
-}
-
-impl From<&Generation> for Outcome {
-    fn from(row: &Generation) -> Self {
-        let (words, tone) = match row.status {
-            Status::Queued => ("waiting", ""),
-            Status::Running => ("being made", "accent"),
-            Status::Completed => ("made", "ok"),
-            Status::Failed => ("failed", "bad"),
-        };
-        let href = match row.status {
-            Status::Completed => Some(format!("/library/{}", row.skill_id.public())),
-            _ => runs::page_of(row),
-        };
-        Self { words, tone, href }
-    }
-}
-
-impl Line {
-    /// A line, with what became of an order: a movement bears the name and the instant of its row in the history.
-    fn of(movement: Movement, history: &[Generation]) -> Self {
-        let ordered = |row: &&Generation| match &movement.what {
-            Moved::Ordered(name) => row.name == *name && row.created_at == movement.at,
-            _ => false,
-        };
-        let outcome = history.iter().find(ordered).map(Outcome::from);
-        let what = match movement.what {
-            Moved::Given(reason) => match reason.as_str() {
-                "signup" => "Welcome credits".to_owned(),
-                "operator" => "Given by the operator".to_owned(),
-                "pack" => "Bought a pack".to_owned(),
-                "reclaim" => "Taken back: a payment was returned".to_owned(),
-                "repay" => "Paid off what was owed".to_owned(),
-                other => {
-                    let mut words = other.replace('_', " ");
-                    if let Some(first) = words.get_mut(..1) {
-                        first.make_ascii_uppercase();
-                    }
-                    words
-                }
-            },
-            Moved::Ordered(name) => format!("Skill “{name}”"),
-            Moved::Returned(name) => format!("Credit returned: “{name}” could not be made"),
-        };
-        Self {
-            outcome,
-            at: movement.at.spoken(),
-            what,
-            amount: if movement.amount > 0 {
-                format!("+{}", movement.amount)
-            } else {
-                format!("−{}", movement.amount.unsigned_abs())
-            },
-            is_plus: movement.amount > 0,
-            balance: movement.balance,
-        }
-    }
 }
 
 struct KeyLine {
@@ -544,28 +468,5 @@ mod tests {
             ("Firefox", "Android")
         );
         assert_eq!(browser("curl/8"), ("A browser", "an unknown system"));
-    }
-
-    #[test]
-    fn a_movement_says_what_happened_in_words() {
-        let line = |what, amount| {
-            let movement = Movement {
-                at: Timestamp::from_micros(0),
-                what,
-                amount,
-                balance: 2,
-            };
-            Line::of(movement, &[])
-        };
-        let ordered = line(Moved::Ordered("kiln".into()), -1);
-        assert_eq!(
-            (ordered.what.as_str(), ordered.amount.as_str()),
-            ("Skill “kiln”", "−1")
-        );
-        let given = line(Moved::Given("chargeback_reversed".into()), 10);
-        assert_eq!(
-            (given.what.as_str(), given.amount.as_str()),
-            ("Chargeback reversed", "+10")
-        );
     }
 }
