@@ -109,15 +109,25 @@ pub(super) fn found_to_the_letter(subject: &Subject<'_>) -> Option<String> {
             }
         }
     }
-    let mut message = format!(
-        "{} and {} stand in the source to the letter, and so do all flags, paths, addresses and numbers",
-        counted(
+    let counts = [
+        (
             commands.len(),
             "command or name in code",
-            "commands and names in code"
+            "commands and names in code",
         ),
-        counted(blocks, "code block", "code blocks"),
-    );
+        (blocks, "code block", "code blocks"),
+    ];
+    let shown = counts.into_iter().filter(|(count, ..)| *count > 0);
+    let shown: Vec<String> = shown.map(|(n, one, many)| counted(n, one, many)).collect();
+    let mut message = match shown.is_empty() {
+        true => {
+            "all flags, paths, addresses and numbers stand in the source to the letter".to_owned()
+        }
+        false => format!(
+            "{} stand in the source to the letter, and so do all flags, paths, addresses and numbers",
+            shown.join(" and ")
+        ),
+    };
     let shown: Vec<String> = commands
         .iter()
         .filter(|code| code.contains(' ') && code.chars().count() <= SHOWN_CHARS_MAX)
