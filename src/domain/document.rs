@@ -52,6 +52,9 @@ pub struct About {
     pub site: Option<String>,
     /// A summary in the source's own words.
     pub description: Option<String>,
+    /// Whether the text that spans point into is the source itself, line by line.
+    #[serde(default)]
+    pub is_verbatim: bool,
 }
 
 /// A piece of content and where it stands.

@@ -1,5 +1,5 @@
-//! Owns where each part of a skill comes from, as its owner is shown it: the section, page or moment of the source, with a link where
-//! there is one.
+//! Owns where each part of a skill comes from, as its owner is shown it: the section, page, moment or lines of the source, with a link
+//! where there is one.
 //!
 //! A part is what stands under a heading. It is kept by the heading's words and not by its lines, so that it is still found after its
 //! owner changed something else.
@@ -9,23 +9,27 @@ use crate::domain::skill::{PartOrigin, Place};
 use crate::domain::text::{plain, squash};
 use crate::pipeline::product::{Draft, Extracted, Origin};
 use crate::pipeline::synthesize::references::{address, time};
+use std::ops::RangeInclusive;
 
 /// Most parts that are kept of a skill, and most places of a part.
 const PARTS_MAX: usize = 400;
 const PLACES_MAX: usize = 8;
+/// Lines without words between two pieces that stand together, at most.
+const LINES_BETWEEN: usize = 3;
 /// Longest heading or place, in characters.
 const WORDS_MAX: usize = 200;
 
 /// The parts of a draft, file by file, each with its places in the order in which it uses them.
 pub(crate) fn of(draft: &Draft, evidence: &Extracted) -> Vec<PartOrigin> {
     let sections = Sections::of(&evidence.document);
+    let lines = Lines::of(&evidence.document);
     let skill = &draft.skill;
     let files = std::iter::once((None, "SKILL.md", skill.content.as_str())).chain(
         (0..)
             .zip(&skill.references)
             .map(|(at, file)| (Some(at), file.filename.as_str(), file.content.as_str())),
     );
-    let mut parts: Vec<PartOrigin> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     for (reference, file, content) in files {
         let headings = headings_of(content);
         let traces = draft.traces.iter();
@@ -34,25 +38,74 @@ pub(crate) fn of(draft: &Draft, evidence: &Extracted) -> Vec<PartOrigin> {
             let heading = above.checked_sub(1).and_then(|at| headings.get(at));
             let heading = heading.map(|heading| heading.words.clone());
             let heading = heading.unwrap_or_default();
-            let place = place(&trace.span, &sections, &evidence.origin);
-            let has_room = parts.len() < PARTS_MAX;
-            let same = |part: &&mut PartOrigin| part.file == file && part.heading == heading;
-            let Some(part) = parts.last_mut().filter(same) else {
-                if has_room {
-                    parts.push(PartOrigin {
-                        file: file.to_owned(),
-                        heading,
-                        places: vec![place],
-                    });
-                }
-                continue;
+            let same = |part: &&mut Part| part.file == file && part.heading == heading;
+            let stand = Stand {
+                place: place(&trace.span, &sections, &evidence.origin),
+                lines: lines.of_span(&trace.span),
             };
-            if !part.places.contains(&place) && part.places.len() < PLACES_MAX {
-                part.places.push(place);
+            let has_room = parts.len() < PARTS_MAX;
+            match parts.last_mut().filter(same) {
+                Some(part) => part.add(stand),
+                None if has_room => parts.push(Part {
+                    file: file.to_owned(),
+                    heading,
+                    stands: vec![stand],
+                }),
+                None => {}
             }
         }
     }
-    parts
+    parts.into_iter().map(Part::finish).collect()
+}
+
+/// A part whose places are still being gathered.
+struct Part {
+    file: String,
+    heading: String,
+    stands: Vec<Stand>,
+}
+
+/// A place, and the lines of it that are used, where the source has lines.
+struct Stand {
+    place: Place,
+    lines: Option<RangeInclusive<usize>>,
+}
+
+impl Part {
+    /// Adds a place; what follows the last one in the same section is one with it.
+    fn add(&mut self, stand: Stand) {
+        if let Some(last) = self.stands.last_mut()
+            && last.place == stand.place
+            && let (Some(own), Some(more)) = (&last.lines, &stand.lines)
+            && (*own.start()..=own.end() + LINES_BETWEEN).contains(more.start())
+        {
+            last.lines = Some(*own.start()..=*own.end().max(more.end()));
+            return;
+        }
+        let known = |known: &Stand| known.place == stand.place && known.lines == stand.lines;
+        if self.stands.len() < PLACES_MAX && !self.stands.iter().any(known) {
+            self.stands.push(stand);
+        }
+    }
+
+    fn finish(self) -> PartOrigin {
+        let said = |stand: Stand| {
+            let mut place = stand.place;
+            if let Some(lines) = stand.lines {
+                let (first, last) = (lines.start(), lines.end());
+                place.words.push_str(&match first == last {
+                    true => format!(", line {first}"),
+                    false => format!(", lines {first} to {last}"),
+                });
+            }
+            place
+        };
+        PartOrigin {
+            file: self.file,
+            heading: self.heading,
+            places: self.stands.into_iter().map(said).collect(),
+        }
+    }
 }
 
 fn place(span: &Span, sections: &Sections, origin: &Origin) -> Place {
@@ -78,6 +131,32 @@ fn place(span: &Span, sections: &Sections, origin: &Origin) -> Place {
     Place {
         words: words.chars().take(WORDS_MAX).collect(),
         address: is_address.then(|| address(origin, span)),
+    }
+}
+
+/// Where the lines of a source begin; none where its text is not the source itself.
+struct Lines<'t> {
+    text: &'t str,
+    starts: Option<Vec<usize>>,
+}
+
+impl<'t> Lines<'t> {
+    fn of(document: &'t Document) -> Self {
+        let text = document.text.as_str();
+        let starts = || text.match_indices('\n').map(|(at, _)| at + 1).collect();
+        Self {
+            text,
+            starts: document.about.is_verbatim.then(starts),
+        }
+    }
+
+    /// The lines of a span, counted from 1; line ends at its end are no lines of it.
+    fn of_span(&self, span: &Span) -> Option<RangeInclusive<usize>> {
+        let starts = self.starts.as_ref()?;
+        let line = |at: usize| 1 + starts.partition_point(|start| *start <= at);
+        let words = self.text.get(span.bytes.clone())?.trim_end();
+        let last = span.bytes.start + words.len().saturating_sub(1);
+        Some(line(span.bytes.start)..=line(last))
     }
 }
 
@@ -301,5 +380,41 @@ mod tests {
         assert_eq!(link, Some("https://kiln.example/clay"));
         evidence.origin.label = "javascript:alert(1)".into();
         assert_eq!(of(&draft, &evidence)[0].places[0].address, None);
+    }
+
+    #[test]
+    fn of_a_text_each_part_leads_to_its_lines() {
+        let text =
+            "# Kiln\n\nThe kiln\nburns wood.\n\nIt is hot.\n\n## Cooling\n\nKeep it closed.\n";
+        let mut document = crate::pipeline::extract::markup::markdown::read(text.to_owned());
+        let span = |words: &str| {
+            let start = text.find(words).unwrap();
+            Span::of(start..start + words.len())
+        };
+        let place = |lines: &Lines<'_>, words: &str| lines.of_span(&span(words));
+        assert_eq!(place(&Lines::of(&document), "Keep"), None);
+        document.about.is_verbatim = true;
+        let lines = Lines::of(&document);
+        assert_eq!(place(&lines, "# Kiln\n\n"), Some(1..=1));
+        assert_eq!(place(&lines, "The kiln\nburns wood.\n"), Some(3..=4));
+        assert_eq!(place(&lines, "Keep it closed.\n"), Some(10..=10));
+        let stand = |words: &str| Stand {
+            place: Place {
+                words: "Kiln".into(),
+                address: None,
+            },
+            lines: place(&lines, words),
+        };
+        let mut part = Part {
+            file: "SKILL.md".into(),
+            heading: String::new(),
+            stands: Vec::new(),
+        };
+        for words in ["The kiln\nburns wood.", "It is hot.", "Keep it closed."] {
+            part.add(stand(words));
+        }
+        let places = part.finish().places;
+        let said: Vec<&str> = places.iter().map(|place| place.words.as_str()).collect();
+        assert_eq!(said, ["Kiln, lines 3 to 6", "Kiln, line 10"]);
     }
 }

@@ -124,7 +124,7 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
                 .pool
                 .run(move || {
                     let words = without_marks(decode::line_ends(text).into());
-                    text::read(words.into_owned())
+                    readers::verbatim(text::read(words.into_owned()))
                 })
                 .await?;
             (document, SourceType::Text, "text".to_owned(), digest)

@@ -99,6 +99,8 @@ fn joined(mut twin: Document, title: Option<String>, about: About) -> Document {
         address: about.address.or(twin.about.address),
         site: about.site.or(twin.about.site),
         description: about.description.or(twin.about.description),
+        // Its lines are not those of the page that was asked for.
+        is_verbatim: false,
     };
     twin
 }

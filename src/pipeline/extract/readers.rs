@@ -84,10 +84,10 @@ pub(crate) fn read_within(
         FileType::Gzip => budget
             .deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &task.limits, budget)),
         FileType::Html => html::read(&text(bytes), task.address.as_deref()),
-        FileType::Markdown => Ok(markdown::read(text(bytes))),
+        FileType::Markdown => Ok(verbatim(markdown::read(text(bytes)))),
         FileType::Mail => mail::read(&bytes),
-        FileType::Markup(markup) => Ok(markup.read(text(bytes))),
-        FileType::Text => Ok(text::read(text(bytes))),
+        FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
+        FileType::Text => Ok(verbatim(text::read(text(bytes)))),
         FileType::Subtitles => Ok(transcript::read_subtitles(&text(bytes))),
         FileType::Separated(separator) => {
             let text = text(bytes);
@@ -96,6 +96,12 @@ pub(crate) fn read_within(
         }
         FileType::Code(language) => Ok(code::read(text(bytes), language)),
     }
+}
+
+/// A document whose text is the source itself.
+pub(crate) fn verbatim(mut document: Document) -> Document {
+    document.about.is_verbatim = true;
+    document
 }
 
 #[cfg(test)]

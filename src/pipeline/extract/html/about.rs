@@ -62,6 +62,7 @@ pub(crate) fn read(page: &Document, address: Option<&str>) -> (Option<String>, A
         address: canonical.or_else(|| address.map(str::to_owned)),
         site,
         description: meta(&["meta[name=description]", "meta[property='og:description']"]),
+        is_verbatim: false,
     };
     (title, about)
 }
