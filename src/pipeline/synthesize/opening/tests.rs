@@ -29,6 +29,11 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "The burner module supports two fuels and any number of valves.",
         ),
         (
+            "Performance",
+            "What the kiln reaches, how to measure it yourself, and what limits each figure.",
+            "Performance: What the kiln reaches, how to measure it yourself, and what limits each figure.",
+        ),
+        (
             "Apache Module mod_kiln",
             "This module allows kilns to be fired over HTTP.",
             "Allows kilns to be fired over HTTP.",
@@ -88,6 +93,7 @@ fn what_says_something_else_opens_nothing() {
         "A broken kiln is a danger for all who stand beside it.",
         "This guide focuses on the most common case, wood.",
         "You can fire a kiln with it.",
+        "What does a kiln reach, and how is it measured?",
         "Is it a good idea to fire clay in a kiln of wood?",
     ] {
         assert_eq!(opened("Kiln manual", words), None, "{words}");

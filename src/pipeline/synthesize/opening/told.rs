@@ -237,10 +237,20 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
             .count()
             <= 2
         && !is_told
-        && !is_in(NO_TAGLINES, first)
+        && (!is_in(NO_TAGLINES, first) || tells_of_contents(lower))
         && !is_in(FINITE, first)
         && !sentence.contains(['|', '@', ';'])
         && !sentence.ends_with(['?', '!'])
+}
+
+/// Whether a line, in lower case, says what a text tells: "What the kiln reaches, how to measure it, and what limits it".
+fn tells_of_contents(lower: &str) -> bool {
+    ["what ", "how "]
+        .iter()
+        .any(|start| lower.starts_with(start))
+        && [", what ", ", how ", " and what ", " and how "]
+            .iter()
+            .any(|turn| lower.contains(turn))
 }
 
 /// Whether a sentence without a subject begins with a verb in the third person: "Allows …".
