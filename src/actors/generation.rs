@@ -94,12 +94,20 @@ impl Actor for Generation {
             Arc::clone(&self.ledger.shared().slots),
             Arc::clone(&self.node_slots),
         );
-        let slots = async move { (account.acquire_owned().await, node.acquire_owned().await) };
-        ctx.spawn(slots.into_actor(self).map(|slots, generation, ctx| {
+        let place = self.ticket.place.take();
+        let waits = place.is_none();
+        let slots = async move {
+            let account = match place {
+                Some(place) => Ok(place),
+                None => account.acquire_owned().await,
+            };
+            (account, node.acquire_owned().await)
+        };
+        ctx.spawn(slots.into_actor(self).map(move |slots, generation, ctx| {
             if let (Ok(account), Ok(node)) = slots
                 && generation.ending.is_none()
             {
-                if generation.ticket.place.take().is_none() {
+                if waits {
                     generation.note_running();
                 }
                 generation.permits = vec![account, node];

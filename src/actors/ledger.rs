@@ -19,8 +19,7 @@ use crate::domain::observation::ActorKind;
 use crate::store::connection::Store;
 use crate::store::model::{Completion, Entry, NewRun, News, Refused, Settled, StoreError};
 use actix::prelude::*;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, oneshot};
@@ -48,19 +47,6 @@ pub struct Account {
     reading: Mutex<Reading>,
     /// One permit for each generation that the account may run at once (decision 47).
     pub slots: Arc<Semaphore>,
-    /// How many of those that are free are kept for orders which are being charged.
-    kept: AtomicUsize,
-}
-
-/// One of an account's slots, kept for an order while it is charged, so that of orders which come together no more are written down
-/// as running than will run.
-#[derive(Debug)]
-pub struct Place(Arc<Account>);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.kept.fetch_sub(1, SeqCst);
-    }
 }
 
 /// A reading: what was read, when, and under which mark of the watch.
@@ -83,18 +69,7 @@ impl Account {
         Self {
             reading: Mutex::default(),
             slots: Arc::new(Semaphore::new(running_max.max(1))),
-            kept: AtomicUsize::new(0),
         }
-    }
-
-    /// Keeps a free slot for an order; none when there is none.
-    #[must_use]
-    pub fn keep_place(self: &Arc<Self>) -> Option<Place> {
-        let free = |kept: usize| (kept < self.slots.available_permits()).then_some(kept + 1);
-        self.kept
-            .fetch_update(SeqCst, SeqCst, free)
-            .is_ok()
-            .then(|| Place(Arc::clone(self)))
     }
 
     fn lock(&self) -> MutexGuard<'_, Reading> {
@@ -415,9 +390,8 @@ impl Ledgers {
     /// Lets go of those that nobody needs now.
     pub fn retire_idle(&self) {
         let running_max = self.running_max.max(1);
-        self.living.retire(|account| {
-            account.slots.available_permits() == running_max && account.kept.load(SeqCst) == 0
-        });
+        self.living
+            .retire(|account| account.slots.available_permits() == running_max);
     }
 
     /// What an operator sees of them.

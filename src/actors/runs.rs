@@ -1,7 +1,7 @@
 //! Owns the runs of this node: who carries out which one, how many at once, and where each of them is.
 
 use crate::actors::generation::{Abort, Again, BeginAgain, Generation};
-use crate::actors::ledger::{Ledgers, Place};
+use crate::actors::ledger::Ledgers;
 use crate::actors::progress::Progress;
 use crate::actors::stage::Tools;
 use crate::actors::supervisor::Supervisor;
@@ -15,7 +15,7 @@ use actix::prelude::*;
 use futures_channel::mpsc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Span;
 
 /// A run that is charged and written down, to be carried out.
@@ -31,8 +31,8 @@ pub struct Ticket {
     pub skills: Vec<SkillId>,
     /// What was charged.
     pub charged: Credits,
-    /// The slot that is kept for it; without one it was written down as waiting.
-    pub place: Option<Place>,
+    /// The account's slot that was taken for it before it was charged; without one it was written down as waiting.
+    pub place: Option<OwnedSemaphorePermit>,
     /// How long it may take from when it is begun.
     pub time_left: Duration,
     /// When it was ordered.
@@ -127,13 +127,15 @@ impl Runs {
             && self.ledgers.of(user_id).shared().slots.available_permits() > 0
     }
 
-    /// Keeps one of the account's slots for an order that would begin at once; none when it has to wait.
+    /// Takes one of the account's slots for an order that can begin once it is charged; none when it has to wait. Taken before the
+    /// charge, so that of orders which come together no more are written down as running than run.
     #[must_use]
-    pub fn keep_place(&self, user_id: UserId) -> Option<Place> {
+    pub fn take_place(&self, user_id: UserId) -> Option<OwnedSemaphorePermit> {
         if self.node_slots.available_permits() == 0 {
             return None;
         }
-        self.ledgers.of(user_id).shared().keep_place()
+        let slots = Arc::clone(&self.ledgers.of(user_id).shared().slots);
+        slots.try_acquire_owned().ok()
     }
 
     /// Ends every run, with the refunds.

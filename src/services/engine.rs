@@ -341,7 +341,7 @@ impl Inner {
             });
         }
         let hears = request.hears;
-        let place = self.runs.keep_place(request.user_id);
+        let place = self.runs.take_place(request.user_id);
         let new = self.write_up(request, place.is_none());
         let span = Span::current();
         span.record("run.id", tracing::field::display(new.id));
