@@ -163,7 +163,7 @@ pub struct Auth {
     /// nobody. Default `open`.
     pub signup: SignUp,
     /// New accounts from one network (an IPv4 /24 or an IPv6 /64) a day that get the first credits; further ones get none, but
-    /// for those from the machine itself. Default 5.
+    /// for those from the machine itself as long as `server.public_url` is an address of it. Default 5.
     pub welcomes_per_network: u32,
     /// Hours without a request after which a browser is signed out. Default 168.
     pub session_idle_h: u32,

@@ -372,9 +372,21 @@ fn rules(settings: &Settings) -> Rules {
         },
         welcome: settings.billing.signup_credits,
         welcomes_per_network: auth.welcomes_per_network,
+        is_at_home: is_at_home(&settings.server.public_url),
         session_idle: hours(auth.session_idle_h),
         session_max: hours(auth.session_h),
     }
+}
+
+/// Whether an address is one of this machine itself.
+fn is_at_home(public_url: &str) -> bool {
+    let url = url::Url::parse(public_url).ok();
+    url.is_some_and(|url| match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    })
 }
 
 /// Who writes the skills, by the settings.

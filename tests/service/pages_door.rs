@@ -212,6 +212,26 @@ async fn whoever_sits_at_the_machine_itself_is_welcomed_every_time() {
 }
 
 #[tokio::test]
+async fn behind_a_proxy_that_nobody_told_of_everybody_is_one_network() {
+    let app = App::with(|settings| {
+        settings.auth.welcomes_per_network = 2;
+        settings.server.public_url = "https://kiln.example.org".into();
+    })
+    .await;
+    for n in 0..4 {
+        let fields = [
+            ("email", format!("user{n}@example.org")),
+            ("password", PASSWORD.into()),
+        ];
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(k, v)| (*k, v.as_str())).collect();
+        let request = app.request("POST", "/signup");
+        let request = request.header("Sec-Fetch-Site", "same-origin");
+        assert_eq!(form(request, &fields).send().await.status, 303);
+    }
+    assert_eq!(app.books().await.granted, 6);
+}
+
+#[tokio::test]
 async fn where_accounts_are_closed_or_by_invitation_nobody_else_joins() {
     for (signup, says) in [
         (SignUp::Closed, "made by the operator"),
@@ -534,6 +554,11 @@ async fn the_door_leads_on_to_what_one_came_for_and_shows_no_form_to_who_is_in()
             "ann@example.org",
             "/library?q=kiln",
             "/library?q=kiln&said=welcome",
+        ),
+        (
+            "al@example.org",
+            "/account#keys",
+            "/account?said=welcome#keys",
         ),
         ("bo@example.org", "", "/new?said=welcome"),
         (

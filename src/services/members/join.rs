@@ -106,8 +106,7 @@ impl Members {
             },
             network: neighbourhood(whence.address),
             welcome_waits: waits,
-            // The machine itself is nobody's network.
-            welcomes_max: match whence.address.is_loopback() {
+            welcomes_max: match inner.rules.is_at_home && whence.address.is_loopback() {
                 true => u32::MAX,
                 false => inner.rules.welcomes_per_network,
             },

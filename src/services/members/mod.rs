@@ -53,6 +53,9 @@ pub struct Rules {
     pub welcome: u32,
     /// Accounts from one network that get them, a day.
     pub welcomes_per_network: u32,
+    /// Whether the service is known by an address of this machine alone. Whoever comes from the machine itself is then its owner, and
+    /// no stranger behind a proxy that nobody told of; they are welcomed every time.
+    pub is_at_home: bool,
     /// After this without a request a session ends.
     pub session_idle: Duration,
     /// After this a session ends in any case.
