@@ -59,6 +59,8 @@
     let draft;
     try { draft = JSON.parse(sessionStorage.getItem(DRAFT)); } catch { return; }
     if (!draft) return;
+    // Whoever signed out leaves nothing to the next one.
+    if (new URLSearchParams(location.search).get("said") === "signed-out") return sessionStorage.removeItem(DRAFT);
     if (door.test(location.pathname)) return keepDraft({ ...draft, isLost: true });
     const form = [...document.querySelectorAll("[data-draft]")].find((form) => form.dataset.draft === draft.at);
     // On the way from the door to its form other pages may lie between.

@@ -9,6 +9,7 @@ use crate::http::HttpSettings;
 use crate::services::members::openid::JOURNEY_MAX;
 use actix_web::HttpResponse;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
+use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// A cookie's names: under TLS, and without on this very machine.
@@ -18,8 +19,8 @@ const SESSION: Names = ("__Host-skillkiln", "skillkiln");
 const JOURNEY: Names = ("__Host-skillkiln-openid", "skillkiln-openid");
 const ONCE: Names = ("__Host-skillkiln-once", "skillkiln-once");
 
-/// How long a secret waits for the page that shows it: the browser asks for that at once.
-const ONCE_MAX: Duration = Duration::from_secs(60);
+/// How long a secret waits for the page that shows it: the browser asks for that at once, but may be told to come back later.
+const ONCE_MAX: Duration = Duration::from_secs(600);
 
 fn name((secure, plain): Names, settings: &HttpSettings) -> &'static str {
     if settings.is_secure { secure } else { plain }
@@ -35,9 +36,16 @@ pub(super) fn journey_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) ->
     value_of(headers, name(JOURNEY, settings))
 }
 
-/// The secret that is to be shown now.
+/// The secret that is to be shown now, provided that it was made in the session that asks.
 pub(super) fn once_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
-    value_of(headers, name(ONCE, settings))
+    let (session, secret) = value_of(headers, name(ONCE, settings))?.split_once('.')?;
+    (session == mark_of(token_of(headers, settings)?)).then_some(secret)
+}
+
+/// By what a session is known to a secret that was made in it, without its token.
+fn mark_of(token: &str) -> String {
+    let digest = Sha256::digest(["once ", token].concat());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The value of a cookie. Two of them are none: one was put there by somebody else.
@@ -68,9 +76,18 @@ pub(super) fn forget_journey(response: &mut HttpResponse, settings: &HttpSetting
     set(response, JOURNEY, "", Duration::ZERO, settings);
 }
 
-/// Tells the browser to bring a secret to the page that follows. It travels as the session's token does and is worth no more.
-pub(super) fn keep_once(response: &mut HttpResponse, secret: &str, settings: &HttpSettings) {
-    set(response, ONCE, secret, ONCE_MAX, settings);
+/// Tells the browser to bring a secret to the page that follows, in the session of the request with these headers. It travels as the
+/// session's token does and is worth no more.
+pub(super) fn keep_once(
+    response: &mut HttpResponse,
+    secret: &str,
+    headers: &HeaderMap,
+    settings: &HttpSettings,
+) {
+    if let Some(token) = token_of(headers, settings) {
+        let value = format!("{}.{secret}", mark_of(token));
+        set(response, ONCE, &value, ONCE_MAX, settings);
+    }
 }
 
 /// Tells the browser to forget a secret: it was shown.

@@ -284,7 +284,12 @@ impl Fresh {
 /// Leads to the page that shows a secret once, so that loading that page again makes no other.
 fn showing(req: &HttpRequest, secret: &str, at: &str) -> HttpResponse {
     let mut response = frame::see_other(at);
-    cookie::keep_once(&mut response, secret, &Context::of(req).settings);
+    cookie::keep_once(
+        &mut response,
+        secret,
+        req.headers(),
+        &Context::of(req).settings,
+    );
     response
 }
 

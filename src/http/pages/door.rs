@@ -155,8 +155,9 @@ pub(super) fn welcome(waits: bool, next: &str) -> String {
         return "/account?said=confirm".to_owned();
     }
     let to = local(next).unwrap_or("/new");
-    let joint = if to.contains('?') { '&' } else { '?' };
-    format!("{to}{joint}said=welcome")
+    let (page, part) = to.split_at(to.find('#').unwrap_or(to.len()));
+    let joint = if page.contains('?') { '&' } else { '?' };
+    format!("{page}{joint}said=welcome{part}")
 }
 
 /// What a form says when it is shown again: what the reader can do about it. Anything else is a page of its own.
@@ -293,5 +294,6 @@ pub(in crate::http) async fn sign_out(req: HttpRequest) -> Result<HttpResponse, 
     }
     let mut response = frame::see_other("/signin?said=signed-out");
     cookie::forget(&mut response, &context.settings);
+    cookie::forget_once(&mut response, &context.settings);
     Ok(response)
 }

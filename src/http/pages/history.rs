@@ -31,7 +31,10 @@ impl From<&Generation> for Outcome {
             Status::Failed => ("failed", "bad"),
         };
         let href = match row.status {
-            Status::Completed => Some(format!("/library/{}", row.skill_id.public())),
+            // The page of a run says so when its skill is gone.
+            Status::Completed => {
+                runs::page_of(row).or_else(|| Some(format!("/library/{}", row.skill_id.public())))
+            }
             _ => runs::page_of(row),
         };
         Self { words, tone, href }
