@@ -98,8 +98,9 @@ pub async fn fetch(blobs: &Blobs, source: Source) -> Result<Input, Failure> {
                         )
                     })?
                     .ok_or_else(|| {
+                        tracing::error!(digest = %file.digest, "a stored file is gone");
                         Failure::new(
-                            Reason::Missing,
+                            Reason::Internal,
                             format!(
                                 "the uploaded file {} is no longer kept; upload it again",
                                 file.filename

@@ -19,21 +19,18 @@ const LISTED_CHARS_MAX: usize = 820;
 /// How many siblings a row tells its skill from.
 const NEAREST: usize = 2;
 
-/// Writes the index over `drafts`.
+/// Writes the index over `drafts`, which have these titles.
 pub(super) fn write(
     name: &str,
     title: &str,
     category: &str,
     drafts: &[Draft],
+    titles: &[String],
     origin: &Origin,
     own: &LeadIns,
 ) -> Skill {
-    let topics: Vec<&str> = drafts
-        .iter()
-        .filter_map(|draft| draft.topic.as_ref().map(|topic| topic.name.as_str()))
-        .collect();
     let mut listed = String::new();
-    for (number, topic) in topics.iter().enumerate() {
+    for (number, topic) in titles.iter().enumerate() {
         let topic = super::heading_words::for_description(topic);
         if listed.chars().count() + topic.chars().count() > LISTED_CHARS_MAX {
             break;
@@ -51,7 +48,7 @@ pub(super) fn write(
     );
     page.add_heading(1, title, None);
     page.add_heading(2, SKILLS, None);
-    page.add(&routes(drafts), None);
+    page.add(&routes(drafts, titles), None);
     let (content, _) = page.finish();
     Skill {
         name: name.to_owned(),
@@ -64,7 +61,7 @@ pub(super) fn write(
 
 /// A table with a row for each skill: its name, when to open it, and what stands in the skills that it is most easily mistaken
 /// for.
-fn routes(drafts: &[Draft]) -> String {
+fn routes(drafts: &[Draft], titles: &[String]) -> String {
     let words = |text: String| vec![Inline::Text(text)];
     let vocabularies: Vec<BTreeSet<String>> = drafts
         .iter()
@@ -80,10 +77,9 @@ fn routes(drafts: &[Draft]) -> String {
                 words(clip(use_for.trim(), USE_CHARS_MAX)),
                 nearest(number, &vocabularies)
                     .into_iter()
-                    .filter_map(|other| drafts.get(other))
+                    .filter_map(|other| drafts.get(other).zip(titles.get(other)))
                     .enumerate()
-                    .flat_map(|(place, other)| {
-                        let topic = other.topic.as_ref().map_or("", |topic| topic.name.as_str());
+                    .flat_map(|(place, (other, topic))| {
                         let comma = if place > 0 { ", " } else { "" };
                         [
                             Inline::Text(format!("{comma}{} (", topic.trim_end_matches('.'))),

@@ -113,6 +113,7 @@ fn write_with(
     let index_name = index_name(&document, &title, wish, lender.origin());
     let mut names = HashSet::from([index_name.clone()]);
     let mut drafts = Vec::with_capacity(wish.topics.len());
+    let mut titles = Vec::with_capacity(wish.topics.len());
     for (number, topic) in wish.topics.iter().enumerate() {
         let blocks = topics::part_of(&document, topic)?;
         if !has_words(blocks) {
@@ -124,20 +125,34 @@ fn write_with(
                 ),
             ));
         }
-        drafts.push(draft(
+        let called = title::called(&topic.name, blocks).unwrap_or_default();
+        let draft = draft(
             &document,
             blocks,
-            &title::called(&topic.name, blocks).unwrap_or_default(),
+            &called,
             wish,
             Some(topic),
             lender.origin(),
             &mut names,
             statements.get(number),
-        )?);
+        )?;
+        titles.push(match called.is_empty() {
+            true => draft.skill.name.clone(),
+            false => called,
+        });
+        drafts.push(draft);
     }
     let category = drafts.first().map_or("", |draft| draft.category.as_str());
     let own = lead_ins::for_text(&describe::sample(&document.blocks));
-    let index = index::write(&index_name, &title, category, &drafts, lender.origin(), own);
+    let index = index::write(
+        &index_name,
+        &title,
+        category,
+        &drafts,
+        &titles,
+        lender.origin(),
+        own,
+    );
     Ok(Synthesized {
         drafts,
         index: Some(index),

@@ -52,7 +52,7 @@ pub(super) fn called(name: &str, blocks: &[Block]) -> Option<String> {
     let is_shown = |word: &str| {
         let bare = word.trim_matches('`');
         bare.chars().any(char::is_alphanumeric)
-            && blocks.iter().any(|block| block_text(block).contains(bare))
+            && blocks.iter().any(|block| holds(&block_text(block), bare))
     };
     let words = name.split(' ').map(|word| match bears_signs(word) {
         true if !is_shown(word) => word
@@ -62,6 +62,21 @@ pub(super) fn called(name: &str, blocks: &[Block]) -> Option<String> {
     });
     let title = squash(&words.collect::<Vec<_>>().join(" "));
     (!title.is_empty()).then_some(title)
+}
+
+/// Whether a text has a flag, a path or an address as a whole, and not as the beginning or the end of another.
+fn holds(text: &str, sign: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || "-_./:=@~\\".contains(c);
+    text.match_indices(sign).any(|(at, _)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let mut after = text.get(at + sign.len()..).unwrap_or_default().chars();
+        // The stop at the end of a sentence is none of it.
+        let ends = match after.next() {
+            Some('.' | ':') => !after.next().is_some_and(goes_on),
+            next => !next.is_some_and(goes_on),
+        };
+        ends && !before.is_some_and(goes_on)
+    })
 }
 
 /// The name that somebody asked for, however short or vague it is; none when nothing of it can be written in ASCII.

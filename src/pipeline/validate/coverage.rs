@@ -32,6 +32,8 @@ pub(super) struct Said {
     tables: Vec<Vec<u64>>,
     /// How many of its passages give orders to whoever reads them for somebody else.
     orders: usize,
+    /// How often it says itself that something was taken out.
+    redactions: usize,
 }
 
 /// What a source says while it is being counted.
@@ -40,6 +42,7 @@ pub(super) struct Counting {
     runs: Growing,
     tables: Vec<Vec<u64>>,
     orders: usize,
+    redactions: usize,
 }
 
 impl Counting {
@@ -47,6 +50,7 @@ impl Counting {
     pub(super) fn add(&mut self, block: &Block) {
         let mut take = |text: &str| {
             self.orders += usize::from(is_order(text));
+            self.redactions += text.matches(REDACTED).count();
             add_runs(text, &mut |run| self.runs.insert(run));
         };
         self.tables.extend(count(block, &mut take));
@@ -58,6 +62,7 @@ impl Counting {
             runs: self.runs.seal(),
             tables: self.tables,
             orders: self.orders,
+            redactions: self.redactions,
         }
     }
 }
@@ -235,7 +240,7 @@ fn left_out(subject: &Subject<'_>, said: &Said) -> Vec<String> {
         };
         *count += marks(&file.text);
     }
-    let secrets = body.max(references);
+    let secrets = body.max(references).saturating_sub(said.redactions);
     let mut out = Vec::new();
     if said.orders > 0 {
         let orders = "passage that gives orders to a model";

@@ -4,7 +4,7 @@
 //! Everything is kept as 64-bit digests in sorted lists, so that a look-up takes some twenty steps however long the source
 //! is, and the whole index a few bytes a word.
 
-use crate::domain::text::squash;
+use crate::domain::text::{self, squash};
 use crate::pipeline::secret::REDACTED;
 use crate::pipeline::validate::coverage::Said;
 use crate::pipeline::validate::digests::{Digests, digest};
@@ -107,15 +107,13 @@ impl Evidence {
         rest.iter().take_while(|one| **one == own).count()
     }
 
-    /// Whether the source, where it says this, says it over and over: its last word is followed by its first. Of such a paragraph,
-    /// cut into shorter ones, each says the same.
+    /// Whether the source, where it says this, says it over and over: behind its last piece stands its first. Of such a paragraph,
+    /// cut into shorter ones, each says the same. A paragraph of a single word says nothing else.
     pub(super) fn goes_round(&self, words: &str) -> bool {
-        let words: Vec<u64> = content_words(words).collect();
-        let next = words.iter().cycle().skip(1);
-        words
-            .iter()
-            .zip(next)
-            .all(|pair| self.word_pairs.contains(digest(pair)))
+        let around = pieces_of(words).chain(pieces_of(words).next());
+        let mut each = text::words(words);
+        let one = each.next().unwrap_or_default();
+        is_chained(around, &self.pieces, &self.piece_pairs) || each.all(|word| word == one)
     }
 
     /// Whether one place of the source supports a sentence: holds most of its content words, or has most of them one after

@@ -4,6 +4,7 @@
 
 use crate::domain::document::{Block, BlockKind, Document, walk};
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::orders::is_order;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::pipeline::quick::QuickSet;
 use crate::pipeline::unseen::without_unseen;
@@ -139,7 +140,8 @@ impl<'t> Index<'t> {
                 self.say_read(text, read);
                 let seen = without_unseen(text);
                 let lines: Vec<u64> = lines_of(&seen).map(|line| digest(&line)).collect();
-                if !lines.is_empty() && self.has_code.insert(digest(&lines)) {
+                // What gives orders to a model is left out on purpose.
+                if !lines.is_empty() && !is_order(text) && self.has_code.insert(digest(&lines)) {
                     let start = text.trim().chars().take(60).collect();
                     self.evidence.codes.push((lines, start));
                 }
