@@ -402,7 +402,7 @@ fn a_run_whose_source_is_gone_fails_with_the_refund() {
         let Some(Event::Failed(failure)) = heard.last() else {
             panic!("{heard:?}")
         };
-        assert_eq!(failure.reason, Reason::Missing);
+        assert_eq!(failure.reason, Reason::Internal);
         assert_eq!(house.available(&ledger).await, (1, 0));
         house.is_clean().await;
     });

@@ -431,6 +431,24 @@ fn faults(made: &Synthesized) -> Vec<String> {
 }
 
 #[test]
+fn the_index_claims_nothing_that_a_topics_name_invents() {
+    let wish = Wish {
+        topics: vec![
+            topic("Configure module 3 --fast", "a"),
+            topic("Configure module 7 /etc/widget", "b"),
+        ],
+        ..Wish::default()
+    };
+    let made = made(document(&manual(12)), &wish);
+    let index = &made.index.as_ref().expect("an index").content;
+    assert!(index.contains("Configure module 3 fast"), "{index}");
+    assert!(
+        !index.contains("--fast") && !index.contains("/etc/widget"),
+        "{index}"
+    );
+}
+
+#[test]
 fn what_is_written_passes_every_check() {
     let catalogue = Wish {
         name: Some("Widget manual".into()),
