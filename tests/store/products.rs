@@ -1,8 +1,9 @@
 //! What generations made, whatever became of their skills.
 
 use crate::ground::*;
-use skillkiln::domain::id::{GenerationId, SkillId};
+use skillkiln::domain::id::{GenerationId, RunId, SkillId};
 use skillkiln::domain::skill::{Edited, Report};
+use skillkiln::store::connection::Store;
 use skillkiln::store::model::{NewGeneration, NewRun};
 
 on_both! {
@@ -13,6 +14,16 @@ on_both! {
 }
 
 const DAY: u64 = 24 * 3600;
+
+/// Carries a run out that makes one skill, `rye`.
+async fn made(store: &Store, new: NewRun) -> RunId {
+    let run_id = new.id;
+    charge(store, new).await.expect("charged");
+    complete_at(store, run_id, &["rye"], at(5))
+        .await
+        .expect("completed");
+    run_id
+}
 
 fn edited(content: &str) -> Edited {
     Edited {
@@ -29,12 +40,8 @@ fn edited(content: &str) -> Edited {
 async fn a_generation_gives_out_what_it_made_however_its_skill_was_changed(ground: Ground) {
     let store = &ground.store;
     let (ann, bob) = (user(store, 9).await, user(store, 9).await);
-    let first = run(ann);
-    let (run_id, id) = (first.id, SkillId(first.id.0));
-    charge(store, first).await.expect("charged");
-    complete_at(store, run_id, &["rye"], at(5))
-        .await
-        .expect("completed");
+    let run_id = made(store, run(ann)).await;
+    let id = SkillId(run_id.0);
     let product = async |id| store.product(ann, GenerationId(id)).await.expect("answers");
     assert_eq!(product(run_id.0).await, Some(skill("rye")));
     for (seconds, content) in [(6, "# Mine"), (7, "# Mine again")] {
@@ -67,12 +74,8 @@ async fn a_generation_gives_out_what_it_made_however_its_skill_was_changed(groun
 async fn a_copy_says_nothing_of_what_its_original_was_made_as(ground: Ground) {
     let store = &ground.store;
     let ann = user(store, 9).await;
-    let first = run(ann);
-    let (run_id, id) = (first.id, SkillId(first.id.0));
-    charge(store, first).await.expect("charged");
-    complete_at(store, run_id, &["rye"], at(5))
-        .await
-        .expect("completed");
+    let run_id = made(store, run(ann)).await;
+    let id = SkillId(run_id.0);
     let copy = SkillId::new();
     let copied = store.duplicate_skill(ann, id, copy, at(6)).await;
     assert!(copied.expect("answers").is_some());
@@ -133,12 +136,7 @@ async fn what_nobody_can_ask_for_again_goes_with_its_skill(ground: Ground) {
         ..run(ann)
     };
     for (first, deleted_at) in [(run(ann), at(9)), (late, at(DAY + 9))] {
-        let run_id = first.id;
-        charge(store, first).await.expect("charged");
-        complete_at(store, run_id, &["rye"], at(5))
-            .await
-            .expect("completed");
-        let id = SkillId(run_id.0);
+        let id = SkillId(made(store, first).await.0);
         let edit = store.edit_skill(ann, id, None, edited("# Mine"), at(6));
         edit.await.expect("saved");
         assert_eq!(store.delete_skill(ann, id, deleted_at).await, Ok(true));
