@@ -9,7 +9,7 @@ use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledger, Post, Refund};
 use crate::actors::progress::Progress;
-use crate::actors::runs::Ticket;
+use crate::actors::runs::{Place, Ticket};
 use crate::actors::settlement::Outcome;
 use crate::actors::stage::{Line, Risen, Tools, broke};
 use crate::actors::synthesizer::Synthesizer;
@@ -30,7 +30,7 @@ use std::iter::zip;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tracing::Instrument as _;
@@ -52,7 +52,10 @@ pub struct Generation {
     alarm: Option<SpawnHandle>,
     /// When the run has to have ended.
     deadline: Instant,
-    permits: Vec<OwnedSemaphorePermit>,
+    /// Held while it runs.
+    place: Option<Place>,
+    /// Whether the first stage was told when the run was launched.
+    has_told_first: bool,
     /// How it ends, once that is decided.
     ending: Option<Ending>,
     retries: u32,
@@ -89,28 +92,19 @@ impl Actor for Generation {
     fn started(&mut self, ctx: &mut Ctx<Self>) {
         FLOW.in_flight.fetch_add(1, Relaxed);
         self.set_alarm(ctx);
-        // The account's slot first: a run that waits for its own account must not hold a place of the node.
-        let (account, node) = (
+        if let Some(place) = self.ticket.place.take() {
+            self.has_told_first = self.ticket.hears == Hears::EachStage;
+            self.place = Some(place);
+            return self.begin(ctx);
+        }
+        let place = Place::wait_for(
             Arc::clone(&self.ledger.shared().slots),
             Arc::clone(&self.node_slots),
         );
-        let place = self.ticket.place.take();
-        let waits = place.is_none();
-        let slots = async move {
-            let account = match place {
-                Some(place) => Ok(place),
-                None => account.acquire_owned().await,
-            };
-            (account, node.acquire_owned().await)
-        };
-        ctx.spawn(slots.into_actor(self).map(move |slots, generation, ctx| {
-            if let (Ok(account), Ok(node)) = slots
-                && generation.ending.is_none()
-            {
-                if waits {
-                    generation.note_running();
-                }
-                generation.permits = vec![account, node];
+        ctx.spawn(place.into_actor(self).map(|place, generation, ctx| {
+            if place.is_some() && generation.ending.is_none() {
+                generation.note_running();
+                generation.place = place;
                 generation.begin(ctx);
             }
         }));
@@ -149,7 +143,8 @@ impl Generation {
             stop_stages: None,
             alarm: None,
             deadline: Instant::now(),
-            permits: Vec::new(),
+            place: None,
+            has_told_first: false,
             ending: None,
             retries: 0,
             begun: Moment::now(),
@@ -173,7 +168,7 @@ impl Generation {
         }
         self.deadline = Instant::now() + self.ticket.time_left;
         let alarm = ctx.run_later(self.ticket.time_left, |generation, ctx| {
-            let message = match generation.permits.is_empty() {
+            let message = match generation.place.is_none() {
                 true => "the run waited for its turn until its deadline; order fewer at once, or try again later",
                 false => {
                     "the run took longer than its deadline; try a smaller source, or a part of it"
@@ -230,7 +225,7 @@ impl Generation {
         if let Some(stop) = self.stop_stages.take() {
             let _ = stop.send(true);
         }
-        self.permits.clear();
+        self.place = None;
         self.ending = Some(ending);
         self.enter(Phase::Settling, ctx);
         self.settle(ctx);
@@ -357,7 +352,9 @@ impl StreamHandler<(u32, Risen)> for Generation {
             _ if attempt != self.ticket.attempts => {}
             Risen::Entered(stage) => {
                 self.enter(Phase::from(stage), ctx);
-                if self.ticket.hears == Hears::EachStage {
+                if self.ticket.hears == Hears::EachStage
+                    && !std::mem::take(&mut self.has_told_first)
+                {
                     self.tell(Event::Entered(stage));
                 }
             }
@@ -514,7 +511,7 @@ impl Handler<BeginAgain> for Generation {
         if self.ending.is_some() {
             return Again::Ended;
         }
-        if self.permits.is_empty() {
+        if self.place.is_none() {
             return Again::Waiting;
         }
         if let Some(stop) = self.stop_stages.take() {

@@ -28,8 +28,8 @@ use crate::store::model::{
 };
 use actix::prelude::*;
 use futures_channel::mpsc::Receiver;
-use futures_util::StreamExt as _;
 use futures_util::future::join_all;
+use futures_util::{FutureExt as _, StreamExt as _};
 use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
@@ -182,19 +182,7 @@ impl House {
         run: NewRun,
         time_left: Duration,
     ) -> Receiver<Event> {
-        let ticket = Ticket {
-            run_id: run.id,
-            user_id: run.user_id,
-            order: run.order.clone(),
-            skills: run.generations.iter().map(|row| row.skill_id).collect(),
-            charged: Credits(1),
-            place: None,
-            time_left,
-            ordered_at: run.at,
-            attempts: 1,
-            span: tracing::Span::none(),
-            hears,
-        };
+        let ticket = ticket(hears, &run, time_left);
         ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
         self.runs().launch(ticket)
     }
@@ -217,6 +205,23 @@ impl House {
         while self.runs().count() > 0 {
             tokio::task::yield_now().await;
         }
+    }
+}
+
+/// A run that waits for its place.
+fn ticket(hears: Hears, run: &NewRun, time_left: Duration) -> Ticket {
+    Ticket {
+        run_id: run.id,
+        user_id: run.user_id,
+        order: run.order.clone(),
+        skills: run.generations.iter().map(|row| row.skill_id).collect(),
+        charged: Credits(1),
+        place: None,
+        time_left,
+        ordered_at: run.at,
+        attempts: 1,
+        span: tracing::Span::none(),
+        hears,
     }
 }
 
@@ -506,6 +511,27 @@ fn a_run_that_was_begun_again_does_not_hear_what_its_halted_stages_made() {
             panic!("the product of the halted attempt ended the run")
         };
         house.is_clean_after(run_id).await;
+    });
+}
+
+#[test]
+fn a_run_that_has_its_place_tells_its_first_stage_as_it_is_launched_and_once() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let run = house.text_run(user);
+        let mut ticket = ticket(Hears::EachStage, &run, Duration::from_secs(60));
+        ticket.place = house.runs().take_place(user);
+        assert!(ticket.place.is_some());
+        ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+        let mut events = house.runs().launch(ticket);
+        let first = events.next().now_or_never().flatten();
+        let entered = Stage::ALL.map(Event::Entered);
+        assert_eq!(first.as_ref(), entered.first(), "nobody had a turn yet");
+        let rest = all(events).await;
+        assert_eq!(rest.get(..2), entered.get(1..));
+        assert_eq!(rest.len(), 3);
+        house.is_clean().await;
     });
 }
 

@@ -8,7 +8,7 @@ use crate::actors::supervisor::Supervisor;
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
-use crate::domain::generation::{Event, Hears, Order};
+use crate::domain::generation::{Event, Hears, Order, Stage};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::observation::{ActorKind, RunningGeneration};
 use actix::prelude::*;
@@ -31,8 +31,8 @@ pub struct Ticket {
     pub skills: Vec<SkillId>,
     /// What was charged.
     pub charged: Credits,
-    /// The account's slot that was taken for it before it was charged; without one it was written down as waiting.
-    pub place: Option<OwnedSemaphorePermit>,
+    /// The place that was taken for it before it was charged; without one it was written down as waiting.
+    pub place: Option<Place>,
     /// How long it may take from when it is begun.
     pub time_left: Duration,
     /// When it was ordered.
@@ -43,6 +43,24 @@ pub struct Ticket {
     pub span: Span,
     /// What its spectator wants to hear.
     pub hears: Hears,
+}
+
+/// A slot of the account and one of the node: whoever holds both runs.
+#[derive(Debug)]
+pub struct Place {
+    _account: OwnedSemaphorePermit,
+    _node: OwnedSemaphorePermit,
+}
+
+impl Place {
+    /// Waits for both. The account's slot first: a run that waits for its own account must not hold a place of the node. `None` at
+    /// the end of all runs.
+    pub(super) async fn wait_for(account: Arc<Semaphore>, node: Arc<Semaphore>) -> Option<Self> {
+        Some(Self {
+            _account: account.acquire_owned().await.ok()?,
+            _node: node.acquire_owned().await.ok()?,
+        })
+    }
 }
 
 /// The runs of this node.
@@ -81,11 +99,17 @@ impl Runs {
 
     /// Carries out a run and lets one spectator watch through a queue that takes memory as events come, not before: ten thousand
     /// runs that wait have one each. A run that is carried out already is not begun again.
+    ///
+    /// Of a run that has its place the first stage is told here: its actor, whose turn may come after those of forty others, does
+    /// nothing before it begins that stage.
     pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Event> {
-        let (spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
+        let (mut spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let ledger = self.ledgers.of(ticket.user_id);
         let (tools, node_slots) = (self.tools.clone(), Arc::clone(&self.node_slots));
         let run_id = ticket.run_id;
+        if ticket.place.is_some() && ticket.hears == Hears::EachStage {
+            let _ = spectator.try_send(Event::Entered(Stage::Extracting));
+        }
         let shared = Arc::new(Progress::of(&ticket, self.tools.clock.now()));
         self.living.get(
             run_id,
@@ -127,15 +151,15 @@ impl Runs {
             && self.ledgers.of(user_id).shared().slots.available_permits() > 0
     }
 
-    /// Takes one of the account's slots for an order that can begin once it is charged; none when it has to wait. Taken before the
-    /// charge, so that of orders which come together no more are written down as running than run.
+    /// Takes a place for an order that can begin once it is charged; none when it has to wait. Taken before the charge, so that of
+    /// orders which come together no more are written down as running than run.
     #[must_use]
-    pub fn take_place(&self, user_id: UserId) -> Option<OwnedSemaphorePermit> {
-        if self.node_slots.available_permits() == 0 {
-            return None;
-        }
+    pub fn take_place(&self, user_id: UserId) -> Option<Place> {
         let slots = Arc::clone(&self.ledgers.of(user_id).shared().slots);
-        slots.try_acquire_owned().ok()
+        Some(Place {
+            _account: slots.try_acquire_owned().ok()?,
+            _node: Arc::clone(&self.node_slots).try_acquire_owned().ok()?,
+        })
     }
 
     /// Ends every run, with the refunds.

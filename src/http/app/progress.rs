@@ -68,7 +68,11 @@ impl Telling {
             let mut telling = telling?;
             let event = tokio::select! {
                 biased;
-                event = telling.run.next() => event,
+                event = telling.run.next() => {
+                    // What was told shows that the stream lives: the next ping is due after a silence.
+                    telling.pings.reset();
+                    event
+                }
                 _ = telling.pings.tick() => return Some((sse::PING.to_owned(), Some(telling))),
             };
             let (frames, ended) = frames_of(event, &mut telling.told);
