@@ -11,7 +11,7 @@ use crate::store::schema::sources;
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
 /// Sources that expire in one transaction; the next sweep finds the others.
 const EXPIRED_AT_ONCE: i64 = 1_000;
@@ -24,24 +24,27 @@ pub(crate) async fn add_sources(conn: &mut Conn, new: Vec<StoredSource>) -> Resu
     })
 }
 
-/// In the order asked for; those that are unknown or somebody else's are missing.
+/// In the order asked for, each once; those that are unknown or somebody else's are missing. One after another: the statement for a
+/// list of them would be another for each length, and prepared anew each time.
 pub(crate) async fn sources(
     conn: &mut Conn,
     user_id: UserId,
-    ids: Vec<SourceId>,
+    mut ids: Vec<SourceId>,
 ) -> Result<Vec<StoredSource>, StoreError> {
-    let rows = sources::table
-        .filter(sources::user_id.eq(Id(user_id.0)))
-        .filter(sources::id.eq_any(ids.iter().map(|id| Id(id.0)).collect::<Vec<_>>()))
-        .select(SourceRow::as_select())
-        .load(conn)
-        .await?;
-    let mut found = HashMap::new();
-    for row in rows {
-        let source = row.read()?;
-        found.insert(source.id, source);
+    let mut seen = HashSet::new();
+    ids.retain(|id| seen.insert(*id));
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        let row = sources::table
+            .filter(sources::user_id.eq(Id(user_id.0)))
+            .filter(sources::id.eq(Id(id.0)))
+            .select(SourceRow::as_select())
+            .get_result(conn)
+            .await
+            .optional()?;
+        found.extend(row.map(SourceRow::read).transpose()?);
     }
-    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    Ok(found)
 }
 
 /// Writes down where sources stand. What expired is gone, whatever a late run says of it.
