@@ -53,6 +53,8 @@ pub const READ: &str = "Read";
 pub const READ_WHEN_NEEDED: &str = "Read when the task involves it";
 /// Heads the column of their reasons.
 pub const WHEN_YOU_NEED: &str = "when you need";
+/// Ends a pointer to the file in which shortened sections go on.
+pub const THE_REST: &str = "when you need the rest";
 /// Joins the same, for steps.
 pub const BEFORE_YOU: &str = "before you";
 /// Opens the check at a procedure's end.
@@ -99,12 +101,13 @@ pub const HEADINGS: [&str; 16] = [
 ];
 
 /// The lead-ins of ours, which the source's words complete.
-pub const LEAD_INS: [&str; 8] = [
+pub const LEAD_INS: [&str; 9] = [
     USE_WHEN,
     USE_THIS_SKILL_WHEN,
     READ,
     READ_WHEN_NEEDED,
     WHEN_YOU_NEED,
+    THE_REST,
     BEFORE_YOU,
     CHECK_THAT,
     COVERS,

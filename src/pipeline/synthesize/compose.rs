@@ -11,7 +11,7 @@ use super::references::Reference;
 use super::roles::{self, Role};
 use super::sentences::sentences;
 use super::signature;
-use super::units::{Unit, units};
+use super::units::{OPTIONS_CHARS, Unit, units};
 use super::wording::{is_furniture, is_imprint, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
@@ -23,14 +23,12 @@ use crate::pipeline::scaffold::{
 use std::collections::HashSet;
 
 /// Where the body stops, short of the allowed 5,000 tokens and 500 lines.
-const BODY_TOKENS_MAX: usize = 4_300;
-const BODY_LINES_MAX: u32 = 440;
+pub(super) const BODY_TOKENS_MAX: usize = 4_300;
+pub(super) const BODY_LINES_MAX: u32 = 440;
 /// Among so many sections from the top, an opening is looked for.
 const OPENINGS_MAX: usize = 3;
 /// How much of the source's opening is taken over.
 const OVERVIEW_CHARS: usize = 1_200;
-/// Longest list of options; of a longer one, each entry's first sentence.
-pub(super) const OPTIONS_CHARS: usize = 3_600;
 /// A body that says less is filled up with the source's key points.
 const BODY_CHARS_AIM: usize = 6_000;
 
@@ -122,13 +120,19 @@ impl Writer<'_> {
     /// What it is about: how the source opens, paragraph by paragraph, as long as they can stand alone.
     fn overview(&mut self, blocks: &[Block]) {
         let outline = self.outline;
-        let mut leads = outline
-            .sections
-            .iter()
-            .filter(|section| section.words >= 8 && !section.is_aside)
-            .take(OPENINGS_MAX);
-        // A manual page opens with the pattern of its call; what it is about comes after that.
-        if leads.any(|lead| self.opening(blocks, lead.own.clone())) {
+        let leads = outline.sections.iter().filter(|section| {
+            section.words >= 8 && !section.is_aside && !roles::is_question(&section.title)
+        });
+        // A manual page opens with its name and the pattern of its call; what it is about comes after those.
+        let mut is_open = false;
+        for lead in leads.take(OPENINGS_MAX) {
+            let opens = self.opening(blocks, lead.own.clone(), is_open);
+            is_open |= opens;
+            if opens && !is_of_name(&lead.title) {
+                return;
+            }
+        }
+        if is_open {
             return;
         }
         let chosen = choose(
@@ -144,8 +148,8 @@ impl Writer<'_> {
         self.paragraphs(OVERVIEW, &chosen);
     }
 
-    /// Takes over how a section opens; whether anything could be.
-    fn opening(&mut self, blocks: &[Block], lead: std::ops::Range<usize>) -> bool {
+    /// Takes over how a section opens, below what opens the body already; whether anything could be.
+    fn opening(&mut self, blocks: &[Block], lead: std::ops::Range<usize>, is_open: bool) -> bool {
         let mut chars = 0;
         let mut position = lead.start;
         let mut said: HashSet<String> = HashSet::new();
@@ -178,7 +182,7 @@ impl Writer<'_> {
                 if chars + size > OVERVIEW_CHARS {
                     break;
                 }
-                if chars == 0 {
+                if chars == 0 && !is_open {
                     self.heading(OVERVIEW);
                 }
                 run.iter().for_each(|block| self.page.add_block(block));
@@ -333,42 +337,57 @@ impl Writer<'_> {
         (sentences, blocks)
     }
 
-    /// Sentences of a role as bullets, then its blocks.
+    /// Sentences of a role as bullets and its blocks; a single sentence only where its section is all about that.
     fn mixed(&mut self, heading: &str, role: Role, count: usize, chars: usize) {
         let (sentences, blocks) = self.pick(role, count, chars);
-        self.list(heading, &sentences);
-        if sentences.is_empty() && !blocks.is_empty() {
-            self.heading(heading);
+        let is_sure = |number: &usize| {
+            let section = self.units.get(*number).map(|unit| unit.section);
+            let path = section.map(|section| self.outline.path(section));
+            path.and_then(|path| path.last().and_then(|title| roles::of_title(title))) == Some(role)
+        };
+        if blocks.is_empty() && sentences.len() < 2 && !sentences.iter().any(is_sure) {
+            self.used.retain(|number| !sentences.contains(number));
+            return;
         }
-        for number in blocks {
-            self.unit(number);
-        }
+        self.by_section(heading, &sentences, &blocks);
     }
 
-    /// What must be kept in mind. A rule is told under the section that it holds for: "the caller must free it" says little of
-    /// which of forty functions is meant.
+    /// What must be kept in mind.
     fn rules(&mut self, chars: usize) {
         let (sentences, blocks) = self.pick(Role::Rule, 14, chars);
+        self.by_section(RULES, &sentences, &blocks);
+    }
+
+    /// Sentences as bullets and blocks, each under the title of its section: "the caller must free it" says little of which of forty
+    /// functions is meant, and "this may happen" nothing of what.
+    fn by_section(&mut self, heading: &str, sentences: &[usize], blocks: &[usize]) {
         if sentences.is_empty() && blocks.is_empty() {
             return;
         }
-        self.heading(RULES);
-        let mut all: Vec<usize> = sentences.iter().chain(&blocks).copied().collect();
+        self.heading(heading);
+        let mut all: Vec<usize> = sentences.iter().chain(blocks).copied().collect();
         all.sort_unstable();
         let section = |number: &usize| self.units.get(*number).map(|unit| unit.section);
         let groups: Vec<Vec<usize>> = all
             .chunk_by(|one, other| section(one) == section(other))
             .map(<[usize]>::to_vec)
             .collect();
-        let is_grouped = groups.len() > 1;
         for group in groups {
-            if let Some(section) = group.first().and_then(section).filter(|_| is_grouped) {
-                self.subheading(section);
+            if let Some(section) = group.first().and_then(section) {
+                self.subheading_below(section, heading);
             }
             let (points, rest): (Vec<usize>, Vec<usize>) =
                 group.iter().partition(|number| sentences.contains(number));
             self.points(&points);
             rest.into_iter().for_each(|number| self.unit(number));
+        }
+    }
+
+    /// The title of a section, where it says more than the heading above.
+    fn subheading_below(&mut self, section: usize, heading: &str) {
+        let path = self.outline.path(section);
+        if path.last().is_some_and(|title| !same_words(title, heading)) {
+            self.subheading(section);
         }
     }
 
@@ -379,11 +398,15 @@ impl Writer<'_> {
             chars,
             each: 3_000,
         };
+        let outline = self.outline;
+        let comes_late = |unit: &Unit<'_>| {
+            let path = outline.path(unit.section);
+            path.iter().any(|title| roles::comes_late(title))
+        };
         let mut chosen = choose(self.units, &mut self.used, &limits, |unit| {
-            is_block(unit, Role::Procedure)
+            is_block(unit, Role::Procedure) && !comes_late(unit)
         });
         if chosen.is_empty() {
-            let outline = self.outline;
             let procedural = |unit: &Unit<'_>| {
                 outline
                     .path(unit.section)
@@ -403,6 +426,7 @@ impl Writer<'_> {
                     (is_block(unit, Role::Example)
                         || (unit.is_sentence && unit.role == Role::Procedure))
                         && procedural(unit)
+                        && !comes_late(unit)
                 },
             );
             if !chosen.iter().any(|number| {
@@ -413,7 +437,42 @@ impl Writer<'_> {
                 chosen.clear();
             }
         }
+        let chosen = self.with_neighbours(chosen, chars);
         self.grouped(WORKFLOW, &chosen);
+    }
+
+    /// The chosen blocks, and those that stand beside them in their sections where there is room: one half of an answer here and the
+    /// other under another heading are none.
+    fn with_neighbours(&mut self, mut chosen: Vec<usize>, chars: usize) -> Vec<usize> {
+        let size = |numbers: &[usize]| -> usize {
+            let units = numbers.iter().filter_map(|number| self.units.get(*number));
+            units.map(|unit| unit.chars).sum()
+        };
+        let mut room = chars.saturating_sub(size(&chosen));
+        let section = |number: usize| self.units.get(number).map(|unit| unit.section);
+        let mut sections: Vec<usize> = chosen.iter().filter_map(|n| section(*n)).collect();
+        sections.dedup();
+        for section in sections {
+            let beside: Vec<usize> = self
+                .units
+                .iter()
+                .enumerate()
+                .filter(|(number, unit)| {
+                    unit.section == section
+                        && !unit.is_sentence
+                        && matches!(unit.role, Role::Procedure | Role::Example | Role::Verify)
+                        && !self.used.contains(number)
+                })
+                .map(|(number, _)| number)
+                .collect();
+            if let Some(left) = room.checked_sub(size(&beside)) {
+                room = left;
+                self.used.extend(&beside);
+                chosen.extend(beside);
+            }
+        }
+        chosen.sort_unstable();
+        chosen
     }
 
     fn blocks(
@@ -493,7 +552,7 @@ impl Writer<'_> {
                     || is_structural(title)
                     || self.headings.contains(&own.to_lowercase())
                 {
-                    format!("{above}: {own}")
+                    format!("{}: {own}", above.trim_end_matches([':', ' ']))
                 } else {
                     own.into_owned()
                 }
@@ -588,7 +647,21 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a paragraph can open a skill.
+/// Whether a section only gives the name of a manual page, with a line on what it does.
+fn is_of_name(title: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "name",
+        "nom",
+        "bezeichnung",
+        "nome",
+        "nombre",
+        "名前",
+        "名称",
+        "имя",
+    ];
+    NAMES.contains(&title.to_lowercase().as_str())
+}
+
 /// Whether a paragraph holds a sentence that was not said yet; all of them count as said then.
 fn says_more(paragraph: &str, said: &mut HashSet<String>) -> bool {
     let before = said.len();
@@ -597,6 +670,7 @@ fn says_more(paragraph: &str, said: &mut HashSet<String>) -> bool {
     said.len() > before
 }
 
+/// Whether a paragraph can open a skill.
 fn opens_well(text: &str, chars_max: usize) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     (30..=chars_max).contains(&text.len())

@@ -6,6 +6,7 @@
 //!                     └─units─▶ pieces ─roles, rank─▶ compose: SKILL.md
 //! ```
 
+mod abridged;
 mod clean;
 mod compose;
 mod contents;
@@ -224,9 +225,10 @@ fn draft(
                 (None, Some(statements)) => {
                     model::body::write(&header, title, blocks, &outline, statements, &references)
                 }
-                (None, None) => {
-                    compose::distilled(&header, title, blocks, &outline, &gist, &references)
-                }
+                (None, None) => abridged::abridged(&header, title, blocks, &outline, &references)
+                    .unwrap_or_else(|| {
+                        compose::distilled(&header, title, blocks, &outline, &gist, &references)
+                    }),
             };
             (page, references, traces)
         }

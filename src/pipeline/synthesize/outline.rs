@@ -5,7 +5,7 @@ use crate::domain::text::{plain, squash, word_count, write_plain};
 use std::ops::Range;
 
 /// Headings that name no subject of their own.
-const GENERIC: [&str; 50] = [
+const GENERIC: [&str; 56] = [
     "status",
     "introduction",
     "overview",
@@ -56,6 +56,12 @@ const GENERIC: [&str; 50] = [
     "errors",
     "safety",
     "directories",
+    "answer",
+    "cause",
+    "problem",
+    "question",
+    "solution",
+    "symptom",
 ];
 
 /// A heading and what stands under it.

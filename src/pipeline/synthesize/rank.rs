@@ -62,6 +62,16 @@ pub(super) fn score(units: &mut [Unit<'_>], outline: &Outline, lexicon: &mut Lex
 
 /// The code by which a source begins, and that under the titles that tell how to begin, is what its reader needs first.
 fn prefer_beginnings(units: &mut [Unit<'_>], outline: &Outline) {
+    for unit in units
+        .iter_mut()
+        .filter(|unit| !unit.is_sentence && unit.role == Role::Procedure)
+    {
+        let first = outline
+            .path(unit.section)
+            .last()
+            .is_some_and(|title| roles::comes_first(title));
+        unit.score += if first { 0.5 } else { 0.0 };
+    }
     let mut is_first = true;
     for unit in units
         .iter_mut()

@@ -45,6 +45,8 @@ const NAME_CHARS_OF_MANY: usize = 20;
 pub(super) struct Reference {
     /// The file.
     pub(super) file: ReferenceFile,
+    /// Which blocks of the source it holds.
+    pub(super) blocks: std::ops::Range<usize>,
     /// Its title.
     pub(super) title: String,
     /// What it holds, in the source's words.
@@ -114,6 +116,7 @@ pub(super) fn write(
                 filename,
                 content: text,
             },
+            blocks: part.blocks.clone(),
             title: title_apart(&references, &file_title, &topics),
             topics,
         });

@@ -103,29 +103,29 @@ const TROUBLE: [&str; 16] = [
     " problem ",
 ];
 
-const VERIFY: [&str; 11] = [
+/// Openings of a sentence that tells how to look at a result.
+const VERIFY: [&str; 10] = [
     " verify that ",
     " verify whether ",
+    " verify the ",
     " to verify ",
     " check that ",
     " check whether ",
-    " to check that ",
     " to confirm ",
     " confirm that ",
     " you should see ",
-    " should print ",
     " expected output",
 ];
 
-const NEEDED: [&str; 8] = [
+/// Openings of a sentence that says what must be there beforehand.
+const NEEDED: [&str; 7] = [
     " prerequisite",
     " before you begin",
     " before you start",
     " you'll need ",
     " you will need ",
     " system requirements",
-    " must be installed",
-    " have installed",
+    " make sure you have ",
 ];
 
 /// Verbs with which a step begins.
@@ -148,20 +148,20 @@ pub(super) fn of_sentence(text: &str) -> (Role, f32) {
     {
         return (Role::When, 0.8);
     }
-    if strongest(&VERIFY) {
+    if opens(&padded, &VERIFY) {
         return (Role::Verify, 0.7);
     }
-    if strongest(&NEEDED) {
+    if opens(&padded, &NEEDED) {
         return (Role::Prerequisite, 0.7);
     }
     if rule >= 0.7 {
         return (Role::Rule, rule.min(1.0));
     }
     if strongest(&TROUBLE)
-        && (padded.contains(" if ")
-            || padded.contains(" when ")
-            || padded.contains(" fix")
-            || padded.contains(" because "))
+        && (padded.starts_with(" if ")
+            || padded.starts_with(" when ")
+            || padded.contains(" to fix ")
+            || padded.contains(" workaround"))
     {
         return (Role::Trouble, 0.6);
     }
@@ -171,10 +171,27 @@ pub(super) fn of_sentence(text: &str) -> (Role, f32) {
     if rule >= 0.4 {
         return (Role::Rule, rule);
     }
-    if defines(&padded) {
+    if defines(&padded)
+        && !text
+            .split(" is ")
+            .next()
+            .is_some_and(|subject| subject.contains(','))
+    {
         return (Role::Definition, 0.6);
     }
     (Role::Plain, 0.0)
+}
+
+/// Whether a sentence, in lower case between spaces, opens with one of these; elsewhere in it they speak of something else: "the
+/// instruction tells how to check that …".
+fn opens(padded: &str, cues: &[&str]) -> bool {
+    const LEADS: [&str; 6] = ["also", "finally", "first", "next", "now", "then"];
+    let start = padded.trim_start();
+    let after = start
+        .split_once(' ')
+        .filter(|(first, _)| LEADS.contains(first))
+        .map_or(start, |(_, after)| after.trim_start());
+    cues.iter().any(|cue| after.starts_with(cue.trim_start()))
 }
 
 /// Whether a sentence, in lower case between spaces, says of a short subject what it is.
@@ -212,39 +229,57 @@ fn defines(padded: &str) -> bool {
 }
 
 /// Words with which no term begins that a sentence defines.
-const NO_TERMS: [&str; 54] = [
+const NO_TERMS: [&str; 79] = [
     "advantage",
     "all",
     "also",
+    "although",
     "another",
     "answer",
+    "any",
     "as",
+    "at",
+    "because",
     "benefit",
+    "besides",
     "both",
     "but",
+    "by",
     "default",
     "difference",
     "each",
+    "even",
     "every",
     "example",
     "first",
     "following",
+    "for",
     "former",
+    "from",
+    "given",
     "goal",
     "he",
     "here",
     "idea",
     "if",
+    "in",
     "it",
+    "its",
     "last",
     "latter",
     "main",
+    "many",
     "maybe",
+    "most",
+    "my",
     "next",
     "note",
+    "of",
+    "on",
     "one",
     "only",
     "other",
+    "our",
     "point",
     "problem",
     "purpose",
@@ -255,18 +290,25 @@ const NO_TERMS: [&str; 54] = [
     "same",
     "second",
     "she",
+    "since",
+    "some",
     "speed",
     "that",
+    "their",
     "there",
+    "these",
     "they",
     "this",
+    "those",
     "to",
     "too",
     "we",
     "what",
     "when",
     "where",
+    "while",
     "with",
+    "your",
 ];
 
 /// What a sentence calls its subject that judges it and says not what it is.
@@ -301,29 +343,33 @@ const NO_KINDS: [&str; 28] = [
     "way",
 ];
 
-/// The role that a section's title gives to what stands under it.
+/// The role that a section's title gives to what stands under it. A question gives none: what stands under it answers it.
 pub(super) fn of_title(title: &str) -> Option<Role> {
     let lower = padded(title);
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if has(&[" prerequisite", " requirement", " before you", " you need"]) {
+    let begins = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
+    if is_question(title) {
+        None
+    } else if has(&[" prerequisite", " requirement", " before you", " you need"]) {
         Some(Role::Prerequisite)
     } else if has(&[
         " troubleshoot",
         " error",
         " problem",
-        " faq",
         " common issues",
         " debugging",
         " fix ",
     ]) {
         Some(Role::Trouble)
-    } else if has(&[
+    } else if begins(&[
         " verify",
         " verification",
         " check ",
         " checking ",
-        " testing",
-        " test your",
+        " test the ",
+        " test your ",
+        " testing the ",
+        " testing your ",
     ]) {
         Some(Role::Verify)
     } else if has(&[
@@ -354,7 +400,7 @@ pub(super) fn of_title(title: &str) -> Option<Role> {
         " dos and don",
     ]) {
         Some(Role::Rule)
-    } else if has(&[" when to ", " use cases", " why use"]) {
+    } else if begins(&[" when to use ", " use cases", " why use"]) {
         Some(Role::When)
     } else if has(&[
         " glossary",
@@ -364,6 +410,8 @@ pub(super) fn of_title(title: &str) -> Option<Role> {
         " terms",
     ]) {
         Some(Role::Definition)
+    } else if has(&[" step by step", " step-by-step"]) {
+        Some(Role::Procedure)
     } else if has(&[" example", " examples", " recipes", " snippets"]) {
         Some(Role::Example)
     } else if has(&[
@@ -392,6 +440,51 @@ pub(super) fn of_title(title: &str) -> Option<Role> {
     } else {
         None
     }
+}
+
+/// Whether a title asks, as those of lists of questions and answers do.
+pub(super) fn is_question(title: &str) -> bool {
+    title.trim_end().ends_with(['?', '？'])
+}
+
+/// Whether a title tells how to undo, to renew or to take part: nobody begins with that.
+pub(super) fn comes_late(title: &str) -> bool {
+    const LATE: [&str; 15] = [
+        " uninstall",
+        " remov",
+        " upgrad",
+        " updating ",
+        " reporting ",
+        " bug report",
+        " contribut",
+        " develop",
+        " retir",
+        " migrat",
+        " deprecat",
+        " building from source",
+        " compiling from source",
+        " releas",
+        " downgrad",
+    ];
+    let lower = padded(title);
+    LATE.iter().any(|word| lower.starts_with(word))
+}
+
+/// Whether a title tells how to begin.
+pub(super) fn comes_first(title: &str) -> bool {
+    const FIRST: [&str; 9] = [
+        " install",
+        " quick start",
+        " quickstart",
+        " getting started",
+        " get started",
+        " tutorial",
+        " usage",
+        " step by step",
+        " basic ",
+    ];
+    let lower = padded(title);
+    FIRST.iter().any(|word| lower.contains(word)) && !comes_late(title)
 }
 
 /// The role of a block that is taken over whole.
@@ -591,8 +684,31 @@ mod tests {
             ("Kilnctl is the product of hard work.", Role::Plain),
             ("The default of 5 is a reasonable balance.", Role::Plain),
             ("Whether to look at the purpose as well.", Role::Plain),
+            ("Then verify that the service answers.", Role::Verify),
+            (
+                "The call tells the kiln how to verify that it is warm.",
+                Role::Plain,
+            ),
+            (
+                "Whoever wants it twice, you will need a name for it.",
+                Role::Plain,
+            ),
+            ("Even if it is a new kiln, it burns wood.", Role::Plain),
         ] {
             assert_eq!(of_sentence(text).0, role, "{text}");
+        }
+    }
+
+    #[test]
+    fn nobody_begins_with_undoing_or_taking_part() {
+        assert!(comes_first("Installing the kiln") && comes_first("Quick start"));
+        for late in [
+            "Uninstalling the kiln",
+            "Reporting bugs",
+            "Contributing",
+            "Upgrading from 1.x",
+        ] {
+            assert!(comes_late(late) && !comes_first(late), "{late}");
         }
     }
 
@@ -604,5 +720,13 @@ mod tests {
         assert_eq!(of_title("The history of bread"), None);
         assert_eq!(of_title("Return Values and Scope"), None);
         assert_eq!(of_title("Return the book"), Some(Role::Procedure));
+        assert_eq!(of_title("A step by step example"), Some(Role::Procedure));
+        for silent in [
+            "Kiln FAQ",
+            "Can I disable checking the door?",
+            "The testing distribution",
+        ] {
+            assert_eq!(of_title(silent), None, "{silent}");
+        }
     }
 }

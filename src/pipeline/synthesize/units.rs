@@ -1,6 +1,5 @@
 //! Owns the pieces that a skill is put together from: sentences that can stand alone, and blocks with what introduces them.
 
-use super::compose::OPTIONS_CHARS;
 use super::loaders;
 use super::outline::{Outline, block_text};
 use super::roles::{self, Role};
@@ -13,6 +12,8 @@ use crate::pipeline::orders;
 use std::borrow::Cow;
 use std::slice::from_ref;
 
+/// Longest list of options; of a longer one, what each is about.
+pub(super) const OPTIONS_CHARS: usize = 3_600;
 /// A paragraph longer than this says more than what the block after it is.
 const INTRO_CHARS_MAX: usize = 320;
 /// Sentences outside these bounds are no use alone.
@@ -140,7 +141,7 @@ pub(super) fn units<'a>(
         if unfit || section.is_aside {
             continue;
         }
-        let title_role = path.iter().rev().find_map(|title| roles::of_title(title));
+        let title_role = role_of_titles(&path);
         let start = section.own.start + usize::from(section.level > 0);
         let mut place = 0;
         let mut position = start;
@@ -177,6 +178,10 @@ pub(super) fn units<'a>(
                 BlockKind::Paragraph(inlines) => {
                     if let Some(next) = next.filter(|next| introduces(inlines, &next.kind)) {
                         let intro = plain(inlines);
+                        if leans_back(&intro) {
+                            position += 2;
+                            continue;
+                        }
                         let role = roles::of_block(&next.kind, title_role, &intro);
                         let pair = blocks.get(position..position + 2).unwrap_or_default();
                         let content = match condensed(next) {
@@ -263,6 +268,21 @@ pub(super) fn units<'a>(
     out
 }
 
+/// The role that the titles above a section give to it: the nearest that has one. What is needed, and how to check it, is told right
+/// under its own title; and the title over all says what the whole is about, not what each part of it is good for.
+fn role_of_titles(path: &[&str]) -> Option<Role> {
+    let own = path.last().and_then(|title| roles::of_title(title));
+    let above = || {
+        let above = path
+            .get(1..path.len().saturating_sub(1))
+            .unwrap_or_default();
+        above.iter().rev().find_map(|title| roles::of_title(title))
+    };
+    own.or_else(|| {
+        above().filter(|role| !matches!(role, Role::When | Role::Prerequisite | Role::Verify))
+    })
+}
+
 /// How surely a block is what its kind says. The flags of a command come before its files and variables.
 fn sureness_of(block: &Block) -> f32 {
     match &block.kind {
@@ -282,50 +302,70 @@ fn sureness_of(block: &Block) -> f32 {
     }
 }
 
-/// A list of options that is too long for a body: each with the first sentence that is said of it, as many as fit.
+/// A list of options that is too long for a body: each with what it is about, and when that is still too long, by its name.
 fn condensed(block: &Block) -> Option<Block> {
     let BlockKind::Definitions(entries) = &block.kind else {
         return None;
     };
-    if block_text(block).len() + 8 <= OPTIONS_CHARS {
+    let is_told = |entry: &Definition| !entry.blocks.is_empty();
+    let fits = block_text(block).len() + 8 <= OPTIONS_CHARS;
+    let told = entries.iter().filter(|entry| is_told(entry)).count();
+    // Names without a word on them are left out between others; a list of nothing else is one of names.
+    if fits && (told == entries.len() || told * 2 < entries.len()) {
         return None;
     }
-    let mut chars = 0;
-    let entries: Vec<Definition> = entries
+    let shown = |entry: &Definition| match fits {
+        true => entry.clone(),
+        false => shortened(entry),
+    };
+    let told: Vec<Definition> = entries
         .iter()
-        .filter_map(|entry| {
-            let said = entry.blocks.iter().find_map(|block| match &block.kind {
-                BlockKind::Paragraph(text) => cut_sentences(text).into_iter().next(),
-                _ => None,
-            })?;
-            let text = squash(&plain(&said));
-            let is_whole = text.len() <= *SENTENCE_CHARS.end()
-                && text.ends_with(['.', '!', '。'])
-                && !wording::is_unfit(&text)
-                && !wording::names_home(&text);
-            is_whole.then(|| Definition {
-                terms: entry.terms.clone(),
-                blocks: vec![Block {
-                    kind: BlockKind::Paragraph(said),
-                    span: block.span.clone(),
-                }],
-            })
-        })
-        .take_while(|entry| {
-            let terms: usize = entry.terms.iter().map(|term| plain(term).len() + 4).sum();
-            chars += terms
-                + entry
-                    .blocks
-                    .iter()
-                    .map(|block| block_text(block).len())
-                    .sum::<usize>();
-            chars + 8 <= OPTIONS_CHARS
-        })
+        .map(shown)
+        .filter(|entry| is_told(entry) || !(fits || announces_others(entry)))
         .collect();
-    (entries.len() >= 2).then(|| Block {
+    let named = |entry: &Definition| Definition {
+        terms: entry.terms.clone(),
+        blocks: Vec::new(),
+    };
+    let list = |entries: Vec<Definition>| Block {
         kind: BlockKind::Definitions(entries),
         span: block.span.clone(),
-    })
+    };
+    let told = list(told);
+    if block_text(&told).len() + 8 <= OPTIONS_CHARS {
+        return Some(told);
+    }
+    let names = list(entries.iter().map(named).collect());
+    (block_text(&names).len() + 8 <= OPTIONS_CHARS).then_some(names)
+}
+
+/// Whether an entry has a name alone, and that announces the entries which stood in it.
+pub(super) fn announces_others(entry: &Definition) -> bool {
+    let ends = |term: &Vec<Inline>| plain(term).trim_end().ends_with([':', '：']);
+    entry.blocks.is_empty() && entry.terms.iter().any(ends)
+}
+
+/// An entry of a list of options with what it is about: the first sentence that is said of it, or all when that is a few words
+/// alone; only its name where nothing can stand so.
+pub(super) fn shortened(entry: &Definition) -> Definition {
+    let said = entry.blocks.iter().find_map(|block| match &block.kind {
+        BlockKind::Paragraph(text) => Some((block, cut_sentences(text))),
+        _ => None,
+    });
+    let first = said.and_then(|(block, sentences)| {
+        let is_all = sentences.len() == 1 && entry.blocks.len() == 1;
+        let first = sentences.into_iter().next()?;
+        let text = squash(&plain(&first));
+        let is_whole = text.len() <= *SENTENCE_CHARS.end()
+            && (is_all && !text.ends_with([':', '：']) || text.ends_with(['.', '!', '。']))
+            && !wording::is_unfit(&text)
+            && !wording::names_home(&text);
+        is_whole.then(|| as_paragraph(first, block))
+    });
+    Definition {
+        terms: entry.terms.clone(),
+        blocks: first.into_iter().collect(),
+    }
 }
 
 /// Whether blocks can stand in a body: nothing in their prose ages or points elsewhere, and their code harms nobody.
@@ -503,6 +543,26 @@ const LEANS: [&str; 28] = [
     "the latter",
 ];
 
+/// Whether what introduces a block goes on with what was said before it.
+fn leans_back(intro: &str) -> bool {
+    let first = intro
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches(',')
+        .to_lowercase();
+    [
+        "and",
+        "but",
+        "finally",
+        "or",
+        "otherwise",
+        "resulting",
+        "then",
+    ]
+    .contains(&first.as_str())
+}
+
 /// Whether a sentence means the same without its neighbours.
 pub(super) fn stands_alone(text: &str) -> bool {
     if !SENTENCE_CHARS.contains(&text.len()) || text.ends_with([':', '?', '：', '？', ',']) {
@@ -545,6 +605,7 @@ mod tests {
             "Exactly one of them must be given to the program.",
             "You can find the whole manual in various formats online at",
             "tar {--diff|--compare} [--file ARCHIVE] [OPTIONS] [FILE]",
+            "kiln [OPTIONS] SHELF [DOOR...]",
         ] {
             assert!(!stands_alone(text), "{text}");
         }
@@ -565,6 +626,64 @@ mod tests {
                 .iter()
                 .any(|unit| unit.is_sentence
                     && block_text(&unit.blocks()[0]).contains("should give"))
+        );
+    }
+
+    fn option(term: &str, blocks: Vec<Block>) -> Definition {
+        Definition {
+            terms: vec![vec![Inline::Text(term.to_owned())]],
+            blocks,
+        }
+    }
+
+    fn paragraph(text: &str) -> Block {
+        Block {
+            kind: BlockKind::Paragraph(vec![Inline::Text(text.to_owned())]),
+            span: Span::default(),
+        }
+    }
+
+    #[test]
+    fn a_long_list_of_options_says_of_each_what_it_is_about_and_drops_none() {
+        let told = |n: usize| {
+            let more = "It takes the number of a door. ".repeat(6);
+            option(
+                &format!("--door{n}"),
+                vec![paragraph(&format!("Opens door{n} of the kiln. {more}"))],
+            )
+        };
+        let mut entries: Vec<Definition> = (0..20).map(told).collect();
+        entries.push(option("--input", vec![paragraph("input file")]));
+        entries.push(option("At most one of these:", vec![]));
+        let list = Block {
+            kind: BlockKind::Definitions(entries),
+            span: Span::default(),
+        };
+        let short = condensed(&list).expect("it is too long");
+        let text = block_text(&short);
+        assert!((0..20).all(|n| text.contains(&format!("Opens door{n} of the kiln."))));
+        assert!(text.contains("input file"), "a few words are all there is");
+        assert!(
+            !text.contains("It takes") && !text.contains("At most"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_goes_on_with_an_answer_does_not_open_a_group() {
+        let document = super::super::testing::document(
+            "# Kilns\n\n## Firing\n\nor on the second shelf:\n\n```sh\nkiln fire --shelf 2\n```\n\nOn the first shelf:\n\n```sh\nkiln fire\n```",
+        );
+        let outline = Outline::of(&document.blocks);
+        let units = units(&document.blocks, &outline, &mut Lexicon::of("kiln shelf"));
+        let texts: Vec<String> = units
+            .iter()
+            .map(|unit| unit.blocks().iter().map(block_text).collect())
+            .collect();
+        assert!(texts.iter().any(|text| text.contains("On the first shelf")));
+        assert!(
+            !texts.iter().any(|text| text.contains("--shelf 2")),
+            "{texts:?}"
         );
     }
 }

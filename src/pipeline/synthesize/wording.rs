@@ -293,6 +293,18 @@ pub(super) fn is_synopsis(text: &str) -> bool {
         || text.matches(" | ").count() >= 2
         || (bars > 0 && text.contains(['{', '[']))
         || text.matches("[-").count() >= 2
+        || text.contains('[') && is_pattern(text)
+}
+
+/// Whether most words of a text stand for what is put in their place, in brackets or in capitals: `rg [OPTIONS] PATTERN [PATH...]`.
+fn is_pattern(text: &str) -> bool {
+    let words = || text.split_whitespace().skip(1);
+    let stands_for = |word: &&str| {
+        word.starts_with(['[', '<'])
+            || word.chars().filter(|c| c.is_alphabetic()).count() > 1
+                && word.chars().all(|c| !c.is_lowercase())
+    };
+    words().filter(stands_for).count() * 2 > words().count()
 }
 
 /// Whether a text breaks off before what it names: an address, an example, a table.

@@ -267,8 +267,8 @@ async fn a_source_with_nothing_in_it_costs_no_question() {
 fn long(sections: usize) -> String {
     let section = |n: usize| {
         format!(
-            "\n\n## Work on part {n}\n\nTurn the valve {n} of the boiler to the left by {n} degrees. Never touch pipe {n} with bare hands. \
-             Part {n} was made in a workshop that painted all its valves green and its pipes grey."
+            "\n\n## Work on part {n}\n\nTurn valve{n} of boiler{n} to the left by {n} degrees. Never touch pipe{n} with bare hands. \
+             Part{n} was made in workshop{n} that painted valve{n} green and pipe{n} grey."
         )
     };
     format!(
