@@ -24,7 +24,7 @@ use crate::pipeline::scaffold::{HEADINGS, READ, THE_REST};
 use std::collections::HashSet;
 
 /// A source that is so many times as long as a body would lose most of each section; the essence of it tells more.
-const TIMES_MAX: usize = 8;
+const TIMES_MAX: usize = 24;
 /// With fewer sections there is no structure to keep.
 const SECTIONS_MIN: usize = 4;
 /// So many of ten sections must be shown, at least by how they begin.
@@ -39,6 +39,8 @@ const LABEL_CHARS: usize = 60;
 const TWICE_CHARS: usize = 60;
 /// Lines of a body are rarer than its tokens: each costs at least so many of them.
 const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
+/// The greatest weight of a section.
+const MOST: usize = 3;
 /// How much of the aim is given up when marks took more room than was thought.
 const TRIES: usize = 4;
 
@@ -99,21 +101,23 @@ pub(super) fn abridged(
     outline: &Outline,
     references: &[Reference],
 ) -> Option<Page> {
-    let headed = outline.sections.iter().filter(|section| section.level > 0);
-    if headed.count() < SECTIONS_MIN {
-        return None;
-    }
-    let mut parts = parts(blocks, outline, title);
     let room = BODY_TOKENS_MAX.saturating_sub(super::page::tokens(&pointers(references)));
-    let whole: usize = parts
-        .iter()
-        .filter(|part| part.weight > 0)
-        .map(|part| part.heading_cost() + part.pieces.iter().map(|p| p.cost).sum::<usize>())
-        .sum();
-    let is_log = tells_versions(&parts);
-    if whole > TIMES_MAX * room && !is_log {
+    let headed = outline.sections.iter().filter(|section| section.level > 0);
+    let headed = headed.count();
+    let is_log = tells_versions(outline);
+    // What is too long is told from its words, before any of it is written.
+    let is_too_long = outline.words() > TIMES_MAX * room
+        || headed * SHOWN_OF_TEN / 10 * 4 * TOKENS_OF_LINE > room;
+    if headed < SECTIONS_MIN || is_too_long && !is_log {
         return None;
     }
+    let mut words = 0;
+    let of_log = |section: &&Section| {
+        words += section.words;
+        words < 2 * room || !is_log
+    };
+    let sections: Vec<&Section> = outline.sections.iter().take_while(of_log).collect();
+    let mut parts = parts(blocks, outline, &sections, title);
     for aim in (0..TRIES).map(|given_up| room * (10 - given_up) / 10) {
         match is_log {
             true => fill_in_order(&mut parts, aim),
@@ -142,12 +146,17 @@ fn shows_most(parts: &[Part<'_>]) -> bool {
 }
 
 /// Whether most sections are versions or days: a log of changes, whose reader asks for the newest ones.
-fn tells_versions(parts: &[Part<'_>]) -> bool {
-    let is_version = |part: &&Part<'_>| is_version(&part.section.title);
-    let highest = parts.iter().filter(|part| part.section.level > 1);
-    let level = highest.map(|part| part.section.level).min().unwrap_or(0);
-    let of_level = || parts.iter().filter(|part| part.section.level == level);
-    of_level().filter(is_version).count() * 10 >= of_level().count() * 7
+fn tells_versions(outline: &Outline) -> bool {
+    let below_title = outline.sections.iter().filter(|section| section.level > 1);
+    let level = below_title.map(|section| section.level).min().unwrap_or(0);
+    let of_level = || {
+        outline
+            .sections
+            .iter()
+            .filter(|section| section.level == level)
+    };
+    let versions = of_level().filter(|section| is_version(&section.title));
+    versions.count() * 10 >= of_level().count() * 7
 }
 
 /// Whether a title is a version or a day, with nothing but the other beside it: `2.28.1 (2022-06-29)`, and not `2.1 Usage`.
@@ -212,9 +221,6 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
     }
 }
 
-/// The greatest weight of a section.
-const MOST: usize = 3;
-
 /// How much room a section deserves: how the source opens and how things are done first, what only surrounds it not at all.
 fn weight(section: &Section, number: usize) -> usize {
     if section.is_aside {
@@ -229,11 +235,16 @@ fn weight(section: &Section, number: usize) -> usize {
 }
 
 /// The sections with what can be shown of them.
-fn parts<'a>(blocks: &'a [Block], outline: &'a Outline, title: &str) -> Vec<Part<'a>> {
+fn parts<'a>(
+    blocks: &'a [Block],
+    outline: &Outline,
+    sections: &[&'a Section],
+    title: &str,
+) -> Vec<Part<'a>> {
     let tells_how = |section: &Section| {
         section.level > 1 && section.words > 8 && roles::comes_first(&section.title)
     };
-    let first = outline.sections.iter().position(tells_how);
+    let first = sections.iter().position(|section| tells_how(section));
     // Under a title that is one of ours too, a check takes what stands there for chosen.
     let is_ours = |number: usize| {
         let mut path = outline.path(number).into_iter();
@@ -244,8 +255,9 @@ fn parts<'a>(blocks: &'a [Block], outline: &'a Outline, title: &str) -> Vec<Part
         let words: String = piece.blocks.iter().map(block_text).collect();
         words.len() < TWICE_CHARS || shown.insert(letters(&words))
     };
-    let sections = outline.sections.iter().enumerate();
     sections
+        .iter()
+        .enumerate()
         .map(|(number, section)| {
             let start = section.own.start + usize::from(section.level > 0);
             let heading = blocks.get(section.own.start).filter(|_| section.level > 0);
@@ -274,14 +286,13 @@ fn pieces(blocks: &[Block], range: std::ops::Range<usize>, is_ours: bool) -> Vec
         if matches!(block.kind, BlockKind::Figure { .. }) {
             continue;
         }
-        let mut cut = entries(block).into_iter();
-        let mut first = std::mem::take(&mut announced);
-        let announces = matches!(&block.kind, BlockKind::Paragraph(text) if announces(text));
-        first.extend(cut.next());
-        if announces {
-            announced = first;
+        if matches!(&block.kind, BlockKind::Paragraph(text) if announces(text)) {
+            announced.push(block.clone());
             continue;
         }
+        let mut cut = entries(block).into_iter();
+        let mut first = std::mem::take(&mut announced);
+        first.extend(cut.next());
         let rest = cut.map(|entry| vec![entry]);
         out.extend(
             std::iter::once(first)
@@ -472,7 +483,39 @@ fn read_on(file: &Reference) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_version;
+    use super::{is_version, pieces};
+    use crate::pipeline::synthesize::outline::block_text;
+    use crate::pipeline::synthesize::testing::document;
+
+    fn texts(source: &str) -> Vec<String> {
+        let blocks = document(source).blocks;
+        let pieces = pieces(&blocks, 0..blocks.len(), false);
+        let text = |blocks: &[_]| blocks.iter().map(block_text).collect::<Vec<_>>().join("|");
+        pieces.iter().map(|piece| text(&piece.blocks)).collect()
+    }
+
+    #[test]
+    fn what_announces_a_block_stands_with_it_and_alone_not_at_all() {
+        let long = "The kiln has a door for each of its chambers. ".repeat(10);
+        let pieces = texts(&format!(
+            "{long}Each door is opened so:\n\n```\nkilnctl open\n```\n\nOr\n\n```\nkilnctl lift\n```\n\nThe doors are these:"
+        ));
+        assert_eq!(
+            pieces,
+            [
+                format!("{long}Each door is opened so:|kilnctl open"),
+                "Or|kilnctl lift".to_owned()
+            ]
+        );
+    }
+
+    #[test]
+    fn a_note_on_what_is_unfinished_and_somebodys_folder_stay_in_the_references() {
+        let pieces = texts(
+            "The kiln burns wood.\n\nTODO: say which wood.\n\nIt lies under /home/potter/kilns here.\n\nIt never burns coal.",
+        );
+        assert_eq!(pieces, ["The kiln burns wood.", "It never burns coal."]);
+    }
 
     #[test]
     fn a_version_is_told_from_the_number_of_a_chapter() {

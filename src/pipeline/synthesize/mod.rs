@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! Document ─clean─▶ blocks ─outline─▶ sections ─┬─ references: everything, in order
-//!                     │                         └─ topics: which parts are worth a skill
-//!                     └─units─▶ pieces ─roles, rank─▶ compose: SKILL.md
+//!                     │                         ├─ topics: which parts are worth a skill
+//!                     │                         └─ abridged: each from its beginning ─┐
+//!                     ├─ whole: to the letter, when that fits ────────────────────────┼─▶ SKILL.md
+//!                     └─units─▶ pieces ─roles, rank─▶ compose: of a long source ──────┘
 //! ```
 
 mod abridged;

@@ -466,8 +466,13 @@ pub(super) fn comes_late(title: &str) -> bool {
         " releas",
         " downgrad",
     ];
-    let lower = padded(title);
+    let lower = padded(unnumbered(title));
     LATE.iter().any(|word| lower.starts_with(word))
+}
+
+/// A title without the number of its section.
+fn unnumbered(title: &str) -> &str {
+    title.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '))
 }
 
 /// Whether a title tells how to begin.
