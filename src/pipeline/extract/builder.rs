@@ -201,6 +201,34 @@ pub(crate) fn each_span(blocks: &mut [Block], change: &mut dyn FnMut(&mut Span))
     }
 }
 
+/// Puts a block below those it follows. A list that goes on where another ended is the same list: an empty line may part its
+/// items, and pages that tools write open a new one for each entry.
+pub(crate) fn put_below(blocks: &mut Vec<Block>, block: Block) {
+    let end = block.span.bytes.end;
+    let Some(last) = blocks.last_mut() else {
+        blocks.push(block);
+        return;
+    };
+    match (&mut last.kind, block.kind) {
+        (BlockKind::Definitions(entries), BlockKind::Definitions(more)) => entries.extend(more),
+        (
+            BlockKind::List { start, items },
+            BlockKind::List {
+                start: next,
+                items: more,
+            },
+        ) if next == start.map(|first| first.saturating_add(items.len() as u64)) => {
+            items.extend(more);
+        }
+        (_, kind) => {
+            let span = block.span;
+            blocks.push(Block { kind, span });
+            return;
+        }
+    }
+    last.span.bytes.end = end;
+}
+
 /// Joins neighbouring words, folds white space into single spaces and trims the ends: running text as it reads.
 pub(crate) fn tidy(inlines: Vec<Inline>) -> Vec<Inline> {
     let mut out = Vec::with_capacity(inlines.len());

@@ -117,33 +117,3 @@ fn paragraph(lines: &[Line<'_>], words: &str, out: &mut Vec<Block>) -> usize {
     });
     more
 }
-
-/// Lists with an empty line between their items are one list.
-pub(super) fn merge(blocks: Vec<Block>) -> Vec<Block> {
-    let mut out: Vec<Block> = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        if let BlockKind::List { start, items } = &block.kind
-            && let Some(Block {
-                kind:
-                    BlockKind::List {
-                        start: first,
-                        items: all,
-                    },
-                span,
-            }) = out.last_mut()
-        {
-            let continues = match (&first, start) {
-                (None, None) => true,
-                (Some(first), Some(next)) => first.saturating_add(all.len() as u64) == *next,
-                _ => false,
-            };
-            if continues {
-                all.extend(items.iter().cloned());
-                span.bytes.end = block.span.bytes.end;
-                continue;
-            }
-        }
-        out.push(block);
-    }
-    out
-}

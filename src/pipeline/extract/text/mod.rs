@@ -9,7 +9,7 @@ mod tables;
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
-use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::builder::{put_below, tidy};
 use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::markup::{Markup, markdown};
 use crate::pipeline::extract::text::headings::{Rulers, is_atx_heading};
@@ -126,7 +126,11 @@ pub fn read_plain(text: String) -> Document {
         }
         rest = after;
     }
-    let mut blocks = lists::merge(blocks);
+    let mut joined = Vec::with_capacity(blocks.len());
+    blocks
+        .into_iter()
+        .for_each(|block| put_below(&mut joined, block));
+    let mut blocks = joined;
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);
     Document {

@@ -19,17 +19,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn close_indented(&mut self) {
-        self.end_entries();
-        if self
-            .levels
-            .last()
-            .is_some_and(|level| matches!(level.open, Open::Indented))
-        {
-            self.close();
-        }
-    }
-
     /// A term; the entries beside it are one list.
     pub(super) fn term(&mut self, term: Vec<Inline>, start: usize) {
         // A bullet set as a term is an item.
@@ -68,7 +57,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn new_item(&mut self, number: Option<u64>, start: usize) {
+    pub(super) fn new_item(&mut self, number: Option<u64>, start: usize) {
         let goes_on = matches!(self.levels.last().map(|level| &level.open), Some(Open::Items { start, .. }) if start.is_some() == number.is_some());
         if !goes_on {
             self.end_entries();

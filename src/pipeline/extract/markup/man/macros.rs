@@ -3,7 +3,6 @@
 use crate::domain::document::BlockKind;
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::markup::lines::{self, Line};
-use crate::pipeline::extract::markup::man::code::console_length;
 use crate::pipeline::extract::markup::man::conditions::until;
 use crate::pipeline::extract::markup::man::escapes::{Font, Writer, arguments};
 use crate::pipeline::extract::markup::man::{Open, Reader, mdoc, tbl};
@@ -99,16 +98,7 @@ impl<'a> Reader<'a> {
             }
             "IP" => self.indented(after, line),
             // `INDENT` is what rst2man makes of it.
-            "RS" | "INDENT" => {
-                self.end_paragraph();
-                let console = console_length(rest);
-                if console > 0 {
-                    self.code = Some(rest.get(..console).unwrap_or_default().to_vec());
-                    self.end_code();
-                }
-                self.open(Open::Indented, line.start);
-                return console;
-            }
+            "RS" | "INDENT" => return self.indent(name, line, rest),
             "RE" | "UNINDENT" => {
                 self.end_paragraph();
                 self.close_indented();

@@ -7,6 +7,7 @@ mod code;
 mod conditions;
 mod definitions;
 pub mod escapes;
+mod indent;
 mod lists;
 mod macros;
 pub mod mdoc;
@@ -15,6 +16,7 @@ pub mod tbl;
 
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain};
+use crate::pipeline::extract::builder::put_below;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::man::definitions::{Defined, Ends};
 use crate::pipeline::extract::markup::man::escapes::{Font, Strings};
@@ -60,6 +62,8 @@ enum Open {
     Root,
     /// `.RS`, or the body of a display.
     Indented,
+    /// `.RS` below a label: what these terms mean.
+    Explained(Vec<Vec<Inline>>),
     Definitions(Vec<Definition>),
     Items {
         start: Option<u64>,
@@ -145,19 +149,26 @@ impl<'a> Reader<'a> {
 
     fn push(&mut self, block: Block) {
         self.last_end = self.last_end.max(block.span.bytes.end);
-        if let Some(level) = self.levels.last_mut() {
-            match &mut level.open {
-                Open::Definitions(entries) => match entries.last_mut() {
-                    Some(entry) => entry.blocks.push(block),
-                    None => level.blocks.push(block),
-                },
-                Open::Items { items, .. } => match items.last_mut() {
-                    Some(item) => item.push(block),
-                    None => items.push(vec![block]),
-                },
-                Open::Rows(_) | Open::Root | Open::Indented => level.blocks.push(block),
+        let Some(level) = self.levels.last_mut() else {
+            return;
+        };
+        let beside = match &mut level.open {
+            Open::Definitions(entries) => match entries.last_mut() {
+                Some(entry) => &mut entry.blocks,
+                None => &mut level.blocks,
+            },
+            Open::Items { items, .. } => {
+                if items.is_empty() {
+                    items.push(Vec::new());
+                }
+                match items.last_mut() {
+                    Some(item) => item,
+                    None => &mut level.blocks,
+                }
             }
-        }
+            Open::Rows(_) | Open::Root | Open::Indented | Open::Explained(_) => &mut level.blocks,
+        };
+        put_below(beside, block);
     }
 
     fn open(&mut self, open: Open, start: usize) {
@@ -179,6 +190,10 @@ impl<'a> Reader<'a> {
                 level.blocks.into_iter().for_each(|block| self.push(block));
                 return;
             }
+            Open::Explained(terms) => BlockKind::Definitions(vec![Definition {
+                terms,
+                blocks: level.blocks,
+            }]),
             Open::Definitions(entries) if entries.is_empty() => return,
             Open::Definitions(entries) => BlockKind::Definitions(entries),
             Open::Items { start, items } => {

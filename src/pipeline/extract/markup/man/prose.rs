@@ -91,6 +91,9 @@ impl<'a> Reader<'a> {
             self.end_paragraph();
             return;
         }
+        if self.drawn_mark(line) {
+            return;
+        }
         if line.text.starts_with([' ', '\t']) && !self.text.is_empty() && !self.term_next {
             self.text.push(Inline::Break);
         }
