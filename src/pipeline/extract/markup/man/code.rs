@@ -38,12 +38,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let rendered: Vec<String> = body.iter().map(|line| self.code_line(line.text)).collect();
-        let indent = rendered
-            .iter()
-            .filter(|line| !line.trim().is_empty())
-            .map(|line| line.len() - line.trim_start_matches(' ').len())
-            .min()
-            .unwrap_or(0);
+        let indent = shared_blanks(&rendered);
         let rendered: Vec<&str> = rendered
             .iter()
             .map(|line| line.get(indent..).unwrap_or("").trim_end())
@@ -60,7 +55,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A line of code, its fonts dropped.
-    fn code_line(&self, text: &str) -> String {
+    pub(super) fn code_line(&self, text: &str) -> String {
         let mut writer = Writer::new(Font::Plain);
         match text
             .strip_prefix('.')
@@ -92,55 +87,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How many lines from the start of an indented stretch are the commands of a console that fill it: the first begins with a
-/// prompt and only words follow to the end. A typesetter would fill them like prose, but nobody can type that.
-pub(super) fn console_length(lines: &[Line<'_>]) -> usize {
-    // Before a number, the sign is that of a price.
-    let is_prompted = |line: &Line<'_>| {
-        line.text
-            .strip_prefix("$ ")
-            .is_some_and(|typed| !typed.trim_start().starts_with(|c: char| c.is_ascii_digit()))
-    };
-    if !lines.first().is_some_and(is_prompted) {
-        return 0;
-    }
-    let Some(length) = lines
-        .iter()
-        .position(|line| line.text.starts_with(['.', '\'']))
-    else {
-        return 0;
-    };
-    let is_end = lines
-        .get(length)
-        .is_some_and(|line| matches!(line.text.trim(), ".RE" | ".UNINDENT"));
-    // What stands behind an empty line and has no prompt may be words about the command.
-    let stretch = lines.get(..length).unwrap_or_default();
-    let is_all_typed = stretch.windows(2).all(
-        |pair| !matches!(pair, [before, line] if before.is_blank() && !line.is_blank() && !line.text.starts_with("$ ")),
-    );
-    let speaks = stretch
-        .split(is_prompted)
-        .any(|answer| is_sentence(answer.iter().map(|line| line.text)));
-    if is_end && is_all_typed && !speaks {
-        length
-    } else {
-        0
-    }
-}
-
-/// Whether what stands below a command is a sentence about it and not what it answers.
-fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    let (mut words, mut letters, mut others) = (0, 0, 0);
-    let mut last = "";
-    for line in lines {
-        last = line.trim();
-        words += last.split_whitespace().count();
-        let read = last
-            .chars()
-            .filter(|c| c.is_alphabetic() || *c == ' ')
-            .count();
-        letters += read;
-        others += last.chars().count() - read;
-    }
-    words >= 6 && last.ends_with(['.', '!', '?']) && others * 9 <= letters
+/// How many blanks, spaces and tabs alike, all lines with words begin with.
+fn shared_blanks(lines: &[String]) -> usize {
+    let mut filled = lines.iter().filter(|line| !line.trim().is_empty());
+    let Some(first) = filled.next() else { return 0 };
+    let length = first.len() - first.trim_start_matches([' ', '\t']).len();
+    filled.fold(length, |length, line| {
+        let alike = first.bytes().zip(line.bytes()).take(length);
+        alike.take_while(|(one, other)| one == other).count()
+    })
 }

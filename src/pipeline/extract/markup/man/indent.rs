@@ -3,8 +3,8 @@
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::markup::lines::Line;
-use crate::pipeline::extract::markup::man::code::console_length;
 use crate::pipeline::extract::markup::man::escapes::{Font, Writer};
+use crate::pipeline::extract::markup::man::typed::console_length;
 use crate::pipeline::extract::markup::man::{DEPTH_MAX, Open, Reader};
 
 /// More running words than this are a paragraph, and no label.
@@ -55,10 +55,12 @@ impl<'a> Reader<'a> {
             return 0;
         }
         self.end_paragraph();
-        let taken = console_length(rest);
+        let mut taken = console_length(rest);
         if taken > 0 {
             self.code = Some(rest.get(..taken).unwrap_or_default().to_vec());
             self.end_code();
+        } else {
+            taken = self.take_parted(rest);
         }
         self.open(Open::Indented, line.start);
         taken

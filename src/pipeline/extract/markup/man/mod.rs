@@ -13,6 +13,7 @@ mod macros;
 pub mod mdoc;
 mod prose;
 pub mod tbl;
+mod typed;
 
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain};
@@ -135,6 +136,9 @@ impl<'a> Reader<'a> {
     fn line(&mut self, line: Line<'a>, rest: &[Line<'a>]) -> usize {
         let control = line.text.strip_prefix(['.', '\'']);
         let Some(control) = control else {
+            if let Some(taken) = self.take_indented(line, rest) {
+                return taken;
+            }
             self.words(line);
             return 0;
         };

@@ -86,13 +86,32 @@ pub(super) fn read(body: &[Line<'_>], strings: &Strings) -> Option<Block> {
         row.truncate(COLUMNS_MAX);
         rows.push(row);
     }
-    let has_header = (bold || ruled_after_first) && rows.len() > 1;
-    let header = if has_header {
-        rows.remove(0)
+    let has_header = bold || ruled_after_first || names_columns(&rows);
+    let header = if has_header && rows.len() > 1 {
+        rows.remove(0).into_iter().map(unmarked).collect()
     } else {
         Vec::new()
     };
     lines::table(header, rows, None, body)
+}
+
+/// Whether all words of the first row are marked and those of the second are not: go-md2man sets the header in this way.
+fn names_columns(rows: &[Vec<Vec<Inline>>]) -> bool {
+    let is_marked = |row: &Vec<Vec<Inline>>| {
+        let mut cells = row.iter().flatten().peekable();
+        cells.peek().is_some()
+            && cells.all(|piece| matches!(piece, Inline::Strong(_) | Inline::Code(_)))
+    };
+    matches!(rows, [first, second, ..] if is_marked(first) && !is_marked(second))
+}
+
+/// The words of a cell of the header, which is marked as a whole.
+fn unmarked(cell: Vec<Inline>) -> Vec<Inline> {
+    match cell.as_slice() {
+        [Inline::Strong(words)] => words.clone(),
+        [Inline::Code(words)] => vec![Inline::Text(words.clone())],
+        _ => cell,
+    }
 }
 
 fn cell_of(stretch: &[&str], strings: &Strings) -> Vec<Inline> {
@@ -127,5 +146,28 @@ fn cell_of(stretch: &[&str], strings: &Strings) -> Vec<Inline> {
         // Vertical spans and rules hold no words.
         [Inline::Text(text)] if matches!(text.as_str(), "^" | "\\^" | "_" | "=") => Vec::new(),
         _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::document::BlockKind;
+    use crate::domain::text::Inline;
+    use crate::pipeline::extract::markup::man::read as read_page;
+
+    #[test]
+    fn a_first_row_that_alone_is_marked_names_the_columns() {
+        let header = |second: &str| {
+            let page = format!(
+                ".TH X 1\n.TS\nallbox;\nl l\nl l .\n\\fB\\fCField\\fR\t\\fB\\fCHeat\\fR\n{second}\n.TE\n"
+            );
+            match read_page(page).blocks.pop().map(|block| block.kind) {
+                Some(BlockKind::Table { header, .. }) => header.concat(),
+                other => panic!("{other:?}"),
+            }
+        };
+        let words = |word: &str| Inline::Text(word.to_owned());
+        assert_eq!(header("clay\thot"), [words("Field"), words("Heat")]);
+        assert!(header("\\fB\\fCclay\\fR\t\\fB\\fChot\\fR").is_empty());
     }
 }

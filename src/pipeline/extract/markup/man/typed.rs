@@ -1,0 +1,231 @@
+//! Finds what is typed and not read where a page does not say so: the commands of a console, and lines of configuration that
+//! the writer indents or parts by hand.
+
+use crate::domain::text::plain;
+use crate::pipeline::extract::code_like;
+use crate::pipeline::extract::markup::lines::Line;
+use crate::pipeline::extract::markup::man::Reader;
+
+/// Blanks before a line of the source that keep it as it stands; one alone slips in.
+const INDENT_MIN: usize = 2;
+
+impl<'a> Reader<'a> {
+    /// Takes the lines from this one on that the source itself indents as code; gives how many of `rest` belong to it, none when
+    /// this line is read like any other. A typesetter keeps their blanks and their ends.
+    pub(super) fn take_indented(&mut self, line: Line<'a>, rest: &[Line<'a>]) -> Option<usize> {
+        let may_begin = self.code.is_none()
+            && !self.term_next
+            && self.font_next.is_none()
+            && line.indent() >= INDENT_MIN
+            && !line.is_blank()
+            && (self.text.is_empty() || self.is_led_by_colon());
+        if !may_begin {
+            return None;
+        }
+        let mut lines = vec![line];
+        let mut taken = 0;
+        loop {
+            let more = paragraph_length(rest.get(taken..)?);
+            let paragraph = rest.get(taken..taken + more)?;
+            lines.extend(paragraph.iter().filter(|line| !is_break(line)));
+            taken += more;
+            let blanks = rest
+                .get(taken..)?
+                .iter()
+                .take_while(|line| line.is_blank() || is_break(line))
+                .count();
+            let next = rest.get(taken + blanks);
+            if blanks == 0 && next.is_some_and(is_running) {
+                return None;
+            }
+            if blanks == 0 || !next.is_some_and(is_indented) {
+                break;
+            }
+            lines.push(line.after(usize::MAX));
+            taken += blanks;
+        }
+        let is_prose = lines
+            .split(Line::is_blank)
+            .any(|paragraph| is_prose(paragraph, |line| self.code_line(line.text)));
+        if is_prose {
+            return None;
+        }
+        self.end_paragraph();
+        self.code = Some(lines);
+        self.end_code();
+        Some(taken)
+    }
+
+    fn is_led_by_colon(&self) -> bool {
+        plain(&self.text).trim_end().ends_with(':')
+    }
+
+    /// Takes the lines of an indented stretch that are parted by `.br`, when most are commands or configuration; gives how many.
+    pub(super) fn take_parted(&mut self, rest: &[Line<'a>]) -> usize {
+        let length = rest
+            .iter()
+            .position(|line| line.text.starts_with(".RE"))
+            .unwrap_or(0);
+        let stretch = rest.get(..length).unwrap_or_default();
+        let mut lines = Vec::new();
+        for line in stretch.iter().filter(|line| !is_break(line)) {
+            let is_word = !line.text.starts_with(['.', '\'']) || line.text.starts_with(".B ");
+            if !is_word {
+                return 0;
+            }
+            lines.push(*line);
+        }
+        let breaks = stretch.iter().filter(|line| is_break(line)).count();
+        let filled = lines.iter().filter(|line| !line.is_blank()).count();
+        let typed = lines
+            .iter()
+            .filter(|line| is_typed(&self.code_line(line.text)))
+            .count();
+        if filled < 2 || breaks + 1 < filled || typed * 2 < filled {
+            return 0;
+        }
+        self.code = Some(lines);
+        self.end_code();
+        length
+    }
+}
+
+/// How many lines from the start go on with the paragraph of an indented line.
+fn paragraph_length(rest: &[Line<'_>]) -> usize {
+    rest.iter()
+        .enumerate()
+        .take_while(|(at, line)| {
+            let parts = is_break(line) && rest.get(at + 1).is_some_and(is_indented);
+            parts || is_indented(line)
+        })
+        .count()
+}
+
+fn is_break(line: &Line<'_>) -> bool {
+    line.words() == ".br"
+}
+
+fn is_indented(line: &Line<'_>) -> bool {
+    !line.is_blank() && line.indent() >= INDENT_MIN
+}
+
+/// Whether a line goes on with the words before it.
+fn is_running(line: &Line<'_>) -> bool {
+    !line.is_blank() && !line.text.starts_with(['.', '\''])
+}
+
+/// Whether indented lines are words to be read: a sentence, or items with their marks.
+fn is_prose(lines: &[Line<'_>], shown: impl Fn(&Line<'_>) -> String) -> bool {
+    let lines: Vec<String> = lines.iter().map(shown).collect();
+    let is_item = lines.first().is_some_and(|first| {
+        let mark = first.split_whitespace().next().unwrap_or("");
+        matches!(mark, "*" | "-" | "o" | "•" | "+")
+            || mark.ends_with(['.', ')']) && mark.len() < 4 && mark.len() > 1
+    });
+    is_item || is_sentence(lines.iter().map(String::as_str))
+}
+
+/// Whether a line is a command or a setting.
+fn is_typed(line: &str) -> bool {
+    let line = line.trim();
+    let is_section = line.starts_with('[') && line.ends_with(']');
+    let is_setting = line
+        .split_once('=')
+        .is_some_and(|(key, _)| !key.is_empty() && !key.trim_end().contains(' '));
+    is_section || is_setting || code_like::line(line)
+}
+
+/// How many lines from the start of an indented stretch are the commands of a console that fill it: the first begins with a
+/// prompt and only words follow to the end. A typesetter would fill them like prose, but nobody can type that.
+pub(super) fn console_length(lines: &[Line<'_>]) -> usize {
+    // Before a number, the sign is that of a price.
+    let is_prompted = |line: &Line<'_>| {
+        line.text
+            .strip_prefix("$ ")
+            .is_some_and(|typed| !typed.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+    };
+    if !lines.first().is_some_and(is_prompted) {
+        return 0;
+    }
+    let Some(length) = lines
+        .iter()
+        .position(|line| line.text.starts_with(['.', '\'']))
+    else {
+        return 0;
+    };
+    let is_end = lines
+        .get(length)
+        .is_some_and(|line| matches!(line.text.trim(), ".RE" | ".UNINDENT"));
+    // What stands behind an empty line and has no prompt may be words about the command.
+    let stretch = lines.get(..length).unwrap_or_default();
+    let is_all_typed = stretch.windows(2).all(
+        |pair| !matches!(pair, [before, line] if before.is_blank() && !line.is_blank() && !line.text.starts_with("$ ")),
+    );
+    let speaks = stretch
+        .split(is_prompted)
+        .any(|answer| is_sentence(answer.iter().map(|line| line.text)));
+    if is_end && is_all_typed && !speaks {
+        length
+    } else {
+        0
+    }
+}
+
+/// Whether what stands below a command is a sentence about it and not what it answers.
+fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let (mut words, mut letters, mut others) = (0, 0, 0);
+    let mut last = "";
+    for line in lines {
+        last = line.trim();
+        words += last.split_whitespace().count();
+        let read = last
+            .chars()
+            .filter(|c| c.is_alphabetic() || *c == ' ')
+            .count();
+        letters += read;
+        others += last.chars().count() - read;
+    }
+    words >= 6 && last.ends_with(['.', '!', '?']) && others * 9 <= letters
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::markup::man::read;
+    use crate::pipeline::markdown::write;
+
+    fn written(body: &str) -> String {
+        let markdown = write(&read(format!(".TH X 1\n.SH EXAMPLES\n{body}")).blocks);
+        markdown
+            .trim_start_matches("# x(1)\n\n## EXAMPLES\n\n")
+            .to_owned()
+    }
+
+    #[test]
+    fn lines_that_the_source_indents_are_code_to_the_letter() {
+        let body = "Write:\n\n    [Kiln]\n.br\n    \\fBHeat = 900\\fP\n.br\n\n.br\n    [Clay]\n.br\n      Wet = *no*\n.br\n\nIt is hot.\n.PP\nRun\n\n  kiln \\-\\-hot\n\n.PP\nAfter it.\n";
+        assert_eq!(
+            written(body),
+            "Write:\n\n```\n[Kiln]\nHeat = 900\n\n[Clay]\n  Wet = *no*\n```\n\nIt is hot.\n\nRun\n\n```\nkiln --hot\n```\n\nAfter it.\n"
+        );
+    }
+
+    #[test]
+    fn sentences_and_items_that_the_source_indents_are_words() {
+        for body in [
+            "   The kiln is hot and nobody\n   stands beside it.\n",
+            "   The first line alone is\nindented here.\n",
+            "  * clay\n  * wood\n",
+        ] {
+            assert!(!written(body).contains("```"), "{body}");
+        }
+    }
+
+    #[test]
+    fn indented_settings_and_commands_that_are_parted_by_hand_are_code() {
+        let body = "Write:\n.RS\n[Kiln]\n.br\n.B Heat = 900\n.br\nWet = no\n.RE\n.PP\nOr:\n.RS\nIt is hot\n.br\nIt is wet\n.RE\n";
+        assert_eq!(
+            written(body),
+            "Write:\n\n```\n[Kiln]\nHeat = 900\nWet = no\n```\n\nOr:\n\nIt is hot\\\nIt is wet\n"
+        );
+    }
+}
