@@ -186,7 +186,8 @@ fn timing(line: &str) -> Option<(f64, f64)> {
     Some((seconds(start.trim())?, seconds(end)?))
 }
 
-fn seconds(stamp: &str) -> Option<f64> {
+/// The seconds of a time: `1:02`, `00:01:02,500`.
+pub(crate) fn seconds(stamp: &str) -> Option<f64> {
     let stamp = stamp.replace(',', ".");
     let mut total = 0.0;
     let parts: Vec<&str> = stamp.split(':').collect();

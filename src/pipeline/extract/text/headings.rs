@@ -1,6 +1,6 @@
 //! Finds the headings of plain text: underlined, numbered, in capitals, or called a chapter; and how deep each lies.
 
-use super::Line;
+use super::{Line, is_prompt, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::under_title;
@@ -119,7 +119,7 @@ pub(super) fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
     if words.ends_with(['?', '!']) {
         return None;
     }
-    if is_atx_heading(words) {
+    if is_atx_heading(words) && !is_prompt(words) {
         let level = words.bytes().take_while(|b| *b == b'#').count();
         return u8::try_from(level).ok();
     }
@@ -207,6 +207,24 @@ const NUMBERS: [&str; 12] = [
     "twelve",
 ];
 
+/// The title that the first line is, and how many lines it takes: it stands over fields, or over a conversation.
+pub(super) fn title(lines: &[Line<'_>], over_talk: bool) -> Option<(usize, Block)> {
+    let at = lines.iter().position(|line| !line.words.is_empty())?;
+    let line = lines.get(at)?;
+    let next = lines.get(at + 1).map_or("", |line| line.words);
+    let is_over = shapes::field(next).is_some() || over_talk && next.is_empty();
+    (is_over && is_title(line.words) && shapes::field(line.words).is_none())
+        .then(|| (at + 1, heading(1, line.words, line.range.clone())))
+}
+
+/// Whether a line may be the title of a text: a few words, and no sentence.
+fn is_title(words: &str) -> bool {
+    words.chars().count() <= 80
+        && words.split_whitespace().count() <= 12
+        && words.chars().next().is_some_and(char::is_uppercase)
+        && !words.ends_with(['.', ',', ';', ':', '?', '!'])
+}
+
 /// Puts the first line above the headings when it is evidently the title, and the headings below it.
 pub(super) fn settle(blocks: &mut [Block]) {
     let count = blocks
@@ -217,10 +235,7 @@ pub(super) fn settle(blocks: &mut [Block]) {
         && let BlockKind::Paragraph(text) = &first.kind
         && let [Inline::Text(words)] = text.as_slice()
         && count >= 3
-        && words.chars().count() <= 80
-        && words.split_whitespace().count() <= 12
-        && words.chars().next().is_some_and(char::is_uppercase)
-        && !words.ends_with(['.', ',', ';', ':', '?', '!'])
+        && is_title(words)
         // A line for itself: nothing was joined.
         && first.span.bytes.len() <= words.len() + 8
     {

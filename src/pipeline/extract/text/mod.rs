@@ -5,7 +5,9 @@
 
 mod headings;
 mod lists;
+mod shapes;
 mod tables;
+mod turns;
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
@@ -20,7 +22,7 @@ use std::ops::Range;
 pub fn read(text: String) -> Document {
     if let Some(markup) = Markup::of_text(&text) {
         markup.read(text)
-    } else if is_markdown(&text) {
+    } else if is_markdown(&text) && turns::read(&lines_of(&text)).is_none() {
         markdown::read(text)
     } else {
         read_plain(text)
@@ -37,6 +39,7 @@ pub fn is_markdown(text: &str) -> bool {
     let mut indented = 0usize;
     // The level of the line before, when it began with hashes.
     let mut above = 0usize;
+    let mut is_blank = true;
     let mut lines_ahead = text.lines().take(2_000).peekable();
     while let Some(line) = lines_ahead.next() {
         let trimmed = line.trim_start();
@@ -45,6 +48,7 @@ pub fn is_markdown(text: &str) -> bool {
             && (above == hashes
                 || lines_ahead.peek().map(|next| self::hashes(next)) == Some(hashes));
         above = hashes;
+        let blank_above = std::mem::replace(&mut is_blank, trimmed.is_empty());
         if trimmed.is_empty() {
             continue;
         }
@@ -65,12 +69,15 @@ pub fn is_markdown(text: &str) -> bool {
         indented += usize::from(indent >= 4 && !code_like::line(trimmed));
         // A heading may be indented, but nobody does it: that is a comment in code.
         if indent == 0 && is_atx_heading(trimmed) && !is_comment {
-            evidence += 2;
+            let is_beside =
+                !blank_above || lines_ahead.peek().is_some_and(|l| !l.trim().is_empty());
+            let is_typed = is_prompt(trimmed) || is_beside && begins_low(trimmed);
+            evidence += if is_typed { 0 } else { 2 };
         }
         if is_table_ruler(trimmed) {
             evidence += 3;
         }
-        if trimmed.contains("](") || trimmed.contains("**") {
+        if trimmed.contains("](") || has_strong(trimmed) {
             evidence += 2;
         }
         // What is indented further would be a code block, in which there are no spans.
@@ -98,14 +105,34 @@ fn hashes(line: &str) -> usize {
     line.bytes().take_while(|b| *b == b'#').count()
 }
 
+/// Whether what stands behind one hash begins with a small letter or as a path does.
+fn begins_low(line: &str) -> bool {
+    line.strip_prefix("# ")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_lowercase() || "/.~".contains(c)))
+}
+
+/// Whether a line begins with the prompt of root, and is no heading: what stands behind it is a command with a path, an option or
+/// an assignment.
+fn is_prompt(line: &str) -> bool {
+    let typed = line.strip_prefix("# ").unwrap_or("");
+    let is_given =
+        |word: &str| word.contains(['/', '=']) || word.starts_with('-') && word.len() > 1;
+    begins_low(line) && (typed.split_whitespace().any(is_given) || code_like::line(typed))
+}
+
 /// Reads text that has no mark-up.
 #[must_use]
 pub fn read_plain(text: String) -> Document {
     let mut lines = lines_of(&text);
     clear_page_breaks(&mut lines);
     let rulers = Rulers::of(&lines);
+    let (before, talk) = turns::read(&lines).unwrap_or((lines.len(), Vec::new()));
     let mut blocks = Vec::new();
-    let mut rest = lines.as_slice();
+    let mut rest = lines.get(..before).unwrap_or_default();
+    if let Some((used, title)) = headings::title(rest, !talk.is_empty()) {
+        blocks.push(title);
+        rest = rest.get(used..).unwrap_or_default();
+    }
     while let Some(first) = rest.first() {
         if first.words.is_empty() {
             rest = rest.get(1..).unwrap_or_default();
@@ -126,9 +153,10 @@ pub fn read_plain(text: String) -> Document {
         }
         rest = after;
     }
-    let mut joined = Vec::with_capacity(blocks.len());
+    let mut joined = Vec::with_capacity(blocks.len() + talk.len());
     blocks
         .into_iter()
+        .chain(talk)
         .for_each(|block| put_below(&mut joined, block));
     let mut blocks = joined;
     headings::settle(&mut blocks);
@@ -348,6 +376,11 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
             rest = rest.get(used.max(1)..).unwrap_or_default();
             continue;
         }
+        if let Some((used, block)) = shapes::read(text, rest) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
         let used = rest
             .iter()
             .enumerate()
@@ -355,6 +388,7 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
             .find(|(at, line)| {
                 line.words.is_empty()
                     || lists::marker(line.words).is_some()
+                    || shapes::read(text, rest.get(*at..).unwrap_or_default()).is_some()
                     || rulers
                         .underlined(rest.get(*at..).unwrap_or_default())
                         .is_some()
@@ -377,6 +411,17 @@ fn is_table_ruler(line: &str) -> bool {
         && line
             .chars()
             .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
+}
+
+/// Whether two stars open and two close what is stressed: two alone are the mark of a footnote.
+fn has_strong(line: &str) -> bool {
+    line.match_indices("**").any(|(at, _)| {
+        let inner = line.get(at + 2..).unwrap_or("");
+        !inner.starts_with([' ', '\t', '*'])
+            && inner
+                .match_indices("**")
+                .any(|(end, _)| end > 0 && !inner.get(..end).is_some_and(|it| it.ends_with(' ')))
+    })
 }
 
 fn has_code_span(line: &str) -> bool {
@@ -427,6 +472,25 @@ mod tests {
         assert!(is_markdown(
             "# Kilns\n## Heat\nIt is hot.\n# Clay\nIt is wet.\n"
         ));
+    }
+
+    #[test]
+    fn prompts_of_root_are_no_headings() {
+        let source = "Kilns\n-----\n\nLight it:\n# kiln start\n\nOr by a script:\n\n# /lib/kiln/start now\n\nThen wait.\n";
+        assert!(!is_markdown(source));
+        let noted = format!("Clay*, wood** and coal**\n\n** dry\n\n{source}");
+        assert!(!is_markdown(&noted));
+        assert_eq!(
+            crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
+            "## Kilns\n\nLight it: # kiln start\n\nOr by a script:\n\n```\n# /lib/kiln/start now\n```\n\nThen wait.\n"
+        );
+        assert!(is_markdown("# kiln\n\nIt fires clay.\n"));
+    }
+
+    #[test]
+    fn a_title_above_fields_stands_alone() {
+        let document = read_plain("Kilns of the north\nAuthor: Ada\n\nThey are cold.\n".into());
+        assert_eq!(document.title.as_deref(), Some("Kilns of the north"));
     }
 
     #[test]

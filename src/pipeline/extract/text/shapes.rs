@@ -1,0 +1,314 @@
+//! Reads lines of plain text that stand for themselves because they share a shape: columns, fields with names, settings, times.
+//! Joined to a paragraph they would say nothing.
+
+use super::{Line, code_block, is_prompt};
+use crate::domain::document::{Block, BlockKind, Definition, Span};
+use crate::domain::text::Inline;
+use crate::pipeline::extract::builder::tidy;
+
+/// So many lines of one shape, one below the other, are no accident.
+const LINES_MIN: usize = 3;
+/// What a line of two columns begins with is not longer, in characters.
+const TERM_CHARS_MAX: usize = 48;
+/// The name of a field is not longer, in words.
+const NAME_WORDS_MAX: usize = 4;
+
+/// What a line looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// What is typed at a prompt.
+    Command,
+    /// `[section]` or `key=value`.
+    Setting,
+    /// Two columns, far apart.
+    Columns,
+    /// More columns than two.
+    Table,
+    /// A row or a ruler of a table that is drawn with lines.
+    Drawn,
+    /// `Name: value`.
+    Field,
+    /// `12:30 words`.
+    Time,
+}
+
+impl Shape {
+    fn of(words: &str) -> Option<Self> {
+        if words.starts_with("$ ") || is_prompt(words) {
+            Some(Self::Command)
+        } else if is_setting(words) {
+            Some(Self::Setting)
+        } else if is_drawn(words) {
+            Some(Self::Drawn)
+        } else if let Some((_, rest)) = columns(words) {
+            Some(match columns(rest) {
+                None => Self::Columns,
+                Some(_) => Self::Table,
+            })
+        } else if field(words).is_some() {
+            Some(Self::Field)
+        } else if is_timed(words) {
+            Some(Self::Time)
+        } else {
+            None
+        }
+    }
+}
+
+/// Lines of one shape, as far as they were read.
+struct Run {
+    shape: Shape,
+    /// The lines that have it; others go on with the one above.
+    own: usize,
+    /// Where the second column begins, where that is known.
+    place: Option<usize>,
+    indent: usize,
+}
+
+impl Run {
+    /// Whether a line belongs to them: it is alike, or indented deeper and goes on with the one above.
+    fn takes(&mut self, line: &Line<'_>) -> bool {
+        let in_columns = |shape| matches!(shape, Shape::Columns | Shape::Table);
+        match Shape::of(line.words) {
+            Some(other) if in_columns(other) && in_columns(self.shape) => {
+                // Words that a printer spread over the width of a page have their gaps anywhere.
+                let place = second_column(line);
+                if place.is_some() && self.place.is_some() && place != self.place {
+                    return false;
+                }
+                self.place = self.place.or(place);
+                // A row of a table may have empty cells.
+                if other == Shape::Table {
+                    self.shape = other;
+                }
+            }
+            Some(other) if other == self.shape => {}
+            _ => {
+                let may_go_on = in_columns(self.shape) || self.shape == Shape::Field;
+                return may_go_on && !line.words.is_empty() && line.indent >= self.indent + 4;
+            }
+        }
+        self.own += 1;
+        true
+    }
+}
+
+/// How many lines from the start share a shape and stand for themselves, and what they are; none when there are too few.
+pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
+    let first = lines.first()?;
+    let mut run = Run {
+        shape: Shape::of(first.words)?,
+        own: 0,
+        place: None,
+        indent: first.indent,
+    };
+    let length = lines.iter().take_while(|line| run.takes(line)).count();
+    let Run { shape, own, .. } = run;
+    let enough = match shape {
+        Shape::Command => 1,
+        Shape::Setting if first.words.starts_with('[') => 2,
+        _ => LINES_MIN,
+    };
+    if own < enough {
+        return None;
+    }
+    let (stretch, _) = lines.split_at(length);
+    let block = match shape {
+        Shape::Command | Shape::Setting | Shape::Table | Shape::Drawn => code_block(text, stretch)?,
+        Shape::Columns => definitions(stretch, shape, columns),
+        Shape::Field => definitions(stretch, shape, field),
+        Shape::Time => items(stretch),
+    };
+    Some((length, block))
+}
+
+/// Where the second column of a line begins that is parted by blanks; where a tab puts it is not known.
+fn second_column(line: &Line<'_>) -> Option<usize> {
+    let (_, rest) = columns(line.words)?;
+    let before = line.words.strip_suffix(rest)?;
+    (!before.contains('\t')).then(|| line.indent + before.chars().count())
+}
+
+/// Terms and what is told of them, from lines that have both.
+fn definitions(lines: &[Line<'_>], shape: Shape, parts: fn(&str) -> Option<(&str, &str)>) -> Block {
+    let paragraph = |words: &str, span: Span| Block {
+        kind: BlockKind::Paragraph(tidy(vec![Inline::Text(words.to_owned())])),
+        span,
+    };
+    let mut entries: Vec<Definition> = Vec::new();
+    let mut whole = Span::default();
+    for line in lines {
+        let parted = (Shape::of(line.words) == Some(shape))
+            .then(|| parts(line.words))
+            .flatten();
+        if entries.is_empty() {
+            whole.bytes.start = line.range.start;
+        }
+        whole.bytes.end = line.range.end;
+        if let Some((term, words)) = parted {
+            let start = line.range.end - words.len();
+            entries.push(Definition {
+                terms: vec![tidy(vec![Inline::Text(term.to_owned())])],
+                blocks: vec![paragraph(words, Span::of(start..line.range.end))],
+            });
+        } else if let Some(Block {
+            kind: BlockKind::Paragraph(text),
+            span,
+        }) = entries.last_mut().and_then(|entry| entry.blocks.last_mut())
+        {
+            text.push(Inline::Text(format!(" {}", line.words)));
+            *text = tidy(std::mem::take(text));
+            span.bytes.end = line.range.end;
+        }
+    }
+    Block {
+        kind: BlockKind::Definitions(entries),
+        span: whole,
+    }
+}
+
+fn items(lines: &[Line<'_>]) -> Block {
+    let start = lines.first().map_or(0, |line| line.range.start);
+    let end = lines.last().map_or(start, |line| line.range.end);
+    let items = lines
+        .iter()
+        .map(|line| {
+            vec![Block {
+                kind: BlockKind::Paragraph(tidy(vec![Inline::Text(line.words.to_owned())])),
+                span: Span::of(line.range.clone()),
+            }]
+        })
+        .collect();
+    Block {
+        kind: BlockKind::List { start: None, items },
+        span: Span::of(start..end),
+    }
+}
+
+/// `[section]`, or `key=value` with a key of one word.
+fn is_setting(words: &str) -> bool {
+    let section = words
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    if let Some(name) = section {
+        return !name.is_empty() && !name.contains([']', '[']);
+    }
+    words.split_once('=').is_some_and(|(key, value)| {
+        let key = key.trim_end();
+        !key.is_empty()
+            && !value.starts_with('=')
+            && key
+                .chars()
+                .all(|c| c.is_alphanumeric() || "_-.".contains(c))
+    })
+}
+
+/// The first column of a line with a wide gap in it, and the rest. A sentence may end before a wide gap as well.
+fn columns(words: &str) -> Option<(&str, &str)> {
+    let gap = words.find("  ").into_iter().chain(words.find('\t')).min()?;
+    let (term, rest) = words.split_at_checked(gap)?;
+    let term = term.trim_end();
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("- ").unwrap_or(rest);
+    let is_term = !term.is_empty()
+        && !term.ends_with(['.', '!', '?', ':', ','])
+        && term.chars().count() <= TERM_CHARS_MAX;
+    (is_term && !rest.is_empty()).then_some((term, rest))
+}
+
+/// A row between lines, or a line between rows.
+fn is_drawn(words: &str) -> bool {
+    words.len() > 2 && words.starts_with('|') && words.ends_with('|') || words.starts_with("+-")
+}
+
+/// `Name: value`, with a name of few words.
+pub(super) fn field(words: &str) -> Option<(&str, &str)> {
+    let (name, value) = words.split_once(": ")?;
+    let is_name = name.chars().next().is_some_and(char::is_uppercase)
+        && name.split_whitespace().count() <= NAME_WORDS_MAX
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || " -_/()'".contains(c));
+    let value = value.trim_start();
+    (is_name && !value.is_empty()).then_some((name, value))
+}
+
+/// Whether a line begins with a time of the day, a moment of a recording or a date.
+fn is_timed(words: &str) -> bool {
+    let stamp = words.trim_start_matches(['[', '(']);
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let first = stamp
+        .split([' ', ']', ')', 'T', ',', '.'])
+        .next()
+        .unwrap_or("");
+    let is_clock = (2..=3).contains(&first.split(':').count()) && first.split(':').all(digits);
+    let is_date =
+        first.len() == 10 && first.split('-').count() == 3 && first.split('-').all(digits);
+    (is_clock || is_date) && words.len() > first.len() + 2
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::text::read_plain;
+    use crate::pipeline::markdown::write;
+
+    fn written(source: &str) -> String {
+        write(&read_plain(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn two_columns_are_terms_and_what_they_mean() {
+        assert_eq!(
+            written(
+                "Usage of it\n\nkiln on \t\tlight it\nkiln off|cold\tput it out\n\t\t\tand wait\nkiln heat N\tset the heat\n"
+            ),
+            "Usage of it\n\n- **kiln on**: light it\n- **kiln off|cold**: put it out and wait\n- **kiln heat N**: set the heat\n"
+        );
+    }
+
+    #[test]
+    fn more_columns_than_two_without_names_are_kept_to_the_letter() {
+        let drawn =
+            "oak      900   burns long\nwillow   700   burns fast\nash      800   burns clean\n";
+        assert_eq!(written(drawn), format!("```\n{drawn}```\n"));
+    }
+
+    #[test]
+    fn tables_drawn_with_lines_are_kept_to_the_letter() {
+        let drawn =
+            "+------+-----+\n| Wood | Hot |\n+------+-----+\n| oak  | yes |\n+------+-----+\n";
+        assert_eq!(written(drawn), format!("```\n{drawn}```\n"));
+    }
+
+    #[test]
+    fn prose_with_wide_gaps_behind_its_sentences_stays_prose() {
+        let prose = "It is hot.  And the\nwood is dry.  Then it\nburns fast.  It is loud.\n";
+        assert_eq!(written(prose).lines().count(), 1);
+    }
+
+    #[test]
+    fn settings_are_code_and_fields_are_terms() {
+        assert_eq!(
+            written(
+                "Write:\n\n[Unit]\nRequires=kiln.service\nAfter=kiln.service\n\nDate: today\nPlace: here\nHeat of it: 900\n"
+            ),
+            "Write:\n\n```\n[Unit]\nRequires=kiln.service\nAfter=kiln.service\n```\n\n- **Date**: today\n- **Place**: here\n- **Heat of it**: 900\n"
+        );
+    }
+
+    #[test]
+    fn lines_with_times_stand_apart() {
+        assert_eq!(
+            written("The log:\n\n10:02 it is lit\n10:30 it is hot\n11:00 it is out\n"),
+            "The log:\n\n- 10:02 it is lit\n- 10:30 it is hot\n- 11:00 it is out\n"
+        );
+    }
+
+    #[test]
+    fn commands_below_words_are_code() {
+        assert_eq!(
+            written("Light it with:\n# kiln --on\n$ kiln --look\n\nIt burns.\n"),
+            "Light it with:\n\n```\n# kiln --on\n$ kiln --look\n```\n\nIt burns.\n"
+        );
+    }
+}
