@@ -6,6 +6,7 @@
 mod containers;
 mod front_matter;
 mod inlines;
+mod ornaments;
 mod placeholders;
 
 use crate::domain::document::{Block, BlockKind, Definition, Document, Span};
@@ -34,7 +35,7 @@ pub fn read(text: String) -> Document {
         Some(_) => (None, body, offset),
     };
     let (title, about) = unclosed.map_or((title, about), read_front_matter);
-    let blocks = match dialects::rewritten(body, offset) {
+    let mut blocks = match dialects::rewritten(body, offset) {
         Some(derived) => {
             let mut blocks = blocks_of(&derived.text, 0);
             derived.put_back(&mut blocks);
@@ -42,6 +43,7 @@ pub fn read(text: String) -> Document {
         }
         None => blocks_of(body, offset),
     };
+    ornaments::follow_title(&text, &mut blocks);
     let title = title.or_else(|| first_title(&blocks));
     Document {
         title,
