@@ -8,6 +8,7 @@ use crate::pipeline::extract::html::inline::{self, Base};
 use crate::pipeline::extract::html::{code, furniture, notes, preformatted, table, tabs};
 use crate::pipeline::extract::text;
 use dom_query::{NodeId, NodeRef};
+use std::collections::HashSet;
 
 /// Elements nested deeper than this give their text only.
 const DEPTH_MAX: usize = 160;
@@ -70,8 +71,8 @@ pub(crate) struct Writer {
     pub(crate) has_said: bool,
     /// What the page has where.
     landmarks: furniture::Landmarks,
-    /// The preformatted text that is all of the page, and prose.
-    pub(crate) prose: Option<NodeId>,
+    /// The preformatted texts that are most of the page, and prose.
+    pub(crate) prose: HashSet<NodeId>,
 }
 
 impl Writer {
@@ -83,7 +84,7 @@ impl Writer {
             expects_heading: false,
             has_said: false,
             landmarks: furniture::Landmarks::default(),
-            prose: None,
+            prose: HashSet::new(),
         }
     }
 
@@ -299,7 +300,7 @@ impl Writer {
         if text.trim().is_empty() {
             return;
         }
-        if self.prose == Some(node.id) {
+        if self.prose.contains(&node.id) {
             let mut laid_out = text::read_plain(text);
             preformatted::quieten(&mut laid_out);
             out.extend(self.builder.append(laid_out));

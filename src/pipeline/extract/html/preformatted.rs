@@ -1,5 +1,5 @@
-//! Finds pages that are one piece of preformatted text and prose all the same: manuals and helps that were typed for a terminal
-//! and put on the web as they were.
+//! Finds pages that are preformatted text, in one piece or in many, and prose all the same: manuals and helps that were typed for a
+//! terminal and put on the web as they were.
 
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::text::{Inline, squash};
@@ -13,16 +13,44 @@ use std::collections::HashSet;
 const LINES_MAX: usize = 1_000;
 /// With fewer lines than this nobody can tell.
 const LINES_MIN: usize = 8;
+/// Of ten parts of a page, so many are the one text that it is.
+const ONE_SHARE: usize = 8;
+/// Of ten parts, so many are its texts together: headings and a menu stand between them.
+const MANY_SHARE: usize = 6;
 
-/// The preformatted text that is nearly all of what `content` says, when it is words laid out for reading and not code.
-pub(super) fn prose(content: &NodeRef<'_>) -> Option<NodeId> {
-    let found = content
+/// The preformatted texts of `content` that are words laid out for reading and not code, when nearly all of it is one of them, or
+/// most of it many.
+pub(super) fn prose(content: &NodeRef<'_>) -> HashSet<NodeId> {
+    let found: Vec<(NodeRef<'_>, String)> = content
         .descendants_it()
-        .filter(|node| node.has_name("pre"))
-        .max_by_key(NodeRef::normalized_char_count)?;
-    let is_all = found.normalized_char_count() * 10 >= content.normalized_char_count() * 8;
-    (is_all && code::language(&found).is_none() && is_prose(&code::text(&found)))
-        .then_some(found.id)
+        .filter(|node| node.has_name("pre") && code::language(node).is_none())
+        .map(|node| (node, code::text(&node)))
+        .collect();
+    let chars: usize = found
+        .iter()
+        .map(|(node, _)| node.normalized_char_count())
+        .sum();
+    let share = if found.len() > 1 {
+        MANY_SHARE
+    } else {
+        ONE_SHARE
+    };
+    let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+    if chars * 10 < content.normalized_char_count() * share || !is_prose(&texts.join("\n\n")) {
+        return HashSet::new();
+    }
+    found
+        .iter()
+        .filter(|(_, text)| found.len() == 1 || is_words(text))
+        .map(|(node, _)| node.id)
+        .collect()
+}
+
+/// Whether most lines read as words.
+fn is_words(text: &str) -> bool {
+    let filled = |line: &&str| !line.trim().is_empty();
+    let lines = text.lines().take(LINES_MAX).filter(filled);
+    lines.clone().filter(|line| reads(line)).count() * 2 >= lines.count()
 }
 
 /// Whether most lines read as words, and as sentences. Code with long comments has fewer of the one, statements in words have
@@ -43,13 +71,7 @@ fn is_prose(text: &str) -> bool {
         }
         is_first = false;
         lines += 1;
-        let letters = words
-            .chars()
-            .filter(|c| c.is_alphabetic() || *c == ' ')
-            .count();
-        let reads = words.split_whitespace().take(4).count() == 4
-            && letters * 10 >= words.chars().count() * 8
-            && !code_like::line(line);
+        let reads = reads(line);
         prose += usize::from(reads);
         // Languages that end their statements like sentences shout.
         let ends_one = words.ends_with(['.', '?', '!']) || words.contains(". ");
@@ -60,6 +82,18 @@ fn is_prose(text: &str) -> bool {
         && begun * 2 >= paragraphs
         && ends >= 2
         && ends * 10 >= prose
+}
+
+/// Whether a line reads as words.
+fn reads(line: &str) -> bool {
+    let words = line.trim();
+    let letters = words
+        .chars()
+        .filter(|c| c.is_alphabetic() || *c == ' ')
+        .count();
+    words.split_whitespace().take(4).count() == 4
+        && letters * 10 >= words.chars().count() * 8
+        && !code_like::line(line)
 }
 
 /// Takes the marks of tags that speak to a model out of running text that was code on its page, and what is commented out in
@@ -168,6 +202,21 @@ mod tests {
         let page = format!("<html><body><pre>{code}</pre></body></html>");
         let written = write(&read(&page, None).unwrap().blocks);
         assert_eq!(written, format!("```\n{}\n```\n", code.trim_end()));
+    }
+
+    #[test]
+    fn prose_in_many_preformatted_texts_is_read_as_text_and_the_code_between_stays_code() {
+        let words = "The kiln fires clay until it is as hard as a stone.\nIt keeps the heat for a day, which is good.";
+        let page = format!(
+            "<html><body><h1>Kilns</h1><h2>Heat</h2><pre class=\"text\">{words}\n\n{words}</pre><pre>kiln --heat=900;\nkiln --look;\n</pre><h2>Wood</h2><pre class=\"text\">{words}\n\n{words}</pre></body></html>"
+        );
+        let shown = words.replace('\n', " ");
+        assert_eq!(
+            write(&read(&page, None).unwrap().blocks),
+            format!(
+                "# Kilns\n\n## Heat\n\n{shown}\n\n{shown}\n\n```\nkiln --heat=900;\nkiln --look;\n```\n\n## Wood\n\n{shown}\n\n{shown}\n"
+            )
+        );
     }
 
     #[test]
