@@ -1,9 +1,7 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Line, code_block, code_length};
+use super::{Line, code_block, code_length, running};
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::Inline;
-use crate::pipeline::extract::builder::tidy;
 
 /// Deepest list in a list that is kept; what lies deeper joins the last.
 const DEPTH_MAX: usize = 12;
@@ -14,11 +12,15 @@ pub(super) fn marker(words: &str) -> Option<(usize, Option<u64>)> {
     let first = characters.next()?;
     if matches!(first, '-' | '*' | '+' | '•' | '‣' | '◦' | '–') {
         let second = characters.next()?;
-        return (second == ' ' && words.len() > 2).then_some((first.len_utf8() + 1, None));
+        return (matches!(second, ' ' | '\t') && words.len() > 2)
+            .then_some((first.len_utf8() + 1, None));
     }
     let digits = words.bytes().take_while(u8::is_ascii_digit).count();
     let after = words.get(digits..)?;
-    if (1..=3).contains(&digits) && (after.starts_with(". ") || after.starts_with(") ")) {
+    let is_mark = [". ", ") ", ".\t", ")\t"]
+        .iter()
+        .any(|mark| after.starts_with(mark));
+    if (1..=3).contains(&digits) && is_mark {
         return Some((digits + 2, words.get(..digits)?.parse().ok()));
     }
     None
@@ -112,7 +114,7 @@ fn paragraph(lines: &[Line<'_>], words: &str, out: &mut Vec<Block>) -> usize {
         more += 1;
     }
     out.push(Block {
-        kind: BlockKind::Paragraph(tidy(vec![Inline::Text(words)])),
+        kind: BlockKind::Paragraph(running(&words)),
         span: Span::of(first.range.start..end),
     });
     more

@@ -1,9 +1,10 @@
-//! Reads plain text: paragraphs, and the lists, headings and code that its layout makes evident. Raw text that is written
-//! as Markdown is recognised by its own evidence.
+//! Reads plain text: paragraphs, and the lists, headings, columns and code that its layout makes evident; conversations, and the
+//! files of GNU's info. Raw text that is written as Markdown is recognised by its own evidence.
 //!
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
 mod headings;
+mod info;
 mod lists;
 mod shapes;
 mod tables;
@@ -20,7 +21,9 @@ use std::ops::Range;
 /// Reads raw text, as the mark-up that it is evidently written in.
 #[must_use]
 pub fn read(text: String) -> Document {
-    if let Some(markup) = Markup::of_text(&text) {
+    if info::is_info(&text) {
+        read_plain(text)
+    } else if let Some(markup) = Markup::of_text(&text) {
         markup.read(text)
     } else if is_markdown(&text) && turns::read(&lines_of(&text)).is_none() {
         markdown::read(text)
@@ -125,6 +128,9 @@ fn is_prompt(line: &str) -> bool {
 pub fn read_plain(text: String) -> Document {
     let mut lines = lines_of(&text);
     clear_page_breaks(&mut lines);
+    if info::is_info(&text) {
+        info::clear(&mut lines);
+    }
     let rulers = Rulers::of(&lines);
     let (before, talk) = turns::read(&lines).unwrap_or((lines.len(), Vec::new()));
     let mut blocks = Vec::new();
@@ -133,32 +139,9 @@ pub fn read_plain(text: String) -> Document {
         blocks.push(title);
         rest = rest.get(used..).unwrap_or_default();
     }
-    while let Some(first) = rest.first() {
-        if first.words.is_empty() {
-            rest = rest.get(1..).unwrap_or_default();
-            continue;
-        }
-        let (group, after) = rest.split_at(group_length(rest));
-        // Code may hold empty lines: the stretch goes on while what follows is indented as well.
-        let code_lines = code_length(rest);
-        if code_lines > 0 {
-            let (code, after) = rest.split_at(code_lines);
-            blocks.extend(code_block(&text, code));
-            rest = after;
-            continue;
-        }
-        match tables::table(&text, group) {
-            Some(table) => blocks.push(table),
-            None => read_group(&text, group, &rulers, &mut blocks),
-        }
-        rest = after;
-    }
-    let mut joined = Vec::with_capacity(blocks.len() + talk.len());
-    blocks
-        .into_iter()
-        .chain(talk)
-        .for_each(|block| put_below(&mut joined, block));
-    let mut blocks = joined;
+    stretch(&text, rest, &rulers, 0, &mut blocks);
+    blocks.extend(talk);
+    let mut blocks = joined(blocks);
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);
     Document {
@@ -168,6 +151,45 @@ pub fn read_plain(text: String) -> Document {
         blocks,
         moments: Vec::new(),
     }
+}
+
+/// Reads the lines of a stretch, which may lie below a term, group by group.
+fn stretch(text: &str, lines: &[Line<'_>], rulers: &Rulers, depth: usize, out: &mut Vec<Block>) {
+    let mut rest = lines;
+    while let Some(first) = rest.first() {
+        if first.words.is_empty() {
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        }
+        if let Some((used, block)) = info::definition(text, rest, rulers, depth) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
+        let (group, after) = rest.split_at(group_length(rest));
+        // Code may hold empty lines: the stretch goes on while what follows is indented as well.
+        let code_lines = code_length(rest);
+        if code_lines > 0 {
+            let (code, after) = rest.split_at(code_lines);
+            out.extend(code_block(text, code));
+            rest = after;
+            continue;
+        }
+        match tables::table(text, group) {
+            Some(table) => out.push(table),
+            None => read_group(text, group, rulers, out),
+        }
+        rest = after;
+    }
+}
+
+/// Blocks with the lists joined that empty lines part.
+fn joined(blocks: Vec<Block>) -> Vec<Block> {
+    let mut out = Vec::with_capacity(blocks.len());
+    blocks
+        .into_iter()
+        .for_each(|block| put_below(&mut out, block));
+    out
 }
 
 #[derive(Debug, Clone)]
@@ -398,11 +420,18 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
         let words: Vec<&str> = lines.iter().map(|line| line.words).collect();
         let end = lines.last().map_or(line.range.end, |line| line.range.end);
         out.push(Block {
-            kind: BlockKind::Paragraph(tidy(vec![Inline::Text(words.join(" "))])),
+            kind: BlockKind::Paragraph(running(&words.join(" "))),
             span: Span::of(line.range.start..end),
         });
         rest = after;
     }
+}
+
+/// Words of a paragraph.
+fn running(words: &str) -> Vec<Inline> {
+    tidy(vec![Inline::Text(
+        info::without_references(words).into_owned(),
+    )])
 }
 
 fn is_table_ruler(line: &str) -> bool {
@@ -525,6 +554,16 @@ mod tests {
         assert_eq!(
             crate::pipeline::markdown::write(&read_plain(source.to_owned()).blocks),
             "Before.\n\n- one goes on\n\n  A second paragraph.\n\n  - inner\n    1. deep\n\n- two\n\nAfter.\n"
+        );
+    }
+
+    #[test]
+    fn a_tab_may_part_an_item_from_its_mark() {
+        assert_eq!(
+            crate::pipeline::markdown::write(
+                &read_plain("+\toak\n+\tash\n\n1.\tdry\n2.\tfire\n".into()).blocks
+            ),
+            "- oak\n- ash\n\n1. dry\n2. fire\n"
         );
     }
 

@@ -76,49 +76,47 @@ fn blocks(lines: &[Line<'_>], turns: &[(usize, Turn<'_>)]) -> Vec<Block> {
     for (number, (at, turn)) in turns.iter().enumerate() {
         let next = turns.get(number + 1);
         let until = next.map_or(lines.len(), |(at, _)| *at);
-        let rest = lines.get(at + 1..until).unwrap_or_default();
-        let start_s = turn.time.map(|(_, seconds)| seconds);
-        let end_s = next
-            .and_then(|(_, turn)| turn.time)
-            .map(|(_, seconds)| seconds);
-        let landmark = start_s.map(|start_s| {
-            Arc::new(Landmark {
-                seconds: Some((start_s, end_s.unwrap_or(start_s).max(start_s))),
-                ..Landmark::default()
-            })
-        });
-        let mut paragraph = opening(turn);
-        let Some(first) = lines.get(*at) else {
-            continue;
-        };
-        let mut bytes = first.range.clone();
-        paragraph.push(Inline::Text(turn.words.to_owned()));
-        for line in rest {
-            if !line.words.is_empty() {
-                paragraph.push(Inline::Text(format!(" {}", line.words)));
-                bytes.end = line.range.end;
-            } else if paragraph.last().is_some() {
-                push(&mut out, &mut paragraph, bytes.clone(), landmark.as_ref());
-                bytes.start = bytes.end;
-            }
-        }
-        push(&mut out, &mut paragraph, bytes, landmark.as_ref());
+        let landmark = landmark(turn, next.map(|(_, next)| next));
+        add(
+            lines.get(*at..until).unwrap_or_default(),
+            turn,
+            landmark,
+            &mut out,
+        );
     }
     out
 }
 
-/// A paragraph of a turn; a further one of the same turn has its time as well.
-fn push(
-    out: &mut Vec<Block>,
-    paragraph: &mut Vec<Inline>,
-    bytes: std::ops::Range<usize>,
-    landmark: Option<&Arc<Landmark>>,
-) {
-    let text = tidy(std::mem::take(paragraph));
-    if !text.is_empty() {
+/// A turn lasts until the next one begins.
+fn landmark(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Arc<Landmark>> {
+    let (_, start_s) = turn.time?;
+    let end_s = next
+        .and_then(|next| next.time)
+        .map_or(start_s, |(_, end_s)| end_s);
+    Some(Arc::new(Landmark {
+        seconds: Some((start_s, end_s.max(start_s))),
+        ..Landmark::default()
+    }))
+}
+
+/// The paragraphs of a turn, which an empty line parts.
+fn add(lines: &[Line<'_>], turn: &Turn<'_>, landmark: Option<Arc<Landmark>>, out: &mut Vec<Block>) {
+    for (number, lines) in lines.split(|line| line.words.is_empty()).enumerate() {
+        let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
+            continue;
+        };
+        let mut text = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            let is_opening = number == 0 && at == 0;
+            if is_opening {
+                text = opening(turn);
+            }
+            let words = if is_opening { turn.words } else { line.words };
+            text.push(Inline::Text(format!("{words} ")));
+        }
         out.push(Block {
-            kind: BlockKind::Paragraph(text),
-            span: Span::at(bytes, landmark.cloned()),
+            kind: BlockKind::Paragraph(tidy(text)),
+            span: Span::at(first.range.start..last.range.end, landmark.clone()),
         });
     }
 }
@@ -156,12 +154,12 @@ fn turn(line: &str) -> Option<Turn<'_>> {
         });
     }
     let (name, words) = named(line)?;
-    let (name, time) = match name.split_once([' ']).and_then(|_| name.rsplit_once(' ')) {
-        Some((name, last)) => match stamp(last) {
-            Some((time, "")) => (name.trim_end(), Some(time)),
-            _ => (line.get(..name.len() + 1 + last.len())?, None),
-        },
-        None => (name, None),
+    let timed = name
+        .rsplit_once(' ')
+        .and_then(|(who, when)| Some((who, stamp(when)?)));
+    let (name, time) = match timed {
+        Some((who, (time, ""))) => (who.trim_end(), Some(time)),
+        _ => (name, None),
     };
     is_name(name).then_some(Turn {
         time,

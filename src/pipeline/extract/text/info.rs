@@ -1,0 +1,174 @@
+//! Reads what GNU's info has beside plain text: nodes with lines that lead from one to the next, menus, indices, references, and
+//! terms in quotes above what they mean.
+
+use super::{Line, Rulers, joined, stretch};
+use crate::domain::document::{Block, BlockKind, Definition, Span};
+use crate::domain::text::Inline;
+use std::borrow::Cow;
+
+/// What stands before each node.
+const MARK: &str = "\u{1f}";
+/// Deepest term below a term that is kept.
+const DEPTH_MAX: usize = 8;
+/// What goes on with an entry of a menu is indented so far.
+const MENU_INDENT: usize = 8;
+
+/// Whether `text` is a file of info.
+pub(super) fn is_info(text: &str) -> bool {
+    text.split_once("\u{1f}\nFile: ")
+        .and_then(|(_, node)| node.lines().next())
+        .is_some_and(|line| line.contains("Node: "))
+}
+
+/// Takes out what only leads through a file of info: what stands before its first node is told in it again.
+pub(super) fn clear(lines: &mut [Line<'_>]) {
+    let mut is_dropped = true;
+    let mut begins = false;
+    let mut in_menu = false;
+    for line in lines {
+        let is_entry = line.indent == 0 && line.words.starts_with("* ");
+        if line.words == MARK {
+            (is_dropped, begins, in_menu) = (false, true, false);
+            line.words = "";
+        } else if begins && !line.words.is_empty() {
+            begins = false;
+            is_dropped = !line.words.starts_with("File: ") || is_index(line.words);
+            line.words = "";
+        } else if is_dropped || line.words.contains("The Detailed Node Listing") {
+            line.words = "";
+        } else if line.words == "* Menu:" || in_menu && (is_entry || line.indent >= MENU_INDENT) {
+            in_menu = true;
+            line.words = "";
+        } else if !line.words.is_empty() {
+            in_menu = false;
+            // Menus in detail name their parts between the entries.
+            if is_entry && line.words.contains("::") {
+                in_menu = true;
+                line.words = "";
+            }
+        }
+    }
+}
+
+/// Whether the first line of a node says that it is an index.
+fn is_index(line: &str) -> bool {
+    line.split_once("Node: ")
+        .and_then(|(_, rest)| rest.split(',').next())
+        .is_some_and(|name| name.ends_with("Index"))
+}
+
+/// The terms that `lines` begin with, each a line in quotes, and what is indented below them; with how many lines they take.
+pub(super) fn definition(
+    text: &str,
+    lines: &[Line<'_>],
+    rulers: &Rulers,
+    depth: usize,
+) -> Option<(usize, Block)> {
+    let first = lines.first()?;
+    let terms: Vec<Vec<Inline>> = lines
+        .iter()
+        .take_while(|line| line.indent == first.indent)
+        .map_while(|line| Some(vec![Inline::Code(quoted(line.words)?.to_owned())]))
+        .collect();
+    let below = lines.get(terms.len()..)?;
+    let indent = below.first()?.indent;
+    if terms.is_empty() || indent < first.indent + 4 || depth >= DEPTH_MAX {
+        return None;
+    }
+    let length = below
+        .iter()
+        .take_while(|line| line.words.is_empty() || line.indent > first.indent)
+        .count();
+    let body: Vec<Line<'_>> = below
+        .iter()
+        .take(length)
+        .map(|line| Line {
+            indent: line.indent.saturating_sub(indent),
+            ..line.clone()
+        })
+        .collect();
+    let mut blocks = Vec::new();
+    stretch(text, &body, rulers, depth + 1, &mut blocks);
+    let end = blocks
+        .last()
+        .map_or(first.range.end, |block| block.span.bytes.end);
+    let blocks = joined(blocks);
+    let entry = Definition { terms, blocks };
+    let block = Block {
+        kind: BlockKind::Definitions(vec![entry]),
+        span: Span::of(first.range.start..end),
+    };
+    Some((lines.len() - below.len() + length, block))
+}
+
+/// What stands between the quotes of a line that has one pair around it.
+fn quoted(words: &str) -> Option<&str> {
+    let inner = words.strip_prefix('‘')?.strip_suffix('’')?;
+    (!inner.is_empty() && !inner.contains(['‘', '’'])).then_some(inner)
+}
+
+/// `words` with references as they are read: `*note Heat::` is "see Heat".
+pub(super) fn without_references(words: &str) -> Cow<'_, str> {
+    if !words.contains("*note ") && !words.contains("*Note ") {
+        return words.into();
+    }
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some(at) = rest
+        .find("*note ")
+        .into_iter()
+        .chain(rest.find("*Note "))
+        .min()
+    {
+        let (before, after) = rest.split_at(at);
+        let name = after.get("*note ".len()..).unwrap_or("");
+        let Some((label, target)) = name.split_once(':') else {
+            break;
+        };
+        out.push_str(before);
+        out.push_str(if after.starts_with("*note") {
+            "see "
+        } else {
+            "See "
+        });
+        out.push_str(label);
+        rest = match target.strip_prefix(':') {
+            Some(rest) => rest,
+            // A label leads to a node with another name.
+            None => target
+                .find(['.', ','])
+                .and_then(|end| target.get(end..))
+                .unwrap_or(""),
+        };
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::text::read;
+    use crate::pipeline::markdown::write;
+
+    #[test]
+    fn a_file_of_info_is_its_nodes_without_what_leads_through_them() {
+        let source = "This is kiln.info, produced by makeinfo.\n\nINFO-DIR-SECTION Kilns\n\n\u{1f}\nFile: kiln.info,  Node: Top,  Next: Heat,  Up: (dir)\n\nKilns\n*****\n\nThey are hot.\n\n* Menu:\n\n* Heat::        How hot they\n                  are.\n* Index::       All words.\n\n\u{1f}\nFile: kiln.info,  Node: Heat,  Prev: Top,  Up: Top\n\n1 Heat\n******\n\nIt is told by options (*note Colours of\nfire::).\n\n‘-m HEAT’\n‘--max=HEAT’\n     How hot.\n\n     ‘red’\n          It glows.\n\n‘--off’\n     Put it out:\n\n          $ kiln --off\n\n\u{1f}\nFile: kiln.info,  Node: Index,  Prev: Heat,  Up: Top\n\nIndex\n*****\n\n* Menu:\n\n* heat:   Heat.  (line 6)\n\n\u{1f}\nTag Table:\nNode: Top\u{7f}60\n\u{1f}\nEnd Tag Table\n";
+        let document = read(source.to_owned());
+        assert_eq!(document.title.as_deref(), Some("Kilns"));
+        assert_eq!(
+            write(&document.blocks),
+            "# Kilns\n\nThey are hot.\n\n## 1 Heat\n\nIt is told by options (see Colours of fire).\n\n- `-m HEAT`, `--max=HEAT`: How hot.\n\n  - `red`: It glows.\n\n- `--off`: Put it out:\n\n  ```\n  $ kiln --off\n  ```\n"
+        );
+    }
+
+    #[test]
+    fn a_reference_with_a_label_is_read_by_it() {
+        for (words, shown) in [
+            ("*Note Heat::.", "See Heat."),
+            ("(*note heat: (kiln)Heat, and wood)", "(see heat, and wood)"),
+            ("a *note without an end", "a *note without an end"),
+        ] {
+            assert_eq!(super::without_references(words), shown);
+        }
+    }
+}
