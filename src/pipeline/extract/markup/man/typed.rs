@@ -9,6 +9,9 @@ use crate::pipeline::extract::markup::man::Reader;
 /// Blanks before a line of the source that keep it as it stands; one alone slips in.
 const INDENT_MIN: usize = 2;
 
+/// Lines of a stretch that are looked at: a page of thousands must not be read again for each of them.
+const LINES_MAX: usize = 200;
+
 impl<'a> Reader<'a> {
     /// Takes the lines from this one on that the source itself indents as code; gives how many of `rest` belong to it, none when
     /// this line is read like any other. A typesetter keeps their blanks and their ends.
@@ -22,32 +25,34 @@ impl<'a> Reader<'a> {
         if !may_begin {
             return None;
         }
-        let mut lines = vec![line];
-        let mut taken = 0;
+        let mut lines = Vec::new();
+        let (mut taken, mut gap) = (0, 0);
+        // The line itself and then each paragraph behind it, as far as they are no prose.
+        let mut paragraph = vec![line];
         loop {
-            let more = paragraph_length(rest.get(taken..)?);
-            let paragraph = rest.get(taken..taken + more)?;
-            lines.extend(paragraph.iter().filter(|line| !is_break(line)));
-            taken += more;
-            let blanks = rest
-                .get(taken..)?
+            let behind = rest.get(taken + gap..).unwrap_or_default();
+            let (more, after) = behind.split_at(paragraph_length(behind));
+            paragraph.extend(more.iter().filter(|line| !is_break(line)));
+            let runs_on = after
+                .first()
+                .is_some_and(|next| is_running(next) && !is_indented(next));
+            if runs_on || is_prose(&paragraph, |line| self.code_line(line.text)) {
+                break;
+            }
+            if !lines.is_empty() {
+                lines.push(line.after(usize::MAX));
+            }
+            lines.append(&mut paragraph);
+            taken += gap + more.len();
+            gap = after
                 .iter()
                 .take_while(|line| line.is_blank() || is_break(line))
                 .count();
-            let next = rest.get(taken + blanks);
-            if blanks == 0 && next.is_some_and(is_running) {
-                return None;
-            }
-            if blanks == 0 || !next.is_some_and(is_indented) {
+            if gap == 0 || !after.get(gap).is_some_and(is_indented) {
                 break;
             }
-            lines.push(line.after(usize::MAX));
-            taken += blanks;
         }
-        let is_prose = lines
-            .split(Line::is_blank)
-            .any(|paragraph| is_prose(paragraph, |line| self.code_line(line.text)));
-        if is_prose {
+        if lines.is_empty() {
             return None;
         }
         self.end_paragraph();
@@ -57,13 +62,15 @@ impl<'a> Reader<'a> {
     }
 
     fn is_led_by_colon(&self) -> bool {
-        plain(&self.text).trim_end().ends_with(':')
+        let last = self.text.last().map(std::slice::from_ref);
+        plain(last.unwrap_or_default()).trim_end().ends_with(':')
     }
 
     /// Takes the lines of an indented stretch that are parted by `.br`, when most are commands or configuration; gives how many.
     pub(super) fn take_parted(&mut self, rest: &[Line<'a>]) -> usize {
         let length = rest
             .iter()
+            .take(LINES_MAX)
             .position(|line| line.text.starts_with(".RE"))
             .unwrap_or(0);
         let stretch = rest.get(..length).unwrap_or_default();
@@ -94,6 +101,7 @@ impl<'a> Reader<'a> {
 fn paragraph_length(rest: &[Line<'_>]) -> usize {
     rest.iter()
         .enumerate()
+        .take(LINES_MAX)
         .take_while(|(at, line)| {
             let parts = is_break(line) && rest.get(at + 1).is_some_and(is_indented);
             parts || is_indented(line)
@@ -206,6 +214,15 @@ mod tests {
         assert_eq!(
             written(body),
             "Write:\n\n```\n[Kiln]\nHeat = 900\n\n[Clay]\n  Wet = *no*\n```\n\nIt is hot.\n\nRun\n\n```\nkiln --hot\n```\n\nAfter it.\n"
+        );
+    }
+
+    #[test]
+    fn code_ends_before_an_indented_sentence() {
+        let body = "Run\n\n  kiln \\-\\-hot\n\n  It is hot and nobody stands beside it.\n";
+        assert_eq!(
+            written(body),
+            "Run\n\n```\nkiln --hot\n```\n\nIt is hot and nobody stands beside it.\n"
         );
     }
 
