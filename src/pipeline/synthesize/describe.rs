@@ -36,6 +36,8 @@ const SAMPLE_BYTES: usize = 96 << 10;
 pub(super) struct Subject<'a> {
     /// Its title.
     pub(super) title: &'a str,
+    /// How it is told where nothing else says of what it is the title.
+    pub(super) called: &'a str,
     /// A summary that it carries.
     pub(super) summary: Option<&'a str>,
     /// Its blocks.
@@ -81,7 +83,7 @@ impl Gist {
 
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
-    let mut title = for_description(without_section(subject.title));
+    let mut title = for_description(without_section(subject.called));
     if is_personal(&title) || is_unfinished(&title) {
         title = subject.gist.phrases(2).join(" and ");
     }

@@ -49,7 +49,7 @@ fn without_lone_brackets(words: String) -> String {
 }
 
 /// `Purposes and Goals` of `Chapter 1. Purposes and Goals`, and `Adding a Library` of `Step 2: Adding a Library`.
-fn without_division(words: &str) -> &str {
+pub(super) fn without_division(words: &str) -> &str {
     let mut parts = words.splitn(3, ' ');
     let (Some(division), Some(number), Some(rest)) = (parts.next(), parts.next(), parts.next())
     else {

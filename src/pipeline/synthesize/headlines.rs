@@ -36,6 +36,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
         for section in &subject.outline.sections {
             let words = for_description(&section.title);
             if section.level != level
+                || section.title == subject.title
                 || is_generic(&section.title)
                 || section.is_aside
                 || is_structural(&section.title)

@@ -9,6 +9,7 @@
 //! ```
 
 mod abridged;
+mod belonging;
 mod clean;
 mod compose;
 mod contents;
@@ -26,6 +27,7 @@ mod opening;
 mod outline;
 mod page;
 mod phrases;
+mod places;
 mod pointers;
 mod portions;
 pub mod prefill;
@@ -178,13 +180,19 @@ fn draft(
     let outline = Outline::of(blocks);
     let gist = Gist::of(blocks);
     let phrases = gist.phrases(3);
+    // Who names a skill or a topic has said enough.
+    let belonging = match (topic, &wish.name) {
+        (None, None) => belonging::of(title, document, &origin.label),
+        _ => None,
+    };
+    let named = belonging.as_ref().map_or(title, |whole| &whole.named);
     let name = match topic {
         Some(topic) => {
             let called = hostile::redacted(&topic.name);
             title::name(&[&called, &topic.slug], phrases, &origin.digest)
         }
         None => title::wished(wish.name.as_deref())
-            .unwrap_or_else(|| title::name(&[title, &origin.label], phrases, &origin.digest)),
+            .unwrap_or_else(|| title::name(&[named, &origin.label], phrases, &origin.digest)),
     };
     let name = unique(name, names);
     let title = if title.is_empty() {
@@ -197,6 +205,7 @@ fn draft(
             .unwrap_or_else(|| {
                 describe::description(&Subject {
                     title,
+                    called: belonging.as_ref().map_or(title, |whole| &whole.spoken),
                     summary: document
                         .about
                         .description
@@ -273,7 +282,9 @@ fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
 fn index_name(document: &Document, title: &str, wish: &Wish, origin: &Origin) -> String {
     let derived = || {
         let gist = Gist::of(&document.blocks);
-        title::name(&[title], gist.phrases(3), &origin.digest)
+        let belonging = belonging::of(title, document, &origin.label);
+        let named = belonging.as_ref().map_or(title, |whole| &whole.named);
+        title::name(&[named], gist.phrases(3), &origin.digest)
     };
     let name = title::wished(wish.name.as_deref()).unwrap_or_else(derived);
     let room = title::NAME_CHARS_MAX - "-index".len();

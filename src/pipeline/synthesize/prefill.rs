@@ -1,5 +1,6 @@
 //! Owns what is suggested for a source before anybody asks: a name, a description and a category, from its own words.
 
+use super::belonging;
 use super::clean::prepare;
 use super::describe::{self, Gist, Subject};
 use super::outline::{Outline, write_block};
@@ -99,14 +100,17 @@ pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
         &document.blocks,
         &origin.label,
     );
+    let belonging = belonging::of(&title, &document, &origin.label);
+    let named = belonging.as_ref().map_or(&title, |whole| &whole.named);
+    let shown = match title.is_empty() {
+        true => &origin.label,
+        false => &title,
+    };
     Suggestion {
-        name: title::name(&[&title], gist.phrases(3), &origin.digest),
+        name: title::name(&[named], gist.phrases(3), &origin.digest),
         description: describe::description(&Subject {
-            title: if title.is_empty() {
-                &origin.label
-            } else {
-                &title
-            },
+            title: shown,
+            called: belonging.as_ref().map_or(shown, |whole| &whole.spoken),
             summary: document.about.description.as_deref(),
             blocks: &document.blocks,
             outline: &outline,

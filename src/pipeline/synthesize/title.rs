@@ -1,6 +1,7 @@
 //! Owns what a skill is called: its title, and the name made of it.
 
 use super::describe::{capitalised, clip, sample};
+use super::heading_words::without_division;
 use super::hostile;
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
@@ -14,7 +15,7 @@ use crate::pipeline::secret::REDACTED;
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
 /// Names that could be anything (V019).
-const VAGUE: [&str; 20] = [
+pub(super) const VAGUE: [&str; 20] = [
     "changelog",
     "changes",
     "history",
@@ -95,7 +96,8 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         .to_ascii_lowercase();
     let mut name = candidates
         .iter()
-        .map(|candidate| unreserved(&slug(without_section(candidate), NAME_CHARS_MAX)))
+        .map(|candidate| without_number(without_section(candidate)))
+        .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
         .find(|name| name.len() >= 2)
         .unwrap_or_default();
     let is_vague = !name.is_empty() && name.split('-').all(|part| VAGUE.contains(&part));
@@ -151,10 +153,12 @@ fn is_order(name: &str) -> bool {
     has(&DEEDS) && !has(&TEXTS)
 }
 
-/// A manual page's title without the number of its section: `cargo-build(1)`.
+/// A manual page's title without the number of its section: `cargo-build(1)`, and `cargo-build(1) Manual Page`.
 pub(super) fn without_section(title: &str) -> &str {
-    match title
-        .trim()
+    let bare = title.trim();
+    match bare
+        .strip_suffix(" Manual Page")
+        .unwrap_or(bare)
         .strip_suffix(')')
         .and_then(|rest| rest.rsplit_once('('))
     {
@@ -166,6 +170,24 @@ pub(super) fn without_section(title: &str) -> &str {
                 && section.chars().all(|c| c.is_ascii_alphanumeric()) =>
         {
             page
+        }
+        _ => title,
+    }
+}
+
+/// `SQL Dump` of `26.1. SQL Dump` and of `Chapter 26. SQL Dump`. A number without a stop may be a version.
+pub(super) fn without_number(title: &str) -> &str {
+    let title = without_division(title.trim());
+    match title.split_once(' ') {
+        Some((number, rest))
+            if number.ends_with(['.', ')'])
+                && number.starts_with(|c: char| c.is_ascii_digit())
+                && number
+                    .chars()
+                    .all(|c| c.is_ascii_digit() || matches!(c, '.' | ')'))
+                && rest.contains(char::is_alphabetic) =>
+        {
+            rest
         }
         _ => title,
     }
@@ -343,9 +365,23 @@ mod tests {
             ("kiln(1)", "kiln"),
             ("Kiln::Heat(3perl)", "Kiln::Heat"),
             ("kiln plan list(1)", "kiln plan list"),
+            ("kiln(1) Manual Page", "kiln"),
             ("Kilns (2nd edition)", "Kilns (2nd edition)"),
         ] {
             assert_eq!(without_section(title), page);
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_section_is_no_part_of_its_name_and_a_version_is() {
+        for (title, made) in [
+            ("26.1. Firing Plan", "firing-plan"),
+            ("3) Firing Plan", "firing-plan"),
+            ("Chapter 4. Firing Plan", "firing-plan"),
+            ("3.1 Firing Plan", "3-1-firing-plan"),
+            ("2026.", "2026"),
+        ] {
+            assert_eq!(name(&[title], &[], "abcdef0123456789"), made);
         }
     }
 
