@@ -9,6 +9,7 @@
 
 pub(crate) mod badge;
 pub mod extract;
+mod gap;
 pub mod markdown;
 mod orders;
 pub mod origins;

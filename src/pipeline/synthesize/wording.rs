@@ -1,6 +1,7 @@
 //! Owns the wording that a skill does without: what ages, what would fit any text, what is unfinished, what belongs to a page
 //! and not to its content.
 
+use crate::pipeline::gap::is_optional;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::sync::LazyLock;
 
@@ -138,28 +139,26 @@ pub(super) fn is_unfinished(text: &str) -> bool {
 
 /// Whether a text has a place in brackets for what somebody is to write.
 fn leaves_a_gap(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    lower.match_indices('[').any(|(at, _)| {
-        lower.get(at + 1..).is_some_and(|rest| {
-            let rest = rest.trim_start();
-            [
-                "add",
-                "insert",
-                "describe",
-                "your",
-                "fill",
-                "enter",
-                "replace",
-                "placeholder",
-                "provide",
-            ]
-            .iter()
-            .any(|word| {
-                rest.strip_prefix(word).is_some_and(|after| {
-                    !after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-                        && after.contains(']')
-                })
-            })
+    const ORDERS: [&str; 9] = [
+        "add",
+        "insert",
+        "describe",
+        "your",
+        "fill",
+        "enter",
+        "replace",
+        "placeholder",
+        "provide",
+    ];
+    text.match_indices('[').any(|(at, _)| {
+        let inside = text.get(at + 1..).and_then(|rest| rest.split_once(']'));
+        inside.is_some_and(|(inside, _)| {
+            let inside = inside.trim_start();
+            let end = inside
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(inside.len());
+            let first = inside.get(..end).unwrap_or_default().to_lowercase();
+            ORDERS.contains(&first.as_str()) && !is_optional(inside)
         })
     })
 }
@@ -426,7 +425,13 @@ mod tests {
         ] {
             assert!(is_unfinished(unfinished), "{unfinished}");
         }
-        for finished in ["MÉTODO", "AXXXB", "See [the name](x).", "[inserted]"] {
+        for finished in [
+            "MÉTODO",
+            "AXXXB",
+            "See [the name](x).",
+            "[inserted]",
+            "kiln [insert NUM] fire [add POT_NAME]",
+        ] {
             assert!(!is_unfinished(finished), "{finished}");
         }
     }

@@ -165,7 +165,9 @@ pub(super) fn overrides_no_instruction(subject: &Subject<'_>) -> Findings {
             .find_iter(&file.text)
             .chain(ROLE.find_iter(&file.text))
             .chain(TURN.find_iter(&file.text));
-        let labelled = LABEL.find_iter(&shown);
+        let labelled = LABEL
+            .find_iter(&shown)
+            .filter(|found| !is_term(&shown, found.start()));
         let mut found: Vec<(u32, String)> = overridden
             .map(|found| {
                 (
@@ -191,6 +193,28 @@ pub(super) fn overrides_no_instruction(subject: &Subject<'_>) -> Findings {
         }
     }
     subject.skill.map(|_| findings)
+}
+
+/// Whether a line that a label begins is one of a list of terms and what they mean: the item before or behind it is one as well.
+fn is_term(text: &str, at: usize) -> bool {
+    let term = |line: &&str| {
+        line.strip_prefix("- **")
+            .and_then(|rest| rest.split_once("**:"))
+            .is_some_and(|(term, _)| !term.is_empty() && !term.contains('*'))
+    };
+    let is_item = |line: &&str| line.starts_with("- ");
+    let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
+    let mut behind = rest.lines();
+    let own = behind.next();
+    let is_other = |line: &&str| term(line) && !LABEL.is_match(line);
+    own.as_ref().is_some_and(term)
+        && (behind.find(is_item).as_ref().is_some_and(is_other)
+            || before
+                .lines()
+                .rev()
+                .find(is_item)
+                .as_ref()
+                .is_some_and(is_other))
 }
 
 /// The line on which a match starts, past the line breaks it may open with. Called for a bounded number of matches.

@@ -1,5 +1,6 @@
 //! Owns the checks on how the body is worded: what ages, what is unfinished, what would fit any skill (V057 to V059, V070, V072).
 
+use crate::pipeline::gap::is_optional;
 use crate::pipeline::pattern::{Pattern, patterns};
 use crate::pipeline::validate::page::{Page, Place};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
@@ -67,8 +68,10 @@ fn unquoted(
     let mut findings = Vec::new();
     for prose in &page.prose {
         let words = prose.words();
+        let is_gap = |found: &str| !is_optional(found.trim().trim_matches(['[', ']']));
         for found in pattern
             .find_iter(&words)
+            .filter(|found| is_gap(found.as_str()))
             .take(MATCHES_MAX.saturating_sub(findings.len()))
         {
             let line = prose.line_at(found.start());
