@@ -5,11 +5,12 @@ use super::contents::{Entry, entries};
 use super::describe::clip;
 use super::divided::divided;
 use super::heading_words::{for_description, is_structural};
-use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
+use super::outline::{Outline, Part, is_generic, is_peripheral};
 use super::page::{Page, paragraph, tokens};
 use super::portions::written_tokens;
 use super::segments::segments;
 use super::signature;
+use super::wording::is_unfinished;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::skill::ReferenceFile;
@@ -39,6 +40,12 @@ pub(super) const MANY_FILES: usize = 60;
 const TOKENS_PACKED: usize = 8_500;
 const NAME_CHARS: usize = 48;
 const NAME_CHARS_OF_MANY: usize = 20;
+/// A part with fewer words is no file, however large its neighbour is.
+const FILE_WORDS_MIN: usize = 30;
+/// A longer term is named by its first word.
+const TERM_CHARS_MAX: usize = 32;
+/// So many terms stand for all in a pointer.
+const TOPICS_OF_TERMS: usize = 4;
 
 /// A reference file and what a pointer to it says.
 #[derive(Debug, Clone)]
@@ -140,7 +147,9 @@ fn plan(blocks: &[Block], outline: &Outline, sizes: &[usize]) -> Vec<Part> {
             // A small part goes into its neighbour's file, a lead into that of what it leads to.
             Some(last)
                 if (part.words < PART_WORDS_MIN || last.words < PART_WORDS_MIN)
-                    && size(last.blocks.start..part.blocks.end) < TOKENS_MAX / 2 =>
+                    && size(last.blocks.start..part.blocks.end) < TOKENS_MAX / 2
+                    || holds_nothing(&part, sizes)
+                    || holds_nothing(last, sizes) =>
             {
                 if last.words < part.words {
                     last.name.clone_from(&part.name);
@@ -169,6 +178,16 @@ fn plan(blocks: &[Block], outline: &Outline, sizes: &[usize]) -> Vec<Part> {
         return out;
     }
     join_while_small(cut(out, TOKENS_PACKED / 3), sizes, TOKENS_PACKED)
+}
+
+/// Whether a part has neither words nor much else.
+fn holds_nothing(part: &Part, sizes: &[usize]) -> bool {
+    let size: usize = sizes
+        .get(part.blocks.clone())
+        .unwrap_or_default()
+        .iter()
+        .sum();
+    part.words < FILE_WORDS_MIN && size < TOKENS_MAX / 16
 }
 
 /// Joins neighbours while they are not more than `tokens` together.
@@ -266,18 +285,34 @@ fn file_title(part: &Part, content: &[Block], outline: &Outline, title: &str) ->
         Some(BlockKind::Heading { .. })
     );
     let tops = top_headings(content);
+    let tells = |heading: &&String| {
+        let words = heading.trim_end_matches([':', ' ']);
+        !is_generic(words) && !is_peripheral(words) && !is_structural(words)
+    };
+    let path = outline
+        .section_at(part.blocks.start)
+        .map(|section| outline.path(section))
+        .unwrap_or_default();
+    // An example or its like is called with the section that it belongs to.
+    let above = path
+        .iter()
+        .rev()
+        .nth(1)
+        .copied()
+        .filter(|above| *above != title);
     let chosen = match tops.as_slice() {
-        [only] if starts_with_heading => only.clone(),
+        [only] if starts_with_heading && (tells(&only) || above.is_none()) => only.clone(),
+        [only] if starts_with_heading => {
+            let above = above.unwrap_or_default();
+            format!("{above}: {}", only.trim_end_matches([':', ' ']))
+        }
         [first, ..] if starts_with_heading && content.len() > 1 => {
             // Several sections: the one that gave the part its name, or the first that tells.
-            let tells = |heading: &&String| {
-                !is_generic(heading) && !is_peripheral(heading) && !is_structural(heading)
-            };
             tops.iter()
                 .find(|heading| **heading == part.name)
                 .filter(tells)
                 .or_else(|| tops.iter().find(tells))
-                .or_else(|| tops.iter().find(|heading| !is_generic(heading)))
+                .or_else(|| tops.iter().find(|heading| names_contents(heading)))
                 .unwrap_or(first)
                 .clone()
         }
@@ -285,25 +320,14 @@ fn file_title(part: &Part, content: &[Block], outline: &Outline, title: &str) ->
             part.name.clone()
         }
         _ => {
-            let words = content
-                .iter()
-                .find(|block| !matches!(block.kind, BlockKind::Code { .. }))
-                .map(|block| block_text(block).chars().take(400).collect::<String>())
-                .unwrap_or_default();
-            let words: Vec<&str> = words.split_whitespace().take(7).collect();
-            let opening = clip(&words.join(" "), 60);
-            let stem = if part.name.is_empty() {
-                title
-            } else {
-                &part.name
-            };
-            match tops.iter().find(|heading| !is_generic(heading)) {
+            let own = path.last().copied().unwrap_or(&part.name);
+            let stem = if own.is_empty() { title } else { own };
+            match tops.iter().find(tells) {
                 Some(heading) => heading.clone(),
                 None if part.is_lead || outline.sections.len() <= 1 && !part.name.is_empty() => {
                     stem.to_owned()
                 }
-                None if opening.is_empty() => stem.to_owned(),
-                None => opening,
+                None => continued(stem, content),
             }
         }
     };
@@ -312,6 +336,64 @@ fn file_title(part: &Part, content: &[Block], outline: &Outline, title: &str) ->
         title.to_owned()
     } else {
         chosen
+    }
+}
+
+/// Whether a heading says at least of what kind what stands below it is, and not only who made it.
+fn names_contents(heading: &str) -> bool {
+    let is_author = heading
+        .get(..6)
+        .is_some_and(|start| start.eq_ignore_ascii_case("author"));
+    !is_generic(heading) && !is_peripheral(heading) && !is_author
+}
+
+/// A title for what begins in the middle of a section: the section with its first and last term, or with what it comes back to.
+fn continued(section: &str, content: &[Block]) -> String {
+    let section = section.trim_end_matches([':', ' ']);
+    match terms(content).as_slice() {
+        [first, .., last] => format!("{section}: {first} to {last}"),
+        [only] => format!("{section}: {only}"),
+        [] => match super::describe::Gist::of(content).phrases(2) {
+            [] => section.to_owned(),
+            phrases => format!("{section}: {}", phrases.join(", ")),
+        },
+    }
+}
+
+/// What the lists of definitions in a file define, each by its first name.
+fn terms(content: &[Block]) -> Vec<String> {
+    let entries = content.iter().filter_map(|block| match &block.kind {
+        BlockKind::Definitions(entries) => Some(entries),
+        _ => None,
+    });
+    let mut out: Vec<String> = Vec::new();
+    for entry in entries.flatten() {
+        let Some(term) = entry.terms.first().map(|term| squash(&plain(term))) else {
+            continue;
+        };
+        let name = short_term(&term);
+        if name.contains(char::is_alphabetic) && !is_unfinished(&name) && !out.contains(&name) {
+            out.push(name);
+        }
+    }
+    out
+}
+
+/// `--heat` of `-h, --heat=DEGREES`, and the first words of what is no option.
+fn short_term(term: &str) -> String {
+    let words = term
+        .split([' ', ',', '=', '[', '<', '|'])
+        .filter(|word| !word.is_empty());
+    let is_option = |word: &&str| word.starts_with('-') && word.contains(char::is_alphabetic);
+    let long = words
+        .clone()
+        .find(|word| word.starts_with("--") && word.len() > 3);
+    match long.or_else(|| words.clone().next().filter(is_option)) {
+        Some(option) => option.to_owned(),
+        None if term.chars().count() <= TERM_CHARS_MAX => {
+            term.trim_end_matches([':', ',', '.']).to_owned()
+        }
+        None => words.clone().next().unwrap_or_default().to_owned(),
     }
 }
 
@@ -380,6 +462,14 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
         if out.len() >= 4 {
             return out;
         }
+    }
+    let terms = terms(content);
+    if out.is_empty() && terms.len() > 2 {
+        let last = terms.len() - 1;
+        let spread =
+            (0..TOPICS_OF_TERMS).filter_map(|at| terms.get(at * last / (TOPICS_OF_TERMS - 1)));
+        out = spread.cloned().collect();
+        out.dedup();
     }
     if out.is_empty() {
         let lower = title.to_lowercase();
@@ -606,6 +696,71 @@ mod tests {
             assert!(sizes[part.blocks].iter().sum::<usize>() <= TOKENS_PACKED);
         }
         assert_eq!(end, blocks.len());
+    }
+
+    fn written(text: &str) -> Vec<Reference> {
+        let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+        let origin = super::super::testing::origin();
+        write(&blocks, &Outline::of(&blocks), "kiln", &origin)
+            .unwrap()
+            .0
+    }
+
+    #[test]
+    fn a_file_that_begins_among_options_is_called_by_the_first_and_the_last() {
+        let option = |number: usize| {
+            format!(
+                "`-{number}`, `--heat{number}=DEGREES`\n: {}\n\n",
+                "Heats it up slowly. ".repeat(60)
+            )
+        };
+        let options: String = (100..240).map(option).collect();
+        let files = written(&format!(
+            "# Names\n\n{}\n\n# OPTIONS\n\n{options}",
+            "Words. ".repeat(400)
+        ));
+        let last = files.last().unwrap();
+        assert!(
+            last.title.starts_with("OPTIONS: --heat") && last.title.ends_with(" to --heat239"),
+            "{}",
+            last.title
+        );
+        assert_eq!(last.topics.len(), 4);
+        assert!(
+            last.topics.iter().all(|topic| topic.starts_with("--heat")),
+            "{:?}",
+            last.topics
+        );
+    }
+
+    #[test]
+    fn a_part_of_a_few_words_is_no_file() {
+        let text = format!(
+            "# Kilns\n\n![A kiln](a.png)\n\n# Firing\n\n{}\n\n# AUTHOR\n\nAnna.\n",
+            "Fire it slowly and well.\n\n".repeat(1_000)
+        );
+        let files = written(&text);
+        assert!(
+            files.iter().all(|file| file.title.starts_with("Firing")),
+            "{:?}",
+            files.iter().map(|file| &file.title).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn an_example_is_called_with_its_section() {
+        let blocks = crate::pipeline::extract::markup::markdown::read(
+            "# Doors\n\n## Example:\n\nOpen it.\n".to_owned(),
+        )
+        .blocks;
+        let part = Part {
+            name: String::new(),
+            is_lead: false,
+            blocks: 1..3,
+            words: 3,
+        };
+        let title = file_title(&part, &blocks[1..3], &Outline::of(&blocks), "Kilns");
+        assert_eq!(title, "Doors: Example");
     }
 
     #[test]
