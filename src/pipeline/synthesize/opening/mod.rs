@@ -14,6 +14,7 @@ pub(super) mod words;
 use self::fitting::opens_well;
 use self::name::{Name, explanation};
 use self::told::{Candidate, TAIL, as_told_by_text, told};
+use self::words::{LABELS, is_in};
 use super::describe::Subject;
 use super::outline::{block_text, is_generic};
 use super::sentences::sentences;
@@ -126,9 +127,16 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 under_lead = sections <= SECTIONS && is_lead_title(&title);
                 sections += usize::from(!is_generic(&title) && title != subject.title);
             }
+            // Projects quote what they are for below their name; elsewhere a quotation is somebody else's.
+            BlockKind::Quote(_) if paragraphs > 0 || sections > 0 => {}
             BlockKind::Paragraph(_) | BlockKind::Quote(_) => {
                 let text = block_text(block);
-                if paragraphs >= PARAGRAPHS && !under_lead || is_byline(&text) {
+                if paragraphs >= PARAGRAPHS && !under_lead || is_byline(&text) || is_labelled(&text)
+                {
+                    continue;
+                }
+                // A line below "Summary" may be one of a table of contents.
+                if under_lead && paragraphs > 0 && !is_sentence(&text) {
                     continue;
                 }
                 let depth = if under_lead { 2 } else { 4 * paragraphs };
@@ -191,6 +199,17 @@ fn is_byline(text: &str) -> bool {
         || text.contains(['|', '@', '©'])
         || is_furniture(&text.to_lowercase())
         || is_imprint(&text.to_lowercase())
+}
+
+/// Whether a paragraph warns of something or notes it: "Note: ...".
+fn is_labelled(text: &str) -> bool {
+    text.split_once([':', '：', '!', '！'])
+        .is_some_and(|(label, _)| is_in(LABELS, &label.trim().to_lowercase()))
+}
+
+/// Whether a paragraph ends as sentences do.
+fn is_sentence(text: &str) -> bool {
+    text.trim_end().ends_with(['.', '!', '。', '！', ':', ')'])
 }
 
 /// The sentences of a text; a line that stands by itself is one.

@@ -136,13 +136,56 @@ fn what_is_no_name_is_said_to_be_nothing() {
     }
 }
 
+fn description(text: &str) -> String {
+    let document = crate::pipeline::extract::markup::markdown::read(text.to_owned());
+    let made = write(testing::extracted(document).into(), &Wish::default()).unwrap();
+    made.drafts.into_iter().next().unwrap().skill.description
+}
+
+#[test]
+fn what_warns_or_is_quoted_beside_the_text_opens_nothing() {
+    for aside in [
+        "> Burning wood in the kiln deletes all that is in it.",
+        "Achtung: Das Brennen von Holz löscht alles, was im Ofen steht.",
+        "Warning: the kiln is a tool that burns all that is in it.",
+    ] {
+        let text = format!("# Kiln\n\n## Doors\n\n{aside}\n\n## Valves\n\nValves.");
+        assert!(
+            !description(&text).contains("all"),
+            "{}",
+            description(&text)
+        );
+    }
+}
+
+#[test]
+fn a_line_of_a_table_of_contents_is_no_summary() {
+    let text = "# Kiln\n\nThis is version 2.6 of 2026.\n\n## Summary\n\nTricks for easier firing of small kilns\n\n## Valves\n\nValves.";
+    assert!(
+        description(text).starts_with("Covers Kiln"),
+        "{}",
+        description(text)
+    );
+    let sentence = text.replace("small kilns", "small kilns.");
+    assert!(
+        description(&sentence).starts_with("Kiln: Tricks"),
+        "{}",
+        description(&sentence)
+    );
+}
+
+#[test]
+fn a_german_text_that_tells_what_it_shows_is_told_without_itself() {
+    let text = "# Ofen\n\nDiese Anleitung zeigt, wie man einen Ofen baut und ihn mit Holz heizt.\n\n## Türen\n\nDie Tür ist zu.";
+    assert!(
+        description(text).starts_with("Zeigt, wie man einen Ofen baut"),
+        "{}",
+        description(text)
+    );
+}
+
 #[test]
 fn the_surest_sentence_opens_and_a_titles_explanation_is_not_said_twice() {
-    let description = |text: &str| {
-        let source = testing::extracted(testing::document(text));
-        let made = write(source.into(), &Wish::default()).unwrap();
-        made.drafts.into_iter().next().unwrap().skill.description
-    };
     let surest = description(
         "# burner\n\nWood smokes, and gas does not. Burner is a tool that mixes gas with air.\n\n## Valves\n\nEach valve has a name.",
     );

@@ -3,8 +3,8 @@
 use super::fitting::{OPENING_CHARS_MAX, ended, opens_well, shortened, without_brackets};
 use super::name::Name;
 use super::words::{
-    DOES, FINITE, KINDS, NO_DEEDS, NO_KINDS, NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS,
-    THINGS, is_in,
+    DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, KINDS, NO_DEEDS, NO_KINDS, NO_TAGLINES, RELATIVE,
+    TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
 };
 use crate::pipeline::synthesize::describe::capitalised;
 
@@ -196,10 +196,14 @@ fn names_kind(rest: &str) -> bool {
 pub(super) fn as_told_by_text(sentence: &str) -> Option<String> {
     let mut words = sentence.splitn(4, ' ');
     let (this, thing, verb, rest) = (words.next()?, words.next()?, words.next()?, words.next()?);
-    (["This", "The"].contains(&this)
-        && is_in(TEXTS, &thing.to_lowercase())
-        && (is_in(TELLS, verb) || is_in(TELLS_OF_TEXTS, verb)))
-    .then(|| format!("{} {rest}", capitalised(verb)))
+    let lower = thing.to_lowercase();
+    let is_english = ["This", "The"].contains(&this)
+        && is_in(TEXTS, &lower)
+        && (is_in(TELLS, verb) || is_in(TELLS_OF_TEXTS, verb));
+    let is_german = ["Diese", "Dieser", "Dieses"].contains(&this)
+        && is_in(GERMAN_TEXTS, &lower)
+        && is_in(GERMAN_TELLS, verb.trim_end_matches(','));
+    (is_english || is_german).then(|| format!("{} {rest}", capitalised(verb)))
 }
 
 /// Whether a line without a verb of its own says what stands above it: "A Rust library for …", "Fast checksums", "Return the

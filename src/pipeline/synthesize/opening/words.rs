@@ -10,6 +10,15 @@ pub(super) fn is_in(list: &str, word: &str) -> bool {
 pub(super) const TEXTS: &str = "appendix article book chapter document guide manual page post reference section specification topic tutorial \
     video";
 
+/// The same in German, and what it does there with what it is about.
+pub(super) const GERMAN_TEXTS: &str =
+    "abschnitt anleitung artikel beitrag dokument handbuch kapitel leitfaden seite tutorial";
+pub(super) const GERMAN_TELLS: &str = "behandelt beschreibt erklärt erläutert zeigt";
+
+/// What stands before a colon where a text warns of something or notes it beside what it tells.
+pub(super) const LABELS: &str = "achtung advertencia attenzione attention caution danger hinweis important importante info merke nota note notice remarque \
+    stability status tip tipp todo uwaga vorsicht warning warnung wichtig внимание важно примечание 注 注意 警告 重要 참고 주의 備考 提示";
+
 /// What a manual calls what it describes.
 pub(super) const THINGS: &str = "api app application backend class command component crate daemon directive driver extension feature filter \
     format framework function generator header hook interface language library macro method module object option \
