@@ -20,15 +20,15 @@ pub(super) struct Belonging {
 /// Words of titles that stand in the documentation of anything.
 const ANYBODYS: &str = "a advanced and architecture asked basic basics build building cheatsheet command commands common community concepts \
     configuration configuring contributing cookbook customization customizing debugger debugging deploy deploying deployment \
-    design details develop developer developers developing development docs documentation example examples extending faq faqs \
+    design details develop developing development docs documentation example examples extending faq faqs \
     features file files for frequently getting glossary guide help how howto implementation install installation installing \
     instructions internals intro introduction issues known limitations manual migrating migration notes of operations options our \
     overview performance plan problems questions quick quickstart readme recipes reference requirements roadmap run running \
     script scripts security settings setup specification start started support syntax testing tests the tips to tricks \
     troubleshoot troubleshooting tutorial tutorials upgrade upgrading usage user using with your";
 /// Commands that stand in the examples of all others.
-const EVERYWHERE: &str = "apt apt-get bash brew cat cd chmod chown cp curl dnf echo env exit export find grep head if kill less ln ls make mkdir mv \
-    nano pip pip3 ps pwd rm sed set sh source ssh su systemctl tail tar tee test touch vi vim wget which yum";
+const EVERYWHERE: &str = "apt apt-get bash brew cargo cat cd chmod chown cmake cp curl dnf echo env exit export find git gcc grep head if kill less ln ls make mkdir mv \
+    nano pip pip3 ps python python3 pwd rm sed set sh source ssh su systemctl tail tar tee test touch vi vim wget which yum";
 /// The same command begins this many calls, and this share of them all, where a text is on it.
 const CALLS_MIN: usize = 3;
 const CALLS_SHARE_PERCENT: usize = 40;
@@ -95,7 +95,7 @@ fn site(title: &str, document: &Document) -> Option<String> {
                 && site.chars().count() <= SITE_CHARS_MAX
                 && !is_anybodys(site)
                 && !is_generic(site)
-                && letters(site) != own
+                && !letters(site).contains(&own)
         })
 }
 

@@ -1,6 +1,6 @@
 //! Owns what a skill says of itself before it is opened: its title, its name, and the description by which it is found.
 
-use super::heading_words::for_description;
+use super::heading_words::{for_description, in_sentence};
 use super::headlines::{headings, is_personal, most_telling};
 use super::hostile;
 use super::lead_ins::{self, LeadIns};
@@ -9,6 +9,8 @@ use super::opening::opening;
 use super::opening::words::NAMELESS;
 use super::outline::Outline;
 use super::phrases::key_phrases_in;
+use super::places::{Place, visit};
+use super::subjects::Subjects;
 use super::title::without_section;
 use super::wording::is_unfinished;
 use super::words::language;
@@ -29,6 +31,10 @@ const LIST_CHARS_MAX: usize = 165;
 const LEAD_IN_CHARS: usize = 14;
 /// Key phrases that a description is made of at most.
 const PHRASES_MAX: usize = 24;
+/// How much of it tells its language.
+const PROSE_BYTES: usize = 8 << 10;
+/// So many terms follow them at most.
+const TERMS_MAX: usize = 12;
 /// How much text is searched for phrases.
 const SAMPLE_BYTES: usize = 96 << 10;
 
@@ -56,6 +62,8 @@ pub(super) struct Gist {
     own: &'static LeadIns,
     /// Its key phrases, the most telling first.
     phrases: Vec<String>,
+    /// What it defines, and what it tells in code.
+    terms: Vec<String>,
     /// The text that all this was told from.
     pub(super) sample: String,
 }
@@ -64,11 +72,26 @@ impl Gist {
     /// Of these blocks.
     pub(super) fn of(blocks: &[Block]) -> Self {
         let text = sample(blocks);
-        let language = language(&text);
-        let mut phrases = key_phrases_in(&text, language, PHRASES_MAX);
-        phrases.retain(|phrase| !is_unfinished(phrase) && !is_personal(phrase));
+        let language = language(&prose(blocks));
+        let subjects = Subjects::of(blocks, &text);
+        // Which words are nouns is known of English alone.
+        let is_subject = |phrase: &str| {
+            !is_unfinished(phrase)
+                && !is_personal(phrase)
+                && (!has_telling_words(language) || subjects.has(phrase))
+        };
+        let phrases = key_phrases_in(&text, language, PHRASES_MAX, is_subject);
+        let mut terms = subjects.terms().to_vec();
+        // A word of another language in code may be one of a sentence.
+        let is_word = |term: &str| term.chars().all(char::is_alphabetic);
+        terms.retain(|term| {
+            !is_unfinished(term)
+                && !is_personal(term)
+                && (has_telling_words(language) || !is_word(term))
+        });
         Self {
             phrases,
+            terms,
             own: lead_ins::of(language, &text),
             language,
             sample: text,
@@ -101,7 +124,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         Some(sentence) => sentence,
         None => {
             let mut sentence = if is_english && is_order(&title.to_lowercase()) {
-                format!("how to {}", uncapitalised(&title))
+                format!("how to {}", in_sentence(&title, &subject.gist.sample))
             } else {
                 title.clone()
             };
@@ -145,7 +168,23 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .collect();
     let room = DESCRIPTION_CHARS_AIM.saturating_sub(out.chars().count() + LEAD_IN_CHARS);
     let between = own.comma().chars().count();
-    let rest = most_telling(&candidates, &used, &subject.gist.sample, room, between);
+    let mut rest = most_telling(&candidates, &used, &subject.gist.sample, room, between);
+    // What is only told in code stands where headings and phrases leave room.
+    let said: usize = rest
+        .iter()
+        .map(|topic| topic.chars().count() + between)
+        .sum();
+    let used = format!("{used} {}", rest.join(" ").to_lowercase());
+    let terms: Vec<&str> = subject
+        .gist
+        .terms
+        .iter()
+        .filter(|term| !used.contains(&term.to_lowercase()))
+        .map(String::as_str)
+        .collect();
+    let left = room.saturating_sub(said);
+    let told = most_telling(&terms, &used, &subject.gist.sample, left, between);
+    rest.extend(told.into_iter().take(TERMS_MAX));
     let rest = rest.join(own.comma());
     if !rest.is_empty() {
         let more = if listed > 0 {
@@ -223,9 +262,10 @@ fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String 
         ]
         .contains(&first)
     {
-        out.push_str(&uncapitalised(title));
+        out.push_str(&in_sentence(title, &gist.sample));
     } else if is_order(&lower) {
-        out.push_str(&format!("the task is to {}", uncapitalised(title)));
+        let task = in_sentence(title, &gist.sample);
+        out.push_str(&format!("the task is to {task}"));
     } else {
         out.push_str(&format!("working with {title}"));
     }
@@ -294,16 +334,6 @@ const IMPERATIVES: [&str; 26] = [
     "secure",
 ];
 
-fn uncapitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) if characters.clone().next().is_some_and(|c| !c.is_uppercase()) => {
-            first.to_lowercase().chain(characters).collect()
-        }
-        _ => text.to_owned(),
-    }
-}
-
 /// The text with a capital at its beginning.
 pub(super) fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
@@ -340,6 +370,23 @@ pub(super) fn clip(text: &str, chars_max: usize) -> String {
     } else {
         kept.to_owned()
     }
+}
+
+/// What a text says at its beginning without code, which is in no language.
+fn prose(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    for block in blocks {
+        visit(std::slice::from_ref(block), &mut |place, piece| {
+            if !matches!(place, Place::Code | Place::Listing(_)) {
+                out.push_str(piece);
+            }
+        });
+        out.push('\n');
+        if out.len() > PROSE_BYTES {
+            break;
+        }
+    }
+    out
 }
 
 /// The beginning of a text: enough to know what it is about.

@@ -3,7 +3,9 @@
 use super::hostile;
 use super::signature;
 use super::title::decorated;
+use super::words::is_english_stop;
 use crate::domain::text::squash;
+use std::cmp::Ordering;
 
 /// A heading as it reads inside a sentence: without number, final mark, or characters a description may not hold.
 pub(super) fn for_description(heading: &str) -> String {
@@ -20,10 +22,11 @@ pub(super) fn for_description(heading: &str) -> String {
         .replace("I/O", "IO");
     let unnumbered = squashed
         .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#'));
-    // `64-bit files` begins with a word, not with a number.
-    let is_word = squashed
-        .strip_suffix(unnumbered)
-        .is_some_and(|number| number.ends_with(|c: char| c.is_ascii_digit()));
+    // `64-bit files` begins with a word, not with a number, and `./fire.sh` with a folder.
+    let is_word = squashed.strip_suffix(unnumbered).is_some_and(|number| {
+        number.ends_with(|c: char| c.is_ascii_digit())
+            || number.ends_with('.') && unnumbered.starts_with('/')
+    });
     let chosen = if !is_word && unnumbered.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
         unnumbered
     } else {
@@ -33,6 +36,84 @@ pub(super) fn for_description(heading: &str) -> String {
     spoken
         .trim_end_matches(['.', ':', '?', '!', ' ', ',', ';', '…'])
         .to_owned()
+}
+
+/// A title as it goes on in an English sentence: without the capitals of its words, other than those of names. Where `text` does not
+/// tell of one of them whether it is a name, they all stay.
+pub(super) fn in_sentence(title: &str, text: &str) -> String {
+    let writings: Vec<Writing> = title
+        .split(' ')
+        .skip(1)
+        .map(|word| writing(word.trim_matches(|c: char| !c.is_alphanumeric()), text))
+        .collect();
+    let are_known = !writings.contains(&Writing::Unknown);
+    let mut out = String::with_capacity(title.len());
+    let mut words = title.split(' ');
+    let first = words.next().unwrap_or_default();
+    match first.chars().nth(1).is_some_and(char::is_uppercase) {
+        true => out.push_str(first),
+        false => out.push_str(&lower_first(first)),
+    }
+    for (word, writing) in words.zip(writings) {
+        out.push(' ');
+        match writing {
+            Writing::Small => out.push_str(&lower_first(word)),
+            Writing::Plain if are_known => out.push_str(&lower_first(word)),
+            _ => out.push_str(word),
+        }
+    }
+    out
+}
+
+/// How a word of a title is written inside sentences.
+#[derive(PartialEq, Eq)]
+enum Writing {
+    /// With a capital at most in titles, as all know.
+    Small,
+    /// Without a capital, as the text shows.
+    Plain,
+    /// As it stands.
+    Own,
+    /// Nothing shows it.
+    Unknown,
+}
+
+fn writing(word: &str, text: &str) -> Writing {
+    let lower = word.to_lowercase();
+    let mut rest = word.chars();
+    if !rest.next().is_some_and(char::is_uppercase) || !rest.all(char::is_lowercase) {
+        return Writing::Own;
+    }
+    if is_english_stop(&lower) || lower == "started" {
+        return Writing::Small;
+    }
+    let (mut plain, mut named) = (0, 0);
+    let (mut before, mut is_inside) = ("", false);
+    for token in text.split_whitespace() {
+        let bare = token.trim_matches(|c: char| !c.is_alphanumeric());
+        // At the beginning of a sentence, a capital tells nothing; names may have several words.
+        is_inside = !before.ends_with(['.', '!', '?', ':'])
+            && (is_inside
+                || before.starts_with(char::is_lowercase)
+                || is_english_stop(&before.to_lowercase()));
+        plain += usize::from(bare == lower);
+        named += usize::from(bare == word && is_inside);
+        is_inside &= bare.starts_with(char::is_uppercase);
+        before = token;
+    }
+    match plain.cmp(&named) {
+        Ordering::Less => Writing::Own,
+        _ if plain > 0 => Writing::Plain,
+        _ => Writing::Unknown,
+    }
+}
+
+fn lower_first(word: &str) -> String {
+    let mut letters = word.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => String::new(),
+    }
 }
 
 /// Words without a closing bracket that nothing opened: its partner went with the number before the words.
@@ -341,11 +422,29 @@ mod tests {
     }
 
     #[test]
+    fn a_title_goes_on_in_a_sentence_with_the_capitals_of_its_names() {
+        let text = "Filters of Python burn. These filters turn Python on.";
+        for (title, spoken) in [
+            ("Developing Filters", "developing filters"),
+            ("Getting Started with Kilns", "getting started with Kilns"),
+            (
+                "Developing Generator Filters",
+                "developing Generator Filters",
+            ),
+            ("Distributing Python Filters", "distributing Python filters"),
+            ("URL Filters", "URL filters"),
+        ] {
+            assert_eq!(in_sentence(title, text), spoken);
+        }
+    }
+
+    #[test]
     fn a_heading_reads_as_part_of_a_sentence() {
         for (heading, words) in [
             ("3.2 The `name` field:", "The name field"),
             ("Using Result<T, E> in Tests", "Using Result in Tests"),
             ("Building <target>", "Building target"),
+            ("./fire.sh -s root", "./fire.sh -s root"),
             ("UID AND GID POOLS", "UID and GID pools"),
             (
                 "SSH-BASED VIRTUAL PRIVATE NETWORKS",

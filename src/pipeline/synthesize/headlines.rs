@@ -124,10 +124,12 @@ pub(super) fn most_telling<'a>(
             let chars = chars as f32;
             own.max(WORTH_MIN) / chars
         };
+        // A word alone that is said already says nothing.
+        let is_said = |terms: &[usize]| matches!(terms, [term] if worth.get(*term) == Some(&0.0));
         let best = open
             .iter()
             .enumerate()
-            .filter(|(_, (_, _, chars))| *chars <= left)
+            .filter(|(_, (_, terms, chars))| *chars <= left && !is_said(terms))
             .map(|(at, (place, terms, chars))| (value(terms, *chars), *place, at))
             .max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
         let Some((_, place, at)) = best else { break };
@@ -205,7 +207,11 @@ mod tests {
             most_telling(&candidates, "all on glazes", text, 8, 2),
             ["Cones"]
         );
-        assert_eq!(most_telling(&candidates, "", text, 200, 2), candidates);
+        // "Glazes again" says no more than "Glazes".
+        assert_eq!(
+            most_telling(&candidates, "", text, 200, 2),
+            candidates.get(..3).unwrap()
+        );
         assert!(most_telling(&[], "", "", 10, 2).is_empty());
     }
 }

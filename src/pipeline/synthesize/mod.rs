@@ -38,6 +38,8 @@ mod segments;
 mod sentences;
 mod series;
 mod signature;
+mod speakers;
+mod subjects;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

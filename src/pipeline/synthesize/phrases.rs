@@ -28,6 +28,8 @@ static WORN_WORDS: LazyLock<QuickSet<&str>> = LazyLock::new(|| WORN.split_whites
 const ADDRESSING: [&str; 8] = [
     "com", "ftp", "github", "html", "http", "https", "org", "www",
 ];
+/// For each phrase that is asked for, so many are looked at.
+const LOOKS: usize = 12;
 /// What such a phrase is worth, against one that tells.
 const WORN_WORTH: f32 = 0.25;
 
@@ -63,11 +65,16 @@ struct Counted<'a> {
 
 /// The key phrases of `text`, the most telling first, as the text writes them.
 pub(super) fn key_phrases(text: &str, limit: usize) -> Vec<String> {
-    key_phrases_in(text, language(text), limit)
+    key_phrases_in(text, language(text), limit, |_| true)
 }
 
-/// The same of a text whose language is known. Fewer phrases are the first of more.
-pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -> Vec<String> {
+/// The same of a text whose language is known, of those phrases that are wanted. Fewer phrases are the first of more.
+pub(super) fn key_phrases_in(
+    text: &str,
+    language: Option<Lang>,
+    limit: usize,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<String> {
     let words = terms_of(text, language);
     let mut times: QuickMap<u32, u32> = QuickMap::default();
     for term in words.iter().filter_map(|word| word.term) {
@@ -111,7 +118,7 @@ pub(super) fn key_phrases_in(text: &str, language: Option<Lang>, limit: usize) -
             }
         }
     }
-    rank(counts, limit)
+    rank(counts, limit, is_wanted)
 }
 
 /// A word of a text.
@@ -203,7 +210,7 @@ fn names_something(word: &str) -> bool {
 }
 
 /// Whether a phrase is made of words that stand in any documentation.
-fn is_worn(phrase: &str) -> bool {
+pub(super) fn is_worn(phrase: &str) -> bool {
     let phrase = phrase.to_lowercase();
     let worn = &*WORN_WORDS;
     phrase
@@ -211,7 +218,11 @@ fn is_worn(phrase: &str) -> bool {
         .all(|word| worn.contains(word))
 }
 
-fn rank(counts: QuickMap<Key, Counted<'_>>, limit: usize) -> Vec<String> {
+fn rank(
+    counts: QuickMap<Key, Counted<'_>>,
+    limit: usize,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<String> {
     let mut ranked: Vec<(f32, usize, Vec<u32>, &str)> = counts
         .into_iter()
         .filter(|(_, counted)| counted.count >= 2)
@@ -231,7 +242,8 @@ fn rank(counts: QuickMap<Key, Counted<'_>>, limit: usize) -> Vec<String> {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     let mut taken: Vec<Vec<u32>> = Vec::new();
     let mut out = Vec::new();
-    for (_, _, key, surface) in ranked {
+    // Whether a phrase is wanted may take a look through all of the text.
+    for (_, _, key, surface) in ranked.into_iter().take(limit * LOOKS) {
         if out.len() >= limit {
             break;
         }
@@ -239,6 +251,7 @@ fn rank(counts: QuickMap<Key, Counted<'_>>, limit: usize) -> Vec<String> {
         if taken
             .iter()
             .any(|other| key.iter().filter(|term| other.contains(term)).count() * 2 >= key.len())
+            || !is_wanted(surface)
         {
             continue;
         }

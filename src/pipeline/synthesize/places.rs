@@ -9,13 +9,13 @@ use crate::domain::text::Inline;
 pub(super) enum Place<'a> {
     /// In a heading.
     Heading,
-    /// In what a list of definitions defines, or in the first column or the header of a table.
+    /// In what a list of definitions defines.
     Term,
     /// In code inside a line.
     Code,
     /// In code of its own, in this language.
     Listing(Option<&'a str>),
-    /// Stressed in a sentence.
+    /// Stressed in a sentence, or in the first column of a table.
     Stressed,
     /// In a sentence.
     Text,
@@ -32,13 +32,12 @@ pub(super) fn visit<'a>(blocks: &'a [Block], each: &mut dyn FnMut(Place<'a>, &'a
             BlockKind::Table { header, rows, .. } => {
                 header
                     .iter()
-                    .for_each(|cell| pieces(cell, Place::Term, each));
+                    .for_each(|cell| pieces(cell, Place::Text, each));
                 for row in rows {
                     for (column, cell) in row.iter().enumerate() {
-                        let place = if column == 0 {
-                            Place::Term
-                        } else {
-                            Place::Text
+                        let place = match column {
+                            0 => Place::Stressed,
+                            _ => Place::Text,
                         };
                         pieces(cell, place, each);
                     }

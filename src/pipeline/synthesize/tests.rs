@@ -800,6 +800,28 @@ fn what_is_still_to_be_written_is_no_topic_of_a_description() {
 }
 
 #[test]
+fn who_speaks_in_a_conversation_is_no_topic_of_its_description() {
+    let turns: String = (0..4)
+        .map(|_| "[00:04] Anna: The kiln is hot. [00:09] Tom: A kiln glows.\n\n")
+        .collect();
+    let description = single(&turns).skill.description;
+    assert!(
+        description.contains("Kiln")
+            && !description.contains("Anna")
+            && !description.contains("Tom"),
+        "{description}"
+    );
+}
+
+#[test]
+fn a_japanese_how_to_full_of_commands_is_described_in_japanese() {
+    let text = "# Nginx で HTTPS を設定する\n\nsudo apt install certbot nginx を実行し、certbot certonly --nginx で証明書を取得します。\n\n\
+                ## 注意点\n\nproxy_set_header Host を systemctl reload nginx の前に設定します。";
+    let description = single(text).skill.description;
+    assert!(description.contains("使用場面"), "{description}");
+}
+
+#[test]
 fn what_a_source_says_in_two_sections_stays_in_both_without_a_warning() {
     let note = "This function panics if the index of the shelf lies beyond the end of the kiln.";
     let mut source = manual(30);

@@ -1,6 +1,6 @@
 //! Owns what a skill is called: its title, and the name made of it.
 
-use super::describe::{capitalised, clip, sample};
+use super::describe::{Gist, capitalised, clip, sample};
 use super::heading_words::without_division;
 use super::hostile;
 use super::outline::{block_text, is_generic};
@@ -291,8 +291,10 @@ fn untitled(blocks: &[Block], label: &str) -> String {
     }) {
         return capitalised(&squash(&stem));
     }
-    let text = sample(blocks);
-    let phrases = key_phrases(&text, 2);
+    let mut phrases = Gist::of(blocks).phrases(2).to_vec();
+    if phrases.is_empty() {
+        phrases = key_phrases(&sample(blocks), 2);
+    }
     if phrases.is_empty() {
         let line = blocks
             .iter()

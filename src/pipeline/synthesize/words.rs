@@ -140,9 +140,32 @@ pub(super) fn language(text: &str) -> Option<Lang> {
     if is_plainly_english(sample) {
         return Some(Lang::Eng);
     }
+    if let Some(language) = by_script(sample) {
+        return Some(language);
+    }
     whatlang::detect(sample)
         .filter(|info| info.is_reliable() || info.confidence() > 0.4)
         .map(|info| info.lang())
+}
+
+/// The language that alone is written in some of a text's characters. Foreign names and code take so many more characters than
+/// the words of these scripts that a smaller share tells.
+fn by_script(sample: &str) -> Option<Lang> {
+    let (mut letters, mut kana, mut hangul, mut han) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for c in sample.chars().filter(|c| c.is_alphabetic()) {
+        letters += 1;
+        kana += usize::from(matches!(c, '\u{3040}'..='\u{30FF}'));
+        hangul += usize::from(matches!(c, '\u{AC00}'..='\u{D7AF}' | '\u{1100}'..='\u{11FF}'));
+        han += usize::from(is_ideograph(c));
+    }
+    let is_share = |count: usize, percent: usize| count > 0 && count * 100 >= letters * percent;
+    if is_share(kana, 10) {
+        Some(Lang::Jpn)
+    } else if is_share(hangul, 10) {
+        Some(Lang::Kor)
+    } else {
+        is_share(han, 15).then_some(Lang::Cmn)
+    }
 }
 
 /// Whether a text says so many small words of English that nothing else needs to be asked: of a text of 2 KB, that takes a tenth
@@ -277,6 +300,30 @@ mod tests {
         ] {
             assert!(!is_plainly_english(other), "{other}");
         }
+    }
+
+    #[test]
+    fn the_script_tells_the_language_beside_much_latin() {
+        for (text, told) in [
+            (
+                "nginx proxy_set_header Host certbot certonly systemctl reload を実行して、証明書を取得します。",
+                Lang::Jpn,
+            ),
+            (
+                "nginx proxy_set_header Host certbot certonly systemctl reload 명령으로 인증서를 받습니다.",
+                Lang::Kor,
+            ),
+            (
+                "nginx proxy_set_header Host certbot certonly reload 然后重新加载配置文件并检查证书是否有效。",
+                Lang::Cmn,
+            ),
+        ] {
+            assert_eq!(language(text), Some(told), "{text}");
+        }
+        assert_ne!(
+            language("The kiln of 窯 and かま is called a kiln in all other books on clay."),
+            Some(Lang::Jpn)
+        );
     }
 
     #[test]

@@ -1,0 +1,78 @@
+//! Owns who speaks in a text that is a conversation: the names before its turns, which are no subjects of it.
+
+use super::words::words;
+use crate::pipeline::quick::{QuickMap, QuickSet};
+
+/// So many turns make a conversation, by this many speakers of whom each speaks again.
+const TURNS_MIN: usize = 4;
+const SPEAKERS_MIN: usize = 2;
+/// A name has few words.
+const NAME_WORDS_MAX: usize = 3;
+
+/// The words of the names, in lower case; none where a text is no conversation.
+pub(super) fn of(text: &str) -> QuickSet<String> {
+    let mut turns: QuickMap<&str, usize> = QuickMap::default();
+    let mut lines = 0;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        lines += 1;
+        // Turns may follow each other in one line, each behind its time: `[00:19] Anna: Yes.`
+        for piece in line.split("] ").filter_map(name) {
+            *turns.entry(piece).or_default() += 1;
+        }
+    }
+    turns.retain(|_, times| *times > 1);
+    let all: usize = turns.values().sum();
+    if turns.len() < SPEAKERS_MIN || all < TURNS_MIN || all * 2 < lines {
+        return QuickSet::default();
+    }
+    turns
+        .keys()
+        .flat_map(|name| words(name))
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// The name that a turn begins with: `Anna:`, `Anna Berg (01:22):`.
+fn name(turn: &str) -> Option<&str> {
+    let (head, _) = turn.split_once([':', '('])?;
+    let name = head.trim();
+    let is_name = |word: &str| {
+        word.starts_with(char::is_uppercase)
+            && word
+                .chars()
+                .all(|c| c.is_alphabetic() || "-.'’".contains(c))
+    };
+    let is_timed = || {
+        turn.split_once("):")
+            .is_some_and(|(time, _)| time.len() < name.len() + 16)
+    };
+    let is_turn = turn
+        .get(head.len()..)
+        .is_some_and(|rest| rest.starts_with(": "))
+        || is_timed();
+    (is_turn && name.split(' ').count() <= NAME_WORDS_MAX && name.split(' ').all(is_name))
+        .then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_speaks_in_a_conversation_is_told_from_what_it_is_on() {
+        for text in [
+            "[00:04] Anna: The kiln is hot. [00:09] Tom: Yes. [00:12] Anna: Open it.\n[00:20] Tom: Not yet: it glows.",
+            "Anna (00:04): The kiln is hot.\nTom (00:09): Yes.\nAnna (00:12): Open it.\nTom (00:20): Not yet.",
+        ] {
+            let mut speakers: Vec<String> = of(text).into_iter().collect();
+            speakers.sort();
+            assert_eq!(speakers, ["anna", "tom"], "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_among_sentences_are_no_speakers() {
+        let text = "Note: The kiln is hot.\nIt glows.\nIt cools.\nTip: Wait.\nNote: It is old.\nTip: Buy one.\nIt fires.\nClay dries.\nIt cracks.";
+        assert!(of(text).is_empty());
+    }
+}

@@ -1,0 +1,334 @@
+//! Owns which phrases of a text its source treats as subjects: those in its headings, terms and code, names, and nouns that it
+//! comes back to. What else a text says often ("specified", "different", "handful") tells nobody what it is on.
+
+use super::outline::is_generic;
+use super::phrases::is_worn;
+use super::places::{Place, visit};
+use super::series::is_release;
+use super::speakers;
+use super::words::{is_english_stop, words};
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{plain, squash};
+use crate::pipeline::quick::{QuickMap, QuickSet};
+
+/// A longer piece that is stressed, or a longer term, is a sentence.
+const MARKED_WORDS_MAX: usize = 4;
+/// Terms that a description may name are short.
+const TERM_CHARS: std::ops::RangeInclusive<usize> = 3..=28;
+/// So many terms are offered.
+const TERMS_MAX: usize = 40;
+/// In so many words, a noun is to come once more to be a subject.
+const WORDS_A_TIME: usize = 600;
+/// A capital word is no longer than this where it is an acronym.
+const ACRONYM_CHARS_MAX: usize = 5;
+
+/// What stands for anything, and what a conversation or a list is made of.
+const NEVER: &str = "bar baz foo foobar fred hello okay none null quux qux step steps true false waldo world xyz yeah";
+/// Nouns that are the subject of nothing where no heading names them.
+const IDLE: &str = "advantage amount beginning bit case choice couple day days difference dozen fact friday gap handful hour hours idea \
+    kind lot lots majority minute minutes moment monday month months number others pair people person place place plenty reason rest \
+    result saturday second seconds series side sort sunday thing things thought thursday time times today total trick tuesday \
+    variety way ways wednesday week weeks world year years january february march april june july august september october \
+    november december jan feb mar apr jun jul aug sep oct nov dec mon tue wed thu fri sat sun";
+/// What stands before a noun, or before an adjective of one.
+const BEFORE_NOUNS: &str = "a an the these those each every any no its their your our of for with in into on by from per between without through via";
+
+/// The subjects of a text.
+pub(super) struct Subjects {
+    /// Its words in lower case, each parted from the next by a space.
+    text: String,
+    words: usize,
+    /// The words of headings and of what is defined or stressed, in lower case and the singular.
+    marked: QuickSet<String>,
+    /// What is told in code, and how often.
+    code: QuickMap<String, usize>,
+    /// What is defined or told in code, as it may be named.
+    terms: Vec<String>,
+    speakers: QuickSet<String>,
+    /// Whether its headings are releases: the entries of a log are no sentences, and its words are all there is to know it by.
+    is_log: bool,
+}
+
+impl Subjects {
+    /// Of these blocks, of which `sample` is the text.
+    pub(super) fn of(blocks: &[Block], sample: &str) -> Self {
+        let mut subjects = Self {
+            text: format!(" {} ", squash(sample).to_lowercase()),
+            words: 0,
+            marked: QuickSet::default(),
+            code: QuickMap::default(),
+            terms: Vec::new(),
+            speakers: speakers::of(sample),
+            is_log: is_log(blocks),
+        };
+        subjects.words = subjects.text.split(' ').count();
+        let mut defined = Vec::new();
+        visit(blocks, &mut |place, piece| match place {
+            Place::Heading => subjects.mark(piece),
+            Place::Term | Place::Stressed
+                if piece.split_whitespace().count() <= MARKED_WORDS_MAX =>
+            {
+                subjects.mark(piece);
+                if place == Place::Term {
+                    defined.extend(term(piece));
+                }
+            }
+            Place::Code => *subjects.code.entry(piece.trim().to_owned()).or_default() += 1,
+            _ => {}
+        });
+        let mut told: Vec<(&String, &usize)> = subjects
+            .code
+            .iter()
+            .filter(|(_, times)| **times > 1)
+            .collect();
+        told.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
+        defined.extend(told.into_iter().filter_map(|(code, _)| term(code)));
+        // Of a log, what it tells in code is what was mended once.
+        if subjects.is_log {
+            defined.clear();
+        }
+        let mut seen = QuickSet::default();
+        defined.retain(|term| seen.insert(term.to_lowercase()));
+        defined.truncate(TERMS_MAX);
+        subjects.terms = defined;
+        subjects
+    }
+
+    fn mark(&mut self, piece: &str) {
+        let lower = piece.to_lowercase();
+        let own = words(&lower)
+            .filter(|word| !is_english_stop(word))
+            .map(|word| singular(word).to_owned());
+        self.marked.extend(own);
+    }
+
+    /// What the source defines, and what it tells again and again in code, as a description may name it.
+    pub(super) fn terms(&self) -> &[String] {
+        &self.terms
+    }
+
+    /// Whether a phrase that the text comes back to is one of its subjects.
+    pub(super) fn has(&self, phrase: &str) -> bool {
+        let lower = phrase.to_lowercase();
+        let parts: Vec<&str> = words(&lower).collect();
+        if parts
+            .iter()
+            .any(|part| NEVER.split(' ').any(|known| known == *part))
+            || parts.iter().all(|part| self.speakers.contains(*part))
+        {
+            return false;
+        }
+        if self.is_log {
+            return true;
+        }
+        if is_generic(phrase) {
+            return false;
+        }
+        if is_name(phrase) || self.code.contains_key(phrase) && !is_worn(phrase) {
+            return true;
+        }
+        let are_marked = parts
+            .iter()
+            .all(|part| self.marked.contains(singular(part)));
+        match parts.as_slice() {
+            [_] => !is_worn(phrase) && (are_marked || self.is_noun(&lower)),
+            [.., last] => are_marked || !ends_as_verb(last) && self.follows_article(&lower),
+            [] => false,
+        }
+    }
+
+    /// Whether a word, in lower case, is a noun of which the text speaks more than in passing: it stands behind an article or a
+    /// preposition, and mostly no other word of weight follows.
+    fn is_noun(&self, lower: &str) -> bool {
+        if IDLE
+            .split(' ')
+            .any(|idle| idle == singular(lower) || idle == lower)
+        {
+            return false;
+        }
+        let (mut all, mut behind, mut closing) = (0, 0, 0);
+        for (before, after) in self.uses(lower) {
+            all += 1;
+            behind += usize::from(is_before_nouns(before));
+            closing += usize::from(is_end(after));
+        }
+        all >= 2 + self.words / WORDS_A_TIME && behind * 4 >= all && closing * 5 >= all * 2
+    }
+
+    /// Whether several words, in lower case, follow an article or a preposition once, and end with them what it opens.
+    fn follows_article(&self, lower: &str) -> bool {
+        self.uses(lower)
+            .any(|(before, after)| is_before_nouns(before) && is_end(after))
+    }
+
+    /// What stands before and behind each use of a phrase in lower case, whether it stands in the plural there or not.
+    fn uses<'a>(&'a self, lower: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let stem = singular(lower);
+        self.text.match_indices(stem).filter_map(move |(at, _)| {
+            let before = self.text.get(..at)?;
+            let after = self.text.get(at + stem.len()..)?;
+            let after = after.strip_prefix('s').unwrap_or(after);
+            let is_whole = before.ends_with([' ', '(', '"', '“'])
+                && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+            is_whole.then_some((before, after))
+        })
+    }
+}
+
+/// Whether the headings are those of releases, and of the kinds of changes below each.
+fn is_log(blocks: &[Block]) -> bool {
+    let (mut all, mut releases) = (0, 0);
+    for block in blocks {
+        if let BlockKind::Heading { text, .. } = &block.kind {
+            all += 1;
+            releases += usize::from(is_release(&squash(&plain(text))));
+        }
+    }
+    releases > 2 && releases * 8 > all
+}
+
+/// Whether what stands before a phrase ends in a word that nouns follow.
+fn is_before_nouns(before: &str) -> bool {
+    let word = before
+        .trim_end_matches([' ', '(', '"', '“'])
+        .rsplit(' ')
+        .next()
+        .unwrap_or_default();
+    BEFORE_NOUNS.split(' ').any(|known| known == word)
+}
+
+/// Whether what stands behind a phrase adds nothing to it: a mark, or a word without weight.
+fn is_end(after: &str) -> bool {
+    let next = after.trim_start().split(' ').next().unwrap_or_default();
+    !after.starts_with(' ')
+        || !next.starts_with(char::is_alphanumeric)
+        || is_english_stop(next.trim_end_matches([',', '.', ':', ';', ')']))
+}
+
+/// Whether the last word of a phrase, in lower case, makes it no noun: "totals specified".
+fn ends_as_verb(last: &str) -> bool {
+    last.len() > 4 && ["ed", "ing", "ly"].iter().any(|end| last.ends_with(end))
+}
+
+/// Whether a word is written as names are: `CMake`, `site_dir`, `sse4`, `TLS`.
+fn is_name(phrase: &str) -> bool {
+    let letters = || phrase.chars().filter(|c| c.is_alphabetic());
+    let is_word = !phrase.contains([' ', '-', '\'']);
+    let shouts = letters().all(char::is_uppercase);
+    let is_marked = phrase.contains('_')
+        || phrase.chars().any(|c| c.is_ascii_digit())
+        || phrase.chars().skip(1).any(char::is_uppercase);
+    is_word
+        && is_marked
+        && letters().count() > 1
+        && (!shouts || phrase.contains('_') || phrase.chars().count() <= ACRONYM_CHARS_MAX)
+        && !is_worn(phrase)
+}
+
+/// A term as a description may name it: an option without its value, and nothing that a description may not hold.
+fn term(piece: &str) -> Option<String> {
+    let bare = piece.trim().trim_matches([',', ':', '"']);
+    let option = bare
+        .split(['=', '[', ' ', ',', '<'])
+        .next()
+        .filter(|_| bare.starts_with("--"));
+    let term = option.unwrap_or(bare);
+    let letters = term.chars().filter(|c| c.is_alphabetic()).count();
+    let fits = TERM_CHARS.contains(&term.chars().count())
+        && letters >= 3
+        && letters * 2 > term.chars().count()
+        && term.split(' ').count() <= 2
+        && !term.contains([
+            '<', '>', '{', '}', '[', ']', '|', '$', '=', '\\', '"', '`', ',', ';', '*', '…', '%',
+            '/',
+        ])
+        && !term.starts_with(['.', '(', '+', '#', '@', '!'])
+        && !term.ends_with(['.', '(', '-', ':'])
+        && term.matches('(').count() == term.matches(')').count()
+        && (option.is_some() || !term.starts_with('-'))
+        && !is_worn(term)
+        && !is_generic(term)
+        && !words(&term.to_lowercase()).any(|word| NEVER.split(' ').any(|known| known == word));
+    fits.then(|| term.to_owned())
+}
+
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s')
+        .filter(|stem| stem.len() > 2 && !stem.ends_with('s'))
+        .unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::describe::sample;
+    use super::super::testing;
+    use super::*;
+
+    fn of_text(text: &str) -> Subjects {
+        let document = testing::document(text);
+        Subjects::of(&document.blocks, &sample(&document.blocks))
+    }
+
+    #[test]
+    fn a_noun_that_a_text_comes_back_to_is_a_subject_and_no_other_word_is() {
+        let subjects = of_text(
+            "A burner specified by a handful of rules. The burner of each kiln has different valves. Specify a different burner, specify \
+             a handful of kilns. Towards the burner, towards okay foo.",
+        );
+        assert!(subjects.has("burner"));
+        for word in [
+            "specify",
+            "specified",
+            "different",
+            "towards",
+            "handful",
+            "okay",
+            "foo",
+        ] {
+            assert!(!subjects.has(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn what_stands_in_headings_and_names_are_subjects() {
+        let subjects = of_text(
+            "# Gap\n\n## Step 1\n\nTLS and kiln_heat run. TLS and kiln_heat burn. WARRANTIES are none.",
+        );
+        for word in ["gap", "TLS", "kiln_heat"] {
+            assert!(subjects.has(word), "{word}");
+        }
+        for word in ["step", "WARRANTIES", "burn"] {
+            assert!(!subjects.has(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn in_a_log_of_releases_every_word_may_tell() {
+        let entries: String = (1..4)
+            .map(|number| format!("## 1.{number}.0\n\nMend crackle.\n\n"))
+            .collect();
+        assert!(of_text(&entries).has("crackle"));
+        assert!(!of_text("# Kilns\n\nMend crackle. Mend crackle.").has("crackle"));
+    }
+
+    #[test]
+    fn several_words_are_a_subject_where_they_stand_as_a_noun() {
+        let subjects =
+            of_text("The two totals specified here make a heat curve. It makes heat curves rise.");
+        assert!(subjects.has("heat curve"));
+        assert!(!subjects.has("totals specified") && !subjects.has("curves rise"));
+    }
+
+    #[test]
+    fn an_option_is_a_term_without_its_value() {
+        for (piece, named) in [
+            ("--heat=DEGREES", Some("--heat")),
+            ("kilnctl", Some("kilnctl")),
+            ("-h", None),
+            ("foo", None),
+            ("{{pot}}", None),
+        ] {
+            assert_eq!(term(piece).as_deref(), named, "{piece}");
+        }
+    }
+}
