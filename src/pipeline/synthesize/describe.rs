@@ -30,7 +30,7 @@ const LIST_CHARS_MAX: usize = 165;
 /// Room for what leads in the last sentence.
 const LEAD_IN_CHARS: usize = 14;
 /// Key phrases that a description is made of at most.
-const PHRASES_MAX: usize = 24;
+const PHRASES_MAX: usize = 40;
 /// How much of it tells its language.
 const PROSE_BYTES: usize = 8 << 10;
 /// So many terms follow them at most.

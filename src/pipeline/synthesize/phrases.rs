@@ -29,7 +29,7 @@ const ADDRESSING: [&str; 8] = [
     "com", "ftp", "github", "html", "http", "https", "org", "www",
 ];
 /// For each phrase that is asked for, so many are looked at.
-const LOOKS: usize = 12;
+const LOOKS: usize = 10;
 /// What such a phrase is worth, against one that tells.
 const WORN_WORTH: f32 = 0.25;
 

@@ -18,7 +18,10 @@ const TERM_CHARS: std::ops::RangeInclusive<usize> = 3..=28;
 /// So many terms are offered.
 const TERMS_MAX: usize = 40;
 /// In so many words, a noun is to come once more to be a subject.
-const WORDS_A_TIME: usize = 600;
+const WORDS_A_TIME: usize = 2_000;
+/// In sentences of English there are so many articles; a short text may have fewer.
+const ARTICLES_PER_MILLE: usize = 40;
+const WORDS_OF_SENTENCES: usize = 100;
 /// A capital word is no longer than this where it is an acronym.
 const ACRONYM_CHARS_MAX: usize = 5;
 
@@ -45,7 +48,8 @@ pub(super) struct Subjects {
     /// What is defined or told in code, as it may be named.
     terms: Vec<String>,
     speakers: QuickSet<String>,
-    /// Whether its headings are releases: the entries of a log are no sentences, and its words are all there is to know it by.
+    /// Whether it is a log of releases or hardly has an article: its entries are no sentences, by which nouns are known, and all its
+    /// words may tell.
     is_log: bool,
 }
 
@@ -62,6 +66,10 @@ impl Subjects {
             is_log: is_log(blocks),
         };
         subjects.words = subjects.text.split(' ').count();
+        let is_article = |word: &&str| ["a", "an", "the"].contains(word);
+        let articles = subjects.text.split(' ').filter(is_article).count();
+        subjects.is_log |= subjects.words > WORDS_OF_SENTENCES
+            && articles * 1_000 < subjects.words * ARTICLES_PER_MILLE;
         let mut defined = Vec::new();
         visit(blocks, &mut |place, piece| match place {
             Place::Heading => subjects.mark(piece),
@@ -131,7 +139,7 @@ impl Subjects {
             .iter()
             .all(|part| self.marked.contains(singular(part)));
         match parts.as_slice() {
-            [_] => !is_worn(phrase) && (are_marked || self.is_noun(&lower)),
+            [_] => are_marked || self.is_noun(&lower),
             [.., last] => are_marked || !ends_as_verb(last) && self.follows_article(&lower),
             [] => false,
         }
@@ -152,7 +160,7 @@ impl Subjects {
             behind += usize::from(is_before_nouns(before));
             closing += usize::from(is_end(after));
         }
-        all >= 2 + self.words / WORDS_A_TIME && behind * 4 >= all && closing * 5 >= all * 2
+        all >= 2 + self.words / WORDS_A_TIME && behind * 6 >= all && closing * 4 >= all
     }
 
     /// Whether several words, in lower case, follow an article or a preposition once, and end with them what it opens.
