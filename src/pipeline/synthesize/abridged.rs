@@ -483,15 +483,20 @@ fn read_on(file: &Reference) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_version, pieces};
+    use super::{Block, is_version, pieces};
     use crate::pipeline::synthesize::outline::block_text;
     use crate::pipeline::synthesize::testing::document;
 
     fn texts(source: &str) -> Vec<String> {
         let blocks = document(source).blocks;
         let pieces = pieces(&blocks, 0..blocks.len(), false);
-        let text = |blocks: &[_]| blocks.iter().map(block_text).collect::<Vec<_>>().join("|");
-        pieces.iter().map(|piece| text(&piece.blocks)).collect()
+        let shown = |blocks: &[Block]| {
+            let texts = blocks
+                .iter()
+                .map(|block| block_text(block).trim_end().to_owned());
+            texts.collect::<Vec<_>>().join("|")
+        };
+        pieces.iter().map(|piece| shown(&piece.blocks)).collect()
     }
 
     #[test]
