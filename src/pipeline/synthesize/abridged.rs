@@ -14,6 +14,7 @@ use super::portions::written_tokens;
 use super::references::Reference;
 use super::roles::{self, Role};
 use super::sentences::cut_sentences;
+use super::series::is_release;
 use super::units::{OPTIONS_CHARS, announces_others, shortened};
 use super::wording::{is_unfinished, is_unfit, names_home};
 use crate::domain::document::{Block, BlockKind};
@@ -145,7 +146,7 @@ fn shows_most(parts: &[Part<'_>]) -> bool {
     wanted().filter(|part| part.shown > 0).count() * 10 >= wanted().count() * SHOWN_OF_TEN
 }
 
-/// Whether most sections are versions or days: a log of changes, whose reader asks for the newest ones.
+/// Whether most sections are those of releases: a log of changes, whose reader asks for the newest ones.
 fn tells_versions(outline: &Outline) -> bool {
     let below_title = outline.sections.iter().filter(|section| section.level > 1);
     let level = below_title.map(|section| section.level).min().unwrap_or(0);
@@ -155,20 +156,8 @@ fn tells_versions(outline: &Outline) -> bool {
             .iter()
             .filter(|section| section.level == level)
     };
-    let versions = of_level().filter(|section| is_version(&section.title));
+    let versions = of_level().filter(|section| is_release(&section.title));
     versions.count() * 10 >= of_level().count() * 7
-}
-
-/// Whether a title is a version or a day, with nothing but the other beside it: `2.28.1 (2022-06-29)`, and not `2.1 Usage`.
-fn is_version(title: &str) -> bool {
-    let (number, rest) = title.split_once(char::is_whitespace).unwrap_or((title, ""));
-    let number = number.trim_matches(['[', ']', '(', ')', 'v', 'V', ':', ',']);
-    let digits = number.bytes().filter(u8::is_ascii_digit).count();
-    let is_number = digits > 1
-        && number.starts_with(|c: char| c.is_ascii_digit())
-        && number.contains(['.', '-', '/'])
-        && !number.ends_with('.');
-    is_number && !rest.trim_start().starts_with(char::is_alphabetic)
 }
 
 /// Shows one section after another to its end, until there is no room.
@@ -483,7 +472,7 @@ fn read_on(file: &Reference) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, is_version, pieces};
+    use super::{Block, pieces};
     use crate::pipeline::synthesize::outline::block_text;
     use crate::pipeline::synthesize::testing::document;
 
@@ -520,26 +509,5 @@ mod tests {
             "The kiln burns wood.\n\nTODO: say which wood.\n\nIt lies under /home/potter/kilns here.\n\nIt never burns coal.",
         );
         assert_eq!(pieces, ["The kiln burns wood.", "It never burns coal."]);
-    }
-
-    #[test]
-    fn a_version_is_told_from_the_number_of_a_chapter() {
-        for version in [
-            "2.28.1 (2022-06-29)",
-            "v1.0",
-            "[0.3.23] - 2026-03-13",
-            "2021-07-13",
-        ] {
-            assert!(is_version(version), "{version}");
-        }
-        for chapter in [
-            "2.1 Usage",
-            "1. Introduction",
-            "3",
-            "Version control",
-            "802.11 networks",
-        ] {
-            assert!(!is_version(chapter), "{chapter}");
-        }
     }
 }
