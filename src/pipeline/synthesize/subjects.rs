@@ -10,6 +10,7 @@ use super::words::{is_english_stop, words};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash};
 use crate::pipeline::quick::{QuickMap, QuickSet};
+use std::sync::LazyLock;
 
 /// A longer piece that is stressed, or a longer term, is a sentence.
 const MARKED_WORDS_MAX: usize = 4;
@@ -36,11 +37,34 @@ const IDLE: &str = "advantage amount beginning bit case choice couple day days d
 /// What stands before a noun, or before an adjective of one.
 const BEFORE_NOUNS: &str = "a an the these those each every any no its their your our of for with in into on by from per between without through via";
 
+/// The lists above as they are looked up, for each word of a text.
+static NEVERS: LazyLock<QuickSet<&str>> = LazyLock::new(|| NEVER.split(' ').collect());
+static IDLES: LazyLock<QuickSet<&str>> = LazyLock::new(|| IDLE.split(' ').collect());
+static LEADS: LazyLock<QuickSet<&str>> = LazyLock::new(|| BEFORE_NOUNS.split(' ').collect());
+
+/// How often a word stands in a text, behind what nouns follow, and before what adds nothing to it.
+#[derive(Debug, Default, Clone, Copy)]
+struct Standing {
+    all: usize,
+    behind: usize,
+    closing: usize,
+}
+
+impl Standing {
+    fn count(&mut self, is_behind: bool, is_closing: bool) {
+        self.all += 1;
+        self.behind += usize::from(is_behind);
+        self.closing += usize::from(is_closing);
+    }
+}
+
 /// The subjects of a text.
 pub(super) struct Subjects {
     /// Its words in lower case, each parted from the next by a space.
     text: String,
     words: usize,
+    /// How each word stands in it, by its singular.
+    standings: QuickMap<String, Standing>,
     /// The words of headings and of what is defined or stressed, in lower case and the singular.
     marked: QuickSet<String>,
     /// What is told in code, and how often.
@@ -59,6 +83,7 @@ impl Subjects {
         let mut subjects = Self {
             text: format!(" {} ", squash(sample).to_lowercase()),
             words: 0,
+            standings: QuickMap::default(),
             marked: QuickSet::default(),
             code: QuickMap::default(),
             terms: Vec::new(),
@@ -66,6 +91,7 @@ impl Subjects {
             is_log: is_log(blocks),
         };
         subjects.words = subjects.text.split(' ').count();
+        subjects.standings = standings(&subjects.text);
         let is_article = |word: &&str| ["a", "an", "the"].contains(word);
         let articles = subjects.text.split(' ').filter(is_article).count();
         subjects.is_log |= subjects.words > WORDS_OF_SENTENCES
@@ -119,9 +145,7 @@ impl Subjects {
     pub(super) fn has(&self, phrase: &str) -> bool {
         let lower = phrase.to_lowercase();
         let parts: Vec<&str> = words(&lower).collect();
-        if parts
-            .iter()
-            .any(|part| NEVER.split(' ').any(|known| known == *part))
+        if parts.iter().any(|part| NEVERS.contains(part))
             || parts.iter().all(|part| self.speakers.contains(*part))
         {
             return false;
@@ -148,19 +172,31 @@ impl Subjects {
     /// Whether a word, in lower case, is a noun of which the text speaks more than in passing: it stands behind an article or a
     /// preposition, and mostly no other word of weight follows.
     fn is_noun(&self, lower: &str) -> bool {
-        if IDLE
-            .split(' ')
-            .any(|idle| idle == singular(lower) || idle == lower)
-        {
+        if IDLES.contains(singular(lower)) || IDLES.contains(lower) {
             return false;
         }
-        let (mut all, mut behind, mut closing) = (0, 0, 0);
+        let standing = match lower.chars().all(is_of_word) {
+            true => self.standings.get(singular(lower)).copied(),
+            false => Some(self.standing(lower)),
+        };
+        standing.is_some_and(
+            |Standing {
+                 all,
+                 behind,
+                 closing,
+             }| {
+                all >= 2 + self.words / WORDS_A_TIME && behind * 6 >= all && closing * 4 >= all
+            },
+        )
+    }
+
+    /// How a word with marks in it stands in the text, which is not cut at them.
+    fn standing(&self, lower: &str) -> Standing {
+        let mut standing = Standing::default();
         for (before, after) in self.uses(lower) {
-            all += 1;
-            behind += usize::from(is_before_nouns(before));
-            closing += usize::from(is_end(after));
+            standing.count(is_before_nouns(before), is_end(after));
         }
-        all >= 2 + self.words / WORDS_A_TIME && behind * 6 >= all && closing * 4 >= all
+        standing
     }
 
     /// Whether several words, in lower case, follow an article or a preposition once, and end with them what it opens.
@@ -176,11 +212,41 @@ impl Subjects {
             let before = self.text.get(..at)?;
             let after = self.text.get(at + stem.len()..)?;
             let after = after.strip_prefix('s').unwrap_or(after);
-            let is_whole = before.ends_with([' ', '(', '"', '“'])
-                && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+            let is_whole = before.ends_with([' ', '(', '"', '“']) && !after.starts_with(is_of_word);
             is_whole.then_some((before, after))
         })
     }
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
+/// How each word of a text in lower case stands in it, by its singular.
+fn standings(text: &str) -> QuickMap<String, Standing> {
+    let mut out: QuickMap<String, Standing> = QuickMap::default();
+    let mut before = "";
+    let mut tokens = text.split(' ').filter(|token| !token.is_empty()).peekable();
+    while let Some(token) = tokens.next() {
+        let word = token.trim_start_matches(['(', '"', '“']);
+        let (word, mark) = word.split_at(word.find(|c| !is_of_word(c)).unwrap_or(word.len()));
+        let is_behind = LEADS.contains(before);
+        before = token;
+        if word.is_empty() {
+            continue;
+        }
+        let next = tokens.peek().copied().unwrap_or_default();
+        let is_closing = !mark.is_empty() || adds_nothing(next);
+        match out.get_mut(singular(word)) {
+            Some(standing) => standing.count(is_behind, is_closing),
+            None => {
+                let mut standing = Standing::default();
+                standing.count(is_behind, is_closing);
+                out.insert(singular(word).to_owned(), standing);
+            }
+        }
+    }
+    out
 }
 
 /// Whether the headings are those of releases, and of the kinds of changes below each.
@@ -202,14 +268,18 @@ fn is_before_nouns(before: &str) -> bool {
         .rsplit(' ')
         .next()
         .unwrap_or_default();
-    BEFORE_NOUNS.split(' ').any(|known| known == word)
+    LEADS.contains(word)
 }
 
 /// Whether what stands behind a phrase adds nothing to it: a mark, or a word without weight.
 fn is_end(after: &str) -> bool {
     let next = after.trim_start().split(' ').next().unwrap_or_default();
-    !after.starts_with(' ')
-        || !next.starts_with(char::is_alphanumeric)
+    !after.starts_with(' ') || adds_nothing(next)
+}
+
+/// Whether the word behind a phrase is none, or one without weight.
+fn adds_nothing(next: &str) -> bool {
+    !next.starts_with(char::is_alphanumeric)
         || is_english_stop(next.trim_end_matches([',', '.', ':', ';', ')']))
 }
 
@@ -256,7 +326,7 @@ fn term(piece: &str) -> Option<String> {
         && (option.is_some() || !term.starts_with('-'))
         && !is_worn(term)
         && !is_generic(term)
-        && !words(&term.to_lowercase()).any(|word| NEVER.split(' ').any(|known| known == word));
+        && !words(&term.to_lowercase()).any(|word| NEVERS.contains(word));
     fits.then(|| term.to_owned())
 }
 
