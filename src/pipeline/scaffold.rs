@@ -55,6 +55,10 @@ pub const READ_WHEN_NEEDED: &str = "Read when the task involves it";
 pub const WHEN_YOU_NEED: &str = "when you need";
 /// Ends a pointer to the file in which shortened sections go on.
 pub const THE_REST: &str = "when you need the rest";
+/// The same, with the names of those sections.
+pub const FOR_THE_REST_OF: &str = "for the rest of";
+/// The same, with the names of the entries that a list has beside those shown.
+pub const FOR_MORE: &str = "for more:";
 /// Joins the same, for steps.
 pub const BEFORE_YOU: &str = "before you";
 /// Opens the check at a procedure's end.
@@ -101,13 +105,15 @@ pub const HEADINGS: [&str; 16] = [
 ];
 
 /// The lead-ins of ours, which the source's words complete.
-pub const LEAD_INS: [&str; 9] = [
+pub const LEAD_INS: [&str; 11] = [
     USE_WHEN,
     USE_THIS_SKILL_WHEN,
     READ,
     READ_WHEN_NEEDED,
     WHEN_YOU_NEED,
     THE_REST,
+    FOR_THE_REST_OF,
+    FOR_MORE,
     BEFORE_YOU,
     CHECK_THAT,
     COVERS,

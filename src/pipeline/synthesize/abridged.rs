@@ -2,8 +2,9 @@
 //! there is room, and where to read on.
 //!
 //! How a section begins is what it is about, and nothing in a beginning leans on what was left out: so a source keeps its own
-//! order and words, where sentences that were picked one by one would lose both. Room is given to all sections alike (water
-//! filling), more to those that tell how to do something.
+//! order and words, where sentences that were picked one by one would lose both. What a section shows in code comes with its first
+//! sentence, since that is what its reader looks for. Room is given to all sections alike (water filling), more to those that tell
+//! how to do something, less to those on what is inside. Where a list is cut, what its other entries are called stands below it.
 
 use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX, same_words};
 use super::loaders;
@@ -13,16 +14,18 @@ use super::pointers::{point_at, pointers};
 use super::portions::written_tokens;
 use super::references::Reference;
 use super::roles::{self, Role};
-use super::sentences::cut_sentences;
+use super::sentences::{cut_sentences, sentences};
 use super::series::is_release;
-use super::units::{OPTIONS_CHARS, announces_others, shortened};
+use super::units::{OPTIONS_CHARS, announces_others, leans_back, shortened};
 use super::wording::{is_unfinished, is_unfit, names_home};
+use super::words::words;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, letters, plain};
+use crate::domain::text::{Inline, letters, plain, squash};
 use crate::pipeline::markdown;
 use crate::pipeline::orders;
-use crate::pipeline::scaffold::{HEADINGS, READ, THE_REST};
+use crate::pipeline::scaffold::{FOR_MORE, FOR_THE_REST_OF, HEADINGS, READ, THE_REST};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// A source that is so many times as long as a body would lose most of each section; the essence of it tells more.
 const TIMES_MAX: usize = 24;
@@ -40,8 +43,22 @@ const LABEL_CHARS: usize = 60;
 const TWICE_CHARS: usize = 60;
 /// Lines of a body are rarer than its tokens: each costs at least so many of them.
 const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
+/// A log tells of so many versions at least.
+const VERSIONS_MIN: usize = 3;
 /// The greatest weight of a section.
-const MOST: usize = 3;
+const MOST: usize = 6;
+/// A first example that takes more of the body is none that a section is opened with.
+const EXAMPLE_TOKENS: usize = 30 * TOKENS_OF_LINE;
+/// A table of so many rows, or a list of so many entries whose number is told, is shown as a whole or not at all.
+const WHOLE_ENTRIES: usize = 12;
+/// A longer name of an entry is no name.
+const NAME_CHARS: usize = 40;
+/// So many tokens name the entries that were left out; of more, the rest of them is named by the file.
+const NAMES_TOKENS: usize = 160;
+/// So many sections are named behind the file that holds the rest of them.
+const TITLES_MAX: usize = 4;
+/// A pointer at a file takes so many tokens.
+const POINTER_TOKENS: usize = 24;
 /// How much of the aim is given up when marks took more room than was thought.
 const TRIES: usize = 4;
 
@@ -51,6 +68,31 @@ struct Piece {
     at: usize,
     blocks: Vec<Block>,
     cost: usize,
+    /// What an entry of a list or a table is called.
+    name: Option<Vec<Inline>>,
+}
+
+impl Piece {
+    fn of(at: usize, blocks: Vec<Block>) -> Self {
+        Self {
+            at,
+            cost: cost(&blocks),
+            name: blocks.last().and_then(name),
+            blocks,
+        }
+    }
+
+    fn is_code(&self) -> bool {
+        let mut blocks = self.blocks.iter();
+        blocks.any(|block| matches!(block.kind, BlockKind::Code { .. }))
+    }
+}
+
+/// How much of a section is shown: so many of its first pieces, and its first example, which may stand further down.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+struct Shown {
+    first: usize,
+    example: Range<usize>,
 }
 
 /// A section with its pieces, and how many of them are shown.
@@ -58,39 +100,132 @@ struct Part<'a> {
     section: &'a Section,
     heading: Option<&'a Block>,
     pieces: Vec<Piece>,
+    /// What the pieces before each cost together, and all of them.
+    costs: Vec<usize>,
+    /// What it costs to name the entries that are missing where a list is cut before each piece.
+    names: Vec<usize>,
+    /// The first code, with what it leans on.
+    example: Option<Range<usize>>,
     weight: usize,
     /// Whether it tells how to begin: a body without that is none.
     comes_first: bool,
-    shown: usize,
+    /// Whether something of it is left out that is no piece.
+    is_broken_off: bool,
+    shown: Shown,
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
+    /// Of a section with these pieces; nothing of it is shown yet.
+    fn of(
+        section: &'a Section,
+        heading: Option<&'a Block>,
+        pieces: Vec<Piece>,
+        is_broken_off: bool,
+    ) -> Self {
+        let mut sum = 0;
+        let costs = pieces.iter().map(|piece| {
+            sum += piece.cost;
+            sum
+        });
+        Self {
+            section,
+            heading,
+            costs: std::iter::once(0).chain(costs).collect(),
+            names: names_costs(&pieces),
+            example: example(&pieces),
+            pieces,
+            weight: 1,
+            comes_first: false,
+            is_broken_off,
+            shown: Shown::default(),
+        }
+    }
+
     fn heading_cost(&self) -> usize {
         self.heading
             .map_or(0, |heading| written_tokens(heading).max(2 * TOKENS_OF_LINE))
     }
 
+    fn is_shown(&self) -> bool {
+        self.shown.first > 0
+    }
+
     fn cost(&self) -> usize {
-        let shown = self.pieces.iter().take(self.shown);
-        match self.shown {
-            0 => 0,
-            _ => self.heading_cost() + shown.map(|piece| piece.cost).sum::<usize>(),
+        match self.is_shown() {
+            true => self.heading_cost() + self.cost_of(&self.shown),
+            false => 0,
         }
     }
 
-    /// Shows as much from the beginning as costs at most `room`.
-    fn fill(&mut self, room: usize) {
-        let mut cost = 0;
-        let fits = |piece: &&Piece| {
-            cost += piece.cost;
-            cost <= room
+    fn cost_of(&self, shown: &Shown) -> usize {
+        let until = |piece: usize| self.costs.get(piece).copied().unwrap_or_default();
+        let apart = shown.example.start.max(shown.first)..shown.example.end;
+        let example = match apart.is_empty() {
+            true => 0,
+            false => until(apart.end) - until(apart.start),
         };
-        self.shown = self.pieces.iter().take_while(fits).count();
+        let names = self.names.get(shown.first).copied().unwrap_or_default();
+        until(shown.first) + example + names
+    }
+
+    /// Shows as much from the beginning as costs at most `room`; with the example as soon as there is room for it.
+    fn fill(&mut self, room: usize) {
+        let examples = [self.example.clone(), Some(0..0)];
+        let fitting = examples.into_iter().flatten().find_map(|example| {
+            let firsts = 1..=self.pieces.len();
+            firsts
+                .rev()
+                .map(|first| Shown {
+                    first,
+                    example: example.clone(),
+                })
+                .find(|shown| self.cost_of(shown) <= room)
+        });
+        self.shown = fitting.unwrap_or_default();
+    }
+
+    /// The numbers of the pieces that are shown behind those from the beginning.
+    fn apart(&self) -> Range<usize> {
+        self.shown.example.start.max(self.shown.first)..self.shown.example.end
     }
 
     fn is_cut(&self) -> bool {
-        self.shown < self.pieces.len()
+        self.is_broken_off || self.shown.first < self.pieces.len()
     }
+
+    /// What the entries are called that are missing where a list is cut before `piece`; nothing where one of them has no name.
+    fn names_from(&self, piece: usize) -> Vec<&Vec<Inline>> {
+        let cut = || -> Option<Vec<&Vec<Inline>>> {
+            let before = self.pieces.get(piece.checked_sub(1)?)?;
+            let rest = self.pieces.get(piece..)?;
+            let rest = rest.iter().take_while(|next| next.at == before.at);
+            rest.map(|next| next.name.as_ref()).collect()
+        };
+        cut().unwrap_or_default()
+    }
+}
+
+/// What names an entry: its term, or how its item or row begins.
+fn name(block: &Block) -> Option<Vec<Inline>> {
+    let marked = |text: &[Inline]| {
+        let first = text.first()?;
+        matches!(first, Inline::Code(_) | Inline::Strong(_)).then(|| vec![first.clone()])
+    };
+    let name = match &block.kind {
+        BlockKind::Definitions(entries) => entries.first()?.terms.first()?.clone(),
+        BlockKind::List { items, .. } => match &items.first()?.first()?.kind {
+            BlockKind::Paragraph(text) => marked(text)?,
+            _ => return None,
+        },
+        BlockKind::Table { rows, .. } => rows.first()?.first()?.clone(),
+        _ => return None,
+    };
+    let letters = plain(&name).trim().chars().count();
+    (1..=NAME_CHARS).contains(&letters).then_some(name)
+}
+
+fn name_tokens(name: &[Inline]) -> usize {
+    super::page::tokens(&plain(name)) + 1
 }
 
 /// SKILL.md with the sections of `blocks` shortened and pointers to the references that hold all of it; `None` where that would
@@ -102,7 +237,8 @@ pub(super) fn abridged(
     outline: &Outline,
     references: &[Reference],
 ) -> Option<Page> {
-    let room = BODY_TOKENS_MAX.saturating_sub(super::page::tokens(&pointers(references)));
+    let pointers = super::page::tokens(&pointers(references)) + POINTER_TOKENS * references.len();
+    let room = BODY_TOKENS_MAX.saturating_sub(pointers);
     let headed = outline.sections.iter().filter(|section| section.level > 0);
     let headed = headed.count();
     let is_log = tells_versions(outline);
@@ -143,21 +279,25 @@ fn shows_most(parts: &[Part<'_>]) -> bool {
             .iter()
             .filter(|part| part.weight > 0 && !part.pieces.is_empty())
     };
-    wanted().filter(|part| part.shown > 0).count() * 10 >= wanted().count() * SHOWN_OF_TEN
+    wanted().filter(|part| part.is_shown()).count() * 10 >= wanted().count() * SHOWN_OF_TEN
 }
 
 /// Whether most sections are those of releases: a log of changes, whose reader asks for the newest ones.
 fn tells_versions(outline: &Outline) -> bool {
-    let below_title = outline.sections.iter().filter(|section| section.level > 1);
-    let level = below_title.map(|section| section.level).min().unwrap_or(0);
+    let levels = || {
+        let levels = outline.sections.iter().map(|section| section.level);
+        levels.filter(|level| *level > 0)
+    };
+    let Some(level) = levels().filter(|level| *level > 1).min().or(levels().min()) else {
+        return false;
+    };
     let of_level = || {
-        outline
-            .sections
-            .iter()
-            .filter(|section| section.level == level)
+        let sections = outline.sections.iter();
+        sections.filter(|section| section.level == level)
     };
     let versions = of_level().filter(|section| is_release(&section.title));
-    versions.count() * 10 >= of_level().count() * 7
+    let versions = versions.count();
+    versions >= VERSIONS_MIN && versions * 10 >= of_level().count() * 7
 }
 
 /// Shows one section after another to its end, until there is no room.
@@ -195,17 +335,10 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
     let mut left = room.saturating_sub(cost_at(parts, fits));
     for weight in (1..=MOST).rev() {
         for part in parts.iter_mut().filter(|part| part.weight == weight) {
-            while let Some(next) = part.pieces.get(part.shown) {
-                let heading = match part.shown {
-                    0 => part.heading_cost(),
-                    _ => 0,
-                };
-                let Some(after) = left.checked_sub(next.cost + heading) else {
-                    break;
-                };
-                left = after;
-                part.shown += 1;
-            }
+            let before = part.cost();
+            let most = (left + before).saturating_sub(part.heading_cost());
+            part.fill(most);
+            left = (left + before).saturating_sub(part.cost());
         }
     }
 }
@@ -218,9 +351,30 @@ fn weight(section: &Section, number: usize) -> usize {
     match roles::of_title(&section.title) {
         _ if number == 0 => MOST,
         Some(Role::Procedure | Role::Prerequisite) => MOST,
-        Some(_) => 2,
-        None => 2 - usize::from(section.level > 2),
+        Some(_) => 4,
+        None if is_of_inside(&section.title) => 1,
+        None if section.level > 2 => 2,
+        None => 4,
     }
+}
+
+/// Whether a title announces what only those ask for who build the thing, or compare it.
+fn is_of_inside(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    words(&lower).any(|word| {
+        matches!(
+            word,
+            "appendix"
+                | "benchmark"
+                | "benchmarks"
+                | "comparison"
+                | "history"
+                | "internal"
+                | "internals"
+                | "performance"
+                | "rationale"
+        )
+    })
 }
 
 /// The sections with what can be shown of them.
@@ -250,71 +404,188 @@ fn parts<'a>(
         .map(|(number, section)| {
             let start = section.own.start + usize::from(section.level > 0);
             let heading = blocks.get(section.own.start).filter(|_| section.level > 0);
+            let (mut pieces, is_broken_off) =
+                pieces(blocks, start..section.own.end, is_ours(number));
+            pieces.retain(&mut says_more);
+            let heading = heading.filter(|_| !(number == 0 && same_words(&section.title, title)));
             Part {
-                section,
-                heading: heading.filter(|_| !(number == 0 && same_words(&section.title, title))),
-                pieces: pieces(blocks, start..section.own.end, is_ours(number))
-                    .into_iter()
-                    .filter(&mut says_more)
-                    .collect(),
                 weight: weight(section, number),
                 comes_first: !section.is_aside && Some(number) == first,
-                shown: 0,
+                ..Part::of(section, heading, pieces, is_broken_off)
             }
         })
         .collect()
 }
 
-/// What stays together, in order. What only a whole section may quote stays in the references: a note of its author on what is still
-/// to be written, somebody's own folder, code that arguments would change, and what would run unseen.
-fn pieces(blocks: &[Block], range: std::ops::Range<usize>, is_ours: bool) -> Vec<Piece> {
-    let mut out = Vec::new();
+/// For each piece what it costs to name it and those behind it of the same list, where that is cut before it.
+fn names_costs(pieces: &[Piece]) -> Vec<usize> {
+    let mut out = vec![0; pieces.len()];
+    let mut behind: Option<(usize, Option<usize>)> = None;
+    for (number, piece) in pieces.iter().enumerate().rev() {
+        let rest = match behind {
+            Some((at, rest)) if at == piece.at => rest,
+            _ => Some(0),
+        };
+        let own = piece.name.as_ref().map(|name| name_tokens(name));
+        let all = rest.zip(own).map(|(rest, own)| rest + own);
+        let is_inside = number
+            .checked_sub(1)
+            .and_then(|before| pieces.get(before))
+            .is_some_and(|before| before.at == piece.at);
+        if is_inside
+            && let Some(all) = all
+            && let Some(cost) = out.get_mut(number)
+        {
+            *cost = all.min(NAMES_TOKENS) + POINTER_TOKENS;
+        }
+        behind = Some((piece.at, all));
+    }
+    out
+}
+
+/// Where a section's first code stands among its pieces, with the paragraph before it where it has nothing of its own that
+/// announces it; nothing where that goes on with what was said before.
+fn example(pieces: &[Piece]) -> Option<Range<usize>> {
+    let code = pieces.iter().position(Piece::is_code)?;
+    let found = pieces.get(code)?;
+    if code < 2 || found.cost > EXAMPLE_TOKENS {
+        return None;
+    }
+    let leads = |piece: &Piece| {
+        let first = piece.blocks.first()?;
+        let text = match &first.kind {
+            BlockKind::Paragraph(text) => plain(text),
+            _ => return None,
+        };
+        (!leans_back(&text)).then_some(())
+    };
+    let start = match found.blocks.len() {
+        1 => code - 1,
+        _ => code,
+    };
+    leads(pieces.get(start)?)?;
+    Some(start..code + 1)
+}
+
+/// What stays together, in order, and whether more follows that is not shown. What only a whole section may quote stays in the
+/// references: a note of its author on what is still to be written; somebody's own folder, code that arguments would change and
+/// what would run unseen, together with all that follows them in the section, since it may lean on them.
+fn pieces(blocks: &[Block], range: Range<usize>, is_ours: bool) -> (Vec<Piece>, bool) {
+    let mut out: Vec<Piece> = Vec::new();
     let mut announced: Vec<Block> = Vec::new();
     for at in range {
         let Some(block) = blocks.get(at) else { break };
         if matches!(block.kind, BlockKind::Figure { .. }) {
             continue;
         }
-        if matches!(&block.kind, BlockKind::Paragraph(text) if announces(text)) {
-            announced.push(block.clone());
+        let next = blocks.get(at + 1).map(|block| &block.kind);
+        let before = announced.last().map(|block| &block.kind);
+        let mut cut = match (&block.kind, before) {
+            (_, Some(BlockKind::Paragraph(text))) if is_counted(&plain(text), block) => {
+                vec![block.clone()]
+            }
+            _ => entries(block),
+        };
+        let announcing = match &block.kind {
+            BlockKind::Paragraph(text) if announces(text, next) => cut.pop(),
+            _ => None,
+        };
+        if cut.is_empty() {
+            match announcing {
+                Some(sentence) => announced.push(sentence),
+                None => announced.clear(),
+            }
             continue;
         }
-        let mut cut = entries(block).into_iter();
+        let mut cut = cut.into_iter();
         let mut first = std::mem::take(&mut announced);
         first.extend(cut.next());
-        let rest = cut.map(|entry| vec![entry]);
-        out.extend(
-            std::iter::once(first)
-                .chain(rest)
-                .filter(|blocks| is_harmless(blocks) && !(is_ours && is_unfit_in(blocks)))
-                .map(|blocks| Piece {
-                    at,
-                    cost: cost(&blocks),
-                    blocks,
-                }),
-        );
+        announced.extend(announcing);
+        for blocks in std::iter::once(first).chain(cut.map(|entry| vec![entry])) {
+            if is_unfinished_in(&blocks) || is_ours && is_unfit_in(&blocks) {
+                continue;
+            }
+            if !is_harmless(&blocks) {
+                return (out, true);
+            }
+            out.push(Piece::of(at, blocks));
+        }
     }
     // What announces something that does not come announces nothing.
-    out
+    (out, false)
 }
 
-/// Whether a paragraph is about the block after it alone: it ends in a colon, is a label in bold letters, or a word such as "or"
-/// between two blocks.
-fn announces(text: &[Inline]) -> bool {
+/// Whether a paragraph is about the block after it: it ends in a colon, is a label in bold letters, or a word such as "or" between
+/// two blocks; or its last sentence speaks of what follows, and code, a list or a table does.
+fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
     let words = plain(text);
     let words = words.trim();
+    let is_shown_next = matches!(
+        next,
+        Some(
+            BlockKind::Code { .. }
+                | BlockKind::List { .. }
+                | BlockKind::Table { .. }
+                | BlockKind::Definitions(_)
+        )
+    );
     words.ends_with([':', '：'])
         || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
         || ["or", "and", "then", "oder", "und", "ou", "et"]
             .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
+        || is_shown_next && speaks_of_next(words)
+}
+
+/// Whether the last sentence of a paragraph speaks of what stands below it.
+fn speaks_of_next(text: &str) -> bool {
+    let last = sentences(text).pop().and_then(|range| text.get(range));
+    let lower = last.unwrap_or(text).to_lowercase();
+    let mut words = words(&lower);
+    words.any(|word| matches!(word, "following" | "below" | "follows"))
+        || ["here is ", "here are ", "here's ", "for example,"]
+            .iter()
+            .any(|opening| lower.trim_start().starts_with(opening))
+}
+
+/// Whether a list is shown as a whole or not at all: what is to be ticked off, and what was counted before ("three ways").
+fn is_counted(announcement: &str, block: &Block) -> bool {
+    let entries = match &block.kind {
+        BlockKind::List { items, .. } => items.len(),
+        BlockKind::Definitions(entries) => entries.len(),
+        BlockKind::Table { rows, .. } => rows.len(),
+        _ => return false,
+    };
+    let lower = announcement.to_lowercase();
+    let tells = |word: &str| {
+        let number = NUMBERS.iter().position(|all| all.contains(&word));
+        number.map(|number| number + 2).or(word.parse().ok()) == Some(entries)
+    };
+    entries <= WHOLE_ENTRIES && words(&lower).any(tells)
+}
+
+/// Two to twelve, in the languages whose lists are met most.
+const NUMBERS: [&[&str]; 11] = [
+    &["two", "zwei", "deux", "dos", "due"],
+    &["three", "drei", "trois", "tres", "tre"],
+    &["four", "vier", "quatre", "cuatro", "quattro"],
+    &["five", "fünf", "cinq", "cinco", "cinque"],
+    &["six", "sechs", "seis", "sei"],
+    &["seven", "sieben", "sept", "siete", "sette"],
+    &["eight", "acht", "huit", "ocho", "otto"],
+    &["nine", "neun", "neuf", "nueve", "nove"],
+    &["ten", "zehn", "dix", "diez", "dieci"],
+    &["eleven", "elf", "onze", "once", "undici"],
+    &["twelve", "zwölf", "douze", "doce", "dodici"],
+];
+
+fn is_unfinished_in(blocks: &[Block]) -> bool {
+    let text: String = blocks.iter().map(block_text).collect();
+    is_unfinished(&text)
 }
 
 fn is_harmless(blocks: &[Block]) -> bool {
     let text: String = blocks.iter().map(block_text).collect();
-    !is_unfinished(&text)
-        && !names_home(&text)
-        && !loaders::take_arguments(blocks)
-        && !orders::runs_unseen(&text)
+    !names_home(&text) && !loaders::take_arguments(blocks) && !orders::runs_unseen(&text)
 }
 
 fn is_unfit_in(blocks: &[Block]) -> bool {
@@ -341,6 +612,10 @@ fn entries(block: &Block) -> Vec<Block> {
             .map(|sentence| alone(BlockKind::Paragraph(sentence)))
             .collect(),
         _ if chars <= CUT_CHARS => vec![block.clone()],
+        BlockKind::Table { rows, .. } if rows.len() <= WHOLE_ENTRIES => vec![block.clone()],
+        BlockKind::List { items, .. } if items.iter().any(|item| is_box(item)) => {
+            vec![block.clone()]
+        }
         BlockKind::Definitions(entries) => entries
             .iter()
             .map(|entry| match chars > OPTIONS_CHARS {
@@ -377,8 +652,19 @@ fn entries(block: &Block) -> Vec<Block> {
     }
 }
 
+/// Whether an item is one to tick off.
+fn is_box(item: &[Block]) -> bool {
+    let Some(BlockKind::Paragraph(text)) = item.first().map(|block| &block.kind) else {
+        return false;
+    };
+    let words = plain(text);
+    ["[ ]", "[x]", "[X]"]
+        .iter()
+        .any(|mark| words.trim_start().starts_with(mark))
+}
+
 /// The blocks of some pieces, the entries of one block joined again.
-fn joined<'a>(pieces: impl Iterator<Item = &'a Piece>) -> Vec<Block> {
+fn joined(pieces: &[Piece]) -> Vec<Block> {
     let mut out: Vec<Block> = Vec::new();
     let mut last = None;
     for piece in pieces {
@@ -425,60 +711,122 @@ fn written(
     page.add(header, None);
     page.add_heading(1, title, blocks.first().map(|block| &block.span));
     let mut files = references.iter().peekable();
-    let mut is_cut = false;
-    let mut is_shown = false;
+    let mut rest = Rest::default();
     for (number, part) in parts.iter().enumerate() {
         while let Some(file) = files.next_if(|file| file.blocks.end <= part.section.own.start) {
-            if is_cut && is_shown {
-                page.add(&read_on(file), None);
-            }
-            (is_cut, is_shown) = (false, false);
+            std::mem::take(&mut rest).add_to(&mut page, file);
         }
         let holds_shown = || {
             let inner = parts.get(number + 1..).unwrap_or_default().iter();
             inner
                 .take_while(|inner| inner.section.own.start < part.section.end)
-                .any(|inner| inner.shown > 0)
+                .any(Part::is_shown)
         };
-        is_cut |= part.is_cut() && part.weight > 0;
-        if part.shown == 0 && !holds_shown() {
+        let is_shown = part.is_shown() || holds_shown();
+        rest.note(part, is_shown);
+        if !is_shown {
             continue;
         }
-        is_shown = true;
+        let (first, apart) = (part.shown.first, part.apart());
+        let shown = |range: Range<usize>| joined(part.pieces.get(range).unwrap_or_default());
         let heading = part.heading.cloned();
-        let shown = joined(part.pieces.iter().take(part.shown));
-        let section: Vec<Block> = heading.into_iter().chain(shown).collect();
+        let section: Vec<Block> = heading.into_iter().chain(shown(0..first)).collect();
         page.add_section(1, &section);
+        if let Some(file) = files.peek()
+            && let names = part.names_from(first)
+            && !names.is_empty()
+        {
+            page.add(&go_on(file, FOR_MORE, &names), None);
+        }
+        page.add_section(1, &shown(apart));
     }
-    if let Some(file) = files.next().filter(|_| is_cut && is_shown) {
-        page.add(&read_on(file), None);
+    if let Some(file) = files.next() {
+        rest.add_to(&mut page, file);
     }
     point_at(&mut page, references);
     page
 }
 
-/// Where the sections above go on.
-fn read_on(file: &Reference) -> String {
+/// What the body leaves out of a file: the titles of sections that are cut, and whether any was shown.
+#[derive(Default)]
+struct Rest<'a> {
+    cut: Vec<&'a [Inline]>,
+    is_cut: bool,
+    is_shown: bool,
+}
+
+impl<'a> Rest<'a> {
+    fn note(&mut self, part: &'a Part<'_>, is_shown: bool) {
+        self.is_shown |= is_shown;
+        if !part.is_cut() || part.weight == 0 {
+            return;
+        }
+        self.is_cut = true;
+        match part.heading.map(|heading| &heading.kind) {
+            Some(BlockKind::Heading { text, .. }) if part.is_shown() => self.cut.push(text),
+            _ => {}
+        }
+    }
+
+    /// Adds where the sections above go on.
+    fn add_to(self, page: &mut Page, file: &Reference) {
+        if !(self.is_cut && self.is_shown) {
+            return;
+        }
+        let is_named = |title: &&[Inline]| same_words(&plain(title), &file.title);
+        let names: Vec<Vec<Inline>> = match self.cut.as_slice() {
+            [] => Vec::new(),
+            [title] if is_named(title) => Vec::new(),
+            cut if cut.len() > TITLES_MAX => Vec::new(),
+            cut => cut
+                .iter()
+                .map(|title| loaders::set_apart(squash(&plain(title)).into()))
+                .collect(),
+        };
+        let names: Vec<&Vec<Inline>> = names.iter().collect();
+        let lead = match names.is_empty() {
+            true => THE_REST,
+            false => FOR_THE_REST_OF,
+        };
+        page.add(&go_on(file, lead, &names), None);
+    }
+}
+
+/// A pointer at a file: its title, what leads on, and what it leads to.
+fn go_on(file: &Reference, lead: &str, names: &[&Vec<Inline>]) -> String {
     let link = Inline::link(
         file.file.filename.clone(),
         loaders::set_apart(file.title.clone().into()),
     );
-    markdown::write(&[paragraph(vec![
+    let mut line = vec![
         Inline::Text(format!("{READ} ")),
         link,
-        Inline::Text(format!(" {THE_REST}.")),
-    ])])
+        Inline::Text(format!(" {lead}")),
+    ];
+    let mut tokens = 0;
+    for (number, name) in names.iter().enumerate() {
+        tokens += name_tokens(name);
+        if tokens > NAMES_TOKENS {
+            break;
+        }
+        line.push(Inline::Text(if number > 0 { ", " } else { " " }.into()));
+        line.extend(name.iter().cloned());
+    }
+    line.push(Inline::Text(".".into()));
+    markdown::write(&[paragraph(line)])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, pieces};
-    use crate::pipeline::synthesize::outline::block_text;
+    use super::{Block, Part, pieces, tells_versions};
+    use crate::domain::text::plain;
+    use crate::pipeline::extract::markup::markdown;
+    use crate::pipeline::synthesize::outline::{Outline, block_text};
     use crate::pipeline::synthesize::testing::document;
 
     fn texts(source: &str) -> Vec<String> {
         let blocks = document(source).blocks;
-        let pieces = pieces(&blocks, 0..blocks.len(), false);
+        let (pieces, _) = pieces(&blocks, 0..blocks.len(), false);
         let shown = |blocks: &[Block]| {
             let texts = blocks
                 .iter()
@@ -494,20 +842,124 @@ mod tests {
         let pieces = texts(&format!(
             "{long}Each door is opened so:\n\n```\nkilnctl open\n```\n\nOr\n\n```\nkilnctl lift\n```\n\nThe doors are these:"
         ));
+        let last = pieces.iter().rev().take(3).rev();
         assert_eq!(
-            pieces,
+            last.map(String::as_str).collect::<Vec<_>>(),
             [
-                format!("{long}Each door is opened so:|kilnctl open"),
-                "Or|kilnctl lift".to_owned()
+                "The kiln has a door for each of its chambers.",
+                "Each door is opened so:|kilnctl open",
+                "Or|kilnctl lift"
             ]
         );
     }
 
     #[test]
-    fn a_note_on_what_is_unfinished_and_somebodys_folder_stay_in_the_references() {
-        let pieces = texts(
-            "The kiln burns wood.\n\nTODO: say which wood.\n\nIt lies under /home/potter/kilns here.\n\nIt never burns coal.",
-        );
+    fn a_note_on_what_is_unfinished_stays_in_the_references() {
+        let pieces = texts("The kiln burns wood.\n\nTODO: say which wood.\n\nIt never burns coal.");
         assert_eq!(pieces, ["The kiln burns wood.", "It never burns coal."]);
+    }
+
+    #[test]
+    fn what_follows_a_command_that_is_left_out_may_lean_on_it_and_is_left_out_too() {
+        let pieces = texts(
+            "The kiln burns wood.\n\nSave it as /home/potter/kilns here.\n\nThis writes the file mentioned above.",
+        );
+        assert_eq!(pieces, ["The kiln burns wood."]);
+    }
+
+    #[test]
+    fn a_paragraph_that_speaks_of_what_follows_stands_with_it() {
+        let pieces = texts(
+            "The following is a whole kiln.\n\n```\nkilnctl open\n```\n\nA kiln burns wood.\n\n```\nkilnctl burn\n```\n",
+        );
+        assert_eq!(
+            pieces,
+            [
+                "The following is a whole kiln.|kilnctl open",
+                "A kiln burns wood.",
+                "kilnctl burn"
+            ]
+        );
+    }
+
+    fn long_items(count: usize) -> String {
+        let item = |number: usize| {
+            format!(
+                "- **door {number}** opens {}.\n",
+                "a chamber of the kiln ".repeat(12)
+            )
+        };
+        (1..=count).map(item).collect()
+    }
+
+    #[test]
+    fn a_list_is_not_cut_whose_entries_were_counted_or_are_ticked_off() {
+        let list = long_items(5);
+        assert_eq!(texts(&format!("It has many doors:\n\n{list}")).len(), 5);
+        assert_eq!(texts(&format!("It has five doors:\n\n{list}")).len(), 1);
+        let boxes = list.replace("- **", "- [ ] **");
+        assert_eq!(texts(&format!("Before the fire:\n\n{boxes}")).len(), 1);
+    }
+
+    #[test]
+    fn a_section_shows_its_first_example_with_its_first_sentence() {
+        let told = "The wood is dry and burns for a long while in there. ".repeat(9);
+        let source = format!(
+            "A kiln fires pots.\n\n{told}\n\nOpen it by a command.\n\n```\nkilnctl open\n```\n\n{told}"
+        );
+        of_part(&source, |part| {
+            let mut shown = |room: usize| {
+                part.fill(room);
+                (part.shown.first, part.apart(), part.cost() <= room)
+            };
+            assert_eq!(shown(1), (0, 0..0, true));
+            assert_eq!(shown(30).0, 1);
+            let (first, example, fits) = shown(150);
+            assert!(
+                fits && first < example.start && example.len() == 2,
+                "{first} {example:?}"
+            );
+            assert!(shown(4_000).1.is_empty());
+            assert!(!part.is_cut());
+        });
+    }
+
+    #[test]
+    fn what_the_other_entries_of_a_cut_list_are_called_is_known() {
+        of_part(
+            &format!("It has many doors:\n\n{}", long_items(9)),
+            |part| {
+                part.fill(300);
+                let first = part.shown.first;
+                assert!((1..8).contains(&first), "{first}");
+                let names = part.names_from(first);
+                assert_eq!(plain(names.first().unwrap()), format!("door {}", first + 1));
+                assert_eq!(names.len(), 9 - first);
+            },
+        );
+    }
+
+    #[test]
+    fn three_releases_make_a_log_and_three_numbered_sections_do_not() {
+        let is_log = |source: &str| tells_versions(&Outline::of(&document(source).blocks));
+        assert!(is_log(
+            "# Changes\n\n## 1.2.0\n\nA.\n\n## 1.1.0\n\nB.\n\n## 1.0.0\n\nC.\n"
+        ));
+        assert!(is_log("# 1.2.0\n\nA.\n\n# 1.1.0\n\nB.\n\n# 1.0.0\n\nC.\n"));
+        assert!(!is_log(
+            "# Kilns\n\nA.\n\n# Glazes\n\nB.\n\n# Cones\n\nC.\n"
+        ));
+        assert!(!is_log(
+            "# 1. Notes\n\nA.\n\n# 2. Changes\n\nB.\n\n# 3. Release\n\nC.\n"
+        ));
+    }
+
+    /// What is told of the only section of a source.
+    fn of_part<T>(source: &str, told: impl FnOnce(&mut Part<'_>) -> T) -> T {
+        let blocks = markdown::read(format!("# Kilns\n\n{source}")).blocks;
+        let outline = Outline::of(&blocks);
+        let (pieces, is_broken_off) = pieces(&blocks, 1..blocks.len(), false);
+        let section = outline.sections.first().unwrap();
+        told(&mut Part::of(section, None, pieces, is_broken_off))
     }
 }

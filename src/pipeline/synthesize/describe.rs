@@ -1,7 +1,7 @@
 //! Owns what a skill says of itself before it is opened: its title, its name, and the description by which it is found.
 
 use super::heading_words::{for_description, in_sentence};
-use super::headlines::{headings, is_personal, most_telling};
+use super::headlines::{counts, headings, is_personal, most_telling};
 use super::hostile;
 use super::lead_ins::{self, LeadIns};
 use super::opening::name::explanation;
@@ -168,7 +168,9 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .collect();
     let room = DESCRIPTION_CHARS_AIM.saturating_sub(out.chars().count() + LEAD_IN_CHARS);
     let between = own.comma().chars().count();
-    let mut rest = most_telling(&candidates, &used, &subject.gist.sample, room, between);
+    let lower = subject.gist.sample.to_lowercase();
+    let counts = counts(&lower);
+    let mut rest = most_telling(&candidates, &used, &counts, room, between);
     // What is only told in code stands where headings and phrases leave room.
     let said: usize = rest
         .iter()
@@ -183,7 +185,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .map(String::as_str)
         .collect();
     let left = room.saturating_sub(said);
-    let told = most_telling(&terms, &used, &subject.gist.sample, left, between);
+    let told = most_telling(&terms, &used, &counts, left, between);
     rest.extend(told.into_iter().take(TERMS_MAX));
     let rest = rest.join(own.comma());
     if !rest.is_empty() {

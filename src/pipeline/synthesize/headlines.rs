@@ -66,19 +66,24 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
     out
 }
 
-/// Those of `candidates` that say most of a text within `room` characters, in their order. What is `said` already counts no more.
+/// How often a text in lower case says each word that can be looked for, by its singular.
+pub(super) fn counts(lower: &str) -> QuickMap<&str, f32> {
+    let mut counts: QuickMap<&str, f32> = QuickMap::default();
+    for word in words(lower).filter(|word| tells(word)) {
+        *counts.entry(singular(word)).or_default() += 1.0;
+    }
+    counts
+}
+
+/// Those of `candidates` that say most of a text, of which these are the [`counts`], within `room` characters, in their order.
+/// What is `said` already counts no more.
 pub(super) fn most_telling<'a>(
     candidates: &[&'a str],
     said: &str,
-    text: &str,
+    counts: &QuickMap<&str, f32>,
     room: usize,
     between: usize,
 ) -> Vec<&'a str> {
-    let text = text.to_lowercase();
-    let mut counts: QuickMap<&str, f32> = QuickMap::default();
-    for word in words(&text).filter(|word| tells(word)) {
-        *counts.entry(singular(word)).or_default() += 1.0;
-    }
     // The terms of all candidates, numbered; what each is worth until it is said.
     let mut numbers: QuickMap<String, usize> = QuickMap::default();
     let mut worth: Vec<f32> = Vec::new();
@@ -199,19 +204,21 @@ mod tests {
             "Cones",
             "Glazes again",
         ];
+        let lower = text.to_lowercase();
+        let counts = &counts(&lower);
         assert_eq!(
-            most_telling(&candidates, "", text, 16, 2),
+            most_telling(&candidates, "", counts, 16, 2),
             ["Glazes", "Cones"]
         );
         assert_eq!(
-            most_telling(&candidates, "all on glazes", text, 8, 2),
+            most_telling(&candidates, "all on glazes", counts, 8, 2),
             ["Cones"]
         );
         // "Glazes again" says no more than "Glazes".
         assert_eq!(
-            most_telling(&candidates, "", text, 200, 2),
+            most_telling(&candidates, "", counts, 200, 2),
             candidates.get(..3).unwrap()
         );
-        assert!(most_telling(&[], "", "", 10, 2).is_empty());
+        assert!(most_telling(&[], "", counts, 10, 2).is_empty());
     }
 }

@@ -52,6 +52,11 @@ const MONTHS: [&str; 12] = [
 
 /// Whether a heading names a release and nothing else: `0.21.0-rc.1`, `[3.1] - 2024-05-06 (yanked)`, `Unreleased`.
 pub(super) fn is_release(heading: &str) -> bool {
+    // A section that is counted is none: `1. Notes`.
+    let counted = heading.trim_start_matches(|c: char| c.is_ascii_digit());
+    if counted.len() < heading.len() && counted.starts_with(". ") {
+        return false;
+    }
     let mut is_numbered = false;
     let (mut count, mut known) = (0, 0);
     // What brackets say behind the number is said of that release: `0.11.0 (VULNERABILITY FIX)`.
@@ -226,6 +231,7 @@ mod tests {
             "What's new",
             "Python 3.11",
             "2.1 Vectors",
+            "1. Notes",
             "May",
             "Release notes",
             "",

@@ -544,7 +544,7 @@ const LEANS: [&str; 28] = [
 ];
 
 /// Whether what introduces a block goes on with what was said before it.
-fn leans_back(intro: &str) -> bool {
+pub(super) fn leans_back(intro: &str) -> bool {
     let first = intro
         .split_whitespace()
         .next()

@@ -49,8 +49,7 @@ impl Lexicon {
         let mut lower = String::new();
         let mut previous: Option<char> = None;
         for word in words(text) {
-            lower.clear();
-            lower.extend(word.chars().flat_map(char::to_lowercase));
+            lower_into(word, &mut lower);
             // Scripts without spaces come as single characters; two neighbours tell more than one.
             if let Some(single) = lone_ideograph(&lower) {
                 if let Some(before) = previous.replace(single) {
