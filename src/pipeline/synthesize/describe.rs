@@ -1,7 +1,7 @@
 //! Owns what a skill says of itself before it is opened: its title, its name, and the description by which it is found.
 
 use super::heading_words::{for_description, in_sentence};
-use super::headlines::{counts, headings, is_personal, most_telling};
+use super::headlines::{headings, is_personal, most_telling};
 use super::hostile;
 use super::lead_ins::{self, LeadIns};
 use super::opening::name::explanation;
@@ -64,6 +64,8 @@ pub(super) struct Gist {
     phrases: Vec<String>,
     /// What it defines, and what it tells in code.
     terms: Vec<String>,
+    /// What it is on.
+    subjects: Subjects,
     /// The text that all this was told from.
     pub(super) sample: String,
 }
@@ -92,6 +94,7 @@ impl Gist {
         Self {
             phrases,
             terms,
+            subjects,
             own: lead_ins::of(language, &text),
             language,
             sample: text,
@@ -168,9 +171,8 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .collect();
     let room = DESCRIPTION_CHARS_AIM.saturating_sub(out.chars().count() + LEAD_IN_CHARS);
     let between = own.comma().chars().count();
-    let lower = subject.gist.sample.to_lowercase();
-    let counts = counts(&lower);
-    let mut rest = most_telling(&candidates, &used, &counts, room, between);
+    let times = |word: &str| subject.gist.subjects.times(word);
+    let mut rest = most_telling(&candidates, &used, times, room, between);
     // What is only told in code stands where headings and phrases leave room.
     let said: usize = rest
         .iter()
@@ -185,7 +187,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .map(String::as_str)
         .collect();
     let left = room.saturating_sub(said);
-    let told = most_telling(&terms, &used, &counts, left, between);
+    let told = most_telling(&terms, &used, times, left, between);
     rest.extend(told.into_iter().take(TERMS_MAX));
     let rest = rest.join(own.comma());
     if !rest.is_empty() {

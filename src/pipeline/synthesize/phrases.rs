@@ -9,6 +9,8 @@ use whatlang::Lang;
 /// How many words are looked at; the phrases of a longer text are settled by then.
 const WORDS_MAX: usize = 12_000;
 const PHRASE_WORDS_MAX: usize = 3;
+/// A longer phrase is none.
+const PHRASE_BYTES_MAX: usize = 48;
 
 /// Words that stand in the documentation of anything: alone they tell no text from another.
 const WORN: &str = "access action add added argument arguments author available based behavior behaviour block body bool boolean bug bugs \
@@ -41,9 +43,8 @@ const TERM_BITS: u32 = 21;
 struct Key(u64);
 
 impl Key {
-    fn of(phrase: &[(&str, u32)]) -> Self {
-        let add = |key: u64, (_, term): &(&str, u32)| (key << TERM_BITS) | u64::from(term + 1);
-        Self(phrase.iter().fold(0, add))
+    fn of(phrase: impl Iterator<Item = u32>) -> Self {
+        Self(phrase.fold(0, |key, term| (key << TERM_BITS) | u64::from(term + 1)))
     }
 
     fn terms(self) -> Vec<u32> {
@@ -81,7 +82,7 @@ pub(super) fn key_phrases_in(
         *times.entry(term).or_insert(0) += 1;
     }
     let mut counts: QuickMap<Key, Counted<'_>> = QuickMap::default();
-    let mut run: Vec<(&str, u32)> = Vec::new();
+    let mut run: Vec<Link> = Vec::new();
     let mut line = "";
     for (seen, word) in (1..).zip(words) {
         if !std::ptr::eq(line, word.line) {
@@ -89,25 +90,34 @@ pub(super) fn key_phrases_in(
             run.clear();
         }
         // A phrase is none that comes once, and no word in it may.
-        match word
+        let link = word
             .term
             .filter(|term| times.get(term).is_some_and(|times| *times > 1))
-        {
-            Some(term) => run.push((word.word, term)),
-            None => run.clear(),
+            .and_then(|term| Link::of(line, word.word, term));
+        let Some(link) = link else {
+            run.clear();
+            continue;
+        };
+        if run.last().is_some_and(|before| !link.follows(before, line)) {
+            run.clear();
         }
+        let (end, closes) = (link.end, link.closes);
+        run.push(link);
         for length in 1..=PHRASE_WORDS_MAX.min(run.len()) {
-            let Some(tail) = run.get(run.len() - length..) else {
+            let Some(tail @ [first, ..]) = run.get(run.len() - length..) else {
                 continue;
             };
-            let Some(surface) = slice_over(line, tail) else {
+            let surface = line.get(first.start..end).unwrap_or_default();
+            if !(first.opens && closes) || surface.len() > PHRASE_BYTES_MAX {
                 continue;
-            };
-            let entry = counts.entry(Key::of(tail)).or_insert(Counted {
-                count: 0,
-                surface,
-                position: seen,
-            });
+            }
+            let entry = counts
+                .entry(Key::of(tail.iter().map(|link| link.term)))
+                .or_insert(Counted {
+                    count: 0,
+                    surface,
+                    position: seen,
+                });
             entry.count += 1;
             // Lower case is how a phrase reads inside a sentence; a name never appears so.
             if surface.chars().next().is_some_and(char::is_lowercase)
@@ -174,23 +184,46 @@ fn is_digest_or_version(lower: &str) -> bool {
             .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The part of `line` that a run of its words covers, when only spaces and hyphens stand between them.
-fn slice_over<'a>(line: &'a str, run: &[(&'a str, u32)]) -> Option<&'a str> {
-    let (first, _) = run.first()?;
-    let (last, _) = run.last()?;
-    let offset = |word: &str| (word.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
-    let slice = line.get(offset(first)?..offset(last)? + last.len())?;
+/// A word that may stand in a phrase: where it stands in its line.
+struct Link {
+    term: u32,
+    start: usize,
+    end: usize,
+    /// Whether a phrase may begin with it: nothing before is joined to it.
+    opens: bool,
+    /// Whether a phrase may end with it.
+    closes: bool,
+}
+
+impl Link {
+    /// Of a word of `line`; `None` where it holds what no phrase may.
+    fn of(line: &str, word: &str, term: u32) -> Option<Self> {
+        let start = (word.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
+        let end = start + word.len();
+        let (before, after) = (line.get(..start)?, line.get(end..)?);
+        is_plain(word).then(|| Self {
+            term,
+            start,
+            end,
+            opens: !is_joined(before.chars().rev()),
+            closes: !is_joined(after.chars()),
+        })
+    }
+
+    /// Whether only spaces and hyphens stand between this word and the one before it in the same line.
+    fn follows(&self, before: &Self, line: &str) -> bool {
+        line.get(before.end..self.start).is_some_and(is_plain)
+    }
+}
+
+/// Whether a phrase may hold these characters: letters and figures, and between them no space or hyphen twice.
+fn is_plain(text: &str) -> bool {
     let mut before = '\0';
-    let plain = slice.len() <= 48
-        && slice.chars().all(|c| {
-            let is_twice = before == c && matches!(c, ' ' | '-');
-            before = c;
-            !is_twice && (c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '\''))
-        });
-    let start = offset(first)?;
-    let whole = !is_joined(line.get(..start)?.chars().rev())
-        && !is_joined(line.get(start + slice.len()..)?.chars());
-    (plain && whole).then_some(slice)
+    text.chars().all(|c| {
+        let is_twice = before == c && matches!(c, ' ' | '-');
+        before = c;
+        !is_twice && (c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '\''))
+    })
 }
 
 /// Whether what stands beside a phrase, read away from it, makes one word with it: `--boot-disk-size`. A number does not: `UTF-8`.
@@ -298,8 +331,7 @@ mod tests {
     #[test]
     fn the_terms_of_a_phrase_come_out_of_its_key_in_order() {
         for terms in [vec![0], vec![7, 0], vec![11_999, 0, 12_000], vec![1, 2, 3]] {
-            let phrase: Vec<(&str, u32)> = terms.iter().map(|term| ("", *term)).collect();
-            assert_eq!(Key::of(&phrase).terms(), terms);
+            assert_eq!(Key::of(terms.iter().copied()).terms(), terms);
         }
     }
 

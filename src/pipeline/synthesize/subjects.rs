@@ -6,9 +6,9 @@ use super::phrases::is_worn;
 use super::places::{Place, visit};
 use super::series::is_release;
 use super::speakers;
-use super::words::{is_english_stop, words};
+use super::words::{is_english_stop, is_ideograph, words};
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, squash};
+use crate::domain::text::{plain, squash, squashed};
 use crate::pipeline::quick::{QuickMap, QuickSet};
 use std::sync::LazyLock;
 
@@ -34,11 +34,31 @@ const IDLE: &str = "advantage amount beginning bit case choice couple day days d
     result saturday second seconds series side sort sunday thing things thought thursday time times today total trick tuesday \
     variety way ways wednesday week weeks world year years january february march april june july august september october \
     november december jan feb mar apr jun jul aug sep oct nov dec mon tue wed thu fri sat sun";
+/// Words that stand in the documentation of anything and are the subject of nothing by themselves, even where a heading or code has
+/// them ("last", "empty", "put"): those that a tenth of some 1,400 documents of six kinds hold and that name no thing.
+const ORDINARY: &str = "able absolute according accept accepted active actual adding addition additional advanced affect allow allowed alternative \
+    appear apply appropriate arbitrary associated assume attempt avoid bad base basic become beginning best better big bound build built \
+    bunch care certain check choose clear close closed combination combined come common compare compatible complete completely complex \
+    consider consistent contain containing convenience correct corresponding cover create created creating custom define defined delete \
+    depending describe described desired detailed determine different direct disabled display done double easier easy effect either empty \
+    enabled enough ensure equal equivalent etc exact exactly excellent exist existing expect expected experimental explicit extra fail far fast \
+    faster few final find first form found free full further future general generate generic get getting give given global good greater \
+    handle happen hard have hello high higher hold holds ignore implement important include included including individual info initial \
+    inside install intended internal invalid keep know known large larger last later latest least leave left less let little local long \
+    longer look lower made major making manual match matching maximum mean meaning minimal minimum minor missing modify moved multiple \
+    necessary need needed negative new next nice normal notice old older open optional order original overview own pass passing past perform \
+    placed plain please positive possible present prevent previous primary private probably produce proper provided public purpose put quick \
+    quickly quiet quite rare raw reach real reason receive recommended reduce regular related relative relevant remain remaining report respective \
+    right safe same save second select send separate separately sequence short show similar simple simply single skip slow small smaller \
+    special specific specify stable standard starting stop stored straightforward such sure take temporary third top total treat turn typical \
+    unique unknown unless unlike usual valid various verify via view wait want whole wide working write writing wrong";
 /// What stands before a noun, or before an adjective of one.
 const BEFORE_NOUNS: &str = "a an the these those each every any no its their your our of for with in into on by from per between without through via";
 
 /// The lists above as they are looked up, for each word of a text.
 static NEVERS: LazyLock<QuickSet<&str>> = LazyLock::new(|| NEVER.split(' ').collect());
+static ORDINARIES: LazyLock<QuickSet<&str>> =
+    LazyLock::new(|| ORDINARY.split_whitespace().collect());
 static IDLES: LazyLock<QuickSet<&str>> = LazyLock::new(|| IDLE.split(' ').collect());
 static LEADS: LazyLock<QuickSet<&str>> = LazyLock::new(|| BEFORE_NOUNS.split(' ').collect());
 
@@ -81,7 +101,7 @@ impl Subjects {
     /// Of these blocks, of which `sample` is the text.
     pub(super) fn of(blocks: &[Block], sample: &str) -> Self {
         let mut subjects = Self {
-            text: format!(" {} ", squash(sample).to_lowercase()),
+            text: format!(" {} ", squashed(sample).to_lowercase()),
             words: 0,
             standings: QuickMap::default(),
             marked: QuickSet::default(),
@@ -90,10 +110,7 @@ impl Subjects {
             speakers: speakers::of(sample),
             is_log: is_log(blocks),
         };
-        subjects.words = subjects.text.split(' ').count();
-        subjects.standings = standings(&subjects.text);
-        let is_article = |word: &&str| ["a", "an", "the"].contains(word);
-        let articles = subjects.text.split(' ').filter(is_article).count();
+        let articles = subjects.count();
         subjects.is_log |= subjects.words > WORDS_OF_SENTENCES
             && articles * 1_000 < subjects.words * ARTICLES_PER_MILLE;
         let mut defined = Vec::new();
@@ -128,6 +145,43 @@ impl Subjects {
         subjects
     }
 
+    /// Counts the words and how each of them stands in the text, and says how many are articles.
+    fn count(&mut self) -> usize {
+        let mut articles = 0;
+        let mut before = "";
+        let text = &self.text;
+        let mut tokens = text.split(' ').filter(|token| !token.is_empty()).peekable();
+        while let Some(token) = tokens.next() {
+            self.words += 1;
+            articles += usize::from(matches!(token, "a" | "an" | "the"));
+            let word = token.trim_start_matches(['(', '"', '“']);
+            let (word, mark) = word.split_at(word.find(|c| !is_of_word(c)).unwrap_or(word.len()));
+            let is_behind = LEADS.contains(before);
+            before = token;
+            if word.is_empty() {
+                continue;
+            }
+            let next = tokens.peek().copied().unwrap_or_default();
+            let is_closing = !mark.is_empty() || adds_nothing(next);
+            // Where words are not parted by spaces, each is counted and nothing is known of how it stands.
+            if !word.is_ascii() && word.chars().any(is_ideograph) {
+                for part in words(word) {
+                    count(&mut self.standings, part, false, false);
+                }
+            } else {
+                count(&mut self.standings, singular(word), is_behind, is_closing);
+            }
+        }
+        articles
+    }
+
+    /// How often the text says a word, which is in lower case and the singular.
+    pub(super) fn times(&self, singular: &str) -> usize {
+        self.standings
+            .get(singular)
+            .map_or(0, |standing| standing.all)
+    }
+
     fn mark(&mut self, piece: &str) {
         let lower = piece.to_lowercase();
         let own = words(&lower)
@@ -147,6 +201,7 @@ impl Subjects {
         let parts: Vec<&str> = words(&lower).collect();
         if parts.iter().any(|part| NEVERS.contains(part))
             || parts.iter().all(|part| self.speakers.contains(*part))
+            || parts.iter().all(|part| ORDINARIES.contains(part))
         {
             return false;
         }
@@ -218,35 +273,23 @@ impl Subjects {
     }
 }
 
-fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '-'
+fn count(
+    standings: &mut QuickMap<String, Standing>,
+    word: &str,
+    is_behind: bool,
+    is_closing: bool,
+) {
+    if let Some(standing) = standings.get_mut(word) {
+        standing.count(is_behind, is_closing);
+    } else {
+        let mut standing = Standing::default();
+        standing.count(is_behind, is_closing);
+        standings.insert(word.to_owned(), standing);
+    }
 }
 
-/// How each word of a text in lower case stands in it, by its singular.
-fn standings(text: &str) -> QuickMap<String, Standing> {
-    let mut out: QuickMap<String, Standing> = QuickMap::default();
-    let mut before = "";
-    let mut tokens = text.split(' ').filter(|token| !token.is_empty()).peekable();
-    while let Some(token) = tokens.next() {
-        let word = token.trim_start_matches(['(', '"', '“']);
-        let (word, mark) = word.split_at(word.find(|c| !is_of_word(c)).unwrap_or(word.len()));
-        let is_behind = LEADS.contains(before);
-        before = token;
-        if word.is_empty() {
-            continue;
-        }
-        let next = tokens.peek().copied().unwrap_or_default();
-        let is_closing = !mark.is_empty() || adds_nothing(next);
-        match out.get_mut(singular(word)) {
-            Some(standing) => standing.count(is_behind, is_closing),
-            None => {
-                let mut standing = Standing::default();
-                standing.count(is_behind, is_closing);
-                out.insert(singular(word).to_owned(), standing);
-            }
-        }
-    }
-    out
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
 }
 
 /// Whether the headings are those of releases, and of the kinds of changes below each.
@@ -326,11 +369,13 @@ fn term(piece: &str) -> Option<String> {
         && (option.is_some() || !term.starts_with('-'))
         && !is_worn(term)
         && !is_generic(term)
+        && !ORDINARIES.contains(term.to_lowercase().as_str())
         && !words(&term.to_lowercase()).any(|word| NEVERS.contains(word));
     fits.then(|| term.to_owned())
 }
 
-fn singular(word: &str) -> &str {
+/// A word without the `s` of a plural.
+pub(super) fn singular(word: &str) -> &str {
     word.strip_suffix('s')
         .filter(|stem| stem.len() > 2 && !stem.ends_with('s'))
         .unwrap_or(word)

@@ -1,0 +1,247 @@
+//! Owns how much of a section is shown for the room that it gets.
+
+use super::TOKENS_OF_LINE;
+use super::piece::Piece;
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{Inline, plain};
+use crate::pipeline::synthesize::outline::Section;
+use crate::pipeline::synthesize::page;
+use crate::pipeline::synthesize::portions::written_tokens;
+use crate::pipeline::synthesize::units::leans_back;
+use std::ops::Range;
+
+/// A first example that takes more of the body is none that a section is opened with.
+const EXAMPLE_TOKENS: usize = 30 * TOKENS_OF_LINE;
+/// So many tokens name the entries that were left out; of more, the rest of them is named by the file.
+pub(super) const NAMES_TOKENS: usize = 160;
+/// A pointer at a file takes so many tokens.
+pub(super) const POINTER_TOKENS: usize = 24;
+
+/// How much of a section is shown: so many of its first pieces, and its first example, which may stand further down.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) first: usize,
+    pub(super) example: Range<usize>,
+}
+
+/// A section with its pieces, and how many of them are shown.
+pub(super) struct Part<'a> {
+    pub(super) section: &'a Section,
+    pub(super) heading: Option<&'a Block>,
+    pub(super) pieces: Vec<Piece>,
+    /// What the pieces before each cost together, and all of them.
+    pub(super) costs: Vec<usize>,
+    /// What it costs to name the entries that are missing where a list is cut before each piece.
+    pub(super) names: Vec<usize>,
+    /// The first code, with what it leans on.
+    pub(super) example: Option<Range<usize>>,
+    pub(super) weight: usize,
+    /// Whether it tells how to begin: a body without that is none.
+    pub(super) comes_first: bool,
+    /// Whether something of it is left out that is no piece.
+    pub(super) is_broken_off: bool,
+    pub(super) shown: Shown,
+}
+
+impl<'a> Part<'a> {
+    /// Of a section with these pieces; nothing of it is shown yet.
+    pub(super) fn of(
+        section: &'a Section,
+        heading: Option<&'a Block>,
+        pieces: Vec<Piece>,
+        is_broken_off: bool,
+    ) -> Self {
+        let mut sum = 0;
+        let costs = pieces.iter().map(|piece| {
+            sum += piece.cost;
+            sum
+        });
+        Self {
+            section,
+            heading,
+            costs: std::iter::once(0).chain(costs).collect(),
+            names: names_costs(&pieces),
+            example: example(&pieces),
+            pieces,
+            weight: 1,
+            comes_first: false,
+            is_broken_off,
+            shown: Shown::default(),
+        }
+    }
+
+    pub(super) fn heading_cost(&self) -> usize {
+        self.heading
+            .map_or(0, |heading| written_tokens(heading).max(2 * TOKENS_OF_LINE))
+    }
+
+    pub(super) fn is_shown(&self) -> bool {
+        self.shown.first > 0
+    }
+
+    pub(super) fn cost(&self) -> usize {
+        match self.is_shown() {
+            true => self.heading_cost() + self.cost_of(&self.shown),
+            false => 0,
+        }
+    }
+
+    pub(super) fn cost_of(&self, shown: &Shown) -> usize {
+        let until = |piece: usize| self.costs.get(piece).copied().unwrap_or_default();
+        let apart = shown.example.start.max(shown.first)..shown.example.end;
+        let example = match apart.is_empty() {
+            true => 0,
+            false => until(apart.end) - until(apart.start),
+        };
+        let names = self.names.get(shown.first).copied().unwrap_or_default();
+        until(shown.first) + example + names
+    }
+
+    /// Shows as much from the beginning as costs at most `room`; with the example as soon as there is room for it.
+    pub(super) fn fill(&mut self, room: usize) {
+        let examples = [self.example.clone(), Some(0..0)];
+        let fitting = examples.into_iter().flatten().find_map(|example| {
+            let firsts = 1..=self.pieces.len();
+            firsts
+                .rev()
+                .map(|first| Shown {
+                    first,
+                    example: example.clone(),
+                })
+                .find(|shown| self.cost_of(shown) <= room)
+        });
+        self.shown = fitting.unwrap_or_default();
+    }
+
+    /// The numbers of the pieces that are shown behind those from the beginning.
+    pub(super) fn apart(&self) -> Range<usize> {
+        self.shown.example.start.max(self.shown.first)..self.shown.example.end
+    }
+
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_broken_off || self.shown.first < self.pieces.len()
+    }
+
+    /// What the entries are called that are missing where a list is cut before `piece`; nothing where one of them has no name.
+    pub(super) fn names_from(&self, piece: usize) -> Vec<&Vec<Inline>> {
+        let cut = || -> Option<Vec<&Vec<Inline>>> {
+            let before = self.pieces.get(piece.checked_sub(1)?)?;
+            let rest = self.pieces.get(piece..)?;
+            let rest = rest.iter().take_while(|next| next.at == before.at);
+            rest.map(|next| next.name.as_ref()).collect()
+        };
+        cut().unwrap_or_default()
+    }
+}
+
+/// What it costs to name an entry.
+pub(super) fn name_tokens(name: &[Inline]) -> usize {
+    page::tokens(&plain(name)) + 1
+}
+
+/// For each piece what it costs to name it and those behind it of the same list, where that is cut before it.
+fn names_costs(pieces: &[Piece]) -> Vec<usize> {
+    let mut out = vec![0; pieces.len()];
+    let mut behind: Option<(usize, Option<usize>)> = None;
+    for (number, piece) in pieces.iter().enumerate().rev() {
+        let rest = match behind {
+            Some((at, rest)) if at == piece.at => rest,
+            _ => Some(0),
+        };
+        let own = piece.name.as_ref().map(|name| name_tokens(name));
+        let all = rest.zip(own).map(|(rest, own)| rest + own);
+        let is_inside = number
+            .checked_sub(1)
+            .and_then(|before| pieces.get(before))
+            .is_some_and(|before| before.at == piece.at);
+        if is_inside
+            && let Some(all) = all
+            && let Some(cost) = out.get_mut(number)
+        {
+            *cost = all.min(NAMES_TOKENS) + POINTER_TOKENS;
+        }
+        behind = Some((piece.at, all));
+    }
+    out
+}
+
+/// Where a section's first code stands among its pieces, with the paragraph before it where it has nothing of its own that
+/// announces it; nothing where that goes on with what was said before.
+fn example(pieces: &[Piece]) -> Option<Range<usize>> {
+    let code = pieces.iter().position(Piece::is_code)?;
+    let found = pieces.get(code)?;
+    if code < 2 || found.cost > EXAMPLE_TOKENS {
+        return None;
+    }
+    let leads = |piece: &Piece| {
+        let first = piece.blocks.first()?;
+        let text = match &first.kind {
+            BlockKind::Paragraph(text) => plain(text),
+            _ => return None,
+        };
+        (!leans_back(&text)).then_some(())
+    };
+    let start = match found.blocks.len() {
+        1 => code - 1,
+        _ => code,
+    };
+    leads(pieces.get(start)?)?;
+    Some(start..code + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::piece::pieces;
+    use super::super::piece::tests::long_items;
+    use super::Part;
+    use crate::domain::text::plain;
+    use crate::pipeline::extract::markup::markdown;
+    use crate::pipeline::synthesize::outline::Outline;
+
+    #[test]
+    fn a_section_shows_its_first_example_with_its_first_sentence() {
+        let told = "The wood is dry and burns for a long while in there. ".repeat(9);
+        let source = format!(
+            "A kiln fires pots.\n\n{told}\n\nOpen it by a command.\n\n```\nkilnctl open\n```\n\n{told}"
+        );
+        of_part(&source, |part| {
+            let mut shown = |room: usize| {
+                part.fill(room);
+                (part.shown.first, part.apart(), part.cost() <= room)
+            };
+            assert_eq!(shown(1), (0, 0..0, true));
+            assert_eq!(shown(30).0, 1);
+            let (first, example, fits) = shown(150);
+            assert!(
+                fits && first < example.start && example.len() == 2,
+                "{first} {example:?}"
+            );
+            assert!(shown(4_000).1.is_empty());
+            assert!(!part.is_cut());
+        });
+    }
+
+    #[test]
+    fn what_the_other_entries_of_a_cut_list_are_called_is_known() {
+        of_part(
+            &format!("It has many doors:\n\n{}", long_items(9)),
+            |part| {
+                part.fill(300);
+                let first = part.shown.first;
+                assert!((1..8).contains(&first), "{first}");
+                let names = part.names_from(first);
+                assert_eq!(plain(names.first().unwrap()), format!("door {}", first + 1));
+                assert_eq!(names.len(), 9 - first);
+            },
+        );
+    }
+
+    /// What is told of the only section of a source.
+    fn of_part<T>(source: &str, told: impl FnOnce(&mut Part<'_>) -> T) -> T {
+        let blocks = markdown::read(format!("# Kilns\n\n{source}")).blocks;
+        let outline = Outline::of(&blocks);
+        let (pieces, is_broken_off) = pieces(&blocks, 1..blocks.len(), false);
+        let section = outline.sections.first().unwrap();
+        told(&mut Part::of(section, None, pieces, is_broken_off))
+    }
+}
