@@ -2,11 +2,13 @@
 //!
 //! Runs are counted within a block (a paragraph, an item, a row); a shorter block is one run. They are looked for in the words
 //! of the other side, from block to block. Of a skill's body, headings of ours state nothing and are left out of account, as
-//! the proofs of [`crate::pipeline::validate`] do; in its table of pointers each cell and each topic must stand in the source
+//! the proofs of [`crate::pipeline::validate`] do; in its pointers at files each title, cell and topic must stand in the source
 //! by itself, for no source has a file's title beside them.
 
 use crate::pipeline::markdown::rendered;
-use crate::pipeline::scaffold::{HEADINGS, READ, READ_WHEN_NEEDED, WHEN_YOU_NEED};
+use crate::pipeline::scaffold::{
+    FOR_MORE, FOR_THE_REST_OF, HEADINGS, READ, READ_WHEN_NEEDED, THE_REST, WHEN_YOU_NEED,
+};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -58,8 +60,15 @@ impl Text {
                 Event::Start(Tag::Link { dest_url, .. }) if is_row => {
                     points |= dest_url.starts_with(REFERENCES_FOLDER);
                 }
+                Event::Start(Tag::Link { dest_url, .. })
+                    if dest_url.starts_with(REFERENCES_FOLDER) && words.trim() == READ =>
+                {
+                    words.clear();
+                    points = true;
+                }
+                Event::End(TagEnd::Link) if points && !is_row => self.end(&mut words),
                 Event::Text(part) if points => {
-                    for topic in part.split_inclusive(BETWEEN_TOPICS) {
+                    for topic in without_lead_in(&part).split_inclusive(BETWEEN_TOPICS) {
                         words.push_str(topic);
                         if topic.ends_with(BETWEEN_TOPICS) {
                             self.end(&mut words);
@@ -84,6 +93,10 @@ impl Text {
                 Event::End(TagEnd::TableRow) => {
                     self.end(&mut words);
                     (is_row, points) = (false, false);
+                }
+                Event::End(TagEnd::Paragraph) if points && !is_row => {
+                    self.end(&mut words);
+                    points = false;
                 }
                 Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::List(_))
                 | Event::End(
@@ -137,6 +150,15 @@ impl Text {
             .flat_map(|length| all.windows(length).map(digest))
             .collect()
     }
+}
+
+/// What a pointer leads to, without our words behind its link.
+fn without_lead_in(text: &str) -> &str {
+    let words = text.trim_start();
+    let mut leads = [THE_REST, FOR_THE_REST_OF, FOR_MORE].iter();
+    leads
+        .find_map(|lead| words.strip_prefix(lead))
+        .unwrap_or(text)
 }
 
 /// Whether this is a heading of ours, or the heads of the columns of pointers.
@@ -269,6 +291,27 @@ mod tests {
             2.0 / 3.0
         );
         assert_eq!(stated("# Kiln\n\nOverview"), 0.5);
+    }
+
+    #[test]
+    fn a_line_that_points_at_a_file_states_the_names_in_it_and_nothing_else() {
+        let source = "# Kiln\n\nFire it slowly.\n\n## Care\n\nClean `door`.\n\n## Repair";
+        let stated = |body: &str| Text::of(body).stated().share_in(&Text::of(source));
+        for line in [
+            "Read [Kiln](references/kiln.md) for the rest of \"Care\", \"Repair\".",
+            "Read [Kiln](references/kiln.md) for more: `door`, slowly.",
+            "Read [Kiln](references/kiln.md) when you need the rest.\n\nFire it slowly.",
+        ] {
+            assert_eq!(stated(line), 1.0, "{line}");
+        }
+        assert_eq!(
+            stated("Read [Kiln](references/kiln.md) for the rest of \"Care\", \"Glaze\"."),
+            2.0 / 3.0
+        );
+        assert_eq!(
+            stated("Read [Kiln](https://kilns.example) for the rest."),
+            0.0
+        );
     }
 
     #[test]

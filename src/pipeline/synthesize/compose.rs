@@ -2,6 +2,7 @@
 
 use super::describe::Gist;
 use super::heading_words::is_structural;
+use super::joining::join;
 use super::loaders;
 use super::outline::{Outline, block_text, is_generic};
 use super::page::{Page, bullet};
@@ -15,7 +16,7 @@ use super::units::{OPTIONS_CHARS, Unit, units};
 use super::wording::{is_furniture, is_imprint, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, letters, plain, squash};
+use crate::domain::text::{letters, plain, squash};
 use crate::pipeline::scaffold::{
     EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, RULES, TERMS, TROUBLESHOOTING, VERIFY,
     WHEN_TO_USE, WORKFLOW,
@@ -224,14 +225,9 @@ impl Writer<'_> {
             let Some(block) = blocks.first() else {
                 continue;
             };
-            match out.pop() {
-                Some(before) if last == Some((unit.block, unit.place)) => {
-                    out.push(together(before, block));
-                }
-                before => {
-                    out.extend(before);
-                    out.push(block.clone());
-                }
+            match out.last_mut() {
+                Some(before) if last == Some((unit.block, unit.place)) => join(before, block),
+                _ => out.push(block.clone()),
             }
             last = unit.is_sentence.then_some((unit.block, unit.place + 1));
         }
@@ -685,22 +681,4 @@ fn is_clean(block: &Block) -> bool {
     !is_unfit(&block_text(block))
         && !names_home(&block_text(block))
         && !loaders::take_arguments(std::slice::from_ref(block))
-}
-
-/// Two sentences of one paragraph.
-fn together(first: Block, second: &Block) -> Block {
-    match (first.kind, &second.kind) {
-        (BlockKind::Paragraph(mut text), BlockKind::Paragraph(more)) => {
-            text.push(Inline::Text(" ".into()));
-            text.extend(more.iter().cloned());
-            Block {
-                kind: BlockKind::Paragraph(text),
-                span: first.span,
-            }
-        }
-        (kind, _) => Block {
-            kind,
-            span: first.span,
-        },
-    }
 }

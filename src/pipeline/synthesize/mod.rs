@@ -20,6 +20,7 @@ mod heading_words;
 mod headlines;
 mod hostile;
 mod index;
+mod joining;
 mod lead_ins;
 mod loaders;
 pub mod model;

@@ -92,9 +92,9 @@ pub(super) struct Subjects {
     /// What is defined or told in code, as it may be named.
     terms: Vec<String>,
     speakers: QuickSet<String>,
-    /// Whether it is a log of releases or hardly has an article: its entries are no sentences, by which nouns are known, and all its
-    /// words may tell.
-    is_log: bool,
+    /// Whether it is a log of releases, or hardly has an article: its entries are no sentences, by which nouns are known, and all
+    /// its words may tell.
+    is_terse: bool,
 }
 
 impl Subjects {
@@ -108,11 +108,13 @@ impl Subjects {
             code: QuickMap::default(),
             terms: Vec::new(),
             speakers: speakers::of(sample),
-            is_log: is_log(blocks),
+            is_terse: false,
         };
+        let is_log = is_log(blocks);
         let articles = subjects.count();
-        subjects.is_log |= subjects.words > WORDS_OF_SENTENCES
-            && articles * 1_000 < subjects.words * ARTICLES_PER_MILLE;
+        subjects.is_terse = is_log
+            || subjects.words > WORDS_OF_SENTENCES
+                && articles * 1_000 < subjects.words * ARTICLES_PER_MILLE;
         let mut defined = Vec::new();
         visit(blocks, &mut |place, piece| match place {
             Place::Heading => subjects.mark(piece),
@@ -135,7 +137,7 @@ impl Subjects {
         told.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
         defined.extend(told.into_iter().filter_map(|(code, _)| term(code)));
         // Of a log, what it tells in code is what was mended once.
-        if subjects.is_log {
+        if is_log {
             defined.clear();
         }
         let mut seen = QuickSet::default();
@@ -164,8 +166,8 @@ impl Subjects {
             let next = tokens.peek().copied().unwrap_or_default();
             let is_closing = !mark.is_empty() || adds_nothing(next);
             // Where words are not parted by spaces, each is counted and nothing is known of how it stands.
-            if !word.is_ascii() && word.chars().any(is_ideograph) {
-                for part in words(word) {
+            if !token.is_ascii() && token.chars().any(is_ideograph) {
+                for part in words(token) {
                     count(&mut self.standings, part, false, false);
                 }
             } else {
@@ -205,7 +207,7 @@ impl Subjects {
         {
             return false;
         }
-        if self.is_log {
+        if self.is_terse {
             return true;
         }
         if is_generic(phrase) {
@@ -386,6 +388,7 @@ mod tests {
     use super::super::describe::sample;
     use super::super::testing;
     use super::*;
+    use crate::pipeline::extract::markup::markdown;
 
     fn of_text(text: &str) -> Subjects {
         let document = testing::document(text);
@@ -423,6 +426,37 @@ mod tests {
         for word in ["step", "WARRANTIES", "burn"] {
             assert!(!subjects.has(word), "{word}");
         }
+    }
+
+    #[test]
+    fn an_ordinary_word_is_no_topic_even_where_headings_and_code_have_it() {
+        let subjects = of_text(
+            "# The last little kiln\n\n`empty` is empty, and `last` is last. The kiln is `empty`, the `last` one.",
+        );
+        assert!(subjects.has("kiln") && subjects.has("last kiln"));
+        for word in ["last", "little", "empty"] {
+            assert!(!subjects.has(word), "{word}");
+            assert!(!subjects.terms().contains(&word.to_owned()), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_text_with_few_articles_keeps_what_it_defines_and_a_log_does_not() {
+        let terms = |text: String| {
+            let blocks = markdown::read(text).blocks;
+            Subjects::of(&blocks, &sample(&blocks)).terms().to_vec()
+        };
+        let entries = "`fire_kiln` Mend crackle. `fire_kiln` Mend glaze.\n\n".repeat(40);
+        assert_eq!(terms(entries.clone()), ["fire_kiln"]);
+        let log = (1..4).map(|number| format!("## 1.{number}.0\n\n{entries}"));
+        assert!(terms(log.collect()).is_empty());
+    }
+
+    #[test]
+    fn words_of_a_text_without_spaces_are_counted_each() {
+        let subjects = of_text("窯は熱い。窯が冷える。A kiln, kilns and (kiln) burn.");
+        assert_eq!(subjects.times("窯"), 2);
+        assert_eq!(subjects.times("kiln"), 3);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::markdown;
 use crate::pipeline::orders;
+use crate::pipeline::synthesize::joining::join;
 use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::page;
@@ -282,25 +283,6 @@ pub(super) fn joined(pieces: &[Piece]) -> Vec<Block> {
         last = Some(piece.at);
     }
     out
-}
-
-fn join(whole: &mut Block, entry: &Block) {
-    match (&mut whole.kind, &entry.kind) {
-        (BlockKind::Paragraph(whole), BlockKind::Paragraph(more)) => {
-            whole.push(Inline::Text(" ".into()));
-            whole.extend(more.iter().cloned());
-        }
-        (BlockKind::Definitions(whole), BlockKind::Definitions(more)) => {
-            whole.extend(more.iter().cloned());
-        }
-        (BlockKind::List { items, .. }, BlockKind::List { items: more, .. }) => {
-            items.extend(more.iter().cloned());
-        }
-        (BlockKind::Table { rows, .. }, BlockKind::Table { rows: more, .. }) => {
-            rows.extend(more.iter().cloned());
-        }
-        _ => {}
-    }
 }
 
 #[cfg(test)]

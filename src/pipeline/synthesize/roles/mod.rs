@@ -1,5 +1,10 @@
 //! Owns what a piece of a source is good for: a step, a rule, a command, a definition, an option, an error and its fix.
 
+mod cues;
+
+use self::cues::{
+    AFTER_VERBS, NEEDED, NO_KINDS, NO_TERMS, NOUNS_TOO, RULES, STEPS, TROUBLE, VERIFY, WHEN,
+};
 use crate::domain::document::BlockKind;
 
 /// What a piece is good for.
@@ -26,110 +31,6 @@ pub(super) enum Role {
     /// Anything else.
     Plain,
 }
-
-const RULES: [(&str, f32); 44] = [
-    (" must not ", 1.0),
-    (" must ", 0.85),
-    (" never ", 1.0),
-    (" always ", 0.8),
-    (" do not ", 0.95),
-    (" don't ", 0.95),
-    (" don’t ", 0.95),
-    (" should not ", 0.9),
-    (" shouldn't ", 0.9),
-    (" cannot ", 0.6),
-    (" can't ", 0.5),
-    (" avoid ", 0.85),
-    (" unless ", 0.8),
-    (" by default", 0.7),
-    (" make sure ", 0.8),
-    (" be sure to ", 0.8),
-    (" ensure ", 0.6),
-    (" required ", 0.55),
-    (" requires ", 0.45),
-    (" only if ", 0.6),
-    (" only when ", 0.6),
-    (" is not supported", 0.8),
-    (" are not supported", 0.8),
-    (" deprecated", 0.7),
-    (" warning", 0.6),
-    (" caution", 0.8),
-    (" beware", 0.9),
-    (" important", 0.4),
-    (" note that ", 0.6),
-    (" keep in mind ", 0.7),
-    (" instead of ", 0.45),
-    (" recommended ", 0.5),
-    (" should ", 0.45),
-    (" at most ", 0.45),
-    (" at least ", 0.4),
-    (" muss ", 0.8),
-    (" müssen ", 0.8),
-    (" niemals ", 1.0),
-    (" nicht ", 0.25),
-    (" ne doit pas ", 1.0),
-    (" doit ", 0.6),
-    (" debe ", 0.6),
-    (" nunca ", 1.0),
-    (" jamais ", 0.9),
-];
-
-const WHEN: [&str; 7] = [
-    " use this when ",
-    " when to use ",
-    " useful when ",
-    " useful if ",
-    " use it when ",
-    " well suited ",
-    " ideal for ",
-];
-
-const TROUBLE: [&str; 16] = [
-    " error ",
-    " errors ",
-    " fails ",
-    " failed ",
-    " failure ",
-    " exception ",
-    " crash",
-    " if you see ",
-    " if you get ",
-    " troubleshoot",
-    " workaround",
-    " to fix ",
-    " not found ",
-    " timed out",
-    " timeout",
-    " problem ",
-];
-
-/// Openings of a sentence that tells how to look at a result.
-const VERIFY: [&str; 10] = [
-    " verify that ",
-    " verify whether ",
-    " verify the ",
-    " to verify ",
-    " check that ",
-    " check whether ",
-    " to confirm ",
-    " confirm that ",
-    " you should see ",
-    " expected output",
-];
-
-/// Openings of a sentence that says what must be there beforehand.
-const NEEDED: [&str; 7] = [
-    " prerequisite",
-    " before you begin",
-    " before you start",
-    " you'll need ",
-    " you will need ",
-    " system requirements",
-    " make sure you have ",
-];
-
-/// Verbs with which a step begins.
-const STEPS: &str = " add apply allow attach avoid bake begin boil bring build call change check choose clean clear click clone close commit compare compile configure confirm connect convert copy create cut define delete deploy disable divide download drag drop edit enable ensure enter execute export expose fill find fold follow generate get give go grant import include insert inspect install keep knead launch leave load make mark mix modify mount move name navigate open pass paste pick place plug pour press print pull push put read rebuild refresh register release remove rename repeat replace reset rest restart return review rotate run save scroll search select send set setup shape sign specify start stir stop store submit switch sync take tap tell test train transfer try turn type undo uninstall unplug update upgrade upload use verify visit wait wash watch wipe write ";
 
 /// The role of a sentence, and how surely it has it (0 to 1).
 pub(super) fn of_sentence(text: &str) -> (Role, f32) {
@@ -227,121 +128,6 @@ fn defines(padded: &str) -> bool {
         && !NO_KINDS.contains(&kind)
         && !subject.starts_with(['(', '['])
 }
-
-/// Words with which no term begins that a sentence defines.
-const NO_TERMS: [&str; 79] = [
-    "advantage",
-    "all",
-    "also",
-    "although",
-    "another",
-    "answer",
-    "any",
-    "as",
-    "at",
-    "because",
-    "benefit",
-    "besides",
-    "both",
-    "but",
-    "by",
-    "default",
-    "difference",
-    "each",
-    "even",
-    "every",
-    "example",
-    "first",
-    "following",
-    "for",
-    "former",
-    "from",
-    "given",
-    "goal",
-    "he",
-    "here",
-    "idea",
-    "if",
-    "in",
-    "it",
-    "its",
-    "last",
-    "latter",
-    "main",
-    "many",
-    "maybe",
-    "most",
-    "my",
-    "next",
-    "note",
-    "of",
-    "on",
-    "one",
-    "only",
-    "other",
-    "our",
-    "point",
-    "problem",
-    "purpose",
-    "question",
-    "reason",
-    "result",
-    "returns",
-    "same",
-    "second",
-    "she",
-    "since",
-    "some",
-    "speed",
-    "that",
-    "their",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "to",
-    "too",
-    "we",
-    "what",
-    "when",
-    "where",
-    "while",
-    "with",
-    "your",
-];
-
-/// What a sentence calls its subject that judges it and says not what it is.
-const NO_KINDS: [&str; 28] = [
-    "bad",
-    "best",
-    "better",
-    "big",
-    "bit",
-    "bug",
-    "case",
-    "common",
-    "default",
-    "few",
-    "good",
-    "great",
-    "hard",
-    "little",
-    "lot",
-    "matter",
-    "mistake",
-    "must",
-    "nice",
-    "only",
-    "problem",
-    "product",
-    "reasonable",
-    "result",
-    "same",
-    "small",
-    "valid",
-    "way",
-];
 
 /// The role that a section's title gives to what stands under it. A question gives none: what stands under it answers it.
 pub(super) fn of_title(title: &str) -> Option<Role> {
@@ -620,13 +406,6 @@ pub(super) fn is_step(word: &str) -> bool {
                     .is_some_and(|s| s.starts_with(' '))
         })
 }
-
-/// Verbs that open a title as nouns as often: "Return Values", "Type Inference".
-const NOUNS_TOO: &str = " add allow begin build call change check click clone close commit compare cut delete display divide drag drop edit export file fill find fold form give grant import keep leave load make mark mix mount move name open pass paste pick place plug pour press print pull push put read release repeat reset rest restart return review run save scroll search select send set shape sign start stir stop store switch sync take tap tell test train transfer try turn type undo update upgrade upload use visit wait wash watch wipe write ";
-
-/// Words that follow a verb in an order, and hardly ever a noun in a title.
-const AFTER_VERBS: &str =
-    " a an the your it its them from to with in on up out off into all any new as by one two ";
 
 /// Whether a title, in lower case, names a task: it begins with a verb's gerund, or with its base form used as a verb.
 fn names_task(title: &str) -> bool {

@@ -1,0 +1,24 @@
+//! Owns how what was cut out of one block becomes one again.
+
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::Inline;
+
+/// Adds to a block what was cut out of the same: sentences to a paragraph, entries to a list, rows to a table.
+pub(super) fn join(whole: &mut Block, entry: &Block) {
+    match (&mut whole.kind, &entry.kind) {
+        (BlockKind::Paragraph(whole), BlockKind::Paragraph(more)) => {
+            whole.push(Inline::Text(" ".into()));
+            whole.extend(more.iter().cloned());
+        }
+        (BlockKind::Definitions(whole), BlockKind::Definitions(more)) => {
+            whole.extend(more.iter().cloned());
+        }
+        (BlockKind::List { items, .. }, BlockKind::List { items: more, .. }) => {
+            items.extend(more.iter().cloned());
+        }
+        (BlockKind::Table { rows, .. }, BlockKind::Table { rows: more, .. }) => {
+            rows.extend(more.iter().cloned());
+        }
+        _ => {}
+    }
+}
