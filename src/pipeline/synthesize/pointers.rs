@@ -42,10 +42,11 @@ pub(super) fn pointers(references: &[Reference]) -> String {
             if many || tells_nothing {
                 return vec![link];
             }
-            let mut needed = needed(&reference.topics).join(", ");
-            if needed.is_empty() {
-                needed = for_description(&title);
-            }
+            let needed = needed(&reference.topics);
+            let needed = match needed.iter().any(|topic| tells(topic)) {
+                true => needed.join(", "),
+                false => for_description(&title),
+            };
             vec![link, words(&needed)]
         })
         .collect();
@@ -62,6 +63,11 @@ pub(super) fn pointers(references: &[Reference]) -> String {
         },
         span: Span::default(),
     }])
+}
+
+/// Whether a topic tells when a file is needed: a name or several words do, a single word ("url", "disk") tells too little.
+fn tells(topic: &str) -> bool {
+    topic.contains(|c: char| !c.is_alphabetic() || c.is_uppercase() || !c.is_ascii())
 }
 
 /// The topics that a pointer names: few enough that most of its words stand side by side in the source (V091).
@@ -81,4 +87,19 @@ fn needed(topics: &[String]) -> Vec<String> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells;
+
+    #[test]
+    fn a_single_word_does_not_tell_when_a_file_is_needed() {
+        for topic in ["kiln doors", "site_dir", "--port", "SQLite", "窯"] {
+            assert!(tells(topic), "{topic}");
+        }
+        for topic in ["url", "disk"] {
+            assert!(!tells(topic), "{topic}");
+        }
+    }
 }

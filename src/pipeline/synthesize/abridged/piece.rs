@@ -18,7 +18,7 @@ use std::ops::Range;
 /// A table, a list or a list of options that is longer may be cut between its entries.
 const CUT_CHARS: usize = 1_200;
 /// A longer paragraph may be cut between its sentences.
-const PARAGRAPH_CHARS: usize = 400;
+const PARAGRAPH_CHARS: usize = 200;
 /// A longer paragraph in bold letters is no label.
 const LABEL_CHARS: usize = 60;
 /// A table of so many rows, or a list of so many entries whose number is told, is shown as a whole or not at all.
