@@ -28,6 +28,8 @@ use std::collections::HashSet;
 
 /// A source that is so many times as long as a body would lose most of each section; the essence of it tells more.
 const TIMES_MAX: usize = 24;
+/// So much of ten is set aside for examples, and for how to begin.
+const SET_ASIDE_OF_TEN: usize = 7;
 /// With fewer sections there is no structure to keep.
 const SECTIONS_MIN: usize = 4;
 /// So many of ten sections must be shown, at least by how they begin.
@@ -129,13 +131,10 @@ fn fill_in_order(parts: &mut [Part<'_>], room: usize) {
 
 /// Gives every section the same room by its weight, as much as there is; what is left goes to whoever can use it, in order.
 fn share_out(parts: &mut [Part<'_>], room: usize) {
+    set_aside(parts, room);
     let cost_at = |parts: &mut [Part<'_>], level: usize| -> usize {
         for part in parts.iter_mut() {
-            let least = match part.comes_first {
-                true => room / 4,
-                false => 0,
-            };
-            part.fill((level * part.weight).max(least));
+            part.fill((level * part.weight).max(part.least));
         }
         parts.iter().map(Part::cost).sum()
     };
@@ -154,6 +153,26 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
             let most = (left + before).saturating_sub(part.heading_cost());
             part.fill(most);
             left = (left + before).saturating_sub(part.cost());
+        }
+    }
+}
+
+/// Sets room aside: for how to begin, and for how other sections begin together with their first example, those first that tell
+/// how things are done.
+fn set_aside(parts: &mut [Part<'_>], room: usize) {
+    let mut left = room * SET_ASIDE_OF_TEN / 10;
+    for weight in (2..=MOST).rev() {
+        for part in parts.iter_mut().filter(|part| part.weight == weight) {
+            let least = match part.comes_first {
+                true => room / 4,
+                false => part.opening(),
+            };
+            if least > 0
+                && let Some(after) = left.checked_sub(least + part.heading_cost())
+            {
+                part.least = least;
+                left = after;
+            }
         }
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Part<'a> {
     pub(super) weight: usize,
     /// Whether it tells how to begin: a body without that is none.
     pub(super) comes_first: bool,
+    /// What it gets at least.
+    pub(super) least: usize,
     /// Whether something of it is left out that is no piece.
     pub(super) is_broken_off: bool,
     pub(super) shown: Shown,
@@ -65,6 +67,7 @@ impl<'a> Part<'a> {
             pieces,
             weight: 1,
             comes_first: false,
+            least: 0,
             is_broken_off,
             shown: Shown::default(),
         }
@@ -95,6 +98,27 @@ impl<'a> Part<'a> {
         };
         let names = self.names.get(shown.first).copied().unwrap_or_default();
         until(shown.first) + example + names
+    }
+
+    /// What it costs to show how it begins together with its first example; nothing where it has none that is short enough.
+    pub(super) fn opening(&self) -> usize {
+        let code = self.pieces.iter().position(Piece::is_code);
+        let near = code.filter(|at| {
+            let found = self.pieces.get(*at);
+            *at < 2 && found.is_some_and(|piece| piece.cost <= EXAMPLE_TOKENS)
+        });
+        let shown = match (near, &self.example) {
+            (Some(at), _) => Shown {
+                first: at + 1,
+                example: 0..0,
+            },
+            (None, Some(example)) => Shown {
+                first: 1,
+                example: example.clone(),
+            },
+            (None, None) => return 0,
+        };
+        self.cost_of(&shown)
     }
 
     /// Shows as much from the beginning as costs at most `room`; with the example as soon as there is room for it.
@@ -217,6 +241,10 @@ mod tests {
                 "{first} {example:?}"
             );
             assert!(shown(4_000).1.is_empty());
+            let opening = part.opening();
+            part.fill(opening);
+            assert_eq!((part.shown.first, part.apart().len()), (1, 2));
+            part.fill(4_000);
             assert!(!part.is_cut());
         });
     }
