@@ -1,7 +1,7 @@
 //! Reads what GNU's info has beside plain text: nodes with lines that lead from one to the next, menus, indices, references, and
 //! terms in quotes above what they mean.
 
-use super::{Line, Rulers, joined, stretch};
+use super::{Layout, Line, joined, stretch};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use std::borrow::Cow;
@@ -10,6 +10,8 @@ use std::borrow::Cow;
 const MARK: &str = "\u{1f}";
 /// Deepest term below a term that is kept.
 const DEPTH_MAX: usize = 8;
+/// The name of a node, or of what leads to it, is not longer.
+const NAME_CHARS_MAX: usize = 100;
 /// What goes on with an entry of a menu is indented so far.
 const MENU_INDENT: usize = 8;
 
@@ -61,7 +63,7 @@ fn is_index(line: &str) -> bool {
 pub(super) fn definition(
     text: &str,
     lines: &[Line<'_>],
-    rulers: &Rulers,
+    layout: &Layout,
     depth: usize,
 ) -> Option<(usize, Block)> {
     let first = lines.first()?;
@@ -88,7 +90,7 @@ pub(super) fn definition(
         })
         .collect();
     let mut blocks = Vec::new();
-    stretch(text, &body, rulers, depth + 1, &mut blocks);
+    stretch(text, &body, layout, depth + 1, &mut blocks);
     let end = blocks
         .last()
         .map_or(first.range.end, |block| block.span.bytes.end);
@@ -107,42 +109,73 @@ fn quoted(words: &str) -> Option<&str> {
     (!inner.is_empty() && !inner.contains(['‘', '’'])).then_some(inner)
 }
 
-/// `words` with references as they are read: `*note Heat::` is "see Heat".
+/// `words` with references as they are read: `(*note Heat::)` is "(see Heat)". In a sentence, the writer says "see" himself.
 pub(super) fn without_references(words: &str) -> Cow<'_, str> {
-    if !words.contains("*note ") && !words.contains("*Note ") {
+    if !words.contains("ote ") {
         return words.into();
     }
     let mut out = String::with_capacity(words.len());
     let mut rest = words;
-    while let Some(at) = rest
-        .find("*note ")
-        .into_iter()
-        .chain(rest.find("*Note "))
-        .min()
-    {
-        let (before, after) = rest.split_at(at);
-        let name = after.get("*note ".len()..).unwrap_or("");
-        let Some((label, target)) = name.split_once(':') else {
-            break;
-        };
+    while let Some((before, after)) = rest.split_once('*') {
         out.push_str(before);
-        out.push_str(if after.starts_with("*note") {
-            "see "
-        } else {
-            "See "
-        });
-        out.push_str(label);
-        rest = match target.strip_prefix(':') {
-            Some(rest) => rest,
-            // A label leads to a node with another name.
-            None => target
-                .find(['.', ','])
-                .and_then(|end| target.get(end..))
-                .unwrap_or(""),
+        let Some((label, behind)) = reference(after) else {
+            out.push('*');
+            rest = after;
+            continue;
         };
+        let said = out.trim_end();
+        if after.starts_with('N') {
+            out.push_str("See ");
+        } else if said.ends_with(['(', ';']) {
+            out.push_str("see ");
+        }
+        out.push_str(label);
+        rest = behind;
     }
     out.push_str(rest);
     out.into()
+}
+
+/// The label of the reference that stands behind a star, and what stands behind it: `note Heat::`, or `note heat: (kiln)Heat.`,
+/// whose label leads to a node with another name.
+fn reference(after: &str) -> Option<(&str, &str)> {
+    let name = after
+        .strip_prefix("note ")
+        .or_else(|| after.strip_prefix("Note "))?;
+    let (label, target) = split_near(name, |mark, _| mark == ':')?;
+    if label.contains('*') {
+        return None;
+    }
+    if let Some(behind) = target.strip_prefix("::") {
+        return Some((label, behind));
+    }
+    let node = target.strip_prefix(": ")?;
+    let node = match node.strip_prefix('(') {
+        Some(manual) => split_near(manual, |mark, _| mark == ')')?.1,
+        None => node,
+    };
+    // The point of a number or of a file's name does not end it.
+    let is_end = |mark: char, next: Option<char>| {
+        matches!(mark, '.' | ',') && !next.is_some_and(char::is_alphanumeric)
+    };
+    let (_, behind) = split_near(node, is_end)?;
+    // The point before a bracket is put there by the writer's program.
+    let behind = match behind.strip_prefix('.') {
+        Some(closing) if closing.starts_with(')') => closing,
+        _ => behind,
+    };
+    (!label.contains('.')).then_some((label, behind))
+}
+
+/// `words` before the first character that is an end beside the one behind it, and from it on: no further than a name is long.
+fn split_near(words: &str, is_end: impl Fn(char, Option<char>) -> bool) -> Option<(&str, &str)> {
+    let next = words.chars().skip(1).map(Some).chain([None]);
+    words
+        .char_indices()
+        .take(NAME_CHARS_MAX)
+        .zip(next)
+        .find(|((_, character), next)| is_end(*character, *next))
+        .and_then(|((at, _), _)| words.split_at_checked(at))
 }
 
 #[cfg(test)]
@@ -166,9 +199,36 @@ mod tests {
         for (words, shown) in [
             ("*Note Heat::.", "See Heat."),
             ("(*note heat: (kiln)Heat, and wood)", "(see heat, and wood)"),
+            ("(*note heat: (kiln.info)Heat v1.2.)", "(see heat)"),
+            ("(by default; *note Heat::)", "(by default; see Heat)"),
+            (
+                "see *note Heat::, as in *note Wood::.",
+                "see Heat, as in Wood.",
+            ),
             ("a *note without an end", "a *note without an end"),
+            ("5 * 3: a, b", "5 * 3: a, b"),
         ] {
             assert_eq!(super::without_references(words), shown);
         }
+    }
+
+    #[test]
+    fn a_note_of_plain_text_leads_nowhere() {
+        let source =
+            "Kilns\n\n*Note that children must be accompanied by: a parent, or a teacher.\n";
+        let markdown = write(&read(source.to_owned()).blocks);
+        assert!(
+            markdown.contains("Note that children must be accompanied by: a parent, or a teacher."),
+            "{markdown}"
+        );
+    }
+
+    #[test]
+    fn many_references_are_read_in_one_pass() {
+        let words = "see *note x:: ".repeat(100_000);
+        assert_eq!(
+            super::without_references(&words).len(),
+            "see x ".len() * 100_000
+        );
     }
 }

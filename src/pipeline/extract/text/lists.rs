@@ -1,6 +1,6 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Line, code_block, code_length, running};
+use super::{Layout, Line, code_block, code_length, running};
 use crate::domain::document::{Block, BlockKind, Span};
 
 /// Deepest list in a list that is kept; what lies deeper joins the last.
@@ -40,7 +40,13 @@ fn is_alike(first: &Line<'_>, line: &Line<'_>) -> bool {
 }
 
 /// Reads the list that `lines` begin with; gives the number of lines it took.
-pub(super) fn list(text: &str, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> usize {
+pub(super) fn list(
+    text: &str,
+    lines: &[Line<'_>],
+    layout: &Layout,
+    depth: usize,
+    out: &mut Vec<Block>,
+) -> usize {
     let Some(first) = lines.first() else { return 0 };
     let start = marker(first.words).and_then(|(_, number)| number);
     let mut items: Vec<Vec<Block>> = Vec::new();
@@ -52,7 +58,14 @@ pub(super) fn list(text: &str, lines: &[Line<'_>], depth: usize, out: &mut Vec<B
             let length = marker(line.words).map_or(0, |(length, _)| length);
             let words = line.words.get(length..).unwrap_or("");
             let mut item = Vec::new();
-            used = at + 1 + paragraph(lines.get(at..).unwrap_or_default(), words, &mut item);
+            used = at
+                + 1
+                + paragraph(
+                    lines.get(at..).unwrap_or_default(),
+                    words,
+                    layout,
+                    &mut item,
+                );
             items.push(item);
         } else if line.indent > first.indent + 1 && used > 0 {
             let rest = lines.get(at..).unwrap_or_default();
@@ -60,13 +73,13 @@ pub(super) fn list(text: &str, lines: &[Line<'_>], depth: usize, out: &mut Vec<B
             let code = if at > used { code_length(rest) } else { 0 };
             used = at
                 + if marker(line.words).is_some() && depth < DEPTH_MAX {
-                    list(text, rest, depth + 1, &mut inner)
+                    list(text, rest, layout, depth + 1, &mut inner)
                 } else if code > 0 {
                     let (code, _) = rest.split_at(code.min(rest.len()));
                     inner.extend(code_block(text, code));
                     code.len()
                 } else {
-                    1 + paragraph(rest, line.words, &mut inner)
+                    1 + paragraph(rest, line.words, layout, &mut inner)
                 };
             match items.last_mut() {
                 Some(item) => item.extend(inner),
@@ -99,7 +112,7 @@ fn next<'l, 'a>(lines: &'l [Line<'a>], from: usize) -> Option<(usize, &'l Line<'
 }
 
 /// Reads a paragraph whose first line says `words`; gives the number of further lines it took.
-fn paragraph(lines: &[Line<'_>], words: &str, out: &mut Vec<Block>) -> usize {
+fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Block>) -> usize {
     let Some(first) = lines.first() else { return 0 };
     let mut words = words.to_owned();
     let mut end = first.range.end;
@@ -114,7 +127,7 @@ fn paragraph(lines: &[Line<'_>], words: &str, out: &mut Vec<Block>) -> usize {
         more += 1;
     }
     out.push(Block {
-        kind: BlockKind::Paragraph(running(&words)),
+        kind: BlockKind::Paragraph(running(&words, layout)),
         span: Span::of(first.range.start..end),
     });
     more

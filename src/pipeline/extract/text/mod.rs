@@ -128,10 +128,14 @@ fn is_prompt(line: &str) -> bool {
 pub fn read_plain(text: String) -> Document {
     let mut lines = lines_of(&text);
     clear_page_breaks(&mut lines);
-    if info::is_info(&text) {
+    let is_info = info::is_info(&text);
+    if is_info {
         info::clear(&mut lines);
     }
-    let rulers = Rulers::of(&lines);
+    let layout = Layout {
+        rulers: Rulers::of(&lines),
+        is_info,
+    };
     let (before, talk) = turns::read(&lines).unwrap_or((lines.len(), Vec::new()));
     let mut blocks = Vec::new();
     let mut rest = lines.get(..before).unwrap_or_default();
@@ -139,7 +143,7 @@ pub fn read_plain(text: String) -> Document {
         blocks.push(title);
         rest = rest.get(used..).unwrap_or_default();
     }
-    stretch(&text, rest, &rulers, 0, &mut blocks);
+    stretch(&text, rest, &layout, 0, &mut blocks);
     blocks.extend(talk);
     let mut blocks = joined(blocks);
     headings::settle(&mut blocks);
@@ -154,14 +158,14 @@ pub fn read_plain(text: String) -> Document {
 }
 
 /// Reads the lines of a stretch, which may lie below a term, group by group.
-fn stretch(text: &str, lines: &[Line<'_>], rulers: &Rulers, depth: usize, out: &mut Vec<Block>) {
+fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &mut Vec<Block>) {
     let mut rest = lines;
     while let Some(first) = rest.first() {
         if first.words.is_empty() {
             rest = rest.get(1..).unwrap_or_default();
             continue;
         }
-        if let Some((used, block)) = info::definition(text, rest, rulers, depth) {
+        if let Some((used, block)) = info::definition(text, rest, layout, depth) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
             continue;
@@ -177,7 +181,7 @@ fn stretch(text: &str, lines: &[Line<'_>], rulers: &Rulers, depth: usize, out: &
         }
         match tables::table(text, group) {
             Some(table) => out.push(table),
-            None => read_group(text, group, rulers, out),
+            None => read_group(text, group, layout, out),
         }
         rest = after;
     }
@@ -190,6 +194,14 @@ fn joined(blocks: Vec<Block>) -> Vec<Block> {
         .into_iter()
         .for_each(|block| put_below(&mut out, block));
     out
+}
+
+/// How a text is laid out, as far as it changes what its lines mean.
+#[derive(Debug)]
+struct Layout {
+    rulers: Rulers,
+    /// Whether this is a file of GNU's info.
+    is_info: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -360,14 +372,14 @@ fn group_length(lines: &[Line<'_>]) -> usize {
 }
 
 /// Lines that belong together: a heading, list items, a paragraph, in this order of preference.
-fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Block>) {
+fn read_group(text: &str, group: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>) {
     let mut rest = group;
     while let Some(line) = rest.first() {
         if line.words.is_empty() {
             rest = rest.get(1..).unwrap_or_default();
             continue;
         }
-        if let Some(level) = rulers.underlined(rest) {
+        if let Some(level) = layout.rulers.underlined(rest) {
             out.push(headings::heading(level, line.words, line.range.clone()));
             rest = rest.get(2..).unwrap_or_default();
             continue;
@@ -382,7 +394,7 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
             rest = rest.get(1..).unwrap_or_default();
             continue;
         }
-        if let Some(level) = rulers.of_manual(rest) {
+        if let Some(level) = layout.rulers.of_manual(rest) {
             out.push(headings::heading(level, line.words, line.range.clone()));
             rest = rest.get(1..).unwrap_or_default();
             continue;
@@ -394,7 +406,7 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
             return;
         }
         if lists::marker(line.words).is_some() {
-            let used = lists::list(text, rest, 0, out);
+            let used = lists::list(text, rest, layout, 0, out);
             rest = rest.get(used.max(1)..).unwrap_or_default();
             continue;
         }
@@ -411,7 +423,8 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
                 line.words.is_empty()
                     || lists::marker(line.words).is_some()
                     || shapes::read(text, rest.get(*at..).unwrap_or_default()).is_some()
-                    || rulers
+                    || layout
+                        .rulers
                         .underlined(rest.get(*at..).unwrap_or_default())
                         .is_some()
             })
@@ -420,7 +433,7 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
         let words: Vec<&str> = lines.iter().map(|line| line.words).collect();
         let end = lines.last().map_or(line.range.end, |line| line.range.end);
         out.push(Block {
-            kind: BlockKind::Paragraph(running(&words.join(" "))),
+            kind: BlockKind::Paragraph(running(&words.join(" "), layout)),
             span: Span::of(line.range.start..end),
         });
         rest = after;
@@ -428,10 +441,14 @@ fn read_group(text: &str, group: &[Line<'_>], rulers: &Rulers, out: &mut Vec<Blo
 }
 
 /// Words of a paragraph.
-fn running(words: &str) -> Vec<Inline> {
-    tidy(vec![Inline::Text(
-        info::without_references(words).into_owned(),
-    )])
+fn running(words: &str, layout: &Layout) -> Vec<Inline> {
+    let words = tidy(vec![Inline::Text(words.to_owned())]);
+    match words.as_slice() {
+        [Inline::Text(text)] if layout.is_info => {
+            vec![Inline::Text(info::without_references(text).into_owned())]
+        }
+        _ => words,
+    }
 }
 
 fn is_table_ruler(line: &str) -> bool {
