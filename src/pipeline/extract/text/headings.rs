@@ -10,7 +10,7 @@ use std::ops::Range;
 const MARKS: [char; 8] = ['#', '*', '=', '-', '~', '^', '"', '\''];
 
 /// Which marks underline headings in this text: the same mark means another depth in another company.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rulers {
     /// Whether marks outside `=` are used, so that `=` is the second level.
     has_outer: bool,

@@ -17,46 +17,76 @@ const MENU_INDENT: usize = 8;
 
 /// Whether `text` is a file of info.
 pub(super) fn is_info(text: &str) -> bool {
-    text.split_once("\u{1f}\nFile: ")
-        .and_then(|(_, node)| node.lines().next())
-        .is_some_and(|line| line.contains("Node: "))
+    text.split(MARK)
+        .skip(1)
+        .filter_map(|node| node.trim_start().strip_prefix("File: "))
+        .any(|node| {
+            node.lines()
+                .next()
+                .is_some_and(|line| line.contains("Node: "))
+        })
 }
 
-/// Takes out what only leads through a file of info: what stands before its first node is told in it again.
+/// Takes out what only leads through a file of info: what stands before its first node is told in it again, menus, and indices.
 pub(super) fn clear(lines: &mut [Line<'_>]) {
-    let mut is_dropped = true;
-    let mut begins = false;
-    let mut in_menu = false;
-    for line in lines {
-        let is_entry = line.indent == 0 && line.words.starts_with("* ");
-        if line.words == MARK {
-            (is_dropped, begins, in_menu) = (false, true, false);
+    let is_mark = |line: &Line<'_>| line.words == MARK;
+    for (number, node) in lines.split_mut(is_mark).enumerate() {
+        let name = node.iter_mut().find(|line| !line.words.is_empty());
+        let name = name
+            .filter(|line| number > 0 && line.words.starts_with("File: "))
+            .map(|line| std::mem::take(&mut line.words));
+        if name.is_some_and(|name| !is_index(name, node)) {
+            clear_menus(node);
+        } else {
+            node.iter_mut().for_each(|line| line.words = "");
+        }
+    }
+    for line in lines.iter_mut().filter(|line| is_mark(line)) {
+        line.words = "";
+    }
+}
+
+/// Takes out the menus of a node.
+fn clear_menus(node: &mut [Line<'_>]) {
+    let (mut has_menu, mut in_menu, mut below_empty) = (false, false, false);
+    for line in node {
+        let is_empty = line.words.is_empty();
+        let goes_on = in_menu && line.indent >= MENU_INDENT && !below_empty;
+        below_empty = is_empty;
+        if is_empty {
+            continue;
+        }
+        // Menus in detail name their parts between the entries.
+        let leads = has_menu && line.words.contains("::");
+        if line.words == "* Menu:" || line.words.contains("The Detailed Node Listing") {
+            (has_menu, in_menu) = (true, true);
             line.words = "";
-        } else if begins && !line.words.is_empty() {
-            begins = false;
-            is_dropped = !line.words.starts_with("File: ") || is_index(line.words);
-            line.words = "";
-        } else if is_dropped || line.words.contains("The Detailed Node Listing") {
-            line.words = "";
-        } else if line.words == "* Menu:" || in_menu && (is_entry || line.indent >= MENU_INDENT) {
+        } else if is_entry(line) && (in_menu || leads) || goes_on {
             in_menu = true;
             line.words = "";
-        } else if !line.words.is_empty() {
+        } else if line.words.starts_with('\0') {
+            // The mark of an index, whose menu follows.
+            line.words = "";
+        } else {
             in_menu = false;
-            // Menus in detail name their parts between the entries.
-            if is_entry && line.words.contains("::") {
-                in_menu = true;
-                line.words = "";
-            }
         }
     }
 }
 
-/// Whether the first line of a node says that it is an index.
-fn is_index(line: &str) -> bool {
-    line.split_once("Node: ")
+fn is_entry(line: &Line<'_>) -> bool {
+    line.indent == 0 && line.words.starts_with("* ")
+}
+
+/// Whether the node of this first line is an index: its entries have no names of their own.
+fn is_index(name: &str, node: &[Line<'_>]) -> bool {
+    let is_called = name
+        .split_once("Node: ")
         .and_then(|(_, rest)| rest.split(',').next())
-        .is_some_and(|name| name.ends_with("Index"))
+        .is_some_and(|name| name.ends_with("Index"));
+    let mut entries = node.iter().filter(|line| is_entry(line));
+    is_called
+        && entries.any(|line| line.words == "* Menu:")
+        && entries.all(|line| !line.words.contains(":: ") && !line.words.ends_with("::"))
 }
 
 /// The terms that `lines` begin with, each a line in quotes, and what is indented below them; with how many lines they take.
@@ -73,8 +103,8 @@ pub(super) fn definition(
         .map_while(|line| Some(vec![Inline::Code(quoted(line.words)?.to_owned())]))
         .collect();
     let below = lines.get(terms.len()..)?;
-    let indent = below.first()?.indent;
-    if terms.is_empty() || indent < first.indent + 4 || depth >= DEPTH_MAX {
+    let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
+    if !layout.is_info || terms.is_empty() || indent < first.indent + 4 || depth >= DEPTH_MAX {
         return None;
     }
     let length = below
@@ -89,8 +119,12 @@ pub(super) fn definition(
             ..line.clone()
         })
         .collect();
+    let layout = Layout {
+        margin: layout.margin + indent,
+        ..*layout
+    };
     let mut blocks = Vec::new();
-    stretch(text, &body, layout, depth + 1, &mut blocks);
+    stretch(text, &body, &layout, depth + 1, &mut blocks);
     let end = blocks
         .last()
         .map_or(first.range.end, |block| block.span.bytes.end);
@@ -220,6 +254,52 @@ mod tests {
         assert!(
             markdown.contains("Note that children must be accompanied by: a parent, or a teacher."),
             "{markdown}"
+        );
+    }
+
+    /// A node of this body, in a file of info.
+    fn written(body: &str) -> String {
+        let source = format!(
+            "This is kiln.info.\n\n\u{1f}\nFile: kiln.info,  Node: Top,  Up: (dir)\n\nKilns\n*****\n\n{body}"
+        );
+        let markdown = write(&read(source).blocks);
+        markdown.trim_start_matches("# Kilns\n\n").to_owned()
+    }
+
+    #[test]
+    fn lines_that_are_not_filled_are_an_example() {
+        assert_eq!(
+            written(
+                "Run:\n\n     make kiln\n     make ash\n\nThen:\n\n     rake -f\n\n‘red’\n     It glows in the dark of the night for hours and the one who looks at\n     it is blind.\n"
+            ),
+            "Run:\n\n```\nmake kiln\nmake ash\n```\n\nThen:\n\n```\nrake -f\n```\n\n- `red`: It glows in the dark of the night for hours and the one who looks at it is blind.\n"
+        );
+    }
+
+    #[test]
+    fn an_indented_quotation_that_is_filled_is_words() {
+        let quoted = "     The kiln is hot in the night and nobody who stands beside it has ever\n     been cold.\n";
+        assert!(!written(quoted).contains("```"));
+    }
+
+    #[test]
+    fn a_file_with_the_line_ends_of_windows_is_info() {
+        let source = "Before.\r\n\r\n\u{1f}\r\nFile: k.info,  Node: Top,  Up: (dir)\r\n\r\nIt is hot.\r\n\r\n* Menu:\r\n\r\n* Fire:: One.\r\n";
+        assert_eq!(write(&read(source.to_owned()).blocks), "It is hot.\n");
+    }
+
+    #[test]
+    fn quoted_words_above_what_is_indented_are_terms_in_files_of_info_only() {
+        let source = "He came.\n\n‘Is it hot?’\n    He asked her from the door.\n\n‘Burn’\n    \nIt burns.\n";
+        assert!(!write(&read(source.to_owned()).blocks).contains('`'));
+    }
+
+    #[test]
+    fn a_node_about_an_index_is_kept_and_so_is_what_stands_behind_a_menu() {
+        let body = "* Menu:\n\n* Making an Index::   How.\n\n          $ kiln --on\n\n\u{1f}\nFile: kiln.info,  Node: Making an Index\n\nPots are counted.\n\n* kiln::heat is what it returns.\n";
+        assert_eq!(
+            written(body),
+            "```\n$ kiln --on\n```\n\nPots are counted.\n\n- kiln::heat is what it returns.\n"
         );
     }
 

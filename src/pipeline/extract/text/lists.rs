@@ -1,6 +1,6 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Layout, Line, code_block, code_length, running};
+use super::{Layout, Line, code, running};
 use crate::domain::document::{Block, BlockKind, Span};
 
 /// Deepest list in a list that is kept; what lies deeper joins the last.
@@ -70,14 +70,18 @@ pub(super) fn list(
         } else if line.indent > first.indent + 1 && used > 0 {
             let rest = lines.get(at..).unwrap_or_default();
             let mut inner = Vec::new();
-            let code = if at > used { code_length(rest) } else { 0 };
+            let typed = if at > used {
+                code::length(rest, first.indent + 2, layout)
+            } else {
+                0
+            };
             used = at
                 + if marker(line.words).is_some() && depth < DEPTH_MAX {
                     list(text, rest, layout, depth + 1, &mut inner)
-                } else if code > 0 {
-                    let (code, _) = rest.split_at(code.min(rest.len()));
-                    inner.extend(code_block(text, code));
-                    code.len()
+                } else if typed > 0 {
+                    let (typed, _) = rest.split_at(typed.min(rest.len()));
+                    inner.extend(code::block(text, typed));
+                    typed.len()
                 } else {
                     1 + paragraph(rest, line.words, layout, &mut inner)
                 };

@@ -3,6 +3,7 @@
 //!
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
+mod code;
 mod headings;
 mod info;
 mod lists;
@@ -135,6 +136,7 @@ pub fn read_plain(text: String) -> Document {
     let layout = Layout {
         rulers: Rulers::of(&lines),
         is_info,
+        margin: 0,
     };
     let (before, talk) = turns::read(&lines).unwrap_or((lines.len(), Vec::new()));
     let mut blocks = Vec::new();
@@ -172,10 +174,10 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
         }
         let (group, after) = rest.split_at(group_length(rest));
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
-        let code_lines = code_length(rest);
+        let code_lines = code::length(rest, 0, layout);
         if code_lines > 0 {
             let (code, after) = rest.split_at(code_lines);
-            out.extend(code_block(text, code));
+            out.extend(code::block(text, code));
             rest = after;
             continue;
         }
@@ -202,6 +204,8 @@ struct Layout {
     rulers: Rulers,
     /// Whether this is a file of GNU's info.
     is_info: bool,
+    /// How far what is read is indented in the text itself: below a term, indentation is counted from what explains it.
+    margin: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -273,73 +277,6 @@ fn clear_page_breaks(lines: &mut [Line<'_>]) {
         after_foot = false;
         seen += 1;
     }
-}
-
-/// Lines that are looked at to tell code from prose: a text of one indented stretch must not be read again for each of its
-/// paragraphs.
-const CODE_LINES_MAX: usize = 1_000;
-
-/// How many lines from the start are code: indented by four or more, or full of what only code has.
-fn code_length(lines: &[Line<'_>]) -> usize {
-    let mut length = 0;
-    let mut count = 0;
-    let mut code = 0;
-    for (number, line) in lines.iter().take(CODE_LINES_MAX).enumerate() {
-        if line.words.is_empty() {
-            continue;
-        }
-        if line.indent < 4 {
-            break;
-        }
-        length = number + 1;
-        count += 1;
-        code += usize::from(code_like::line(line.words));
-    }
-    // Indented prose (a quotation, a list's continuation) is not code.
-    if count > 0 && code * 2 >= count {
-        return length;
-    }
-    let group = lines
-        .iter()
-        .take(CODE_LINES_MAX)
-        .take_while(|line| !line.words.is_empty())
-        .count();
-    let code = lines
-        .iter()
-        .take(group)
-        .filter(|line| code_like::line(line.words))
-        .count();
-    if group >= 2 && code * 10 >= group * 7 {
-        group
-    } else {
-        0
-    }
-}
-
-fn code_block(text: &str, lines: &[Line<'_>]) -> Option<Block> {
-    let (first, last) = (lines.first()?, lines.last()?);
-    let line_start = text
-        .get(..first.range.start)?
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
-    let raw = text.get(line_start..last.range.end)?.replace('\r', "");
-    let indent = raw
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
-        .min()
-        .unwrap_or(0);
-    let code: Vec<&str> = raw
-        .lines()
-        .map(|line| line.get(indent..).unwrap_or(""))
-        .collect();
-    Some(Block {
-        kind: BlockKind::Code {
-            language: None,
-            text: code.join("\n"),
-        },
-        span: Span::of(first.range.start..last.range.end),
-    })
 }
 
 /// How many lines from the start belong together: up to an empty one; of a list, up to where its indentation ends.

@@ -1,7 +1,7 @@
 //! Reads lines of plain text that stand for themselves because they share a shape: columns, fields with names, settings, times.
 //! Joined to a paragraph they would say nothing.
 
-use super::{Line, code_block, is_prompt};
+use super::{Line, code, is_prompt};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::tidy;
@@ -114,7 +114,9 @@ pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
     }
     let (stretch, _) = lines.split_at(length);
     let block = match shape {
-        Shape::Command | Shape::Setting | Shape::Table | Shape::Drawn => code_block(text, stretch)?,
+        Shape::Command | Shape::Setting | Shape::Table | Shape::Drawn => {
+            code::block(text, stretch)?
+        }
         Shape::Columns => definitions(stretch, shape, columns),
         Shape::Field => definitions(stretch, shape, field),
         Shape::Time => items(stretch),
