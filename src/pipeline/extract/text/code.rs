@@ -105,29 +105,66 @@ fn is_unfilled(lines: &[Line<'_>], margin: usize) -> bool {
     })
 }
 
-/// The code that `lines` are, to the letter.
+/// The code that `lines` are, to the letter, without what a printer or a program put between them.
 pub(super) fn block(text: &str, lines: &[Line<'_>]) -> Option<Block> {
     let (first, last) = (lines.first()?, lines.last()?);
-    let line_start = text
-        .get(..first.range.start)?
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
-    let raw = text.get(line_start..last.range.end)?.replace('\r', "");
-    let indent = raw
-        .lines()
-        .filter(|line| !line.trim().is_empty())
+    let mut code: Vec<&str> = Vec::with_capacity(lines.len());
+    let mut in_break = false;
+    for line in lines {
+        if !line.words.is_empty() {
+            in_break = false;
+            code.push(whole(text, line)?);
+        } else if !line.range.is_empty() {
+            // What was taken out had empty lines around it.
+            in_break = true;
+            let kept = code.iter().rposition(|line| !line.is_empty());
+            code.truncate(kept.map_or(0, |at| at + 1));
+        } else if !in_break {
+            code.push("");
+        }
+    }
+    let indent = code
+        .iter()
+        .filter(|line| !line.is_empty())
         .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
         .min()
         .unwrap_or(0);
-    let code: Vec<&str> = raw
-        .lines()
+    let code: Vec<&str> = code
+        .iter()
         .map(|line| line.get(indent..).unwrap_or(""))
         .collect();
     Some(Block {
         kind: BlockKind::Code {
             language: None,
-            text: code.join("\n"),
+            text: code.join("\n").trim_end().to_owned(),
         },
         span: Span::of(first.range.start..last.range.end),
     })
+}
+
+/// A line with the blanks around it.
+fn whole<'t>(text: &'t str, line: &Line<'_>) -> Option<&'t str> {
+    let start = text
+        .get(..line.range.start)?
+        .rfind('\n')
+        .map_or(0, |at| at + 1);
+    let rest = text.get(start..)?;
+    let line = rest.split('\n').next()?;
+    Some(line.trim_end_matches('\r'))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::text::read;
+    use crate::pipeline::markdown::write;
+
+    #[test]
+    fn code_that_goes_on_over_a_page_break_is_without_it() {
+        let source = "1.  Introduction\n\n   It is sent in this form:\n\n       struct kiln {\n           int heat;\n\nAuthor                Standards Track                [Page 1]\n\u{c}\nRFC 9999                 Kilns                 May 2026\n\n           int wood;\n       };\n\n   Then come the words.\n";
+        let markdown = write(&read(source.to_owned()).blocks);
+        assert!(
+            markdown.contains("```\nstruct kiln {\n    int heat;\n    int wood;\n};\n```\n"),
+            "{markdown}"
+        );
+    }
 }
