@@ -1,10 +1,12 @@
 //! Reads lines of plain text that stand for themselves because they share a shape: columns, fields with names, settings, times.
 //! Joined to a paragraph they would say nothing.
 
-use super::{Line, code, is_prompt};
+use super::{Line, code, is_prompt, lists};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::code_like;
+use std::ops::Range;
 
 /// So many lines of one shape, one below the other, are no accident.
 const LINES_MIN: usize = 3;
@@ -83,14 +85,22 @@ impl Run {
                 }
             }
             Some(other) if other == self.shape => {}
-            _ => {
-                let may_go_on = in_columns(self.shape) || self.shape == Shape::Field;
+            other => {
+                let may_go_on = in_columns(self.shape)
+                    || self.shape == Shape::Field && !stands_alone(line.words, other);
                 return may_go_on && !line.words.is_empty() && line.indent >= self.indent + 4;
             }
         }
         self.own += 1;
         true
     }
+}
+
+/// Whether an indented line says something of its own and does not go on with the field above it: code, or an item.
+fn stands_alone(words: &str, shape: Option<Shape>) -> bool {
+    matches!(shape, Some(Shape::Command | Shape::Setting | Shape::Drawn))
+        || lists::marker(words).is_some()
+        || code_like::line(words)
 }
 
 /// How many lines from the start share a shape and stand for themselves, and what they are; none when there are too few.
@@ -113,6 +123,10 @@ pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
         return None;
     }
     let (stretch, _) = lines.split_at(length);
+    // Names of sections alone set nothing: brackets stand around what is heard as well.
+    if shape == Shape::Setting && !stretch.iter().any(|line| line.words.contains('=')) {
+        return None;
+    }
     let block = match shape {
         Shape::Command | Shape::Setting | Shape::Table | Shape::Drawn => {
             code::block(text, stretch)?
@@ -128,44 +142,42 @@ pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
 fn second_column(line: &Line<'_>) -> Option<usize> {
     let (_, rest) = columns(line.words)?;
     let before = line.words.strip_suffix(rest)?;
+    let before = before.strip_suffix("- ").unwrap_or(before);
     (!before.contains('\t')).then(|| line.indent + before.chars().count())
 }
 
 /// Terms and what is told of them, from lines that have both.
 fn definitions(lines: &[Line<'_>], shape: Shape, parts: fn(&str) -> Option<(&str, &str)>) -> Block {
-    let paragraph = |words: &str, span: Span| Block {
-        kind: BlockKind::Paragraph(tidy(vec![Inline::Text(words.to_owned())])),
-        span,
-    };
-    let mut entries: Vec<Definition> = Vec::new();
-    let mut whole = Span::default();
+    let mut entries: Vec<(&str, String, Range<usize>)> = Vec::new();
     for line in lines {
         let parted = (Shape::of(line.words) == Some(shape))
             .then(|| parts(line.words))
             .flatten();
-        if entries.is_empty() {
-            whole.bytes.start = line.range.start;
-        }
-        whole.bytes.end = line.range.end;
         if let Some((term, words)) = parted {
             let start = line.range.end - words.len();
-            entries.push(Definition {
-                terms: vec![tidy(vec![Inline::Text(term.to_owned())])],
-                blocks: vec![paragraph(words, Span::of(start..line.range.end))],
-            });
-        } else if let Some(Block {
-            kind: BlockKind::Paragraph(text),
-            span,
-        }) = entries.last_mut().and_then(|entry| entry.blocks.last_mut())
-        {
-            text.push(Inline::Text(format!(" {}", line.words)));
-            *text = tidy(std::mem::take(text));
-            span.bytes.end = line.range.end;
+            entries.push((term, words.to_owned(), start..line.range.end));
+        } else if let Some((_, words, range)) = entries.last_mut() {
+            words.push(' ');
+            words.push_str(line.words);
+            range.end = line.range.end;
         }
     }
+    let running = |words: String| tidy(vec![Inline::Text(words)]);
+    let entries = entries
+        .into_iter()
+        .map(|(term, words, range)| Definition {
+            terms: vec![running(term.to_owned())],
+            blocks: vec![Block {
+                kind: BlockKind::Paragraph(running(words)),
+                span: Span::of(range),
+            }],
+        })
+        .collect();
+    let start = lines.first().map_or(0, |line| line.range.start);
+    let end = lines.last().map_or(start, |line| line.range.end);
     Block {
         kind: BlockKind::Definitions(entries),
-        span: whole,
+        span: Span::of(start..end),
     }
 }
 
@@ -211,7 +223,11 @@ fn columns(words: &str) -> Option<(&str, &str)> {
     let (term, rest) = words.split_at_checked(gap)?;
     let term = term.trim_end();
     let rest = rest.trim_start();
-    let rest = rest.strip_prefix("- ").unwrap_or(rest);
+    // A dash may part the columns; before a number it is its sign.
+    let rest = rest
+        .strip_prefix("- ")
+        .filter(|rest| !rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(rest);
     let is_term = !term.is_empty()
         && !term.ends_with(['.', '!', '?', ':', ','])
         && term.chars().count() <= TERM_CHARS_MAX;
@@ -312,5 +328,34 @@ mod tests {
             written("Light it with:\n# kiln --on\n$ kiln --look\n\nIt burns.\n"),
             "Light it with:\n\n```\n# kiln --on\n$ kiln --look\n```\n\nIt burns.\n"
         );
+    }
+
+    #[test]
+    fn the_sign_of_a_number_is_kept_in_columns() {
+        assert_eq!(
+            written("Monday     - 5 degrees\nTuesday    - 7 degrees\nnever      - too cold\n"),
+            "- **Monday**: \\- 5 degrees\n- **Tuesday**: \\- 7 degrees\n- **never**: too cold\n"
+        );
+    }
+
+    #[test]
+    fn code_and_items_below_a_field_are_not_its_words() {
+        assert_eq!(
+            written(
+                "Name: kiln\nLicence: MIT\nExample: look\n    $ kiln --on\n    $ kiln --look\nWood: these\n    - oak\n    - ash\n"
+            ),
+            "- **Name**: kiln\n- **Licence**: MIT\n- **Example**: look\n\n```\n$ kiln --on\n$ kiln --look\n```\n\nWood: these\n\n- oak\n- ash\n"
+        );
+    }
+
+    #[test]
+    fn what_is_heard_stands_in_brackets_and_is_no_setting() {
+        assert!(!written("[Intro music]\n[A door opens]\n\nHello.\n").contains("```"));
+    }
+
+    #[test]
+    fn a_field_that_goes_on_over_many_lines_is_folded_once() {
+        let source = format!("Aa: b\nBb: c\nCc: d\n{}", "    more of it\n".repeat(40_000));
+        assert!(written(&source).len() > 40_000 * "more of it".len());
     }
 }
