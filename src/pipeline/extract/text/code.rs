@@ -144,11 +144,7 @@ pub(super) fn block(text: &str, lines: &[Line<'_>]) -> Option<Block> {
 
 /// A line with the blanks around it.
 fn whole<'t>(text: &'t str, line: &Line<'_>) -> Option<&'t str> {
-    let start = text
-        .get(..line.range.start)?
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
-    let rest = text.get(start..)?;
+    let rest = text.get(line.range.start - line.lead..)?;
     let line = rest.split('\n').next()?;
     Some(line.trim_end_matches('\r'))
 }

@@ -13,7 +13,7 @@ mod turns;
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
-use crate::pipeline::extract::builder::{put_below, tidy};
+use crate::pipeline::extract::builder::{put_below, shift, tidy};
 use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::markup::{Markup, markdown};
 use crate::pipeline::extract::text::headings::{Rulers, is_atx_heading};
@@ -23,13 +23,16 @@ use std::ops::Range;
 #[must_use]
 pub fn read(text: String) -> Document {
     if info::is_info(&text) {
-        read_plain(text)
-    } else if let Some(markup) = Markup::of_text(&text) {
-        markup.read(text)
-    } else if is_markdown(&text) && turns::read(&lines_of(&text)).is_none() {
+        return read_plain(text);
+    }
+    if let Some(markup) = Markup::of_text(&text) {
+        return markup.read(text);
+    }
+    let is_markdown = is_markdown(&text);
+    if is_markdown && turns::of(&lines_of(&text), true).is_none() {
         markdown::read(text)
     } else {
-        read_plain(text)
+        read_lines(text, is_markdown)
     }
 }
 
@@ -127,6 +130,11 @@ fn is_prompt(line: &str) -> bool {
 /// Reads text that has no mark-up.
 #[must_use]
 pub fn read_plain(text: String) -> Document {
+    read_lines(text, false)
+}
+
+/// Reads text line by line; of a conversation in Markdown, `is_markdown`, what stands between the turns is read as that.
+fn read_lines(text: String, is_markdown: bool) -> Document {
     let mut lines = lines_of(&text);
     clear_page_breaks(&mut lines);
     let is_info = info::is_info(&text);
@@ -136,17 +144,21 @@ pub fn read_plain(text: String) -> Document {
     let layout = Layout {
         rulers: Rulers::of(&lines),
         is_info,
+        is_markdown,
         margin: 0,
     };
-    let (before, talk) = turns::read(&lines).unwrap_or((lines.len(), Vec::new()));
+    let turns = turns::of(&lines, is_markdown).unwrap_or_default();
     let mut blocks = Vec::new();
-    let mut rest = lines.get(..before).unwrap_or_default();
-    if let Some((used, title)) = headings::title(rest, !talk.is_empty()) {
+    let mut rest = turns
+        .first()
+        .and_then(|first| lines.get(..first.at))
+        .unwrap_or(&lines);
+    if let Some((used, title)) = headings::title(rest, !turns.is_empty()) {
         blocks.push(title);
         rest = rest.get(used..).unwrap_or_default();
     }
-    stretch(&text, rest, &layout, 0, &mut blocks);
-    blocks.extend(talk);
+    written(&text, rest, &layout, &mut blocks);
+    blocks.extend(turns::read(&text, &lines, &turns, &layout));
     let mut blocks = joined(blocks);
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);
@@ -157,6 +169,22 @@ pub fn read_plain(text: String) -> Document {
         blocks,
         moments: Vec::new(),
     }
+}
+
+/// Reads lines that belong to no turn, as the text they stand in is written.
+fn written(text: &str, lines: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>) {
+    if !layout.is_markdown {
+        stretch(text, lines, layout, 0, out);
+        return;
+    }
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
+        return;
+    };
+    let start = first.range.start - first.lead;
+    let source = text.get(start..last.range.end).unwrap_or_default();
+    let mut blocks = markdown::read(source.to_owned()).blocks;
+    shift(&mut blocks, start);
+    out.append(&mut blocks);
 }
 
 /// Reads the lines of a stretch, which may lie below a term, group by group.
@@ -204,6 +232,8 @@ struct Layout {
     rulers: Rulers,
     /// Whether this is a file of GNU's info.
     is_info: bool,
+    /// Whether this is a conversation with Markdown between its turns.
+    is_markdown: bool,
     /// How far what is read is indented in the text itself: below a term, indentation is counted from what explains it.
     margin: usize,
 }
@@ -211,6 +241,8 @@ struct Layout {
 #[derive(Debug, Clone)]
 struct Line<'a> {
     range: Range<usize>,
+    /// The bytes of white space before its words.
+    lead: usize,
     indent: usize,
     words: &'a str,
 }
@@ -220,15 +252,20 @@ fn lines_of(text: &str) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     for raw in text.split_inclusive('\n') {
         let words = raw.trim();
-        let lead = raw.len() - raw.trim_start().len();
+        let lead = if words.is_empty() {
+            0
+        } else {
+            raw.len() - raw.trim_start().len()
+        };
         let indent = raw
             .chars()
             .take_while(|c| c.is_whitespace())
             .map(|c| if c == '\t' { 4 } else { 1 })
             .sum();
-        let start = position + if words.is_empty() { 0 } else { lead };
+        let start = position + lead;
         lines.push(Line {
             range: start..start + words.len(),
+            lead,
             indent,
             words,
         });
@@ -358,12 +395,7 @@ fn read_group(text: &str, group: &[Line<'_>], layout: &Layout, out: &mut Vec<Blo
             .skip(1)
             .find(|(at, line)| {
                 line.words.is_empty()
-                    || lists::marker(line.words).is_some()
-                    || shapes::read(text, rest.get(*at..).unwrap_or_default()).is_some()
-                    || layout
-                        .rulers
-                        .underlined(rest.get(*at..).unwrap_or_default())
-                        .is_some()
+                    || begins_anew(text, rest.get(*at..).unwrap_or_default(), layout)
             })
             .map_or(rest.len(), |(at, _)| at);
         let (lines, after) = rest.split_at(used);
@@ -375,6 +407,15 @@ fn read_group(text: &str, group: &[Line<'_>], layout: &Layout, out: &mut Vec<Blo
         });
         rest = after;
     }
+}
+
+/// Whether `lines` begin with what does not go on with the words above: an item, lines of one shape, or a heading.
+fn begins_anew(text: &str, lines: &[Line<'_>], layout: &Layout) -> bool {
+    lines
+        .first()
+        .is_some_and(|line| lists::marker(line.words).is_some())
+        || shapes::read(text, lines).is_some()
+        || layout.rulers.underlined(lines).is_some()
 }
 
 /// Words of a paragraph.

@@ -1,9 +1,10 @@
-//! Reads a conversation that was written down: each turn is a paragraph, with who speaks in bold and when, where it is told.
+//! Reads a conversation that was written down: each turn is a paragraph, with who speaks in bold and when, where it is told. What
+//! else stands between the turns (code, lists, tables, headings) is read as in any text.
 
-use super::Line;
+use super::{Layout, Line, begins_anew, written};
 use crate::domain::document::{Block, BlockKind, Landmark, Span};
 use crate::domain::text::Inline;
-use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::builder::{each_span, tidy};
 use crate::pipeline::extract::transcript;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,143 +15,236 @@ const TURNS_MIN: usize = 4;
 const NAME_WORDS_MAX: usize = 4;
 /// See [`NAME_WORDS_MAX`].
 const NAME_CHARS_MAX: usize = 40;
+/// What stands before a colon and warns or explains, and does not speak.
+const LABELS: [&str; 8] = [
+    "Note",
+    "Warning",
+    "Caution",
+    "Tip",
+    "Hint",
+    "Important",
+    "Danger",
+    "Attention",
+];
+/// Turns are indented alike: what is indented further by this much is part of one.
+const INDENT_MAX: usize = 4;
+/// Turns without names whose times stand bare have so many words: the entries of a programme are shorter.
+const WORDS_MIN: usize = 5;
 
 /// The beginning of a turn: a line that names who speaks, or when, or both.
 #[derive(Debug, Clone, PartialEq)]
-struct Turn<'a> {
-    /// When, as written and in seconds.
-    time: Option<(&'a str, f64)>,
+pub(super) struct Turn<'a> {
+    /// The number of its line.
+    pub(super) at: usize,
+    time: Option<Time<'a>>,
     speaker: Option<&'a str>,
     words: &'a str,
+    /// The words with the name before them.
+    whole: &'a str,
 }
 
-/// The conversation that `lines` are: the blocks of its turns, and how many lines stand before the first. Most lines belong to
-/// turns, and those without times are told from fields with names by what is said: speakers come again, and say sentences.
-pub(super) fn read(lines: &[Line<'_>]) -> Option<(usize, Vec<Block>)> {
-    let mut turns: Vec<(usize, Turn<'_>)> = lines
-        .iter()
-        .enumerate()
-        .filter_map(|(at, line)| Some((at, turn(line.words)?)))
-        .collect();
-    let timed = turns.iter().filter(|(_, turn)| turn.time.is_some()).count();
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Time<'a> {
+    written: &'a str,
+    seconds: f64,
+    /// Whether it can hardly be anything else: brackets are around it, or it has hours, minutes and seconds.
+    is_evident: bool,
+}
+
+/// The turns of the conversation that `lines` are. Most lines belong to turns. Those with times are told from verses, logs and
+/// programmes by names that come again, or by times that only a recording has; those without are told from fields with names by what
+/// is said: speakers come again, and say sentences.
+pub(super) fn of<'a>(lines: &[Line<'a>], is_markdown: bool) -> Option<Vec<Turn<'a>>> {
+    let mut turns = beginnings(lines);
+    let timed = turns.iter().filter(|turn| turn.time.is_some()).count();
     let is_timed = timed >= TURNS_MIN && timed * 2 >= turns.len();
-    if is_timed {
-        turns.retain(|(_, turn)| turn.time.is_some());
+    let counts = counts(&turns);
+    let comes_again =
+        |turn: &Turn<'_>| turn.speaker.is_some_and(|name| counts.get(name) > Some(&1));
+    let is_told = if is_timed {
+        turns.retain(|turn| turn.time.is_some());
+        let known = turns.iter().filter(|turn| comes_again(turn)).count();
+        let are_named = known * 2 > turns.len();
+        if !are_named {
+            // A word before a colon is a name when it comes again.
+            for turn in turns.iter_mut().filter(|turn| !comes_again(turn)) {
+                (turn.speaker, turn.words) = (None, turn.whole);
+            }
+        }
+        are_named || is_recording(&turns, is_markdown)
     } else {
-        keep_speakers(&mut turns);
-    }
-    let (before, _) = *turns.first()?;
+        turns.retain(comes_again);
+        speaks(&turns)
+    };
+    let first = turns.first()?.at;
     let said = lines
         .iter()
-        .skip(before)
-        .filter(|line| !line.words.is_empty());
-    let is_conversation =
-        turns.len() >= TURNS_MIN && turns.len() * 2 >= said.count() && (is_timed || speaks(&turns));
-    is_conversation.then(|| (before, blocks(lines, &turns)))
+        .skip(first)
+        .filter(|line| !line.words.is_empty() && line.indent < INDENT_MAX)
+        .count();
+    (is_told && turns.len() >= TURNS_MIN && turns.len() * 2 >= said).then_some(turns)
 }
 
-/// Whether those who are named talk with each other: more than one, each more than once, in sentences.
-fn speaks(turns: &[(usize, Turn<'_>)]) -> bool {
-    let first = turns.first().and_then(|(_, turn)| turn.speaker);
+/// The lines that may begin a turn.
+fn beginnings<'a>(lines: &[Line<'a>]) -> Vec<Turn<'a>> {
+    let mut in_fence = false;
+    let mut turns = Vec::new();
+    let mut indents = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        in_fence ^= line.words.starts_with("```");
+        if in_fence {
+            continue;
+        }
+        if let Some(turn) = turn(at, line.words) {
+            turns.push(turn);
+            indents.push(line.indent);
+        }
+    }
+    let least = indents.iter().min().copied().unwrap_or(0);
+    let mut indents = indents.into_iter();
+    turns.retain(|_| indents.next().is_some_and(|it| it < least + INDENT_MAX));
+    turns
+}
+
+/// How often each speaker is named.
+fn counts<'a>(turns: &[Turn<'a>]) -> HashMap<&'a str, usize> {
+    let mut counts = HashMap::new();
+    for name in turns.iter().filter_map(|turn| turn.speaker) {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts
+}
+
+/// Whether those who are named, each more than once, talk with each other: there are several, and they say sentences.
+fn speaks(turns: &[Turn<'_>]) -> bool {
+    let first = turns.first().and_then(|turn| turn.speaker);
     let sentences = turns
         .iter()
-        .filter(|(_, turn)| {
+        .filter(|turn| {
             turn.words
                 .ends_with(['.', '?', '!', '…', '"', '”', '。', '？', '！'])
         })
         .count();
-    turns.iter().any(|(_, turn)| turn.speaker != first) && sentences * 5 >= turns.len() * 3
+    turns.iter().any(|turn| turn.speaker != first) && sentences * 5 >= turns.len() * 3
 }
 
-/// Leaves out the lines of those who are named only once: they are fields, such as a date.
-fn keep_speakers(turns: &mut Vec<(usize, Turn<'_>)>) {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for (_, turn) in turns.iter() {
-        *counts.entry(turn.speaker.unwrap_or("")).or_default() += 1;
-    }
-    turns.retain(|(_, turn)| counts.get(turn.speaker.unwrap_or("")) > Some(&1));
+/// Whether times are those of a recording: none lies before the one above it, and each is evident, or the first is that of a
+/// beginning and more is said than the entries of a programme say.
+fn is_recording(turns: &[Turn<'_>], is_markdown: bool) -> bool {
+    let times: Vec<Time<'_>> = turns.iter().filter_map(|turn| turn.time).collect();
+    let words: usize = turns
+        .iter()
+        .map(|turn| turn.words.split_whitespace().count())
+        .sum();
+    let begins = times.first().is_some_and(|time| time.seconds < 60.0);
+    // Markdown would join the lines of a programme to a paragraph.
+    let says = is_markdown || words >= turns.len() * WORDS_MIN;
+    times.is_sorted_by(|time, next| time.seconds <= next.seconds)
+        && (times.iter().all(|time| time.is_evident) || begins && says)
 }
 
-fn blocks(lines: &[Line<'_>], turns: &[(usize, Turn<'_>)]) -> Vec<Block> {
+/// The blocks of a conversation.
+pub(super) fn read(
+    text: &str,
+    lines: &[Line<'_>],
+    turns: &[Turn<'_>],
+    layout: &Layout,
+) -> Vec<Block> {
     let mut out = Vec::with_capacity(turns.len());
-    for (number, (at, turn)) in turns.iter().enumerate() {
+    for (number, turn) in turns.iter().enumerate() {
         let next = turns.get(number + 1);
-        let until = next.map_or(lines.len(), |(at, _)| *at);
-        let landmark = landmark(turn, next.map(|(_, next)| next));
-        add(
-            lines.get(*at..until).unwrap_or_default(),
-            turn,
-            landmark,
+        let until = next.map_or(lines.len(), |next| next.at);
+        let lines = lines.get(turn.at..until).unwrap_or_default();
+        let landmark = landmark(turn, next);
+        let used = paragraph(text, lines, turn, &landmark, layout, &mut out);
+        let above = out.len();
+        written(
+            text,
+            lines.get(used..).unwrap_or_default(),
+            layout,
             &mut out,
         );
+        each_span(out.get_mut(above..).unwrap_or_default(), &mut |span| {
+            *span = Span::at(span.bytes.clone(), landmark.clone());
+        });
     }
     out
 }
 
 /// A turn lasts until the next one begins.
 fn landmark(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Arc<Landmark>> {
-    let (_, start_s) = turn.time?;
+    let start_s = turn.time?.seconds;
     let end_s = next
         .and_then(|next| next.time)
-        .map_or(start_s, |(_, end_s)| end_s);
+        .map_or(start_s, |time| time.seconds);
     Some(Arc::new(Landmark {
         seconds: Some((start_s, end_s.max(start_s))),
         ..Landmark::default()
     }))
 }
 
-/// The paragraphs of a turn, which an empty line parts.
-fn add(lines: &[Line<'_>], turn: &Turn<'_>, landmark: Option<Arc<Landmark>>, out: &mut Vec<Block>) {
-    for (number, lines) in lines.split(|line| line.words.is_empty()).enumerate() {
-        let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
-            continue;
-        };
-        let mut text = Vec::new();
-        for (at, line) in lines.iter().enumerate() {
-            let is_opening = number == 0 && at == 0;
-            if is_opening {
-                text = opening(turn);
-            }
-            let words = if is_opening { turn.words } else { line.words };
-            text.push(Inline::Text(format!("{words} ")));
-        }
-        out.push(Block {
-            kind: BlockKind::Paragraph(tidy(text)),
-            span: Span::at(first.range.start..last.range.end, landmark.clone()),
-        });
+/// The first paragraph of a turn; gives how many lines it takes.
+fn paragraph(
+    text: &str,
+    lines: &[Line<'_>],
+    turn: &Turn<'_>,
+    landmark: &Option<Arc<Landmark>>,
+    layout: &Layout,
+    out: &mut Vec<Block>,
+) -> usize {
+    let used = 1 + lines
+        .iter()
+        .enumerate()
+        .skip(1)
+        .take_while(|(at, line)| {
+            !line.words.is_empty()
+                && !begins_anew(text, lines.get(*at..).unwrap_or_default(), layout)
+        })
+        .count();
+    let said = lines.get(..used).unwrap_or_default();
+    let (Some(first), Some(last)) = (said.first(), said.last()) else {
+        return used;
+    };
+    let mut words = opening(turn);
+    words.push(Inline::Text(turn.words.to_owned()));
+    for line in said.iter().skip(1) {
+        words.push(Inline::Text(format!(" {}", line.words)));
     }
+    out.push(Block {
+        kind: BlockKind::Paragraph(tidy(words)),
+        span: Span::at(first.range.start..last.range.end, landmark.clone()),
+    });
+    used
 }
 
 /// Who speaks, and when.
 fn opening(turn: &Turn<'_>) -> Vec<Inline> {
-    let mut text = Vec::new();
-    let time = turn.time.map(|(time, _)| time);
-    match (turn.speaker, time) {
-        (Some(speaker), time) => {
-            text.push(Inline::Strong(vec![Inline::Text(speaker.to_owned())]));
-            text.push(Inline::Text(match time {
-                Some(time) => format!(" ({time}): "),
-                None => ": ".to_owned(),
-            }));
-        }
-        (None, Some(time)) => text.push(Inline::Text(format!("({time}) "))),
-        (None, None) => {}
-    }
-    text
+    let time = turn.time.map(|time| format!("({})", time.written));
+    let Some(speaker) = turn.speaker else {
+        return time
+            .map(|time| vec![Inline::Text(format!("{time} "))])
+            .unwrap_or_default();
+    };
+    vec![
+        Inline::Strong(vec![Inline::Text(speaker.to_owned())]),
+        Inline::Text(time.map_or(": ".to_owned(), |time| format!(" {time}: "))),
+    ]
 }
 
 /// `[00:01:22] Lena: words`, `Lena (1:22): words`, `Lena: words`, `[00:01] words`.
-fn turn(line: &str) -> Option<Turn<'_>> {
+fn turn(at: usize, line: &str) -> Option<Turn<'_>> {
     if let Some((time, rest)) = stamp(line) {
-        let rest = rest.trim_start_matches([' ', '-', '–', '|']);
-        let (speaker, words) = match named(rest) {
-            Some((name, words)) => (Some(name), words),
-            None => (None, rest),
+        let whole = without_dash(rest.trim_start());
+        let (speaker, words) = match named(whole) {
+            Some((name, words)) if is_name(name) => (Some(name), words),
+            _ => (None, whole),
         };
         return Some(Turn {
+            at,
             time: Some(time),
             speaker,
             words,
+            whole,
         });
     }
     let (name, words) = named(line)?;
@@ -162,14 +256,26 @@ fn turn(line: &str) -> Option<Turn<'_>> {
         _ => (name, None),
     };
     is_name(name).then_some(Turn {
+        at,
         time,
         speaker: Some(name),
         words,
+        whole: line,
     })
 }
 
-/// A time at the start of a line, as written and in seconds, and what stands behind it: in brackets, or with a blank behind it.
-fn stamp(line: &str) -> Option<((&str, f64), &str)> {
+/// What stands behind the dash or the line that parts it from a time; before a number, a dash is its sign.
+fn without_dash(words: &str) -> &str {
+    ["- ", "– ", "— ", "| "]
+        .iter()
+        .find_map(|dash| words.strip_prefix(dash))
+        .map(str::trim_start)
+        .filter(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(words)
+}
+
+/// A time at the start of a line, and what stands behind it: in brackets, or with a blank behind it.
+fn stamp(line: &str) -> Option<(Time<'_>, &str)> {
     let (time, rest) = if let Some(rest) = line.strip_prefix('[') {
         rest.split_once(']')?
     } else if let Some(rest) = line.strip_prefix('(') {
@@ -180,21 +286,32 @@ fn stamp(line: &str) -> Option<((&str, f64), &str)> {
     };
     let is_time = time.starts_with(|c: char| c.is_ascii_digit()) && time.len() <= 12;
     let seconds = is_time.then(|| transcript::seconds(time)).flatten()?;
-    Some(((time, seconds), rest))
+    let time = Time {
+        written: time,
+        seconds,
+        is_evident: line.starts_with(['[', '(']) || time.matches(':').count() == 2,
+    };
+    Some((time, rest))
 }
 
 /// What stands before the first colon when it may be a name, and what stands behind it.
 fn named(line: &str) -> Option<(&str, &str)> {
-    let at = line
-        .match_indices([':', '：'])
-        .map(|(at, _)| at)
-        .find(|at| {
+    let mut depth = 0usize;
+    let mut end = None;
+    // A name with the blanks and the time behind it is not longer than this.
+    for (at, character) in line.char_indices().take(NAME_CHARS_MAX * 2) {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
             // The colon of a time between brackets is none of a name's end.
-            line.get(..*at).is_some_and(|name| {
-                name.matches(['(', '[']).count() == name.matches([')', ']']).count()
-            })
-        })?;
-    let (name, rest) = line.split_at_checked(at)?;
+            ':' | '：' if depth == 0 => {
+                end = Some(at);
+                break;
+            }
+            _ => {}
+        }
+    }
+    let (name, rest) = line.split_at_checked(end?)?;
     let is_wide = rest.starts_with('：');
     let words = rest.trim_start_matches([':', '：']);
     let parts = is_wide || words.is_empty() || words.starts_with(' ');
@@ -206,7 +323,8 @@ fn named(line: &str) -> Option<(&str, &str)> {
 /// Whether this may be the name of a person: a few words that begin as names do.
 fn is_name(name: &str) -> bool {
     let mut words = name.split_whitespace();
-    name.split_whitespace().count() <= NAME_WORDS_MAX
+    !LABELS.contains(&name)
+        && name.split_whitespace().count() <= NAME_WORDS_MAX
         && words.next().is_some_and(|first| {
             first
                 .chars()
@@ -266,5 +384,64 @@ mod tests {
     fn records_of_fields_are_no_conversation() {
         let source = "Name: oak\nHeat: 900\n\nName: ash\nHeat: 800\n\nName: fir\nHeat: 700\n";
         assert!(!write(&read(source.to_owned()).blocks).contains("\n\n**Heat**: "));
+    }
+
+    #[test]
+    fn signs_of_numbers_and_words_before_colons_stay_in_a_log() {
+        let source = "Heat on Monday\n\n[06:00] -12 degrees outside, fan at 3: slow.\n[07:00] - 4 degrees outside.\n[08:00] connection to the sensor failed: timeout after 30 s\n[09:00] ERROR kiln::heat: no gas\n";
+        let markdown = write(&read(source.to_owned()).blocks);
+        for line in [
+            "(06:00) -12 degrees outside, fan at 3: slow.",
+            "(07:00) - 4 degrees outside.",
+            "(08:00) connection to the sensor failed: timeout after 30 s",
+            "(09:00) ERROR kiln::heat: no gas",
+        ] {
+            assert!(markdown.contains(line), "{markdown}");
+        }
+    }
+
+    #[test]
+    fn verses_and_programmes_are_no_conversation() {
+        for (source, line) in [
+            (
+                "The Book\n\n1:1 In the beginning there was fire.\n1:2 And it was hot.\n1:3 And he said: Let there be clay.\n2:1 And it was wet.\n",
+                "- 1:3 And he said: Let there be clay.",
+            ),
+            (
+                "Summer school\n\n09:00 Coffee\n09:30 Keynote: the kilns of the north\n10:30 Workshop A: the wheel\n13:00 Panel: who owns clay?\n\nVenue\n",
+                "- 09:30 Keynote: the kilns of the north",
+            ),
+        ] {
+            let document = read(source.to_owned());
+            let markdown = write(&document.blocks);
+            assert!(markdown.contains(line), "{markdown}");
+            assert!(document.blocks.iter().all(|it| it.span.seconds().is_none()));
+        }
+    }
+
+    #[test]
+    fn what_stands_between_turns_keeps_its_form() {
+        let source = "Ada: How do I light it?\nBen: Call it.\n\n    $ kiln --on\n    $ kiln --look\n\nAda: And with what?\nBen: With these:\n  - oak\n  - ash\n\nAda: What of the ash, and\nof the rest?\nBen: It goes out.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "**Ada**: How do I light it?\n\n**Ben**: Call it.\n\n```\n$ kiln --on\n$ kiln --look\n```\n\n**Ada**: And with what?\n\n**Ben**: With these:\n\n- oak\n- ash\n\n**Ada**: What of the ash, and of the rest?\n\n**Ben**: It goes out.\n"
+        );
+    }
+
+    #[test]
+    fn a_conversation_in_markdown_keeps_its_headings_tables_and_links() {
+        let source = "# Notes on talk\n\nAda: Is it hot?\nBen: It is, see:\n\n| Wood | Heat |\n|------|------|\n| oak  | 900  |\n\nAda: And the ash?\nBen: It goes out.\nAda: I see.\nBen: Good.\n\n## Links\n\n- [Plans](https://kiln.example/plans)\n";
+        let markdown = write(&read(source.to_owned()).blocks);
+        for kept in [
+            "# Notes on talk\n\n**Ada**: Is it hot?\n\n**Ben**: It is, see:\n\n| Wood | Heat |",
+            "**Ben**: Good.\n\n## Links\n\n- [Plans](https://kiln.example/plans)\n",
+        ] {
+            assert!(markdown.contains(kept), "{markdown}");
+        }
+    }
+
+    #[test]
+    fn a_line_full_of_colons_is_looked_at_once() {
+        assert!(super::named(&"(: ".repeat(500_000)).is_none());
     }
 }
