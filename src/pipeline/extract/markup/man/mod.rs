@@ -116,6 +116,8 @@ struct Reader<'a> {
     /// The font that a macro without arguments gives the next line.
     font_next: Option<Font>,
     last_end: usize,
+    /// Up to here, what the source indents was found to be words.
+    read_until: usize,
     /// What the last `.ie` decided.
     decided: Vec<bool>,
     /// A link that waits for its end.

@@ -9,6 +9,9 @@ use crate::pipeline::extract::markup::man::Reader;
 /// Blanks before a line of the source that keep it as it stands; one alone slips in.
 const INDENT_MIN: usize = 2;
 
+/// A line of so many words that ends in a colon is a sentence, and no key of a configuration.
+const LEADING_WORDS_MIN: usize = 6;
+
 /// Lines of a stretch that are looked at: a page of thousands must not be read again for each of them.
 const LINES_MAX: usize = 200;
 
@@ -21,6 +24,7 @@ impl<'a> Reader<'a> {
             && self.font_next.is_none()
             && line.indent() >= INDENT_MIN
             && !line.is_blank()
+            && line.start >= self.read_until
             && (self.text.is_empty() || self.is_led_by_colon());
         if !may_begin {
             return None;
@@ -53,6 +57,8 @@ impl<'a> Reader<'a> {
             }
         }
         if lines.is_empty() {
+            // Its other lines are words as well.
+            self.read_until = paragraph.last().map_or(0, |line| line.start + 1);
             return None;
         }
         self.end_paragraph();
@@ -130,7 +136,31 @@ fn is_prose(lines: &[Line<'_>], shown: impl Fn(&Line<'_>) -> String) -> bool {
         matches!(mark, "*" | "-" | "o" | "•" | "+")
             || mark.ends_with(['.', ')']) && mark.len() < 4 && mark.len() > 1
     });
-    is_item || is_sentence(lines.iter().map(String::as_str))
+    // What is led to by a sentence in the same paragraph is read with it.
+    let leads = lines.first().is_some_and(|first| {
+        first.starts_with(char::is_alphabetic)
+            && first.trim_end().ends_with(':')
+            && first.split_whitespace().count() >= LEADING_WORDS_MIN
+    });
+    let told = lines.iter().filter(|line| {
+        line.split_whitespace()
+            .any(|word| matches!(word, "the" | "is" | "are"))
+    });
+    let is_told = told.count() * 2 > lines.len()
+        && lines
+            .iter()
+            .all(|line| is_of_words(line) && !code_like::line(line));
+    is_item || leads || is_told || is_sentence(lines.iter().map(String::as_str))
+}
+
+/// Whether a line has nothing but words, as they are written in a sentence.
+fn is_of_words(line: &str) -> bool {
+    line.split_whitespace().all(|word| {
+        let word = word.trim_end_matches([',', '.', ';', ':']);
+        word.chars()
+            .all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+            && !word.starts_with('-')
+    })
 }
 
 /// Whether a line is a command or a setting.
@@ -232,6 +262,9 @@ mod tests {
             "   The kiln is hot and nobody\n   stands beside it.\n",
             "   The first line alone is\nindented here.\n",
             "  * clay\n  * wood\n",
+            "  The kiln returns one of these values to the shell:\n  zero when it is hot\n  one when it is cold\n",
+            "  zero when the kiln is hot\n  one when it is cold\n",
+            "  - one item here is:\n  two lines of it\n",
         ] {
             assert!(!written(body).contains("```"), "{body}");
         }
