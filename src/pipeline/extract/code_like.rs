@@ -64,6 +64,23 @@ pub(crate) fn line(line: &str) -> bool {
         || line.contains(" = ") && symbols * 20 >= length && length < 100
 }
 
+/// Whether lines are a sentence, and not what is typed or what answers it.
+pub(crate) fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let (mut words, mut letters, mut others) = (0, 0, 0);
+    let mut last = "";
+    for line in lines {
+        last = line.trim();
+        words += last.split_whitespace().count();
+        let read = last
+            .chars()
+            .filter(|c| c.is_alphabetic() || *c == ' ')
+            .count();
+        letters += read;
+        others += last.chars().count() - read;
+    }
+    words >= 6 && last.ends_with(['.', '!', '?']) && others * 9 <= letters
+}
+
 #[cfg(test)]
 mod tests {
     use super::line;

@@ -8,17 +8,61 @@ use crate::pipeline::extract::code_like;
 /// paragraphs.
 const CODE_LINES_MAX: usize = 1_000;
 
-/// How many lines from the start are code: indented by four or more, or full of what only code has. `indent` is that of the text
-/// they belong to.
-pub(super) fn length(lines: &[Line<'_>], indent: usize, layout: &Layout) -> usize {
+/// How many lines from the start are code: an example that the words above announce, lines indented by four or more, lines full of
+/// what only code has, or a configuration below its comment. `indent` is that of the text they belong to; `announced` is that of
+/// words above that lead to them.
+pub(super) fn length(
+    lines: &[Line<'_>],
+    indent: usize,
+    announced: Option<usize>,
+    layout: &Layout,
+) -> usize {
     let example = if layout.is_info {
-        example_length(lines, indent, layout)
+        indented_length(lines, indent + EXAMPLE_INDENT, |group, _| {
+            is_unfilled(group, layout.margin)
+        })
     } else {
-        0
+        announced.map_or(0, |indent| {
+            indented_length(lines, indent + ANNOUNCED_INDENT, is_typed)
+        })
     };
     if example > 0 {
-        return example;
+        return example.max(indented_code_length(lines));
     }
+    let commented = commented_length(lines);
+    if commented > 0 {
+        return commented;
+    }
+    let indented = indented_code_length(lines);
+    if indented > 0 {
+        return indented;
+    }
+    let group = lines
+        .iter()
+        .take(CODE_LINES_MAX)
+        .take_while(|line| !line.words.is_empty())
+        .count();
+    let (group_lines, _) = lines.split_at(group);
+    let is_typed = group_lines
+        .iter()
+        .all(|line| line.indent >= 4 && is_command(line.words));
+    if group > 0 && is_typed {
+        return group;
+    }
+    let code = lines
+        .iter()
+        .take(group)
+        .filter(|line| code_like::line(line.words))
+        .count();
+    if group >= 2 && code * 10 >= group * 7 {
+        group
+    } else {
+        0
+    }
+}
+
+/// How many lines from the start are indented by four or more and mostly code.
+fn indented_code_length(lines: &[Line<'_>]) -> usize {
     let mut length = 0;
     let mut count = 0;
     let mut code = 0;
@@ -35,20 +79,7 @@ pub(super) fn length(lines: &[Line<'_>], indent: usize, layout: &Layout) -> usiz
     }
     // Indented prose (a quotation, a list's continuation) is not code.
     if count > 0 && code * 2 >= count {
-        return length;
-    }
-    let group = lines
-        .iter()
-        .take(CODE_LINES_MAX)
-        .take_while(|line| !line.words.is_empty())
-        .count();
-    let code = lines
-        .iter()
-        .take(group)
-        .filter(|line| code_like::line(line.words))
-        .count();
-    if group >= 2 && code * 10 >= group * 7 {
-        group
+        length
     } else {
         0
     }
@@ -59,19 +90,25 @@ const EXAMPLE_INDENT: usize = 5;
 /// GNU's info fills words up to this column at least.
 const FILLED_COLUMNS: usize = 70;
 
-/// How many lines from the start are an example in a file of info: it is indented, and its lines are not filled, so that their ends
-/// mean something.
-fn example_length(lines: &[Line<'_>], indent: usize, layout: &Layout) -> usize {
+/// How much further than the words that announce it code is indented.
+const ANNOUNCED_INDENT: usize = 2;
+
+/// How many lines from the start are indented so far, in groups that are all code.
+fn indented_length(
+    lines: &[Line<'_>],
+    indent: usize,
+    is_code: impl Fn(&[Line<'_>], bool) -> bool,
+) -> usize {
     let mut length = 0;
     let mut from = 0;
     while let Some(rest) = lines.get(from..).filter(|rest| !rest.is_empty()) {
         let group = rest
             .iter()
-            .take_while(|line| !line.words.is_empty() && line.indent >= indent + EXAMPLE_INDENT)
+            .take_while(|line| !line.words.is_empty() && line.indent >= indent)
             .count();
         let (stretch, behind) = rest.split_at(group);
         let runs_on = behind.first().is_some_and(|line| !line.words.is_empty());
-        if runs_on || !is_unfilled(stretch, layout.margin) {
+        if runs_on || !is_code(stretch, from == 0) {
             break;
         }
         length = from + group;
@@ -82,6 +119,91 @@ fn example_length(lines: &[Line<'_>], indent: usize, layout: &Layout) -> usize {
         from = length + gap;
     }
     length
+}
+
+/// Whether `words` lead to what is shown below them.
+pub(super) fn announces(words: &str) -> bool {
+    words.ends_with([':', '：'])
+        || words
+            .rsplit(' ')
+            .next()
+            .is_some_and(|last| matches!(last, "with" | "mit" | "avec" | "con" | "running"))
+}
+
+/// Whether indented lines below words that announce them are typed and not read: no list, no term above what it means, no sentence.
+fn is_typed(lines: &[Line<'_>], is_first: bool) -> bool {
+    let Some(first) = lines.first() else {
+        return false;
+    };
+    let is_over = match lines.get(1) {
+        Some(next) => is_first && next.indent > first.indent && !code_like::line(first.words),
+        None => announces(first.words),
+    };
+    let explains = is_over && lines.iter().all(|line| !line.words.ends_with('\\'));
+    let is_listed = lines
+        .iter()
+        .any(|line| lists::marker(line.words).is_some() || line.words.starts_with("http"));
+    let words: Vec<&str> = lines.iter().map(|line| line.words).collect();
+    let has_code = words
+        .iter()
+        .any(|line| code_like::line(line) || is_command(line));
+    !explains
+        && !is_listed
+        && !code_like::is_sentence(words.iter().copied())
+        && (has_code || is_short(&words))
+}
+
+/// Whether lines are no longer than what somebody types.
+fn is_short(lines: &[&str]) -> bool {
+    lines.iter().all(|line| {
+        line.split(' ').count() <= TYPED_WORDS_MAX && !line.ends_with(['.', '!', '?', ':', ','])
+    })
+}
+
+/// A command or a setting without signs of code has no more words.
+const TYPED_WORDS_MAX: usize = 6;
+
+/// Whether a line is a command with an option, as it is typed.
+fn is_command(words: &str) -> bool {
+    let mut words_of = words.split_whitespace();
+    let is_name = words_of.next().is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_lowercase() || c == '/')
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
+    });
+    let is_option = |word: &str| {
+        word.strip_prefix('-').is_some_and(|option| {
+            option
+                .trim_start_matches('-')
+                .starts_with(|c: char| c.is_ascii_alphabetic())
+        })
+    };
+    is_name && !words.ends_with(['.', ',', ':', ';']) && words_of.take(3).any(is_option)
+}
+
+/// How many lines from the start are a configuration with its comment: `# Heat of the burner`, and below it what is set.
+fn commented_length(lines: &[Line<'_>]) -> usize {
+    let group = lines
+        .iter()
+        .take(CODE_LINES_MAX)
+        .take_while(|line| !line.words.is_empty())
+        .count();
+    let (group, _) = lines.split_at(group.min(lines.len()));
+    let begins = group
+        .first()
+        .is_some_and(|line| line.words.starts_with("# "));
+    let (comments, set): (Vec<&Line<'_>>, Vec<&Line<'_>>) =
+        group.iter().partition(|line| line.words.starts_with('#'));
+    let is_set = set.iter().all(|line| {
+        line.words.starts_with(|c: char| !c.is_uppercase()) && lists::marker(line.words).is_none()
+    });
+    let is_prose = code_like::is_sentence(set.iter().map(|line| line.words));
+    if begins && !comments.is_empty() && !set.is_empty() && is_set && !is_prose {
+        group.len()
+    } else {
+        0
+    }
 }
 
 /// Whether a line ends before it had to: the next word would have stood on it. A line alone is, when it is no sentence.
@@ -126,12 +248,15 @@ pub(super) fn block(text: &str, lines: &[Line<'_>]) -> Option<Block> {
     let indent = code
         .iter()
         .filter(|line| !line.is_empty())
-        .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
+        .map(|line| line.chars().take_while(|c| c.is_whitespace()).count())
         .min()
         .unwrap_or(0);
     let code: Vec<&str> = code
         .iter()
-        .map(|line| line.get(indent..).unwrap_or(""))
+        .map(|line| match line.char_indices().nth(indent) {
+            Some((at, _)) => line.get(at..).unwrap_or(""),
+            None => "",
+        })
         .collect();
     Some(Block {
         kind: BlockKind::Code {
@@ -161,6 +286,25 @@ mod tests {
         assert!(
             markdown.contains("```\nstruct kiln {\n    int heat;\n    int wood;\n};\n```\n"),
             "{markdown}"
+        );
+    }
+
+    #[test]
+    fn what_words_announce_and_indent_is_code_to_the_letter() {
+        let source = "Export the list with the command:\n\n    dpkg --get-selections \\* > list.txt\n\nand edit it. They were told:\n\n    The kiln is hot and nobody stands\n    beside it.\n\nI check with\n\n  kiln status\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "Export the list with the command:\n\n```\ndpkg --get-selections \\* > list.txt\n```\n\nand edit it. They were told:\n\nThe kiln is hot and nobody stands beside it.\n\nI check with\n\n```\nkiln status\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_configuration_with_comments_is_code_and_no_markdown() {
+        let source = "The Tool Manual\n\nIt reads mail.\n\n# Weed all headers\nignore *\nunignore from date\n\n# Default: save to the folder\nsave-hook . ~/Mail/%F\n\nMore text.\n\n# Keep the ticket\nsubjectrx a b\n\n# Keep it here\nkeep=yes\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# The Tool Manual\n\nIt reads mail.\n\n```\n# Weed all headers\nignore *\nunignore from date\n```\n\n```\n# Default: save to the folder\nsave-hook . ~/Mail/%F\n```\n\nMore text.\n\n```\n# Keep the ticket\nsubjectrx a b\n```\n\n```\n# Keep it here\nkeep=yes\n```\n"
+                .trim_start_matches("# ")
         );
     }
 }

@@ -2,9 +2,13 @@
 
 use super::{Layout, Line, code, running};
 use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::text::plain;
 
 /// Deepest list in a list that is kept; what lies deeper joins the last.
 const DEPTH_MAX: usize = 12;
+
+/// What belongs to an item is indented further than its mark by this much at least.
+const ITEM_INDENT: usize = 2;
 
 /// The mark of a list item at the start of a line: its length and its number.
 pub(super) fn marker(words: &str) -> Option<(usize, Option<u64>)> {
@@ -70,8 +74,9 @@ pub(super) fn list(
         } else if line.indent > first.indent + 1 && used > 0 {
             let rest = lines.get(at..).unwrap_or_default();
             let mut inner = Vec::new();
+            let inside = first.indent + ITEM_INDENT;
             let typed = if at > used {
-                code::length(rest, first.indent + 2, layout)
+                code::length(rest, inside, leads(&items).then_some(inside), layout)
             } else {
                 0
             };
@@ -104,6 +109,15 @@ pub(super) fn list(
         span: Span::of(first.range.start..end.max(first.range.start)),
     });
     used
+}
+
+/// Whether the words that the last item ends with lead to what is below them.
+fn leads(items: &[Vec<Block>]) -> bool {
+    let last = items.last().and_then(|item| item.last());
+    last.is_some_and(|block| match &block.kind {
+        BlockKind::Paragraph(words) => code::announces(&plain(words)),
+        _ => false,
+    })
 }
 
 /// The first line from `from` on that is not empty.

@@ -36,10 +36,15 @@ pub fn read(text: String) -> Document {
     }
 }
 
+/// A text in Markdown without other marks has a span of code in so many lines.
+const SPAN_LINES_MAX: usize = 40;
+
 /// Whether `text` is evidently written as Markdown: marks that plain text rarely has, weighed against its length.
 #[must_use]
 pub fn is_markdown(text: &str) -> bool {
     let mut evidence = 0usize;
+    // Shells have such quotes as well: a few of them say little of a long text.
+    let mut spans = 0usize;
     let mut support = 0usize;
     let mut fences = 0usize;
     let mut lines = 0usize;
@@ -76,9 +81,13 @@ pub fn is_markdown(text: &str) -> bool {
         indented += usize::from(indent >= 4 && !code_like::line(trimmed));
         // A heading may be indented, but nobody does it: that is a comment in code.
         if indent == 0 && is_atx_heading(trimmed) && !is_comment {
-            let is_beside =
-                !blank_above || lines_ahead.peek().is_some_and(|l| !l.trim().is_empty());
-            let is_typed = is_prompt(trimmed) || is_beside && begins_low(trimmed);
+            let below = lines_ahead.peek().map_or("", |line| line.trim());
+            let is_beside = !blank_above || !below.is_empty();
+            // A comment stands over what it tells of, which begins as nothing that is read does.
+            let is_over_setting =
+                hashes == 1 && (below.starts_with(char::is_lowercase) || shapes::is_setting(below));
+            let is_typed =
+                is_prompt(trimmed) || is_beside && begins_low(trimmed) || is_over_setting;
             evidence += if is_typed { 0 } else { 2 };
         }
         if is_table_ruler(trimmed) {
@@ -89,7 +98,7 @@ pub fn is_markdown(text: &str) -> bool {
         }
         // What is indented further would be a code block, in which there are no spans.
         if indent < 4 && has_code_span(trimmed) {
-            evidence += 1;
+            spans += 1;
         }
         // Quotes and bullets are as common in plain text: they only support what else there is.
         if indent < 4
@@ -104,7 +113,10 @@ pub fn is_markdown(text: &str) -> bool {
     if indented * 2 > lines {
         return false;
     }
-    fences >= 2 || evidence >= 3 || (evidence > 0 && (evidence + support) * 8 >= lines)
+    let is_marked = evidence >= 3;
+    evidence += spans;
+    let is_evident = is_marked || evidence >= 3 && evidence * SPAN_LINES_MAX >= lines;
+    fences >= 2 || is_evident || (evidence > 0 && (evidence + support) * 8 >= lines)
 }
 
 /// How many hashes a line begins with: lines of equally many, one below the other, are a comment in code and no headings.
@@ -190,11 +202,14 @@ fn written(text: &str, lines: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>
 /// Reads the lines of a stretch, which may lie below a term, group by group.
 fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &mut Vec<Block>) {
     let mut rest = lines;
+    // The indentation of words above that lead to what follows.
+    let mut announced = None;
     while let Some(first) = rest.first() {
         if first.words.is_empty() {
             rest = rest.get(1..).unwrap_or_default();
             continue;
         }
+        let above = announced.take();
         if let Some((used, block)) = info::definition(text, rest, layout, depth) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
@@ -202,7 +217,7 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
         }
         let (group, after) = rest.split_at(group_length(rest));
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
-        let code_lines = code::length(rest, 0, layout);
+        let code_lines = code::length(rest, 0, above, layout);
         if code_lines > 0 {
             let (code, after) = rest.split_at(code_lines);
             out.extend(code::block(text, code));
@@ -213,6 +228,10 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
             Some(table) => out.push(table),
             None => read_group(text, group, layout, out),
         }
+        announced = group
+            .last()
+            .filter(|line| code::announces(line.words))
+            .map(|line| line.indent);
         rest = after;
     }
 }

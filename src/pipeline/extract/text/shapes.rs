@@ -200,7 +200,7 @@ fn items(lines: &[Line<'_>]) -> Block {
 }
 
 /// `[section]`, or `key=value` with a key of one word.
-fn is_setting(words: &str) -> bool {
+pub(super) fn is_setting(words: &str) -> bool {
     let section = words
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'));

@@ -150,7 +150,7 @@ fn is_prose(lines: &[Line<'_>], shown: impl Fn(&Line<'_>) -> String) -> bool {
         && lines
             .iter()
             .all(|line| is_of_words(line) && !code_like::line(line));
-    is_item || leads || is_told || is_sentence(lines.iter().map(String::as_str))
+    is_item || leads || is_told || code_like::is_sentence(lines.iter().map(String::as_str))
 }
 
 /// Whether a line has nothing but words, as they are written in a sentence.
@@ -201,29 +201,12 @@ pub(super) fn console_length(lines: &[Line<'_>]) -> usize {
     );
     let speaks = stretch
         .split(is_prompted)
-        .any(|answer| is_sentence(answer.iter().map(|line| line.text)));
+        .any(|answer| code_like::is_sentence(answer.iter().map(|line| line.text)));
     if is_end && is_all_typed && !speaks {
         length
     } else {
         0
     }
-}
-
-/// Whether what stands below a command is a sentence about it and not what it answers.
-fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    let (mut words, mut letters, mut others) = (0, 0, 0);
-    let mut last = "";
-    for line in lines {
-        last = line.trim();
-        words += last.split_whitespace().count();
-        let read = last
-            .chars()
-            .filter(|c| c.is_alphabetic() || *c == ' ')
-            .count();
-        letters += read;
-        others += last.chars().count() - read;
-    }
-    words >= 6 && last.ends_with(['.', '!', '?']) && others * 9 <= letters
 }
 
 #[cfg(test)]
