@@ -182,6 +182,21 @@ fn is_command(words: &str) -> bool {
     is_name && !words.ends_with(['.', ',', ':', ';']) && words_of.take(3).any(is_option)
 }
 
+/// Whether what stands behind one hash begins with a small letter or as a path does.
+pub(super) fn begins_low(line: &str) -> bool {
+    line.strip_prefix("# ")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_lowercase() || "/.~".contains(c)))
+}
+
+/// Whether a line begins with the prompt of root, and is no heading: what stands behind it is a command with a path, an option or
+/// an assignment.
+pub(super) fn is_prompt(line: &str) -> bool {
+    let typed = line.strip_prefix("# ").unwrap_or("");
+    let is_given =
+        |word: &str| word.contains(['/', '=']) || word.starts_with('-') && word.len() > 1;
+    begins_low(line) && (typed.split_whitespace().any(is_given) || code_like::line(typed))
+}
+
 /// How many lines from the start are a configuration with its comment: `# Heat of the burner`, and below it what is set.
 fn commented_length(lines: &[Line<'_>]) -> usize {
     let group = lines
@@ -304,7 +319,6 @@ mod tests {
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "# The Tool Manual\n\nIt reads mail.\n\n```\n# Weed all headers\nignore *\nunignore from date\n```\n\n```\n# Default: save to the folder\nsave-hook . ~/Mail/%F\n```\n\nMore text.\n\n```\n# Keep the ticket\nsubjectrx a b\n```\n\n```\n# Keep it here\nkeep=yes\n```\n"
-                .trim_start_matches("# ")
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Finds the headings of plain text: underlined, numbered, in capitals, or called a chapter; and how deep each lies.
 
-use super::{Line, is_prompt, shapes};
+use super::code::is_prompt;
+use super::{Line, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::under_title;
@@ -160,8 +161,11 @@ pub(super) fn name_of_manual(words: &str) -> Option<String> {
 /// Whether a line that stands alone is drawn, to part what is above it from what is below.
 pub(super) fn is_parting(words: &str) -> bool {
     let mark = words.chars().next();
-    mark.is_some_and(|mark| "=-_*~#".contains(mark) && words.chars().all(|c| c == mark))
-        && words.len() >= 5
+    let length = words.chars().count();
+    mark.is_some_and(|mark| {
+        let is_long = length >= 5 && "=_*~#━─".contains(mark) || length >= 3 && mark == '-';
+        is_long && words.chars().all(|c| c == mark)
+    })
 }
 
 /// "3 Title", "3.2. Title" or "A.1. Title": one below the book's title for each part of the number.
@@ -190,7 +194,7 @@ fn numbered(line: &Line<'_>) -> Option<u8> {
 
 /// "Chapter 2. Title", "Appendix A".
 fn called(words: &str) -> Option<u8> {
-    let (name, rest) = words.split_once(' ')?;
+    let (name, rest) = words.split_once(char::is_whitespace)?;
     let number = rest.split_whitespace().next()?.trim_end_matches(['.', ':']);
     let is_number = !number.is_empty()
         && (number.bytes().all(|b| b.is_ascii_digit())
@@ -207,14 +211,30 @@ const NUMBERS: [&str; 12] = [
     "twelve",
 ];
 
-/// The title that the first line is, and how many lines it takes: it stands over fields, or over a conversation.
-pub(super) fn title(lines: &[Line<'_>], over_talk: bool) -> Option<(usize, Block)> {
+/// The title that the first line is, and how many lines it takes: it stands over fields, over a conversation, or alone at the head of
+/// a whole document.
+pub(super) fn title(lines: &[Line<'_>], over_talk: bool, is_whole: bool) -> Option<(usize, Block)> {
     let at = lines.iter().position(|line| !line.words.is_empty())?;
     let line = lines.get(at)?;
     let next = lines.get(at + 1).map_or("", |line| line.words);
-    let is_over = shapes::field(next).is_some() || over_talk && next.is_empty();
-    (is_over && is_title(line.words) && shapes::field(line.words).is_none())
-        .then(|| (at + 1, heading(1, line.words, line.range.clone())))
+    let is_field = shapes::field(line.words).is_some();
+    let is_over = match shapes::field(next) {
+        // A title may have a colon as well, where what is below it can only belong to a head.
+        Some((name, _)) => !is_field || matches!(name, "Date" | "Author" | "By" | "Status"),
+        None => {
+            let goes_on = lines.iter().skip(at + 1).any(|line| !line.words.is_empty());
+            next.is_empty() && (over_talk || is_whole && goes_on && stands_alone(line)) && !is_field
+        }
+    };
+    (is_over && is_title(line.words)).then(|| (at + 1, heading(1, line.words, line.range.clone())))
+}
+
+/// Whether the first line of a document has nothing that begins a list, a section or code.
+fn stands_alone(line: &Line<'_>) -> bool {
+    line.words.chars().filter(|c| c.is_alphabetic()).count() >= 4
+        && !line.words.contains("  ")
+        && name_of_manual(line.words).is_none()
+        && evident(line, true).is_none()
 }
 
 /// Whether a line may be the title of a text: a few words, and no sentence.

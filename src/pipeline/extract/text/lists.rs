@@ -1,14 +1,17 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Layout, Line, code, running};
+use super::{Layout, Line, code, headings, running, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::plain;
+use crate::domain::text::{Inline, plain, squash};
 
 /// Deepest list in a list that is kept; what lies deeper joins the last.
 const DEPTH_MAX: usize = 12;
 
 /// What belongs to an item is indented further than its mark by this much at least.
 const ITEM_INDENT: usize = 2;
+
+/// The label of an item is not longer, in words.
+const LABEL_WORDS_MAX: usize = 4;
 
 /// The mark of a list item at the start of a line: its length and its number.
 pub(super) fn marker(words: &str) -> Option<(usize, Option<u64>)> {
@@ -62,14 +65,17 @@ pub(super) fn list(
             let length = marker(line.words).map_or(0, |(length, _)| length);
             let words = line.words.get(length..).unwrap_or("");
             let mut item = Vec::new();
+            let lines = lines.get(at..).unwrap_or_default();
             used = at
-                + 1
-                + paragraph(
-                    lines.get(at..).unwrap_or_default(),
-                    words,
-                    layout,
-                    &mut item,
-                );
+                + match label(lines, words) {
+                    Some(label) => {
+                        item.push(label);
+                        let below = lines.get(1..).unwrap_or_default();
+                        let words = below.first().map_or("", |line| line.words);
+                        2 + paragraph(below, words, layout, &mut item)
+                    }
+                    None => 1 + paragraph(lines, words, layout, &mut item),
+                };
             items.push(item);
         } else if line.indent > first.indent + 1 && used > 0 {
             let rest = lines.get(at..).unwrap_or_default();
@@ -120,6 +126,24 @@ fn leads(items: &[Vec<Block>]) -> bool {
     })
 }
 
+/// The label that the first line of an item is, which says `words`: short, without an end, and what is below it begins anew.
+fn label(lines: &[Line<'_>], words: &str) -> Option<Block> {
+    let (line, below) = (lines.first()?, lines.get(1)?);
+    let is_name = words.split(' ').count() <= LABEL_WORDS_MAX
+        && words.starts_with(char::is_uppercase)
+        && words.ends_with(char::is_alphanumeric);
+    let begins = below.words.starts_with(char::is_uppercase)
+        && below.words.split(' ').count() > LABEL_WORDS_MAX
+        && below.indent > line.indent
+        && marker(below.words).is_none();
+    (is_name && begins && marker(line.words).is_some_and(|(_, number)| number.is_some())).then(
+        || Block {
+            kind: BlockKind::Paragraph(vec![Inline::Strong(vec![Inline::Text(squash(words))])]),
+            span: Span::of(line.range.end - words.len()..line.range.end),
+        },
+    )
+}
+
 /// The first line from `from` on that is not empty.
 fn next<'l, 'a>(lines: &'l [Line<'a>], from: usize) -> Option<(usize, &'l Line<'a>)> {
     lines
@@ -136,7 +160,10 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
     let mut end = first.range.end;
     let mut more = 0;
     for line in lines.iter().skip(1) {
-        if line.words.is_empty() || marker(line.words).is_some() {
+        let is_own = marker(line.words).is_some()
+            || shapes::is_labelled(line.words)
+            || headings::is_parting(line.words);
+        if line.words.is_empty() || is_own {
             break;
         }
         words.push(' ');

@@ -4,9 +4,11 @@
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
 mod code;
+mod evidence;
 mod headings;
 mod info;
 mod lists;
+mod mail;
 mod shapes;
 mod tables;
 mod turns;
@@ -14,9 +16,9 @@ mod turns;
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::{put_below, shift, tidy};
-use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::markup::{Markup, markdown};
-use crate::pipeline::extract::text::headings::{Rulers, is_atx_heading};
+use crate::pipeline::extract::text::evidence::is_markdown;
+use crate::pipeline::extract::text::headings::Rulers;
 use std::ops::Range;
 
 /// Reads raw text, as the mark-up that it is evidently written in.
@@ -32,131 +34,34 @@ pub fn read(text: String) -> Document {
     if is_markdown && turns::of(&lines_of(&text), true).is_none() {
         markdown::read(text)
     } else {
-        read_lines(text, is_markdown)
+        read_lines(text, is_markdown, true)
     }
-}
-
-/// A text in Markdown without other marks has a span of code in so many lines.
-const SPAN_LINES_MAX: usize = 40;
-
-/// Whether `text` is evidently written as Markdown: marks that plain text rarely has, weighed against its length.
-#[must_use]
-pub fn is_markdown(text: &str) -> bool {
-    let mut evidence = 0usize;
-    // Shells have such quotes as well: a few of them say little of a long text.
-    let mut spans = 0usize;
-    let mut support = 0usize;
-    let mut fences = 0usize;
-    let mut lines = 0usize;
-    let mut indented = 0usize;
-    // The level of the line before, when it began with hashes.
-    let mut above = 0usize;
-    let mut is_blank = true;
-    let mut lines_ahead = text.lines().take(2_000).peekable();
-    while let Some(line) = lines_ahead.next() {
-        let trimmed = line.trim_start();
-        let hashes = hashes(line);
-        let is_comment = hashes > 0
-            && (above == hashes
-                || lines_ahead.peek().map(|next| self::hashes(next)) == Some(hashes));
-        above = hashes;
-        let blank_above = std::mem::replace(&mut is_blank, trimmed.is_empty());
-        if trimmed.is_empty() {
-            continue;
-        }
-        lines += 1;
-        let indent = line.len() - trimmed.len();
-        if indent < 4 && (trimmed.starts_with("```") || trimmed.starts_with("~~~")) {
-            fences += 1;
-            continue;
-        }
-        // Inside a fence everything is code.
-        if fences % 2 == 1 {
-            continue;
-        }
-        // A ruler under a heading is no bold text.
-        if trimmed.chars().all(|c| c == '*') {
-            continue;
-        }
-        indented += usize::from(indent >= 4 && !code_like::line(trimmed));
-        // A heading may be indented, but nobody does it: that is a comment in code.
-        if indent == 0 && is_atx_heading(trimmed) && !is_comment {
-            let below = lines_ahead.peek().map_or("", |line| line.trim());
-            let is_beside = !blank_above || !below.is_empty();
-            // A comment stands over what it tells of, which begins as nothing that is read does.
-            let is_over_setting =
-                hashes == 1 && (below.starts_with(char::is_lowercase) || shapes::is_setting(below));
-            let is_typed =
-                is_prompt(trimmed) || is_beside && begins_low(trimmed) || is_over_setting;
-            evidence += if is_typed { 0 } else { 2 };
-        }
-        if is_table_ruler(trimmed) {
-            evidence += 3;
-        }
-        if trimmed.contains("](") || has_strong(trimmed) {
-            evidence += 2;
-        }
-        // What is indented further would be a code block, in which there are no spans.
-        if indent < 4 && has_code_span(trimmed) {
-            spans += 1;
-        }
-        // Quotes and bullets are as common in plain text: they only support what else there is.
-        if indent < 4
-            && ["> ", "- ", "* "]
-                .iter()
-                .any(|mark| trimmed.starts_with(mark))
-        {
-            support += 1;
-        }
-    }
-    // Prose that is indented all through would be code in Markdown: it is text laid out for reading.
-    if indented * 2 > lines {
-        return false;
-    }
-    let is_marked = evidence >= 3;
-    evidence += spans;
-    let is_evident = is_marked || evidence >= 3 && evidence * SPAN_LINES_MAX >= lines;
-    fences >= 2 || is_evident || (evidence > 0 && (evidence + support) * 8 >= lines)
-}
-
-/// How many hashes a line begins with: lines of equally many, one below the other, are a comment in code and no headings.
-fn hashes(line: &str) -> usize {
-    line.bytes().take_while(|b| *b == b'#').count()
-}
-
-/// Whether what stands behind one hash begins with a small letter or as a path does.
-fn begins_low(line: &str) -> bool {
-    line.strip_prefix("# ")
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_lowercase() || "/.~".contains(c)))
-}
-
-/// Whether a line begins with the prompt of root, and is no heading: what stands behind it is a command with a path, an option or
-/// an assignment.
-fn is_prompt(line: &str) -> bool {
-    let typed = line.strip_prefix("# ").unwrap_or("");
-    let is_given =
-        |word: &str| word.contains(['/', '=']) || word.starts_with('-') && word.len() > 1;
-    begins_low(line) && (typed.split_whitespace().any(is_given) || code_like::line(typed))
 }
 
 /// Reads text that has no mark-up.
 #[must_use]
 pub fn read_plain(text: String) -> Document {
-    read_lines(text, false)
+    read_lines(text, false, false)
 }
 
-/// Reads text line by line; of a conversation in Markdown, `is_markdown`, what stands between the turns is read as that.
-fn read_lines(text: String, is_markdown: bool) -> Document {
+/// Reads text line by line; of a conversation in Markdown, `is_markdown`, what stands between the turns is read as that. Where it is
+/// a whole document, `is_whole`, its first line may be its title.
+fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let mut lines = lines_of(&text);
     clear_page_breaks(&mut lines);
     let is_info = info::is_info(&text);
     if is_info {
         info::clear(&mut lines);
     }
+    let subject = mail::subject(&lines);
+    if subject.is_some() {
+        mail::clear(&mut lines);
+    }
     let layout = Layout {
         rulers: Rulers::of(&lines),
         is_info,
         is_markdown,
+        is_mail: subject.is_some() || mail::quotes(&lines),
         margin: 0,
     };
     let turns = turns::of(&lines, is_markdown).unwrap_or_default();
@@ -165,7 +70,9 @@ fn read_lines(text: String, is_markdown: bool) -> Document {
         .first()
         .and_then(|first| lines.get(..first.at))
         .unwrap_or(&lines);
-    if let Some((used, title)) = headings::title(rest, !turns.is_empty()) {
+    if let Some(subject) = subject {
+        blocks.push(headings::heading(1, subject.words, subject.range));
+    } else if let Some((used, title)) = headings::title(rest, !turns.is_empty(), is_whole) {
         blocks.push(title);
         rest = rest.get(used..).unwrap_or_default();
     }
@@ -215,9 +122,22 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
-        let (group, after) = rest.split_at(group_length(rest));
+        if let Some((used, block)) = mail::quote(text, rest, layout, depth) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
+        let mut length = group_length(rest);
+        if layout.is_mail {
+            let own = rest.iter().take(length);
+            length = own.take_while(|line| !mail::is_quoted(line.words)).count();
+        }
+        let (group, after) = rest.split_at(length);
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
-        let code_lines = code::length(rest, 0, above, layout);
+        let code_lines = match layout.rulers.underlined(rest) {
+            Some(_) => 0,
+            None => code::length(rest, 0, above, layout),
+        };
         if code_lines > 0 {
             let (code, after) = rest.split_at(code_lines);
             out.extend(code::block(text, code));
@@ -253,6 +173,8 @@ struct Layout {
     is_info: bool,
     /// Whether this is a conversation with Markdown between its turns.
     is_markdown: bool,
+    /// Whether this is a mail, or quotes as mails do.
+    is_mail: bool,
     /// How far what is read is indented in the text itself: below a term, indentation is counted from what explains it.
     margin: usize,
 }
@@ -377,8 +299,9 @@ fn read_group(text: &str, group: &[Line<'_>], layout: &Layout, out: &mut Vec<Blo
             rest = rest.get(2..).unwrap_or_default();
             continue;
         }
-        if group.len() == 1 && headings::is_parting(line.words) {
-            return;
+        if headings::is_parting(line.words) {
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
         }
         if out.is_empty()
             && let Some(name) = headings::name_of_manual(line.words)
@@ -430,10 +353,11 @@ fn read_group(text: &str, group: &[Line<'_>], layout: &Layout, out: &mut Vec<Blo
 
 /// Whether `lines` begin with what does not go on with the words above: an item, lines of one shape, or a heading.
 fn begins_anew(text: &str, lines: &[Line<'_>], layout: &Layout) -> bool {
-    lines
-        .first()
-        .is_some_and(|line| lists::marker(line.words).is_some())
-        || shapes::read(text, lines).is_some()
+    lines.first().is_some_and(|line| {
+        lists::marker(line.words).is_some()
+            || headings::is_parting(line.words)
+            || shapes::is_labelled(line.words)
+    }) || shapes::read(text, lines).is_some()
         || layout.rulers.underlined(lines).is_some()
 }
 
@@ -446,29 +370,6 @@ fn running(words: &str, layout: &Layout) -> Vec<Inline> {
         }
         _ => words,
     }
-}
-
-fn is_table_ruler(line: &str) -> bool {
-    line.contains('|')
-        && line.contains("--")
-        && line
-            .chars()
-            .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
-}
-
-/// Whether two stars open and two close what is stressed: two alone are the mark of a footnote.
-fn has_strong(line: &str) -> bool {
-    line.match_indices("**").any(|(at, _)| {
-        let inner = line.get(at + 2..).unwrap_or("");
-        !inner.starts_with([' ', '\t', '*'])
-            && inner
-                .match_indices("**")
-                .any(|(end, _)| end > 0 && !inner.get(..end).is_some_and(|it| it.ends_with(' ')))
-    })
-}
-
-fn has_code_span(line: &str) -> bool {
-    line.split('`').count() >= 3
 }
 
 #[cfg(test)]
@@ -595,5 +496,31 @@ mod tests {
             matches!(blocks[0].kind, BlockKind::Paragraph(_)),
             "{blocks:?}"
         );
+    }
+
+    #[test]
+    fn items_with_labels_and_lines_in_capitals_stand_apart_below_a_title_with_a_colon() {
+        let source = "Design review: the kiln\nDate: 6 May\n\n1. Heat\n   Ada showed how hot it is. Fine.\n   DECISION: no gas.\n   ACTION (Ben, by May): buy wood.\n\n2. Clay\n   It is wet and nobody knows why.\n---\nEnd of it.\n";
+        let document = read(source.to_owned());
+        assert_eq!(document.title.as_deref(), Some("Design review: the kiln"));
+        assert_eq!(
+            crate::pipeline::markdown::write(&document.blocks),
+            "# Design review: the kiln\n\nDate: 6 May\n\n1. **Heat**\n\n   Ada showed how hot it is. Fine.\n\n   DECISION: no gas.\n\n   ACTION (Ben, by May): buy wood.\n\n2. **Clay**\n\n   It is wet and nobody knows why.\n\nEnd of it.\n"
+        );
+    }
+
+    #[test]
+    fn the_first_line_of_a_document_is_its_title_when_it_stands_alone() {
+        for (source, title) in [
+            (
+                "How to hold a pot\n\nWith both hands.\n",
+                Some("How to hold a pot"),
+            ),
+            ("Dear Ada,\n\nit is hot.\n", None),
+            ("It is hot.\n\nIt is wet.\n", None),
+            ("How to hold a pot\n", None),
+        ] {
+            assert_eq!(read(source.to_owned()).title.as_deref(), title, "{source}");
+        }
     }
 }

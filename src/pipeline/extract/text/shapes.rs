@@ -1,7 +1,8 @@
 //! Reads lines of plain text that stand for themselves because they share a shape: columns, fields with names, settings, times.
 //! Joined to a paragraph they would say nothing.
 
-use super::{Line, code, is_prompt, lists};
+use super::code::{self, is_prompt};
+use super::{Line, lists};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::tidy;
@@ -14,6 +15,9 @@ const LINES_MIN: usize = 3;
 const TERM_CHARS_MAX: usize = 48;
 /// The name of a field is not longer, in words.
 const NAME_WORDS_MAX: usize = 4;
+
+/// A label in capitals is not shorter, in characters.
+const LABEL_CHARS_MIN: usize = 3;
 
 /// What a line looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -249,6 +253,18 @@ pub(super) fn field(words: &str) -> Option<(&str, &str)> {
             .all(|c| c.is_alphanumeric() || " -_/()'".contains(c));
     let value = value.trim_start();
     (is_name && !value.is_empty()).then_some((name, value))
+}
+
+/// Whether a line begins with a label in capitals, as the minutes of a meeting have them: `ACTION (Ada): buy wood`.
+pub(super) fn is_labelled(words: &str) -> bool {
+    let label = words.split(['(', ':']).next().unwrap_or("").trim_end();
+    let is_label = label.chars().count() >= LABEL_CHARS_MIN
+        && label.chars().all(|c| c.is_uppercase() || c == ' ')
+        && label.split(' ').count() <= NAME_WORDS_MAX;
+    is_label
+        && words
+            .get(label.len()..)
+            .is_some_and(|rest| rest.starts_with(": ") || rest.contains("): "))
 }
 
 /// Whether a line begins with a time of the day, a moment of a recording or a date.

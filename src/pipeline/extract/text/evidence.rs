@@ -1,0 +1,117 @@
+//! Owns what tells a text in Markdown from plain text that has some of its marks.
+
+use super::code::{begins_low, is_prompt};
+use super::headings::is_atx_heading;
+use super::shapes;
+use crate::pipeline::extract::code_like;
+
+/// A text in Markdown without other marks has a span of code in so many lines.
+const SPAN_LINES_MAX: usize = 40;
+
+/// Whether `text` is evidently written as Markdown: marks that plain text rarely has, weighed against its length.
+#[must_use]
+pub(super) fn is_markdown(text: &str) -> bool {
+    let mut evidence = 0usize;
+    // Shells have such quotes as well: a few of them say little of a long text.
+    let mut spans = 0usize;
+    let mut support = 0usize;
+    let mut fences = 0usize;
+    let mut lines = 0usize;
+    let mut indented = 0usize;
+    // The level of the line before, when it began with hashes.
+    let mut above = 0usize;
+    let mut is_blank = true;
+    let mut lines_ahead = text.lines().take(2_000).peekable();
+    while let Some(line) = lines_ahead.next() {
+        let trimmed = line.trim_start();
+        let hashes = hashes(line);
+        let is_comment = hashes > 0
+            && (above == hashes
+                || lines_ahead.peek().map(|next| self::hashes(next)) == Some(hashes));
+        above = hashes;
+        let blank_above = std::mem::replace(&mut is_blank, trimmed.is_empty());
+        if trimmed.is_empty() {
+            continue;
+        }
+        lines += 1;
+        let indent = line.len() - trimmed.len();
+        if indent < 4 && (trimmed.starts_with("```") || trimmed.starts_with("~~~")) {
+            fences += 1;
+            continue;
+        }
+        // Inside a fence everything is code.
+        if fences % 2 == 1 {
+            continue;
+        }
+        // A ruler under a heading is no bold text.
+        if trimmed.chars().all(|c| c == '*') {
+            continue;
+        }
+        indented += usize::from(indent >= 4 && !code_like::line(trimmed));
+        // A heading may be indented, but nobody does it: that is a comment in code.
+        if indent == 0 && is_atx_heading(trimmed) && !is_comment {
+            let below = lines_ahead.peek().map_or("", |line| line.trim());
+            let is_beside = !blank_above || !below.is_empty();
+            // A comment stands over what it tells of, which begins as nothing that is read does.
+            let is_over_setting =
+                hashes == 1 && (below.starts_with(char::is_lowercase) || shapes::is_setting(below));
+            let is_typed =
+                is_prompt(trimmed) || is_beside && begins_low(trimmed) || is_over_setting;
+            evidence += if is_typed { 0 } else { 2 };
+        }
+        if is_table_ruler(trimmed) {
+            evidence += 3;
+        }
+        if trimmed.contains("](") || has_strong(trimmed) {
+            evidence += 2;
+        }
+        // What is indented further would be a code block, in which there are no spans.
+        if indent < 4 && has_code_span(trimmed) {
+            spans += 1;
+        }
+        // Quotes and bullets are as common in plain text: they only support what else there is.
+        if indent < 4
+            && ["> ", "- ", "* "]
+                .iter()
+                .any(|mark| trimmed.starts_with(mark))
+        {
+            support += 1;
+        }
+    }
+    // Prose that is indented all through would be code in Markdown: it is text laid out for reading.
+    if indented * 2 > lines {
+        return false;
+    }
+    let is_marked = evidence >= 3;
+    evidence += spans;
+    let is_evident = is_marked || evidence >= 3 && evidence * SPAN_LINES_MAX >= lines;
+    fences >= 2 || is_evident || (evidence > 0 && (evidence + support) * 8 >= lines)
+}
+
+/// How many hashes a line begins with: lines of equally many, one below the other, are a comment in code and no headings.
+fn hashes(line: &str) -> usize {
+    line.bytes().take_while(|b| *b == b'#').count()
+}
+
+fn is_table_ruler(line: &str) -> bool {
+    line.contains('|')
+        && line.contains("--")
+        && line
+            .chars()
+            .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
+}
+
+/// Whether two stars open and two close what is stressed: two alone are the mark of a footnote.
+fn has_strong(line: &str) -> bool {
+    line.match_indices("**").any(|(at, _)| {
+        let inner = line.get(at + 2..).unwrap_or("");
+        !inner.starts_with([' ', '\t', '*'])
+            && inner
+                .match_indices("**")
+                .any(|(end, _)| end > 0 && !inner.get(..end).is_some_and(|it| it.ends_with(' ')))
+    })
+}
+
+fn has_code_span(line: &str) -> bool {
+    line.split('`').count() >= 3
+}
