@@ -6,6 +6,7 @@ pub mod latex;
 pub mod lines;
 pub mod man;
 pub mod markdown;
+pub mod org;
 pub mod rest;
 
 use crate::domain::document::Document;
@@ -22,6 +23,8 @@ pub(crate) enum Markup {
     Man,
     /// LaTeX.
     Latex,
+    /// Org.
+    Org,
 }
 
 impl Markup {
@@ -32,6 +35,7 @@ impl Markup {
             "rst" | "rest" => Self::Rest,
             "adoc" | "asciidoc" | "asc" | "asciidoctor" => Self::AsciiDoc,
             "tex" | "ltx" | "latex" => Self::Latex,
+            "org" => Self::Org,
             "man" | "mdoc" | "roff" | "troff" | "nroff" => Self::Man,
             _ if matches!(section, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9") => {
                 Self::Man
@@ -48,6 +52,8 @@ impl Markup {
             Some(Self::Latex)
         } else if asciidoc::is_asciidoc(text) {
             Some(Self::AsciiDoc)
+        } else if org::is_org(text) {
+            Some(Self::Org)
         } else if rest::is_rest(text) {
             Some(Self::Rest)
         } else {
@@ -61,6 +67,7 @@ impl Markup {
             Self::Rest => rest::read(text),
             Self::AsciiDoc => asciidoc::read(text),
             Self::Latex => latex::read(text),
+            Self::Org => org::read(text),
             // A log may be called `syslog.1`: only what has the macros is a manual page.
             Self::Man if man::is_man(&text) => man::read(text),
             Self::Man => crate::pipeline::extract::text::read(text),
@@ -88,6 +95,10 @@ mod tests {
                 Some(Markup::AsciiDoc),
             ),
             ("Write linkgit: before the name.\n", None),
+            (
+                "#+TITLE: Guide\n#+AUTHOR: Ada\n\n* Heat\n",
+                Some(Markup::Org),
+            ),
             (".TH X 1\n.SH NAME\nx \\- y\n", Some(Markup::Man)),
             ("Guide\n=====\n\nJust words::\n\n    code\n", None),
             ("# Guide\n\n```c\nint x;\n```\n", None),
