@@ -114,14 +114,27 @@ const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
 static NOISE: List = List::new(|| {
     Finder::of(
-        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip,.toplang,.bottomlang,#mdbook-help-container,#help-container,.nosearch .tagline,#page-header .apache,#page-header + .up,.up + #path",
+        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink]:not(.toc-backref):not(.label *),.backrefs,[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip,.toplang,.bottomlang,#mdbook-help-container,#help-container,.nosearch .tagline,#page-header .apache,#page-header + .up,.up + #path",
     )
 });
+/// How the links of headings to themselves are classed.
+const PERMALINKS: &[&str] = &[
+    "headerlink",
+    "hash-link",
+    "header-anchor",
+    "anchorjs-link",
+    "anchor-link",
+    "heading-anchor",
+    "copiable-link",
+    "srclink",
+    "src",
+];
 /// The source of a formula, and what was drawn of it.
 static TEX: List = List::new(|| Finder::of("script[type^='math/tex']"));
 static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
 static LINKS: List = List::new(|| Finder::of("a[href]"));
+static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
 /// Lines that may lead to the next and the previous page.
 static TURNERS: List = List::new(|| Finder::of("div.header,div.navigation,p.header"));
 
@@ -143,9 +156,20 @@ impl Chosen {
     }
 }
 
-/// Strips what is no content anywhere.
+/// Strips what is no content anywhere. A heading that would be empty without it keeps its words: it is a button that folds what
+/// stands under it, or leads back to the list of the page's sections.
 pub(crate) fn strip(page: &Document) {
+    let headings: Vec<_> = HEADINGS
+        .find(page)
+        .into_iter()
+        .map(|heading| (heading, words_of(&heading)))
+        .collect();
     NOISE.remove(page);
+    for (heading, words) in headings {
+        if words.contains(char::is_alphanumeric) && words_of(&heading).is_empty() {
+            heading.set_text(words);
+        }
+    }
     // The source of a formula stands beside what was drawn of it.
     if !TEX.find(page).is_empty() {
         DRAWN.remove(page);
@@ -165,6 +189,28 @@ pub(crate) fn strip(page: &Document) {
             link.remove_from_parent();
         }
     }
+}
+
+/// The words of a heading, without those of drawings and of what leads to itself.
+fn words_of(heading: &NodeRef<'_>) -> String {
+    let is_beside = |node: &NodeRef<'_>| {
+        ["style", "svg", "template", "noscript", "select"]
+            .iter()
+            .any(|name| node.has_name(name))
+            || node.has_name("a") && PERMALINKS.iter().any(|class| node.has_class(class))
+    };
+    let words = heading.descendants_it().filter(|node| {
+        node.is_text()
+            && !node
+                .ancestors_it(Some(4))
+                .take_while(|around| around.id != heading.id)
+                .any(|around| is_beside(&around))
+    });
+    squash(
+        &words
+            .map(|node| node.text().to_string())
+            .collect::<String>(),
+    )
 }
 
 /// Characters in one stretch of text that the judge of articles may have to escape: it writes the page out, in time that grows
@@ -341,6 +387,8 @@ impl Measure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::document::BlockKind;
+    use crate::domain::text::plain;
 
     /// Whether what is chosen of a page with this body still holds an element.
     fn keeps(head: &str, body: &str, element: &str) -> bool {
@@ -350,6 +398,32 @@ mod tests {
         let chosen = choose(&page, &html, None).expect("there is content");
         let node = chosen.node().expect("it is there");
         node.descendants_it().any(|inner| inner.has_name(element))
+    }
+
+    #[test]
+    fn a_heading_that_leads_back_to_the_contents_keeps_its_words_and_so_does_the_label_of_a_note() {
+        let body = "<main><h1>Kilns</h1><p>A kiln is heated slowly, and opened a day after.<a href='#n'>[1]</a></p>\
+            <h2 id=heat><a class=toc-backref role=doc-backlink href='#id1'>Heat</a><a class=headerlink href='#heat'>¶</a></h2>\
+            <p>It takes dry wood.</p><h2><button>Ash</button></h2><p>It is good for plants.</p>\
+            <h2><svg><title>logo</title></svg><a class=headerlink href='#x'>Link to this</a></h2>\
+            <aside class=footnote><span class=label>[<a role=doc-backlink href='#n'>1</a>]</span><p>By day.\
+            <a role=doc-backlink href='#n'>↩</a></p></aside></main>";
+        let html = format!("<html><body>{body}</body></html>");
+        let document = crate::pipeline::extract::html::read(&html, None).expect("it is read");
+        let headings: Vec<String> = document
+            .blocks
+            .iter()
+            .filter_map(|block| match &block.kind {
+                BlockKind::Heading { text, .. } => Some(plain(text)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(headings, ["Kilns", "Heat", "Ash"]);
+        assert!(
+            document.text.contains("[1]") && !document.text.contains('↩'),
+            "{}",
+            document.text
+        );
     }
 
     #[test]
