@@ -185,6 +185,9 @@ impl Writer {
             {
                 out.pop_if(|last| furniture::is_over_contents(last));
             }
+            "ul" | "ol" | "menu" | "dir"
+                if self.builder.is_outermost()
+                    && self.landmarks.leads_about(node, self.expects_heading) => {}
             "table" if self.builder.is_outermost() && self.landmarks.is_foot(node) => {}
             "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol", depth, out),
             "dl" => self.definitions(node, depth, out),
@@ -193,7 +196,7 @@ impl Writer {
             "figure" => self.figure(node, depth, out),
             "details" => self.details(node, depth, out),
             "hr" => {}
-            // Javadoc's signatures, Doxygen's title.
+            // Javadoc's signatures; Doxygen's title, and SQLite's.
             "div"
                 if ["member-signature", "type-signature"]
                     .iter()
@@ -201,7 +204,10 @@ impl Writer {
             {
                 self.code(node, out);
             }
-            "div" if node.has_class("title") && parent_has_class(node, "headertitle") => {
+            "div"
+                if node.has_class("title") && parent_has_class(node, "headertitle")
+                    || node.has_class("fancy_title") =>
+            {
                 self.heading(node, "h1", out);
             }
             // Doxygen writes code as one element a line.

@@ -82,7 +82,7 @@ const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
 static CHROME: List = List::new(|| {
     Finder::of(
-        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header",
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner",
     )
 });
 /// Where content is, the most telling place first.
@@ -135,7 +135,8 @@ static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
 static LINKS: List = List::new(|| Finder::of("a[href]"));
 static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
-/// Lines that may lead to the next and the previous page.
+/// What may be a menu, and lines that may lead to the next and the previous page.
+static MENUS: List = List::new(|| Finder::of("div.menu,ul.menu,div.mainmenu,div.submenu"));
 static TURNERS: List = List::new(|| Finder::of("div.header,div.navigation,p.header"));
 
 /// What was chosen.
@@ -234,6 +235,7 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
     let bare = page.clone();
     CHROME.remove(&bare);
     remove_page_turners(&bare);
+    remove_menus(&bare);
     let body = longest(&bare, "body")
         .map(|body| Measure::of(&body))
         .unwrap_or_default();
@@ -329,6 +331,16 @@ fn remove_page_turners(page: &Document) {
             .any(|inner| inner.attr("accesskey").is_some());
         if turns && line.normalized_char_count() < 400 {
             line.remove_from_parent();
+        }
+    }
+}
+
+/// Takes away what is called a menu and has links for the most part.
+fn remove_menus(page: &Document) {
+    for menu in MENUS.find(page) {
+        let measure = Measure::of(&menu);
+        if measure.links * 10 >= measure.letters * 8 && measure.listings == 0 {
+            menu.remove_from_parent();
         }
     }
 }

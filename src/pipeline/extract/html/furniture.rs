@@ -3,6 +3,7 @@
 
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::extract::html::turners::{self, Leads};
 use dom_query::{NodeId, NodeRef};
 use std::collections::HashSet;
 
@@ -18,8 +19,8 @@ const AROUND_MAX: usize = 12;
 pub(super) struct Landmarks {
     /// The names of places at headings.
     headed: HashSet<String>,
-    /// The table that stands below all that the page says, and under no heading of its own.
-    foot: Option<NodeId>,
+    /// The tables and lists that stand below all that the page says, and under no heading of their own.
+    foot: Vec<NodeId>,
 }
 
 impl Landmarks {
@@ -53,11 +54,7 @@ impl Landmarks {
                 }
                 heading = None;
                 waiting.clear();
-                let is_in_foot = found.foot.is_some_and(|foot| {
-                    node.ancestors_it(Some(AROUND_MAX))
-                        .any(|around| around.id == foot)
-                });
-                if is_in_foot {
+                if found.is_in_foot(&node) {
                     continue;
                 }
                 let is_said = words.split_whitespace().count() >= TEXT_WORDS_MIN
@@ -67,7 +64,7 @@ impl Landmarks {
                             .any(|name| around.has_name(name))
                     });
                 if is_said {
-                    found.foot = None;
+                    found.foot.clear();
                 }
                 if is_said || words.ends_with(':') {
                     announced = words.ends_with(':');
@@ -77,9 +74,13 @@ impl Landmarks {
                 waiting.extend(places.into_iter().flatten().map(|place| place.to_string()));
                 if is_heading(&node) {
                     heading = Some(node.id);
-                    found.foot = None;
-                } else if node.has_name("table") {
-                    found.foot = (!announced).then_some(node.id);
+                    found.foot.clear();
+                } else if node.has_name("table") || is_list_about(&node) {
+                    if announced {
+                        found.foot.clear();
+                    } else if !found.is_in_foot(&node) {
+                        found.foot.push(node.id);
+                    }
                 }
                 if heading.is_some() {
                     found.headed.extend(waiting.drain(..));
@@ -120,10 +121,32 @@ impl Landmarks {
         links >= 2
     }
 
+    /// Whether a text stands in the foot of the page.
+    fn is_in_foot(&self, node: &NodeRef<'_>) -> bool {
+        !self.foot.is_empty()
+            && node
+                .ancestors_it(Some(AROUND_MAX))
+                .any(|around| self.foot.contains(&around.id))
+    }
+
     /// Whether a table is the foot of the page: one row of which each cell is one link.
     pub(super) fn is_foot(&self, table: &NodeRef<'_>) -> bool {
-        self.foot == Some(table.id) && is_row_of_links(table)
+        self.foot.contains(&table.id) && is_row_of_links(table)
     }
+
+    /// Whether a list only leads to the pages around: to the one before and the next one, wherever it stands; and where nothing is
+    /// said before it or behind it, to any of them.
+    pub(super) fn leads_about(&self, list: &NodeRef<'_>, before_heading: bool) -> bool {
+        turners::of_list(list).is_some_and(|(turns, ups)| {
+            turns >= 2
+                || turns >= 1 && (ups >= 1 || self.foot.contains(&list.id))
+                || before_heading && turns + ups >= 1
+        })
+    }
+}
+
+fn is_list_about(node: &NodeRef<'_>) -> bool {
+    (node.has_name("ul") || node.has_name("ol")) && turners::of_list(node).is_some()
 }
 
 fn is_heading(node: &NodeRef<'_>) -> bool {
@@ -154,6 +177,8 @@ fn is_number_of_section(words: &str) -> bool {
 struct Parts {
     /// What stands before the first link, between each two, and behind the last.
     between: Vec<String>,
+    /// The words of each link.
+    linked: Vec<String>,
     /// Whether there is something that no furniture has, such as code.
     says_more: bool,
 }
@@ -162,6 +187,7 @@ impl Parts {
     fn of(text: &[Inline]) -> Self {
         let mut parts = Self {
             between: vec![String::new()],
+            linked: Vec::new(),
             says_more: false,
         };
         parts.add(text);
@@ -177,7 +203,10 @@ impl Parts {
                     })
                 }
                 Inline::Emphasis(inner) | Inline::Strong(inner) => self.add(inner),
-                Inline::Link(_) => self.between.push(String::new()),
+                Inline::Link(link) => {
+                    self.between.push(String::new());
+                    self.linked.push(plain(&link.text));
+                }
                 Inline::Break => {}
                 Inline::Code(_) | Inline::Math(_) => self.says_more = true,
             }
@@ -232,6 +261,18 @@ impl Parts {
             })
     }
 
+    /// `« Previous  Contents  Next »`: links to the pages around, and nothing else.
+    fn leads_about(&self) -> bool {
+        let leads: Vec<Leads> = self
+            .linked
+            .iter()
+            .map(|words| turners::leads(words))
+            .collect();
+        leads.contains(&Leads::Turns)
+            && !leads.contains(&Leads::Unsaid)
+            && !self.between.concat().contains(char::is_alphanumeric)
+    }
+
     /// `A | B | C`: links to other pages, and nothing else.
     fn is_menu(&self) -> bool {
         self.links() >= 3 && self.ends() == ("", "") && self.are_parted_by(&["|", "·", "•", "/"])
@@ -246,6 +287,7 @@ pub(super) fn leads_away(text: &[Inline], before_heading: bool, before_all: bool
         && parts.links() > 0
         && (before_all && parts.is_trail()
             || parts.is_turner()
+            || parts.leads_about()
             || before_heading && parts.is_menu())
 }
 

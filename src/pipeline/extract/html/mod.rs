@@ -16,6 +16,7 @@ mod preformatted;
 mod rich_text;
 pub mod table;
 mod tabs;
+mod turners;
 mod walls;
 
 use crate::domain::document::{About, Block, BlockKind, Document};
