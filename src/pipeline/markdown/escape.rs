@@ -38,15 +38,27 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
                 }
                 !inside_word
             }
-            // At the start of a line a bracket could be a task's box, an alert's name or a footnote's.
+            // At the start of a line a bracket could be a task's box, an alert's name or a footnote's. A box before words was one.
             '[' => {
+                let opens_task = || {
+                    let after = [" ] ", "x] ", "X] "]
+                        .iter()
+                        .find_map(|mark| rest.strip_prefix(mark));
+                    let goes_on = |words: &str| !words.trim().is_empty() || around.next.is_some();
+                    before.is_none() && after.is_some_and(goes_on)
+                };
                 around.link
-                    || before.is_none_or(|c| c.is_whitespace() || c.is_control())
+                    || !opens_task()
+                        && before.is_none_or(|c| c.is_whitespace() || c.is_control())
                         && ["!", " ]", "x]", "X]", "^"]
                             .iter()
                             .any(|mark| rest.starts_with(mark))
             }
-            ']' => around.link || last || next.is_some_and(|c| matches!(c, '(' | '[' | ':')),
+            ']' => {
+                around.link
+                    || last && next.is_some()
+                    || next.is_some_and(|c| matches!(c, '(' | '[' | ':'))
+            }
             '<' => {
                 last || next
                     .is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
@@ -194,5 +206,14 @@ mod tests {
             "\\_\\_init\\_\\_ of \\*this\\*"
         );
         assert_eq!(escaped("[a](b)"), "[a\\](b)");
+    }
+
+    #[test]
+    fn the_box_of_a_task_and_a_bracket_that_ends_a_heading_stay_as_they_are() {
+        for text in ["[ ] Fire it", "[x] Fire it", "//kiln[1] and (//kiln)[1]"] {
+            assert_eq!(escaped(text), text);
+        }
+        assert_eq!(escaped("[ ]"), "\\[ ]");
+        assert_eq!(escaped("[!NOTE] Fire it"), "\\[!NOTE] Fire it");
     }
 }

@@ -355,7 +355,7 @@ mod tests {
         );
         assert_eq!(
             markdown,
-            "# kiln(1)\n\n## NAME\n\n**kiln** – fire clay\n\n## SYNOPSIS\n\n**kiln** [**-a**] [**-o** *file*\\]\n\n## DESCRIPTION\n\nSee **ls**(1), or `/etc`.\n\n- **-a, --all**: All.\n- `HOME`: Home.\n\n```\n$ kiln\n  -a\n```\n"
+            "# kiln(1)\n\n## NAME\n\n**kiln** – fire clay\n\n## SYNOPSIS\n\n**kiln** [**-a**] [**-o** *file*]\n\n## DESCRIPTION\n\nSee **ls**(1), or `/etc`.\n\n- **-a, --all**: All.\n- `HOME`: Home.\n\n```\n$ kiln\n  -a\n```\n"
         );
     }
 
