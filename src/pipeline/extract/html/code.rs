@@ -4,7 +4,7 @@ use dom_query::NodeRef;
 
 /// Deepest nesting of marks inside code that is followed.
 const DEPTH_MAX: usize = 100;
-/// Classes of line numbers and buttons inside code.
+/// Classes of line numbers and buttons inside code, and of the lines that mdBook hides: they only make an example complete.
 const NO_CODE: &[&str] = &[
     "lineno",
     "linenos",
@@ -18,6 +18,7 @@ const NO_CODE: &[&str] = &[
     "ln",
     "copybtn",
     "blob-num",
+    "boring",
 ];
 /// Class prefixes before a language.
 const PREFIXES: &[&str] = &[
@@ -154,9 +155,14 @@ fn named(node: &NodeRef<'_>) -> Option<String> {
 fn known(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase();
     let word = word.split([',', ';', ' ']).next().unwrap_or("");
+    // What a project calls its own dialect of a language: `fish-docs-samples`.
+    let word = ["-docs-samples", "-samples", "-example"]
+        .iter()
+        .find_map(|tail| word.strip_suffix(tail))
+        .unwrap_or(word);
     let name = match word {
         "" | "default" | "text" | "none" | "plaintext" | "plain" | "txt" | "notranslate"
-        | "nohighlight" | "output" => return None,
+        | "nohighlight" | "output" | "pytest" => return None,
         "python3" | "pycon" | "pycon3" | "ipython3" | "ipython" | "py" => "python",
         "rs" => "rust",
         "js" => "javascript",
@@ -166,4 +172,29 @@ fn known(word: &str) -> Option<String> {
         other => other,
     };
     (name.len() <= 30).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::document::BlockKind;
+    use crate::pipeline::extract::html;
+
+    #[test]
+    fn code_is_in_a_language_that_there_is_and_without_the_lines_that_its_page_hides() {
+        for (class, language) in [
+            ("highlight-fish-docs-samples", Some("fish")),
+            ("highlight-pytest", None),
+            ("language-rust", Some("rust")),
+        ] {
+            let page = format!(
+                "<main><p>It burns.</p><div class='{class}'><pre><span class=boring>extern crate ash;\n</span>fire();\n</pre></div></main>"
+            );
+            let document = html::read(&page, None).expect("a page");
+            let code = document.blocks.iter().find_map(|block| match &block.kind {
+                BlockKind::Code { language, text } => Some((language.as_deref(), text.as_str())),
+                _ => None,
+            });
+            assert_eq!(code, Some((language, "fire();")));
+        }
+    }
 }
