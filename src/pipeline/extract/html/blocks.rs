@@ -366,6 +366,31 @@ impl Writer {
         out.push(self.builder.around(start, kind));
     }
 
+    /// A numbered list of what is inside `cells`.
+    pub(crate) fn items<'a>(
+        &mut self,
+        cells: impl Iterator<Item = NodeRef<'a>>,
+        depth: usize,
+        out: &mut Vec<Block>,
+    ) {
+        let start = self.builder.here();
+        let entered = self.builder.enter();
+        let mut items: Vec<Vec<Block>> = cells.map(|cell| self.inside(&cell, depth + 1)).collect();
+        items.retain(|item| !item.is_empty());
+        if !entered {
+            out.extend(items.into_iter().flatten());
+            return;
+        }
+        self.builder.leave();
+        if !items.is_empty() {
+            let kind = BlockKind::List {
+                start: Some(1),
+                items,
+            };
+            out.push(self.builder.around(start, kind));
+        }
+    }
+
     fn definitions(&mut self, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {
         let start = self.builder.here();
         let entered = self.builder.enter();

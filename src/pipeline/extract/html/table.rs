@@ -31,6 +31,14 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
         writer.code(&code, out);
         return;
     }
+    if is_callouts(node, &rows) {
+        writer.items(
+            rows.iter().filter_map(|row| cells_of(&row.node).pop()),
+            depth,
+            out,
+        );
+        return;
+    }
     if is_layout(node, &rows) {
         for row in &rows {
             for cell in cells_of(&row.node) {
@@ -233,6 +241,23 @@ fn cells_of<'a>(row: &NodeRef<'a>) -> Vec<NodeRef<'a>> {
         .collect()
 }
 
+/// Whether a table explains the numbers in a listing, one each row: a list that DocBook and AsciiDoctor lay out in columns.
+fn is_callouts(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
+    let is_marked = node
+        .attr("summary")
+        .is_some_and(|says| says.eq_ignore_ascii_case("callout list"))
+        || node
+            .parent()
+            .is_some_and(|parent| parent.has_class("calloutlist") || parent.has_class("colist"));
+    let is_entry = |row: &Row<'_>| {
+        let cells = cells_of(&row.node);
+        // The number is a picture, or a number.
+        let is_number = |cell: &NodeRef<'_>| !cell.text().contains(char::is_alphabetic);
+        cells.len() == 2 && cells.first().is_some_and(is_number)
+    };
+    is_marked && !rows.is_empty() && rows.iter().all(is_entry)
+}
+
 /// Whether a table only lays the page out: its role says so, it has one column, or its cells hold what no cell should.
 fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
     if node
@@ -261,6 +286,26 @@ fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::pipeline::extract::html;
+    use crate::pipeline::markdown::write;
+
+    #[test]
+    fn what_explains_the_numbers_in_a_listing_is_a_numbered_list() {
+        let row = |number: u8, says: &str| {
+            format!(
+                "<tr><td><p><a href='#c{number}'><img class=callout alt={number} src=c.png></a></p></td><td><div>{says}</div></td></tr>"
+            )
+        };
+        let page = format!(
+            "<main><p>Words.</p><div class=calloutlist><table summary='Callout list'>{}{}</table></div></main>",
+            row(1, "The heat."),
+            row(2, "The wood.")
+        );
+        let document = html::read(&page, None).expect("a page");
+        assert_eq!(
+            write(&document.blocks),
+            "Words.\n\n1. The heat.\n2. The wood.\n"
+        );
+    }
 
     #[test]
     fn a_table_too_wide_or_too_long_says_what_is_left_out() {
