@@ -130,17 +130,21 @@ fn each_cleaned<B: Borrow<Block>>(
             take(block, cleaned);
         }
     };
+    let mut has_said = false;
     while let Some(block) = blocks.next() {
         // A list of links into the source itself, and the heading over it, are no content.
         let next = blocks.peek().map(Borrow::borrow);
         let is_frame = is_navigation(block.borrow())
             || is_skip_link(block.borrow())
+            || is_mere_labels(block.borrow())
+            || !has_said && points_nowhere(block.borrow())
             || is_over_contents(block.borrow()) && next.is_some_and(is_navigation);
         let mut cleaned = Vec::new();
         if !is_frame {
             clean_block(block.borrow(), 0, &mut cleaned);
         }
         if let Some(first) = cleaned.first() {
+            has_said |= !matches!(first.kind, BlockKind::Heading { .. });
             settle(&mut open, !matches!(first.kind, BlockKind::Heading { .. }));
         }
         open.push((block, cleaned));
@@ -198,6 +202,32 @@ fn is_skip_link(block: &Block) -> bool {
         .strip_prefix("skip to ")
         .or_else(|| words.strip_prefix("jump to "))
         .is_some_and(|rest| matches!(rest, "content" | "main content" | "the content"))
+}
+
+/// Whether a paragraph is labels alone, each with its colon: they named badges, which went.
+fn is_mere_labels(block: &Block) -> bool {
+    let BlockKind::Paragraph(text) = &block.kind else {
+        return false;
+    };
+    let words = plain(text);
+    let mut labels = words.split_whitespace();
+    labels.clone().nth(1).is_some() && labels.all(|label| label.len() > 1 && label.ends_with(':'))
+}
+
+/// Whether a note says "See also" and names other pages of its site alone, to which nothing leads from a skill.
+fn points_nowhere(block: &Block) -> bool {
+    let BlockKind::Admonition { class, blocks, .. } = &block.kind else {
+        return false;
+    };
+    let leads_nowhere = |inline: &Inline| match inline {
+        Inline::Link(link) => !is_web_address(&link.href),
+        Inline::Text(words) => !words.contains(char::is_alphanumeric),
+        _ => false,
+    };
+    class == "seealso"
+        && blocks.iter().all(|block| {
+            matches!(&block.kind, BlockKind::Paragraph(text) if text.iter().all(leads_nowhere))
+        })
 }
 
 fn end_as_sentence(text: &mut [Inline]) {
@@ -613,6 +643,31 @@ mod tests {
         ] {
             assert_eq!(guess_language(code), language, "{code}");
         }
+    }
+
+    #[test]
+    fn labels_of_badges_and_a_pointer_to_another_page_before_all_words_are_no_content() {
+        let note = |href: &str| Block {
+            kind: BlockKind::Admonition {
+                class: "seealso".into(),
+                title: None,
+                blocks: vec![Block {
+                    kind: BlockKind::Paragraph(vec![Inline::link(
+                        href.into(),
+                        vec![Inline::Text("Kilns".into())],
+                    )]),
+                    span: Span::at(0..0, None),
+                }],
+            },
+            span: Span::at(0..0, None),
+        };
+        let mut document = markdown::read("v3: v2: v1:\n\n# Kiln\n\nIt burns: slowly.\n".into());
+        let words = document.blocks.len();
+        document.blocks.insert(0, note("kilns.html"));
+        document.blocks.push(note("kilns.html"));
+        assert_eq!(prepare(&document).blocks.len(), words);
+        document.blocks[0] = note("https://kiln.example/kilns.html");
+        assert_eq!(prepare(&document).blocks.len(), words + 1);
     }
 
     #[test]
