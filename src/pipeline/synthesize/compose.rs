@@ -4,6 +4,7 @@ use super::describe::Gist;
 use super::heading_words::is_structural;
 use super::joining::join;
 use super::loaders;
+use super::manuals::{ManualPart, part_of_manual};
 use super::outline::{Outline, block_text, is_generic};
 use super::page::{Page, bullet};
 use super::pointers::{point_at, pointers};
@@ -129,7 +130,7 @@ impl Writer<'_> {
         for lead in leads.take(OPENINGS_MAX) {
             let opens = self.opening(blocks, lead.own.clone(), is_open);
             is_open |= opens;
-            if opens && !is_of_name(&lead.title) {
+            if opens && part_of_manual(&lead.title) != Some(ManualPart::Name) {
                 return;
             }
         }
@@ -641,21 +642,6 @@ impl Writer<'_> {
         scores.sort_by(f32::total_cmp);
         scores.get(scores.len() / 3).copied().unwrap_or(0.0)
     }
-}
-
-/// Whether a section only gives the name of a manual page, with a line on what it does.
-fn is_of_name(title: &str) -> bool {
-    const NAMES: [&str; 8] = [
-        "name",
-        "nom",
-        "bezeichnung",
-        "nome",
-        "nombre",
-        "名前",
-        "名称",
-        "имя",
-    ];
-    NAMES.contains(&title.to_lowercase().as_str())
 }
 
 /// Whether a paragraph holds a sentence that was not said yet; all of them count as said then.

@@ -1,6 +1,7 @@
 //! Owns how a heading reads inside a sentence, and which headings tell nothing there because every manual has them.
 
 use super::hostile;
+use super::manuals::part_of_manual;
 use super::signature;
 use super::title::decorated;
 use super::words::is_english_stop;
@@ -266,6 +267,9 @@ fn lowered(words: &str) -> String {
 
 /// Whether a heading names a kind of section, as every manual has it.
 pub(super) fn is_structural(heading: &str) -> bool {
+    if part_of_manual(heading).is_some() {
+        return true;
+    }
     matches!(
         heading.to_lowercase().as_str(),
         "api"

@@ -23,6 +23,7 @@ mod index;
 mod joining;
 mod lead_ins;
 mod loaders;
+mod manuals;
 pub mod model;
 mod opening;
 mod outline;

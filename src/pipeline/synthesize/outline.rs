@@ -1,5 +1,6 @@
 //! Owns the outline of a source: its sections under their headings, and the parts it falls into.
 
+use super::manuals::{ManualPart, part_of_manual};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash, word_count, write_plain};
 use std::ops::Range;
@@ -308,17 +309,19 @@ impl Outline {
 /// Whether a heading names no subject of its own.
 pub(super) fn is_generic(title: &str) -> bool {
     let lower = title.trim().trim_end_matches([':', '.']).to_lowercase();
-    GENERIC.contains(&lower.as_str())
+    GENERIC.contains(&lower.as_str()) || part_of_manual(title).is_some_and(ManualPart::is_generic)
 }
 
 /// Whether a heading stands over what surrounds a subject: how the text came to be, who made it, what changed when.
 pub(super) fn is_peripheral(title: &str) -> bool {
-    is_one_of(title, &PERIPHERAL) || is_log(title)
+    is_one_of(title, &PERIPHERAL)
+        || is_log(title)
+        || part_of_manual(title).is_some_and(ManualPart::is_peripheral)
 }
 
 /// Whether a heading stands over what changed when.
 fn is_log(title: &str) -> bool {
-    is_one_of(title, &LOGS)
+    is_one_of(title, &LOGS) || part_of_manual(title) == Some(ManualPart::Log)
 }
 
 fn is_one_of(title: &str, titles: &[&str]) -> bool {
