@@ -1,5 +1,6 @@
 //! Owns how a heading reads inside a sentence, and which headings tell nothing there because every manual has them.
 
+use super::describe::capitalised;
 use super::hostile;
 use super::manuals::part_of_manual;
 use super::signature;
@@ -245,8 +246,10 @@ fn lowered(words: &str) -> String {
                 | "TOML"
                 | "UNIX"
                 | "YAML"
-        )
+        ) || begins_as_no_word(word)
     };
+    // German nouns have capitals anywhere, and most words of its headings are nouns.
+    let is_german = is_german(words);
     // What is written with an underline is the name of something, and stands as it is written.
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(words.len());
@@ -256,13 +259,64 @@ fn lowered(words: &str) -> String {
             continue;
         }
         let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
-        if (word.chars().count() > 3 && !is_acronym(word)) || is_small(word) {
+        let is_lowered = (word.chars().count() > 3 && !is_acronym(word)) || is_small(word);
+        if is_german && is_lowered && !is_german_stop(&word.to_lowercase()) {
+            out.push_str(&capitalised(&piece.to_lowercase()));
+        } else if is_lowered || is_german && is_german_stop(&word.to_lowercase()) {
             out.push_str(&piece.to_lowercase());
         } else {
             out.push_str(piece);
         }
     }
     out
+}
+
+/// Whether a word in capitals begins with more consonants than any that is spoken: `DNSSEC`.
+fn begins_as_no_word(word: &str) -> bool {
+    let consonants = word
+        .chars()
+        .take_while(|c| c.is_ascii_uppercase() && !"AEIOUY".contains(*c));
+    consonants.count() >= 4 && !word.starts_with("SCH")
+}
+
+/// Whether a heading in capitals is German, by its letters, its small words or the ends of its nouns.
+fn is_german(words: &str) -> bool {
+    words.contains(['Ä', 'Ö', 'Ü', 'ẞ'])
+        || words.split(|c: char| !c.is_alphabetic()).any(|word| {
+            matches!(
+                word,
+                "DER" | "EINE" | "FÜR" | "ODER" | "UND" | "ZUM" | "ZUR"
+            ) || word.len() > 11 && word.ends_with("EN")
+                || word.len() > 6
+                    && ["UNG", "UNGEN", "HEIT", "KEIT", "SCHAFT", "IERUNG"]
+                        .iter()
+                        .any(|end| word.ends_with(end))
+        })
+}
+
+/// Small words of German.
+fn is_german_stop(lower: &str) -> bool {
+    matches!(
+        lower,
+        "aus"
+            | "bei"
+            | "das"
+            | "dem"
+            | "den"
+            | "der"
+            | "des"
+            | "ein"
+            | "eine"
+            | "für"
+            | "im"
+            | "mit"
+            | "oder"
+            | "und"
+            | "vom"
+            | "von"
+            | "zum"
+            | "zur"
+    )
 }
 
 /// Whether a heading names a kind of section, as every manual has it.
@@ -456,6 +510,10 @@ mod tests {
             ),
             ("SYNTAX", "syntax"),
             ("VERIFYING HOST KEYS", "verifying host keys"),
+            ("TCP-WEITERLEITUNG", "TCP-Weiterleitung"),
+            ("MASKIERZEICHEN", "Maskierzeichen"),
+            ("MIT LICENSE", "MIT license"),
+            ("PRÜFUNG DER SCHLÜSSEL", "Prüfung der Schlüssel"),
             ("TCP", "TCP"),
             ("COMMIT_PREPARED", "COMMIT_PREPARED"),
             ("[Unreleased] - a date", "Unreleased - a date"),
