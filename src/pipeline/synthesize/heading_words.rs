@@ -16,7 +16,7 @@ pub(super) fn for_description(heading: &str) -> String {
         .chars()
         .filter(|c| !matches!(c, '<' | '>' | '`' | '*' | '{' | '}' | '"'))
         .collect();
-    let squashed = without_division(&squash(&cleaned))
+    let squashed = without_owner(without_kind(without_division(&squash(&cleaned))))
         .replace("---", "—")
         .replace(": ", " – ")
         .replace("->", "to")
@@ -133,28 +133,68 @@ fn without_lone_brackets(words: String) -> String {
 
 /// `Purposes and Goals` of `Chapter 1. Purposes and Goals`, and `Adding a Library` of `Step 2: Adding a Library`.
 pub(super) fn without_division(words: &str) -> &str {
+    if let Some(rest) = without_wide_division(words) {
+        return rest;
+    }
     let mut parts = words.splitn(3, ' ');
     let (Some(division), Some(number), Some(rest)) = (parts.next(), parts.next(), parts.next())
     else {
         return words;
     };
-    const DIVISIONS: [&str; 7] = [
-        "appendix", "chapter", "lecture", "lesson", "part", "section", "step",
-    ];
-    let is_division = DIVISIONS
-        .iter()
-        .any(|known| division.eq_ignore_ascii_case(known));
+    const DIVISIONS: &str = "anhang annexe apéndice appendice appendix bijlage capitolo capítulo chapitre chapter hoofdstuk kapitel \
+        lecture lesson parte part rozdział section step teil глава приложение раздел часть";
+    let lower = division.to_lowercase();
+    let is_division = DIVISIONS.split(' ').any(|known| known == lower);
+    // A number is set off by its own stop, or by a dash behind it.
+    let after_dash = rest
+        .strip_prefix(['-', '–', '—'])
+        .and_then(|rest| rest.strip_prefix(' '));
     let is_number = number.len() <= 8
-        && number.ends_with(['.', ':'])
+        && (number.ends_with(['.', ':']) || after_dash.is_some())
         && number
             .trim_end_matches(['.', ':'])
             .chars()
             .all(|c| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '.');
+    let rest = after_dash.unwrap_or(rest);
     if is_division && is_number && rest.contains(char::is_alphabetic) {
         rest
     } else {
         words
     }
+}
+
+/// `窯` of `第4章 窯`, as Chinese and Japanese number the parts of a book.
+fn without_wide_division(words: &str) -> Option<&str> {
+    let (number, rest) = words
+        .strip_prefix('第')?
+        .split_once(['章', '节', '節', '部', '課', '课'])?;
+    let is_number = |c: char| c.is_numeric() || c == ' ' || "〇一二三四五六七八九十百".contains(c);
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ":：.．、-".contains(c));
+    (number.chars().all(is_number) && rest.contains(char::is_alphabetic)).then_some(rest)
+}
+
+/// `Consumer lag` of `Runbook: Consumer lag`: what kind of text it is tells no subject.
+pub(super) fn without_kind(words: &str) -> &str {
+    const KINDS: &str = "checklist cookbook faq guide handbook how-to howto lab lecture lesson notes playbook recipe rezept runbook \
+        tutorial walkthrough workshop";
+    let Some((kind, rest)) = words.split_once(": ") else {
+        return words;
+    };
+    let lower = kind.trim().to_lowercase();
+    match KINDS.split(' ').any(|known| known == lower) && rest.contains(char::is_alphabetic) {
+        true => rest.trim_start(),
+        false => words,
+    }
+}
+
+/// `Rye bread` of `Rye bread, my weekday version`: whose it is tells no subject, and a description is in the third person.
+fn without_owner(words: &str) -> &str {
+    words
+        .split_once(", my ")
+        .or_else(|| words.split_once(", our "))
+        .map(|(head, _)| head)
+        .filter(|head| head.contains(' '))
+        .unwrap_or(words)
 }
 
 /// `Using Result in tests` of `Using Result<T, E> in tests`, and `the script tag` of `the <script src="a.js"> tag`; what stands
@@ -509,6 +549,12 @@ mod tests {
                 "SSH-based virtual private networks",
             ),
             ("SYNTAX", "syntax"),
+            ("5. DNSSEC", "DNSSEC"),
+            ("Runbook: Consumer lag", "Consumer lag"),
+            ("Chapter 3: Ash", "Ash"),
+            ("Rye bread, my weekday version", "Rye bread"),
+            ("Chapter 53 - Log files", "Log files"),
+            ("第4章 窯", "窯"),
             ("VERIFYING HOST KEYS", "verifying host keys"),
             ("TCP-WEITERLEITUNG", "TCP-Weiterleitung"),
             ("MASKIERZEICHEN", "Maskierzeichen"),

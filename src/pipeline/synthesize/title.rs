@@ -175,14 +175,14 @@ pub(super) fn without_section(title: &str) -> &str {
     }
 }
 
-/// `SQL Dump` of `26.1. SQL Dump` and of `Chapter 26. SQL Dump`. A number without a stop may be a version.
+/// `SQL Dump` of `26.1. SQL Dump`, of `B.4. SQL Dump` and of `Chapter 26. SQL Dump`. A number without a stop may be a version.
 pub(super) fn without_number(title: &str) -> &str {
     let title = without_division(title.trim());
     match title.split_once(' ') {
         Some((number, rest))
             if number.ends_with(['.', ')'])
-                && number.starts_with(|c: char| c.is_ascii_digit())
-                && number
+                && number.contains(|c: char| c.is_ascii_digit())
+                && without_letter(number)
                     .chars()
                     .all(|c| c.is_ascii_digit() || matches!(c, '.' | ')'))
                 && rest.contains(char::is_alphabetic) =>
@@ -191,6 +191,14 @@ pub(super) fn without_number(title: &str) -> &str {
         }
         _ => title,
     }
+}
+
+/// The number of a section in an appendix, without its letter.
+fn without_letter(number: &str) -> &str {
+    number
+        .strip_prefix(|c: char| c.is_ascii_uppercase())
+        .filter(|rest| rest.starts_with('.'))
+        .unwrap_or(number)
 }
 
 /// A slug without the words that the upload refuses (V017).
@@ -380,6 +388,11 @@ mod tests {
             ("26.1. Firing Plan", "firing-plan"),
             ("3) Firing Plan", "firing-plan"),
             ("Chapter 4. Firing Plan", "firing-plan"),
+            ("Chapter 4 - Firing Plan", "firing-plan"),
+            ("Kapitel 4. Brennplan", "brennplan"),
+            ("第4章 Firing Plan", "firing-plan"),
+            ("B.4. Firing Plan", "firing-plan"),
+            ("E. coli", "e-coli"),
             ("3.1 Firing Plan", "3-1-firing-plan"),
             ("2026.", "2026"),
         ] {
