@@ -3,6 +3,7 @@
 use super::describe::{Gist, capitalised, clip, sample};
 use super::heading_words::without_division;
 use super::hostile;
+use super::manuals::{ManualPart, part_of_manual};
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
 use super::series::is_release;
@@ -230,9 +231,11 @@ pub(super) fn title(
     let main = first
         .as_ref()
         .filter(|(level, words)| *level == 1 && opens && words.chars().any(char::is_alphanumeric))
+        .filter(|(_, words)| !is_name_alone(words))
         .filter(|_| !headings.any(|(level, _)| level == 1))
         .map(|(_, words)| words.clone());
     let own = title
+        .filter(|title| !is_name_alone(title))
         .map(|title| without_site(&squash(title), site))
         .filter(|title| title.chars().any(char::is_alphanumeric))
         // The latest of several releases is not what the notes on all of them are called.
@@ -243,7 +246,8 @@ pub(super) fn title(
         (Some(_), Some(own)) if second.is_some_and(|(_, second)| second == own) => own,
         (Some(main), _) => main,
         (None, Some(own)) => own,
-        (None, None) => title_line(blocks)
+        (None, None) => name_line(blocks)
+            .or_else(|| title_line(blocks))
             .or_else(|| {
                 // One of several equals is not the title of them all.
                 first
@@ -258,6 +262,23 @@ pub(super) fn title(
             .unwrap_or_else(|| untitled(blocks, label)),
     };
     clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// Whether a heading only stands over the name of a manual's page.
+fn is_name_alone(heading: &str) -> bool {
+    heading.chars().all(|c| !c.is_lowercase()) && part_of_manual(heading) == Some(ManualPart::Name)
+}
+
+/// `kiln` of the line `kiln - fires clay` below the heading over it.
+fn name_line(blocks: &[Block]) -> Option<String> {
+    let is_over = |block: &Block| matches!(&block.kind, BlockKind::Heading { text, .. } if is_name_alone(&plain(text)));
+    let at = blocks.iter().take(4).position(is_over)?;
+    let line = block_text(blocks.get(at + 1)?);
+    let (name, _) = [" - ", " — ", " – ", " -- "]
+        .iter()
+        .find_map(|dash| line.split_once(dash))?;
+    let name = name.trim();
+    (!name.is_empty() && name.len() <= 40 && !name.contains('\n')).then(|| name.to_owned())
 }
 
 /// Whether there is one heading of a level, and none above it.
@@ -397,6 +418,18 @@ mod tests {
             ("2026.", "2026"),
         ] {
             assert_eq!(name(&[title], &[], "abcdef0123456789"), made);
+        }
+    }
+
+    #[test]
+    fn the_heading_over_a_pages_name_is_not_the_name() {
+        for text in [
+            "# NAME\n\nkiln - fires clay\n\n# SYNOPSIS\n\nkiln POT",
+            "# NOM\n\nkiln — cuit l'argile\n\n# SYNOPSIS\n\nkiln POT",
+        ] {
+            let document = crate::pipeline::synthesize::testing::document(text);
+            let own = document.title.as_deref();
+            assert_eq!(title(own, None, &document.blocks, "a.md"), "kiln");
         }
     }
 
