@@ -1,13 +1,26 @@
 //! Reads what a page says of itself: title, author, date, language, its true address, site and summary.
 
 use crate::domain::document::About;
-use crate::domain::text::squash;
+use crate::domain::text::{letters, squash};
 use dom_query::Document;
 use serde_json::Value;
 use url::Url;
 
 /// Structured data nested deeper than this is not looked into.
 const DEPTH_MAX: usize = 8;
+
+/// What parts a page's title from the name of its site.
+const SEPARATORS: [&str; 6] = [" | ", " — ", " – ", " · ", " :: ", " - "];
+/// Headings among which the page's own is looked for, and words that end the name of a whole manual.
+const HEADINGS_MAX: usize = 4;
+const MANUALS: [&str; 6] = [
+    "documentation",
+    "faq",
+    "guide",
+    "handbook",
+    "manual",
+    "questions",
+];
 
 /// The page's own title, author, date and so on.
 pub(crate) fn read(page: &Document, address: Option<&str>) -> (Option<String>, About) {
@@ -23,8 +36,10 @@ pub(crate) fn read(page: &Document, address: Option<&str>) -> (Option<String>, A
         "meta[property='og:site_name']",
         "meta[name=application-name]",
     ]);
+    let head = squash(&page.select_single("title").text());
+    let site = site.or_else(|| site_in(&head, page));
     let title = meta(&["meta[property='og:title']", "meta[name='twitter:title']"])
-        .or_else(|| Some(squash(&page.select_single("title").text())))
+        .or(Some(head))
         .map(|title| without_site(&title, site.as_deref()))
         .filter(|title| !title.is_empty());
     let canonical = page
@@ -77,6 +92,11 @@ pub(crate) fn title(html: &str) -> Option<String> {
     Some(squash(&plain)).filter(|title| !title.is_empty())
 }
 
+/// Whether a heading stands over the name of a manual's page, and is no name itself.
+pub(crate) fn is_no_title(heading: &str) -> bool {
+    ["NAME", "NAMEN", "NOM", "NOMBRE", "NOME"].contains(&heading)
+}
+
 /// The article's text as structured data repeats it, for pages whose visible text only scripts fill.
 pub(crate) fn article_body(page: &Document) -> Option<String> {
     structured_data(page)
@@ -125,9 +145,39 @@ fn text_of(value: &Value, depth: usize) -> Option<String> {
     }
 }
 
+/// The name of the site in the title that stands in a page's head: what is left of it beside the page's own heading, and what is
+/// called a documentation; a manual of several pages may give all of them its own title.
+fn site_in(head: &str, page: &Document) -> Option<String> {
+    let headings: Vec<String> = page
+        .select("h1,h2")
+        .iter()
+        .take(HEADINGS_MAX)
+        .map(|heading| letters(&heading.text()))
+        .collect();
+    let is_heading = |words: &str| {
+        let words = letters(words);
+        !words.is_empty() && headings.contains(&words)
+    };
+    let cut = SEPARATORS.iter().find_map(|separator| {
+        let (own, rest) = head.rsplit_once(separator)?;
+        let first = head.split_once(separator).map_or(own, |(first, _)| first);
+        let is_site =
+            rest.to_lowercase().contains("documentation") || is_heading(own) || is_heading(first);
+        match is_site {
+            true => Some(rest),
+            false => is_heading(rest).then_some(own),
+        }
+    });
+    let last = head.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let is_manual = MANUALS.contains(&last.as_str()) && !is_heading(head) && !headings.is_empty();
+    cut.or(is_manual.then_some(head))
+        .map(|site| site.trim().to_owned())
+        .filter(|site| site.contains(char::is_alphabetic))
+}
+
 /// A page's title without the name of its site at the end.
 fn without_site(title: &str, site: Option<&str>) -> String {
-    for separator in [" | ", " — ", " – ", " · ", " :: ", " - "] {
+    for separator in SEPARATORS {
         if let Some((head, tail)) = title.rsplit_once(separator) {
             let is_site = site.is_some_and(|site| site.eq_ignore_ascii_case(tail.trim()))
                 || tail.to_lowercase().contains("documentation")
@@ -138,4 +188,41 @@ fn without_site(title: &str, site: Option<&str>) -> String {
         }
     }
     title.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_site_of_a_page_is_what_its_title_says_beside_its_heading() {
+        for (head, heading, site) in [
+            (
+                "Routing &#8212; Kiln 1.8 documentation",
+                "Routing¶",
+                Some("Kiln 1.8 documentation"),
+            ),
+            (
+                "Workspaces - The Kiln Book",
+                "Workspaces",
+                Some("The Kiln Book"),
+            ),
+            ("Kiln | Workspaces", "Workspaces", Some("Kiln")),
+            (
+                "Kiln Frequently-Asked Questions",
+                "Chapter 3: Ash",
+                Some("Kiln Frequently-Asked Questions"),
+            ),
+            ("Firing - and what comes after", "Firing a kiln", None),
+            ("Firing a kiln", "Firing a kiln", None),
+            ("Kiln manual", "Kiln manual", None),
+        ] {
+            let html = format!("<head><title>{head}</title></head><body><h1>{heading}</h1></body>");
+            let (_, about) = read(&Document::from(html.as_str()), None);
+            assert_eq!(about.site.as_deref(), site, "{head}");
+        }
+        let html = "<head><title>Routing - Kiln</title><meta property='og:site_name' content=Pots></head><h1>Routing</h1>";
+        let (_, about) = read(&Document::from(html), None);
+        assert_eq!(about.site.as_deref(), Some("Pots"));
+    }
 }

@@ -143,6 +143,8 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         ));
     }
     let title = markdown::first_title(&blocks)
+        .filter(|heading| !about::is_no_title(heading))
+        .or_else(|| heading_of(title.as_deref()?, &blocks))
         .or(title)
         .or_else(|| first_heading(&blocks));
     Ok(writer.builder.finish(title, about, blocks))
@@ -159,6 +161,16 @@ pub(crate) fn read_whole(html: &str) -> Document {
         None => Vec::new(),
     };
     writer.builder.finish(title, about, blocks)
+}
+
+/// The first heading, where it is the title with a number before it: `Chapter 53 - Log files` of a page that is called `53. Log
+/// files`. Called so, the page does not say the same twice.
+fn heading_of(title: &str, blocks: &[Block]) -> Option<String> {
+    let heading = first_heading(blocks)?;
+    let words = title.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c));
+    let number = heading.strip_suffix(words)?;
+    let is_number = number.chars().count() <= 16 && number.contains(|c: char| c.is_ascii_digit());
+    (is_number && words.contains(char::is_alphabetic)).then_some(heading)
 }
 
 fn first_heading(blocks: &[Block]) -> Option<String> {
@@ -198,4 +210,28 @@ fn is_filled_by_scripts(html: &str, words: usize) -> bool {
     .any(|mark| lower.contains(mark));
     let asks = lower.contains("enable javascript") || lower.contains("requires javascript");
     words == 0 || has_root || asks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_called_as_the_heading_that_has_the_number_of_its_chapter() {
+        for (head, heading, title) in [
+            (
+                "53. Logs",
+                "<h2>Chapter 53 - Logs</h2>",
+                "Chapter 53 - Logs",
+            ),
+            ("Logs", "<h2>Chapter 53 - Logs</h2>", "Chapter 53 - Logs"),
+            ("Logs", "<h2>All the logs of a kiln</h2>", "Logs"),
+            ("kiln", "<h1>NAME</h1>", "kiln"),
+        ] {
+            let html = format!(
+                "<title>{head}</title><main>{heading}<p>The kiln writes what it burns.</p></main>"
+            );
+            assert_eq!(read(&html, None).unwrap().title.as_deref(), Some(title));
+        }
+    }
 }
