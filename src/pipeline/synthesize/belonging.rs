@@ -18,14 +18,16 @@ pub(super) struct Belonging {
 }
 
 /// Words of titles that stand in the documentation of anything.
-const ANYBODYS: &str = "a advanced and architecture asked basic basics build building cheatsheet command commands common community concepts \
+const ANYBODYS: &str = "a advanced and architecture asked backing basic basics build building cheatsheet command commands common community concepts \
     configuration configuring contributing cookbook customization customizing debugger debugging deploy deploying deployment \
     design details develop developing development docs documentation example examples extending faq faqs \
-    features file files for frequently getting glossary guide help how howto implementation install installation installing \
-    instructions internals intro introduction issues known limitations manual migrating migration notes of operations options our \
-    overview performance plan problems questions quick quickstart readme recipes reference requirements roadmap run running \
-    script scripts security settings setup specification start started support syntax testing tests the tips to tricks \
-    troubleshoot troubleshooting tutorial tutorials upgrade upgrading usage user using with your";
+    features file files for frequently get getting glossary guide help how howto implementation install installation installing \
+    instructions internals intro introduction issues known limitations log logging logs manual migrating migration name new notes of \
+    operation operations options our overview performance plan preparing problems questions quick quickstart readme recipes \
+    reference release repositories repository requirements restoring roadmap routing run running \
+    script scripts security selector selectors settings setup specification start started support syntax task tasks testing tests \
+    the things tips to tricks troubleshoot troubleshooting tutorial tutorials up upgrade upgrading usage user using various version with \
+    work workspace workspaces your";
 /// Commands that stand in the examples of all others.
 const EVERYWHERE: &str = "apt apt-get bash brew cargo cat cd chmod chown cmake cp curl dnf echo env exit export find git gcc grep head if kill less ln ls make mkdir mv \
     nano pip pip3 ps python python3 pwd rm sed set sh source ssh su systemctl tail tar tee test touch vi vim wget which yum";
@@ -38,6 +40,17 @@ const SITE_CHARS_MAX: usize = 32;
 /// How a title is told with what it belongs to; none where it says enough, or nothing in the source tells.
 pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belonging> {
     let bare = without_number(title);
+    if let Some(stem) = latin_file(bare, label) {
+        return Some(Belonging {
+            named: stem,
+            spoken: title.to_owned(),
+        });
+    }
+    let bare = match bare.split_once(' ') {
+        // A number without a stop is that of a section where what follows fits anything.
+        Some((number, rest)) if is_number(number) && number.len() < 3 && is_anybodys(rest) => rest,
+        _ => bare,
+    };
     let is_word = bare.len() > 1 && bare.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     if !is_word && !is_anybodys(bare) {
         return None;
@@ -54,6 +67,7 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
         return None;
     }
     let whole = site(bare, document)
+        .or_else(|| label.strip_suffix(".info").and_then(|_| stem_of(label)))
         .or_else(|| calls.most().map(str::to_owned))
         .or_else(|| in_file(bare, label))?;
     let whole = called(&whole, &document.blocks)?;
@@ -68,8 +82,42 @@ fn is_anybodys(title: &str) -> bool {
     let lower = title.to_lowercase();
     let mut words = lower
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    !lower.is_empty() && words.all(|word| ANYBODYS.split(' ').any(|known| known == word))
+        .filter(|word| !word.is_empty() && !is_number(word));
+    let is_known = |word: &str| ANYBODYS.split(' ').any(|known| known == word);
+    words.clone().next().is_some() && words.all(is_known)
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// What the file of a text is called whose title is in letters that a name cannot have: they would be spelled out.
+fn latin_file(title: &str, label: &str) -> Option<String> {
+    let is_foreign = |c: &char| c.is_alphabetic() && !is_latin(*c);
+    let foreign = title.chars().filter(is_foreign).count();
+    let stem = stem_of(label)?;
+    let is_name = stem.len() > 2
+        && stem.starts_with(|c: char| c.is_ascii_lowercase())
+        && stem
+            .split('-')
+            .any(|part| part.len() > 2 && part.bytes().all(|b| b.is_ascii_lowercase()))
+        && !stem
+            .split('-')
+            .all(|part| VAGUE.contains(&part) || is_anybodys(part) && part != "release");
+    // A sign of Chinese says as much as three letters, so that a name in Latin ones beside it weighs less than it is long.
+    let letters = title.chars().filter(|c| c.is_alphabetic()).count();
+    (foreign * 3 > letters && is_name).then_some(stem)
+}
+
+fn is_latin(c: char) -> bool {
+    matches!(c, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
+}
+
+/// What the name of a file begins with, as a name is written; none where it is an address.
+fn stem_of(label: &str) -> Option<String> {
+    let file = label.rsplit(['/', '\\']).next()?;
+    let (stem, _) = file.split_once('.')?;
+    (stem.is_ascii() && !label.contains("://")).then(|| slug(stem, SITE_CHARS_MAX * 2))
 }
 
 /// The name of the site: as the page gives it, or what else stands in the title of the page.
@@ -80,9 +128,10 @@ fn site(title: &str, document: &Document) -> Option<String> {
             .iter()
             .map(|separator| whole.split(separator).collect::<Vec<_>>())
             .find(|pieces| pieces.len() > 1)?;
-        let is_own = |piece: &&&str| letters(piece) == own;
+        let is_own =
+            |piece: &&&str| letters(piece).trim_start_matches(|c: char| c.is_ascii_digit()) == own;
         pieces.iter().find(is_own)?;
-        pieces.into_iter().rfind(|piece| letters(piece) != own)
+        pieces.into_iter().rfind(|piece| !is_own(&piece))
     });
     document
         .about
@@ -99,9 +148,13 @@ fn site(title: &str, document: &Document) -> Option<String> {
         })
 }
 
-/// `Borg` of `Borg 1.2.4 documentation`.
+/// `Borg` of `Borg 1.2.4 documentation`, of `The Borg Book`, and of `Borg - Archives for all`.
 fn product(site: &str) -> String {
-    let words = site.split_whitespace();
+    let name = [" - ", " – ", ": "]
+        .iter()
+        .find_map(|dash| site.split_once(dash))
+        .map_or(site, |(name, _)| name);
+    let words = name.split_whitespace();
     let kept: Vec<&str> = words
         .take_while(|word| {
             let lower = word.to_lowercase();
@@ -111,6 +164,17 @@ fn product(site: &str) -> String {
             !is_version && !["documentation", "docs", "manual"].contains(&lower.as_str())
         })
         .collect();
+    let mut kept = kept.as_slice();
+    if let ["The", rest @ ..] = kept {
+        kept = rest;
+    }
+    while let [rest @ .., last] = kept
+        && !rest.is_empty()
+        && (["book", "handbook", "version"].contains(&last.to_lowercase().as_str())
+            || is_anybodys(last))
+    {
+        kept = rest;
+    }
     kept.join(" ")
 }
 
@@ -193,9 +257,7 @@ impl<'a> Calls<'a> {
 
 /// What stands beside a title in the name of its file: `docker` of `docker-glossary.md`.
 fn in_file(title: &str, label: &str) -> Option<String> {
-    let file = label.rsplit(['/', '\\']).next()?;
-    let (stem, _) = file.split_once('.')?;
-    let stem = slug(stem, SITE_CHARS_MAX * 2);
+    let stem = stem_of(label)?;
     let own = slug(title, SITE_CHARS_MAX * 2);
     let rest = stem
         .strip_suffix(own.as_str())
@@ -262,6 +324,60 @@ mod tests {
             ),
             None
         );
+    }
+
+    #[test]
+    fn a_site_is_called_without_its_version_and_without_what_kind_of_text_it_is() {
+        for (site, name) in [
+            ("Kiln 5.2.6 documentation", "Kiln"),
+            ("The Kiln Book", "Kiln"),
+            ("Kiln - Fires for all 1.2 documentation", "Kiln"),
+            ("Kiln Frequently-Asked Questions", "Kiln"),
+            ("Kiln Documentation (2.2.x)", "Kiln"),
+            ("Kiln Server Version 2.4", "Kiln Server"),
+            ("The Pottery Language", "Pottery Language"),
+        ] {
+            assert_eq!(product(site), name);
+        }
+        for title in [
+            "Workspaces",
+            "Log files",
+            "Routing Tasks",
+            "Migrating to 4.0.0",
+            "1 OPTIONS",
+        ] {
+            let page = format!("{title} - The Kiln Book");
+            assert!(
+                named(title, Some(&page), "Fire it.", "a.html").is_some(),
+                "{title}"
+            );
+        }
+        assert_eq!(
+            named("1 OPTIONS", None, "Fire it.", "kiln.info").as_deref(),
+            Some("kiln OPTIONS")
+        );
+    }
+
+    #[test]
+    fn a_title_that_no_name_can_be_written_of_leaves_it_to_the_file() {
+        let name = |title, label| named(title, None, "窯。", label);
+        assert_eq!(
+            name("第4章 窯の使い方", "firing.ja.html").as_deref(),
+            Some("firing")
+        );
+        assert_eq!(
+            name("B.4. 窑炉的内容(clay)", "docs/preseed.zh.html").as_deref(),
+            Some("preseed")
+        );
+        for label in [
+            "index.html",
+            "057.html",
+            "窯.html",
+            "https://kiln.example/firing.html",
+        ] {
+            assert_eq!(name("第4章 窯の使い方", label), None, "{label}");
+        }
+        assert_eq!(name("Öfen bauen", "firing.de.html"), None);
     }
 
     #[test]
