@@ -92,6 +92,8 @@ pub(super) fn use_of(description: &str) -> &str {
         &CHINESE_TRADITIONAL,
         &JAPANESE,
         &KOREAN,
+        &ARABIC,
+        &HEBREW,
     ]
     .map(|own| own.when.split("{of}").next().unwrap_or_default());
     openings
@@ -122,6 +124,8 @@ pub(super) fn of(language: Option<Lang>, text: &str) -> &'static LeadIns {
         Some(Lang::Cmn) => &CHINESE,
         Some(Lang::Jpn) => &JAPANESE,
         Some(Lang::Kor) => &KOREAN,
+        Some(Lang::Ara) => &ARABIC,
+        Some(Lang::Heb) => &HEBREW,
         _ => &ENGLISH,
     }
 }
@@ -272,12 +276,32 @@ static KOREAN: LeadIns = LeadIns {
     or: " 또는 ",
     stop: ".",
 };
+static ARABIC: LeadIns = LeadIns {
+    covers: "يتناول: {}",
+    also: "يتناول أيضًا: {}",
+    when: "يُستخدم عند العمل على «{of}»",
+    when_or: "يُستخدم عند العمل على «{of}» أو للأسئلة عن: {and}",
+    index: "يُستخدم للعثور على المهارة الخاصة بأحد مواضيع «{of}»",
+    comma: "، ",
+    or: " أو ",
+    stop: ".",
+};
+static HEBREW: LeadIns = LeadIns {
+    covers: "עוסק ב: {}",
+    also: "עוסק גם ב: {}",
+    when: "לשימוש בעבודה על „{of}”",
+    when_or: "לשימוש בעבודה על „{of}” או לשאלות על: {and}",
+    index: "לשימוש כדי למצוא את המיומנות לנושא מתוך „{of}”",
+    comma: ", ",
+    or: " או ",
+    stop: ".",
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ALL: [(Option<Lang>, &str); 14] = [
+    const ALL: [(Option<Lang>, &str); 16] = [
         (None, ""),
         (Some(Lang::Eng), ""),
         (Some(Lang::Deu), ""),
@@ -292,6 +316,8 @@ mod tests {
         (Some(Lang::Cmn), "這是窯。"),
         (Some(Lang::Jpn), ""),
         (Some(Lang::Kor), ""),
+        (Some(Lang::Ara), ""),
+        (Some(Lang::Heb), ""),
     ];
 
     #[test]
