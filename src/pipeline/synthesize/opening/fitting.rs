@@ -1,6 +1,6 @@
 //! Owns how a sentence is made to fit the place at a description's beginning, and whether it may stand there.
 
-use super::words::{RESERVATIONS, is_in};
+use super::words::{RESERVATIONS, TELLS, is_in};
 use crate::domain::text::squash;
 use crate::pipeline::orders;
 use crate::pipeline::synthesize::wording::ages_or_fills;
@@ -90,6 +90,17 @@ pub(super) fn ended(sentence: &str) -> String {
     }
 }
 
+/// Whether a sentence says that something is told, and of what only that it is new: "Describes the new mechanism."
+fn is_void(sentence: &str) -> bool {
+    let Some((verb, rest)) = sentence.split_once(' ') else {
+        return false;
+    };
+    let names_one =
+        rest.contains(char::is_uppercase) || rest.contains(|c: char| c.is_ascii_digit());
+    is_in(TELLS, &verb.to_lowercase()) && rest.starts_with("the new ") && !names_one
+}
+
+/// Whether a sentence may open a description: it stands without what is around it, and says something that lasts.
 pub(super) fn opens_well(sentence: &str) -> bool {
     let lower = format!(
         " {} ",
@@ -129,6 +140,11 @@ pub(super) fn opens_well(sentence: &str) -> bool {
             " semantic versioning ",
             " reverse chronological ",
             " copyright ",
+            " current version of ",
+            " stable version of ",
+            " latest version of ",
+            " development version ",
+            " development docs ",
             " permission is granted ",
             " licensed under ",
             " warranty ",
@@ -164,6 +180,7 @@ pub(super) fn opens_well(sentence: &str) -> bool {
         && ![" these ", " those ", " such "]
             .iter()
             .any(|word| lower.replace(" such as ", " ").contains(word))
+        && !is_void(sentence)
         && !ages_or_fills(sentence)
         && !orders::is_order(sentence)
 }

@@ -201,3 +201,21 @@ fn the_surest_sentence_opens_and_a_titles_explanation_is_not_said_twice() {
         "{explained}"
     );
 }
+
+#[test]
+fn what_version_a_text_is_on_and_that_something_is_new_open_nothing() {
+    for words in [
+        "This document describes the current stable version of Kiln (5.2).",
+        "This document describes the new firing mechanism.",
+    ] {
+        assert_eq!(opened("Routing pots", words), None, "{words}");
+    }
+    assert_eq!(
+        opened(
+            "Routing pots",
+            "This document describes the firing of Kiln pots."
+        )
+        .as_deref(),
+        Some("Describes the firing of Kiln pots.")
+    );
+}
