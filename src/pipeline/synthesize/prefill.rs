@@ -31,7 +31,7 @@ pub const CATEGORIES: [(&str, &str); 14] = [
     ),
     (
         "devops",
-        " docker kubernetes deploy deployment container server linux cluster install cloud terraform ansible nginx systemd pipeline monitoring ci backup daemon image registry helm ",
+        " docker kubernetes deploy deployment container server linux cluster install cloud terraform ansible nginx systemd pipeline monitoring ci backup daemon image registry helm dns kvm lxc qemu repository restic restore snapshot virtualization vm ",
     ),
     (
         "data",
@@ -39,11 +39,11 @@ pub const CATEGORIES: [(&str, &str); 14] = [
     ),
     (
         "ai",
-        " model prompt llm training neural inference embedding agent agents machine learning gpt transformer dataset tokens ",
+        " model prompt llm training neural inference embedding agent agents learning gpt transformer dataset tokens ",
     ),
     (
         "security",
-        " security vulnerability encryption authentication authorization attack tls certificate password firewall threat exploit secret cve ",
+        " security vulnerability encryption authentication authorization attack tls certificate password firewall threat cryptographic cve dnssec exploit secret ",
     ),
     (
         "design",
@@ -55,11 +55,11 @@ pub const CATEGORIES: [(&str, &str); 14] = [
     ),
     (
         "business",
-        " customer sales meeting management strategy team project stakeholder employee process hiring policy company market ",
+        " customer sales meeting management strategy team project stakeholder employee hiring company market ",
     ),
     (
         "finance",
-        " tax invoice accounting budget interest investment bank payment loan audit revenue expense ",
+        " tax invoice accounting bookkeeping budget currency interest investment bank ledger payment loan audit revenue expense ",
     ),
     (
         "science",
@@ -191,6 +191,31 @@ mod tests {
              or for questions about Install from the package archive or Configure TLS."
         );
         assert_eq!(suggestion.category, "devops");
+    }
+
+    #[test]
+    fn words_that_every_manual_uses_speak_for_no_category() {
+        for (text, expected) in [
+            (
+                "A policy says which snapshots of the repository the process keeps. The policy forgets old ones; a restore needs a snapshot.",
+                "devops",
+            ),
+            (
+                "A policy tells how DNSSEC keys roll. The policy is a part of the process of DNSSEC; who signs with DNSSEC validates.",
+                "security",
+            ),
+            (
+                "The virtual machine runs under KVM. A machine has a disk; a machine of KVM has its image on a server.",
+                "devops",
+            ),
+            (
+                "The ledger of a company has a currency for each account. A ledger is what bookkeeping makes.",
+                "finance",
+            ),
+        ] {
+            let document = testing::document(text);
+            assert_eq!(category(&document.blocks), expected, "{text}");
+        }
     }
 
     #[test]
