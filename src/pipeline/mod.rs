@@ -10,6 +10,7 @@
 pub(crate) mod badge;
 pub mod extract;
 mod gap;
+mod homes;
 pub mod markdown;
 mod orders;
 pub mod origins;

@@ -2,6 +2,7 @@
 //! and not to its content.
 
 use crate::pipeline::gap::is_optional;
+use crate::pipeline::homes::somebodys;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::sync::LazyLock;
 
@@ -316,11 +317,9 @@ pub(super) fn breaks_off(text: &str) -> bool {
     OPEN.contains(&last)
 }
 
-/// Whether a text names a folder of one person's machine (V071).
+/// Whether a text names a folder of one person's machine (V071), and not one of an example.
 pub(super) fn names_home(text: &str) -> bool {
-    ["/home/", "/Users/", ":\\Users\\"]
-        .iter()
-        .any(|home| text.contains(home))
+    somebodys(text).any(|home| !home.is_of_an_example())
 }
 
 /// Whether a paragraph, in lower case, says whose a text is and who may copy it, or on which path of a site it stands, and nothing of

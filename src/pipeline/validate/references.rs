@@ -1,5 +1,6 @@
 //! Owns the checks on the files beside SKILL.md (V063 to V066, V069, V071).
 
+use crate::pipeline::homes::{Home, somebodys};
 use crate::pipeline::pattern::patterns;
 use crate::pipeline::scaffold::VAGUE_FILES;
 use crate::pipeline::validate::body::tokens;
@@ -21,40 +22,7 @@ const TOKENS_MAX: usize = 10_000;
 patterns! {
     /// A path of the package that stands in running text or code.
     MENTION = r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_.-]+)*\.[A-Za-z0-9]{1,8}\b";
-    /// A folder of one person's machine.
-    HOME = r"(?:/Users/|/home/|[A-Za-z]:\\{1,2}Users\\{1,2})([A-Za-z0-9_.-]+)(?:[/\\]|\b)";
 }
-
-/// Users of examples, not of anybody's machine.
-const NOBODY: [&str; 27] = [
-    "tmp",
-    "group",
-    "groupname",
-    "login",
-    "loginname",
-    "user",
-    "username",
-    "you",
-    "yourname",
-    "your-name",
-    "your_name",
-    "your-username",
-    "your_username",
-    "yourusername",
-    "me",
-    "name",
-    "someone",
-    "foo",
-    "bar",
-    "example",
-    "shared",
-    "public",
-    "runner",
-    "ubuntu",
-    "node",
-    "app",
-    "vscode",
-];
 
 /// The files of the package that a page names, by a link or in words.
 fn mentioned(page: &Page<'_>, paths: &HashSet<&str>) -> HashSet<String> {
@@ -265,13 +233,8 @@ pub(super) fn names_no_home(subject: &Subject<'_>) -> Findings {
         let is_quoted =
             |line, words: &str| page.is_some_and(|page| subject.is_quoted(page, line, words));
         for (number, line) in (1..).zip(file.text.lines()) {
-            for home in HOME.captures_iter(line) {
-                let user = home.get(1).map_or("", |user| user.as_str());
-                let is_somebody = user.len() > 1
-                    && user.contains(char::is_alphanumeric)
-                    && !NOBODY.contains(&user.to_ascii_lowercase().as_str());
-                let path = home.get(0).map_or("", |found| found.as_str());
-                if is_somebody && !is_quoted(number, path) {
+            for Home { path, .. } in somebodys(line) {
+                if !is_quoted(number, path) {
                     let message =
                         format!("`{path}` is a folder of somebody's machine; use a relative path");
                     findings.push(Finding::on(file.path, number, message));

@@ -1,0 +1,91 @@
+//! Owns whose home a path names: `/home/potter/plans` is a folder of somebody's machine, and `/home/user/plans` of nobody's.
+
+use crate::pipeline::pattern::patterns;
+
+patterns! {
+    /// A folder of one person's machine.
+    HOME = r"(?:/Users/|/home/|[A-Za-z]:\\{1,2}Users\\{1,2})([A-Za-z0-9_.-]+)(?:[/\\]|\b)";
+}
+
+/// Users of examples, not of anybody's machine.
+const NOBODY: [&str; 27] = [
+    "tmp",
+    "group",
+    "groupname",
+    "login",
+    "loginname",
+    "user",
+    "username",
+    "you",
+    "yourname",
+    "your-name",
+    "your_name",
+    "your-username",
+    "your_username",
+    "yourusername",
+    "me",
+    "name",
+    "someone",
+    "foo",
+    "bar",
+    "example",
+    "shared",
+    "public",
+    "runner",
+    "ubuntu",
+    "node",
+    "app",
+    "vscode",
+];
+/// Names that examples give to people who are no users in particular.
+const ANYBODY: [&str; 16] = [
+    "alice", "anna", "art", "bob", "carol", "dave", "eve", "fred", "jane", "janedoe", "jdoe",
+    "joe", "john", "johndoe", "user1", "user2",
+];
+
+/// A path that names somebody's home.
+pub(crate) struct Home<'t> {
+    /// As it stands in the text, up to the name.
+    pub(crate) path: &'t str,
+    /// Whose it is.
+    user: &'t str,
+}
+
+impl Home<'_> {
+    /// Whether its owner is one that examples are told of.
+    pub(crate) fn is_of_an_example(&self) -> bool {
+        ANYBODY.contains(&self.user.to_ascii_lowercase().as_str())
+    }
+}
+
+/// The homes of somebody that a text names.
+pub(crate) fn somebodys(text: &str) -> impl Iterator<Item = Home<'_>> {
+    HOME.captures_iter(text).filter_map(|home| {
+        let user = home.get(1)?.as_str();
+        let path = home.get(0)?.as_str();
+        let is_somebody = user.len() > 1
+            && user.contains(char::is_alphanumeric)
+            && !NOBODY.contains(&user.to_ascii_lowercase().as_str());
+        is_somebody.then_some(Home { path, user })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_is_somebodys_unless_its_owner_is_made_up() {
+        let own = |text: &str| {
+            somebodys(text)
+                .filter(|home| !home.is_of_an_example())
+                .count()
+        };
+        assert_eq!(own("cd /home/potter/plans && ls C:\\Users\\hanna"), 2);
+        assert_eq!(
+            own("A partition for /home/ and one for /home/user, /home/$USER and /home/anna."),
+            0
+        );
+        assert_eq!(somebodys("/home/anna/kiln").count(), 1);
+    }
+}
