@@ -117,10 +117,21 @@ fn in_line(inlines: &[Inline]) -> bool {
 
 fn is_argument(code: &str) -> bool {
     code.match_indices('$').any(|(at, _)| {
-        code.get(at + 1..).is_some_and(|rest| {
-            rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("ARGUMENTS")
-        })
+        code.get(at + 1..)
+            .is_some_and(|rest| is_number_of_argument(rest) || rest.starts_with("ARGUMENTS"))
     })
+}
+
+/// Whether this begins with the number of an argument: one digit. `$55` and `$5.00` are prices. In every language `$1` is replaced
+/// alike, so that one of awk or Perl is an argument too.
+fn is_number_of_argument(rest: &str) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let mut letters = rest.chars();
+    let first = letters.next();
+    let second = letters.next();
+    let is_price =
+        is_digit(second) || matches!(second, Some('.' | ',')) && is_digit(letters.next());
+    is_digit(first) && !is_price
 }
 
 #[cfg(test)]
@@ -215,7 +226,11 @@ mod tests {
         for text in ["```sh\nfire \"$1\"\n```", "A\n\n```\n$ARGUMENTS\n```"] {
             assert!(take_arguments(&document(text).blocks), "{text}");
         }
-        for text in ["It costs $5.", "```sh\n$ fire $HOME\n```"] {
+        for text in [
+            "It costs $5.",
+            "```sh\n$ fire $HOME\n```",
+            "```\nprice: $55.00\nash: $5.00\n```",
+        ] {
             assert!(!take_arguments(&document(text).blocks), "{text}");
         }
     }
