@@ -1,6 +1,7 @@
 //! Owns to what a title belongs that would fit the documentation of anything, such as "Quick Start" or "build": to the command that
 //! it is a part of, to the site of its page, to the command that its code calls, or to what its file is called.
 
+use super::heading_words::for_description;
 use super::outline::is_generic;
 use super::places::{Place, visit};
 use super::title::{VAGUE, called, without_number};
@@ -71,9 +72,13 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
         .or_else(|| calls.most().map(str::to_owned))
         .or_else(|| in_file(bare, label))?;
     let whole = called(&whole, &document.blocks)?;
+    let spoken = match bare.contains(char::is_lowercase) {
+        true => bare.to_owned(),
+        false => for_description(bare),
+    };
     Some(Belonging {
         named: format!("{whole} {bare}"),
-        spoken: format!("{bare} ({whole})"),
+        spoken: format!("{spoken} ({whole})"),
     })
 }
 
@@ -356,6 +361,13 @@ mod tests {
             named("1 OPTIONS", None, "Fire it.", "kiln.info").as_deref(),
             Some("kiln OPTIONS")
         );
+    }
+
+    #[test]
+    fn a_heading_in_capitals_is_told_without_them() {
+        let document = testing::document("Fire it.");
+        let whole = of("1 OPTIONS", &document, "kiln.info").unwrap();
+        assert_eq!(whole.spoken, "options (kiln)");
     }
 
     #[test]

@@ -351,7 +351,9 @@ fn without_site(title: &str, site: Option<&str>) -> String {
         if is_site(first) {
             return pieces.get(1).copied().unwrap_or(last).to_owned();
         }
-        if first.len() >= 3 && !is_generic(first) {
+        // `Chapter 53` of `Chapter 53 - Logs` is what the rest stands under.
+        let is_division = without_division(&format!("{first} - x")) == "x";
+        if first.len() >= 3 && !is_generic(first) && !is_division {
             return (*first).to_owned();
         }
     }
@@ -418,6 +420,16 @@ mod tests {
             ("2026.", "2026"),
         ] {
             assert_eq!(name(&[title], &[], "abcdef0123456789"), made);
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_the_number_of_a_chapter_is_no_site() {
+        for (title, own) in [
+            ("Chapter 53 - Logs", "Chapter 53 - Logs"),
+            ("Logs - Kiln", "Logs"),
+        ] {
+            assert_eq!(without_site(title, None), own);
         }
     }
 
