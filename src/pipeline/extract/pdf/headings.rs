@@ -8,6 +8,8 @@ use std::collections::HashMap;
 const LINES_MAX: usize = 4;
 /// Characters of a heading; whole paragraphs that are set large are none.
 const CHARACTERS_MAX: usize = 180;
+/// Characters of a heading that the outline names in the same words.
+const OUTLINED_CHARACTERS_MAX: usize = 320;
 
 /// A heading: how many lines it takes, with the label above it ("Chapter 4"), and its level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,9 +157,17 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             lines: count,
             level: level.clamp(1, 6),
         };
+        taken = at + count;
         if words(lines, at, count).chars().count() <= CHARACTERS_MAX {
             headings.insert(at, heading);
-            taken = at + count;
+            continue;
+        }
+        // The end of a paragraph that is too long for a heading is no heading either.
+        while lines
+            .get(taken)
+            .is_some_and(|next| follows(lines.get(taken - 1), next) && Style::of(next) == style)
+        {
+            taken += 1;
         }
     }
     headings
@@ -260,7 +270,7 @@ fn outlined(lines: &[Line], outline: &Outline, body: f32) -> Vec<(usize, Heading
                 }
             }
             let words = words(lines, at, count);
-            if words.chars().count() > CHARACTERS_MAX {
+            if words.chars().count() > OUTLINED_CHARACTERS_MAX {
                 break;
             }
             let Some(line) = lines.get(at) else { break };
@@ -394,11 +404,54 @@ fn ranks(lines: &[Line], body: f32) -> HashMap<Style, u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::extract::pdf::faces::Face;
+    use crate::pipeline::extract::pdf::lines::Piece;
 
     #[test]
     fn a_spelled_number_alone_is_what_is_left_of_a_label() {
         assert!(is_spelled_number(" ONE ") && is_spelled_number("Twelve"));
         assert!(!is_spelled_number("One more thing") && !is_spelled_number("1"));
         assert_eq!(label("CHAPTER FOUR").as_deref(), Some("Chapter 4"));
+    }
+
+    #[test]
+    fn a_heading_over_two_lines_is_one_and_a_long_paragraph_in_its_face_is_none() {
+        let line = |words: &str, size: f32, y: f32| Line {
+            page: 1,
+            column: 0,
+            left: 0.0,
+            right: 400.0,
+            y,
+            size,
+            bounds: (0.0, 400.0),
+            pieces: vec![Piece {
+                text: words.to_owned(),
+                face: Face::default(),
+                link: 0,
+                left: 0.0,
+                right: 400.0,
+                size,
+                is_raised: false,
+                is_apart: false,
+            }],
+            is_below_rule: false,
+        };
+        let long = "who fires the kiln at night and has not slept for very long ".trim_end();
+        let mut lines: Vec<Line> = (0..20)
+            .map(|n| {
+                line(
+                    "It is hot and nobody stands beside it in the night.",
+                    10.0,
+                    700.0 - 12.0 * n as f32,
+                )
+            })
+            .collect();
+        lines.push(line("The age of the clay of the old kil-", 14.0, 440.0));
+        lines.push(line("ns of the north", 14.0, 424.0));
+        lines.push(line("It is old.", 10.0, 400.0));
+        lines.extend((0..6).map(|n| line(long, 14.0, 370.0 - 16.0 * n as f32)));
+        let found = find(&lines, &Outline::default());
+        assert_eq!(found.keys().collect::<Vec<_>>(), [&20]);
+        assert_eq!(found.get(&20).map(|heading| heading.lines), Some(2));
     }
 }
