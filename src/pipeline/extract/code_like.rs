@@ -64,6 +64,12 @@ pub(crate) fn line(line: &str) -> bool {
         || line.contains(" = ") && symbols * 20 >= length && length < 100
 }
 
+/// Whether a line begins with the prompt of a shell; before a number, the sign is that of a price.
+pub(crate) fn is_prompted(line: &str) -> bool {
+    line.strip_prefix("$ ")
+        .is_some_and(|typed| !typed.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// Whether lines are a sentence, and not what is typed or what answers it.
 pub(crate) fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let (mut words, mut letters, mut others) = (0, 0, 0);

@@ -40,7 +40,7 @@ enum Shape {
 
 impl Shape {
     fn of(words: &str) -> Option<Self> {
-        if words.starts_with("$ ") || is_prompt(words) {
+        if code_like::is_prompted(words) || is_prompt(words) {
             Some(Self::Command)
         } else if is_setting(words) {
             Some(Self::Setting)

@@ -176,12 +176,7 @@ fn is_typed(line: &str) -> bool {
 /// How many lines from the start of an indented stretch are the commands of a console that fill it: the first begins with a
 /// prompt and only words follow to the end. A typesetter would fill them like prose, but nobody can type that.
 pub(super) fn console_length(lines: &[Line<'_>]) -> usize {
-    // Before a number, the sign is that of a price.
-    let is_prompted = |line: &Line<'_>| {
-        line.text
-            .strip_prefix("$ ")
-            .is_some_and(|typed| !typed.trim_start().starts_with(|c: char| c.is_ascii_digit()))
-    };
+    let is_prompted = |line: &Line<'_>| code_like::is_prompted(line.text);
     if !lines.first().is_some_and(is_prompted) {
         return 0;
     }
