@@ -9,9 +9,12 @@ use crate::pipeline::extract::markup::lines::{
     Line, block, code, indented_length, lines_of, paragraph, table, trimmed, words,
 };
 use crate::pipeline::extract::markup::markdown::{first_title, language_of};
+use std::collections::HashSet;
 
 /// Deepest list or block within another that is kept.
 const DEPTH_MAX: usize = 16;
+/// A drawer has no more lines.
+const DRAWER_LINES_MAX: usize = 500;
 
 /// Reads a text in Org.
 #[must_use]
@@ -47,6 +50,8 @@ pub fn read(text: String) -> Document {
 /// Reads lines; headings stand so far below what they are told to be.
 fn read_lines(lines: &[Line<'_>], below: u8, depth: usize, out: &mut Vec<Block>) {
     let mut rest = lines;
+    // Kinds of blocks that nothing ends: each is looked for to the end of the text once.
+    let mut endless: HashSet<String> = HashSet::new();
     while let Some(line) = rest.first() {
         let used = if line.is_blank() || is_told_elsewhere(line) {
             1
@@ -54,7 +59,15 @@ fn read_lines(lines: &[Line<'_>], below: u8, depth: usize, out: &mut Vec<Block>)
             out.push(heading);
             1
         } else if let Some(name) = begin(line) {
-            enclosed(rest, name, depth, out)
+            let kind = kind_of(name).0.to_ascii_lowercase();
+            let used = match endless.contains(&kind) {
+                true => None,
+                false => enclosed(rest, name, depth, out),
+            };
+            used.unwrap_or_else(|| {
+                endless.insert(kind);
+                1
+            })
         } else if let Some(used) = drawer_length(rest) {
             used
         } else if is_fixed(line) {
@@ -130,9 +143,14 @@ fn begin<'a>(line: &Line<'a>) -> Option<&'a str> {
     begin.eq_ignore_ascii_case("#+begin_").then_some(name)
 }
 
-/// Reads a block up to its end, or up to the end of all; gives how many lines it takes.
-fn enclosed(lines: &[Line<'_>], name: &str, depth: usize, out: &mut Vec<Block>) -> usize {
-    let (kind, told) = name.split_once(char::is_whitespace).unwrap_or((name, ""));
+/// The kind of a block, and what else is told where it begins.
+fn kind_of(name: &str) -> (&str, &str) {
+    name.split_once(char::is_whitespace).unwrap_or((name, ""))
+}
+
+/// Reads a block up to its end, and gives how many lines it takes; none where nothing ends it.
+fn enclosed(lines: &[Line<'_>], name: &str, depth: usize, out: &mut Vec<Block>) -> Option<usize> {
+    let (kind, told) = kind_of(name);
     let is_end = |line: &Line<'_>| {
         line.words()
             .split_at_checked("#+end_".len())
@@ -140,9 +158,7 @@ fn enclosed(lines: &[Line<'_>], name: &str, depth: usize, out: &mut Vec<Block>) 
                 end.eq_ignore_ascii_case("#+end_") && name.trim().eq_ignore_ascii_case(kind)
             })
     };
-    let Some(end) = lines.iter().position(is_end) else {
-        return 1;
-    };
+    let end = lines.iter().position(is_end)?;
     let inner = trimmed(lines.get(1..end).unwrap_or_default());
     match kind.to_ascii_lowercase().as_str() {
         _ if inner.is_empty() => {}
@@ -157,7 +173,7 @@ fn enclosed(lines: &[Line<'_>], name: &str, depth: usize, out: &mut Vec<Block>) 
         _ if depth < DEPTH_MAX => read_lines(inner, 0, depth + 1, out),
         _ => out.push(paragraph(inline::read(&words(inner)), inner)),
     }
-    end + 1
+    Some(end + 1)
 }
 
 /// The lines of a drawer, which holds what programs keep: `:PROPERTIES:` to `:END:`.
@@ -170,6 +186,7 @@ fn drawer_length(lines: &[Line<'_>]) -> Option<usize> {
     let is_drawer = name.chars().all(|c| c.is_uppercase() || "_-".contains(c)) && name != "END";
     let end = lines
         .iter()
+        .take(DRAWER_LINES_MAX)
         .take_while(|line| heading(line, 0).is_none())
         .position(|line| line.words() == ":END:")?;
     is_drawer.then_some(end + 1)
