@@ -4,6 +4,7 @@
 use super::heading_words::for_description;
 use super::outline::is_generic;
 use super::places::{Place, visit};
+use super::series::counts_parts;
 use super::title::{VAGUE, called, without_number};
 use crate::domain::document::{Block, Document};
 use crate::domain::text::{letters, slug, squash};
@@ -149,6 +150,7 @@ fn site(title: &str, document: &Document) -> Option<String> {
                 && site.chars().count() <= SITE_CHARS_MAX
                 && !is_anybodys(site)
                 && !is_generic(site)
+                && !counts_parts(&site.to_lowercase())
                 && !letters(site).contains(&own)
         })
 }
@@ -320,6 +322,7 @@ mod tests {
             Some("Kiln Quick Start")
         );
         assert_eq!(page("Quick Start"), None);
+        assert_eq!(page("Chapter 53 - Quick Start"), None);
         assert_eq!(
             named(
                 "Quick Firing",

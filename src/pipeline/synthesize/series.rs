@@ -50,6 +50,11 @@ const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
+/// Whether a word, in lower case, is what parts of a text are counted by.
+pub(super) fn counts_parts(word: &str) -> bool {
+    COUNTED.contains(&word)
+}
+
 /// Whether a heading names a release and nothing else: `0.21.0-rc.1`, `[3.1] - 2024-05-06 (yanked)`, `Unreleased`.
 pub(super) fn is_release(heading: &str) -> bool {
     // A section that is counted is none: `1. Notes`.
@@ -99,7 +104,7 @@ pub(super) fn without_series(headings: Vec<String>) -> Vec<String> {
                 .is_some_and(|count| *count >= SERIES_MIN)
         });
         let named = match series {
-            Some(shared) if COUNTED.contains(&shared.to_lowercase().as_str()) => continue,
+            Some(shared) if counts_parts(&shared.to_lowercase()) => continue,
             Some(shared) => shared.to_owned(),
             None => heading,
         };
