@@ -80,7 +80,9 @@ fn imports(word: &str) -> bool {
         };
         let path = word.get(at + 1..).unwrap_or_default();
         let is_path = last_mark.is_some_and(|mark| mark > at) || path.starts_with(['<', '\\', '~']);
-        is_path && path.len() > 1 && !is_mail()
+        // Escaped as Markdown wants it, what begins so is a path to a loader: `@\_`.
+        let is_escaped = path.starts_with('_');
+        (is_path && path.len() > 1 || is_escaped) && !is_mail()
     })
 }
 
@@ -180,6 +182,7 @@ mod tests {
                 &["@KILN_4.0", "heat@@KILN_5.1"],
             ),
             ("Write @<name> there.", &["@<name>"]),
+            ("The arguments are in @_ there.", &["@_"]),
             ("It matches [a-z]([a-z0-9]) alone.", &["[a-z]([a-z0-9])"]),
             (
                 "窯は「@/etc/kiln.conf」に、@notes.md です。",
