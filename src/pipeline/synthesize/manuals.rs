@@ -1,6 +1,9 @@
 //! Owns the headings that the pages of manuals have in other languages than English: they name no subject, whatever a page is on,
 //! and some of them stand over what only surrounds it.
 
+use crate::pipeline::quick::QuickMap;
+use std::sync::LazyLock;
+
 /// What stands under a heading that every manual has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ManualPart {
@@ -80,18 +83,27 @@ const HEADINGS: [(ManualPart, &str); 6] = [
     ),
 ];
 
+/// The same as they are looked up, for each title of a source and more than once.
+static PARTS: LazyLock<QuickMap<&str, ManualPart>> = LazyLock::new(|| {
+    let mut parts = QuickMap::default();
+    for (part, headings) in HEADINGS {
+        for heading in headings.split('|') {
+            parts.entry(heading).or_insert(part);
+        }
+    }
+    parts
+});
+/// A longer title is none of them.
+const HEADING_BYTES_MAX: usize = 48;
+
 /// What stands under a heading, if it is one that manuals have.
 pub(super) fn part_of_manual(title: &str) -> Option<ManualPart> {
-    let lower = title
-        .trim()
-        .trim_end_matches([':', '.', '：'])
-        .to_lowercase()
-        .replace('’', "'");
-    let is_it = |headings: &str| headings.split('|').any(|known| known == lower);
-    HEADINGS
-        .iter()
-        .find(|(_, headings)| is_it(headings))
-        .map(|(part, _)| *part)
+    let title = title.trim().trim_end_matches([':', '.', '：']);
+    if title.len() > HEADING_BYTES_MAX {
+        return None;
+    }
+    let lower = title.to_lowercase().replace('’', "'");
+    PARTS.get(lower.as_str()).copied()
 }
 
 impl ManualPart {
@@ -131,6 +143,11 @@ mod tests {
             assert_eq!(is_peripheral(title), part.is_peripheral(), "{title}");
         }
         assert_eq!(part_of_manual("TCP-WEITERLEITUNG"), None);
+        let longest = HEADINGS
+            .iter()
+            .flat_map(|(_, headings)| headings.split('|'))
+            .map(str::len);
+        assert!(longest.max() <= Some(HEADING_BYTES_MAX));
         assert!(
             is_structural("OPTIONEN") && !is_generic("OPTIONEN"),
             "as in English"
