@@ -41,7 +41,7 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
             // At the start of a line a bracket could be a task's box, an alert's name or a footnote's. A box before words was one.
             '[' => {
                 let opens_task = || {
-                    let after = [" ] ", "x] ", "X] "]
+                    let after = [" ] ", "x] "]
                         .iter()
                         .find_map(|mark| rest.strip_prefix(mark));
                     let goes_on = |words: &str| !words.trim().is_empty() || around.next.is_some();

@@ -38,6 +38,14 @@ pub fn split_front_matter(markdown: &str) -> (Option<&str>, &str) {
     (None, text)
 }
 
+/// The box of a task as Markdown writes it, which readers see before its words.
+pub(crate) fn task_box(is_done: bool) -> &'static str {
+    match is_done {
+        true => "[x] ",
+        false => "[ ] ",
+    }
+}
+
 /// The text that `markdown` shows when it is rendered, without its front matter: one line a block, tabs between cells.
 #[must_use]
 pub fn rendered_text(markdown: &str) -> String {
@@ -57,7 +65,8 @@ pub fn rendered_text(markdown: &str) -> String {
                 }
             }
             Event::SoftBreak | Event::HardBreak | Event::Rule => out.push('\n'),
-            Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
+            Event::TaskListMarker(done) => out.push_str(task_box(done)),
+            Event::FootnoteReference(_) => {}
             Event::Start(Tag::HtmlBlock) => html.clear(),
             Event::End(TagEnd::HtmlBlock) => {
                 write_text_of_html(&html, &mut out);

@@ -218,3 +218,26 @@ fn stress_before_a_formula_that_is_written_as_words_leaves_no_star() {
         "{markdown}"
     );
 }
+
+#[test]
+fn the_box_of_a_task_is_read_as_it_is_written() {
+    for text in ["[x] Fire it", "[ ] Fire it", "[X] Fire it", "[x] *"] {
+        let paragraph = BlockKind::Paragraph(vec![
+            Inline::Emphasis(vec![Inline::Text(text.to_owned())]),
+            Inline::Text(" word".to_owned()),
+        ]);
+        let block = |kind| Block {
+            kind,
+            span: Span::default(),
+        };
+        let items = vec![vec![block(paragraph)]];
+        let blocks = [block(BlockKind::List { start: None, items })];
+        let markdown = write(&blocks);
+        let expected = format!("{text}word").replace(' ', "");
+        assert_eq!(
+            without_space(&rendered_text(&markdown)),
+            expected,
+            "{markdown}"
+        );
+    }
+}

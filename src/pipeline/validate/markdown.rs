@@ -1,6 +1,6 @@
 //! Owns the one parse of a Markdown file that all checks share.
 
-use crate::pipeline::markdown::rendered::is_break;
+use crate::pipeline::markdown::rendered::{is_break, task_box};
 use crate::pipeline::validate::page::{
     Code, Heading, Link, Page, Place, Procedure, Prose, broken_table, cells, extend,
 };
@@ -91,7 +91,8 @@ impl<'a> Walk<'a> {
             Event::InlineHtml(text) if is_break(&text) => self.append("\n", range.start, false),
             Event::InlineHtml(text) => self.read_html(&text, range.start),
             Event::Rule => self.flush(),
-            Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
+            Event::TaskListMarker(done) => self.append(task_box(done), range.start, false),
+            Event::FootnoteReference(_) => {}
         }
     }
 
