@@ -178,6 +178,16 @@ pub fn letters(text: &str) -> String {
         .collect()
 }
 
+/// Whether a sign stands for a syllable or a word, as those of Chinese, Japanese and Korean do: it says as much as some letters.
+#[must_use]
+pub fn is_ideographic(sign: char) -> bool {
+    matches!(sign,
+        '\u{2E80}'..='\u{9FFF}'
+        | '\u{AC00}'..='\u{D7AF}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{20000}'..='\u{3FFFF}')
+}
+
 /// Writes a word in lower case into `lower`, in place of what stood there.
 pub fn lower_into(word: &str, lower: &mut String) {
     lower.clear();

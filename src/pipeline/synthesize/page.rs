@@ -2,7 +2,7 @@
 
 use super::loaders;
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::Inline;
+use crate::domain::text::{Inline, is_ideographic};
 use crate::pipeline::markdown;
 use crate::pipeline::product::Trace;
 
@@ -163,10 +163,7 @@ pub(super) fn tokens(text: &str) -> usize {
     for character in rest.chars() {
         quarters += match character {
             c if c.is_ascii() => 1,
-            '\u{2E80}'..='\u{9FFF}'
-            | '\u{AC00}'..='\u{D7AF}'
-            | '\u{F900}'..='\u{FAFF}'
-            | '\u{20000}'..='\u{3FFFF}' => 4,
+            c if is_ideographic(c) => 4,
             _ => 2,
         };
     }

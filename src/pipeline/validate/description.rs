@@ -1,6 +1,6 @@
 //! Owns the checks on the description of a skill (V030 to V039, V044, V045): an agent decides by it alone whether to load the skill.
 
-use crate::domain::text::{letters, squash};
+use crate::domain::text::{is_ideographic, letters, squash};
 use crate::pipeline::pattern::patterns;
 use crate::pipeline::validate::front_matter::{Field, Value};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
@@ -165,7 +165,9 @@ pub(super) fn leads_with_the_main_use(subject: &Subject<'_>) -> Findings {
 pub(super) fn says_more_than_the_name(subject: &Subject<'_>) -> Findings {
     described(subject, |text| {
         let chars = text.trim().chars().count();
-        if chars < CHARS_MIN {
+        // A sign of Chinese or Japanese says as much as three letters.
+        let wide = text.chars().filter(|c| is_ideographic(*c)).count();
+        if chars + 2 * wide < CHARS_MIN {
             return Some(format!(
                 "the description has {chars} characters; use at least {CHARS_MIN} to say what the skill does and when"
             ));

@@ -260,6 +260,7 @@ fn what_only_looks_like_a_fault_passes() {
         described(
             "Le système de thèmes pose le même problème : les reçus. À utiliser quand les deuxièmes thèmes manquent, zrobiliśmy.",
         ),
+        described("涵盖《窑的使用手册》。适用于处理与窑有关的工作时。"),
         saying("- **PATH**: where it looks.\n- **SYSTEM**: the system that it asks."),
         saying("Call it as kiln [insert NUM] fire."),
         saying("MÉTODO: abrir el archivo y leerlo."),
