@@ -247,25 +247,10 @@ fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String 
     if !gist.own.is_english() {
         return gist.own.when(title, &others);
     }
-    let first = lower.split_whitespace().next().unwrap_or("");
     let mut out = format!("{USE_WHEN} ");
     if let Some(task) = strip_prefix_ignoring_case(title, "how to ") {
         out.push_str(&format!("the task is to {task}"));
-    } else if first.len() > 5
-        && first.ends_with("ing")
-        && first.bytes().all(|b| b.is_ascii_alphabetic())
-        && title.is_ascii()
-        && title.contains(' ')
-        && ![
-            "string",
-            "everything",
-            "nothing",
-            "something",
-            "spring",
-            "during",
-        ]
-        .contains(&first)
-    {
+    } else if title.is_ascii() && is_doing(&lower) {
         out.push_str(&in_sentence(title, &gist.sample));
     } else if is_order(&lower) {
         let task = in_sentence(title, &gist.sample);
@@ -283,6 +268,23 @@ fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String 
     }
     out.push('.');
     out
+}
+
+/// Whether a title, in lower case, tells what somebody does: "managing packages", and not "logging cookbook".
+fn is_doing(title: &str) -> bool {
+    let mut words = title.split_whitespace();
+    let (Some(first), Some(second)) = (words.next(), words.next()) else {
+        return false;
+    };
+    let acts = first.len() > 5
+        && first.ends_with("ing")
+        && first.bytes().all(|b| b.is_ascii_alphabetic())
+        && !matches!(
+            first,
+            "string" | "everything" | "nothing" | "something" | "spring" | "during"
+        );
+    // A single thing that is acted on has an article.
+    acts && (words.next().is_some() || second.ends_with('s') || second == "started")
 }
 
 /// Whether a title, in lower case, tells somebody to do something: "fire a small kiln".
@@ -426,6 +428,20 @@ mod tests {
             "covers a lot",
         ] {
             assert!(!is_order(title), "{title}");
+        }
+    }
+
+    #[test]
+    fn a_title_that_tells_what_somebody_does_is_told_from_the_name_of_a_thing() {
+        for title in [
+            "writing r extensions",
+            "getting started",
+            "firing a small kiln",
+        ] {
+            assert!(is_doing(title), "{title}");
+        }
+        for title in ["logging cookbook", "firing", "string handling", "kilns"] {
+            assert!(!is_doing(title), "{title}");
         }
     }
 }

@@ -83,7 +83,8 @@ enum Writing {
 fn writing(word: &str, text: &str) -> Writing {
     let lower = word.to_lowercase();
     let mut rest = word.chars();
-    if !rest.next().is_some_and(char::is_uppercase) || !rest.all(char::is_lowercase) {
+    let is_letter = word.len() == 1 && word != "A";
+    if is_letter || !rest.next().is_some_and(char::is_uppercase) || !rest.all(char::is_lowercase) {
         return Writing::Own;
     }
     if is_english_stop(&lower) || lower == "started" {
