@@ -136,8 +136,7 @@ fn each_cleaned<B: Borrow<Block>>(
         let next = blocks.peek().map(Borrow::borrow);
         let is_frame = is_navigation(block.borrow())
             || is_skip_link(block.borrow())
-            || is_mere_labels(block.borrow())
-            || !has_said && points_nowhere(block.borrow())
+            || !has_said && (is_mere_labels(block.borrow()) || points_nowhere(block.borrow()))
             || is_over_contents(block.borrow()) && next.is_some_and(is_navigation);
         let mut cleaned = Vec::new();
         if !is_frame {
@@ -665,9 +664,14 @@ mod tests {
         let words = document.blocks.len();
         document.blocks.insert(0, note("kilns.html"));
         document.blocks.push(note("kilns.html"));
+        document
+            .blocks
+            .extend(markdown::read("Name: Age: Heat:\n".into()).blocks);
+        let words = words + 1;
         assert_eq!(prepare(&document).blocks.len(), words);
         document.blocks[0] = note("https://kiln.example/kilns.html");
-        assert_eq!(prepare(&document).blocks.len(), words + 1);
+        // Behind words, labels alone are content as well.
+        assert_eq!(prepare(&document).blocks.len(), words + 2);
     }
 
     #[test]
