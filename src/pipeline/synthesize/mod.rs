@@ -3,9 +3,10 @@
 //! ```text
 //! Document ─clean─▶ blocks ─outline─▶ sections ─┬─ references: everything, in order
 //!                     │                         ├─ topics: which parts are worth a skill
-//!                     │                         └─ abridged: each from its beginning ─┐
+//!                     │                         └─ abridged: each from its beginning, ┐
+//!                     │                            of a book its chapters             │
 //!                     ├─ whole: to the letter, when that fits ────────────────────────┼─▶ SKILL.md
-//!                     └─units─▶ pieces ─roles, rank─▶ compose: of a long source ──────┘
+//!                     └─units─▶ pieces ─roles, rank─▶ compose: without sections ──────┘
 //! ```
 
 mod abridged;

@@ -3,7 +3,11 @@
 use super::manuals::{ManualPart, part_of_manual};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash, word_count, write_plain};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+
+/// A title of so many sections names none of them.
+const COMMON_MIN: usize = 3;
 
 /// Headings that name no subject of their own.
 const GENERIC: [&str; 56] = [
@@ -199,8 +203,18 @@ impl Outline {
         }
     }
 
+    /// What several sections are called ("Value", "Arguments"): it names none of them.
+    pub(super) fn common_titles(&self) -> HashSet<&str> {
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        for section in &self.sections {
+            *times.entry(&section.title).or_default() += 1;
+        }
+        times.retain(|_, times| *times >= COMMON_MIN);
+        times.into_keys().collect()
+    }
+
     /// The words of each section with all its subsections.
-    fn weights(&self) -> Vec<usize> {
+    pub(super) fn weights(&self) -> Vec<usize> {
         let mut weights: Vec<usize> = self.sections.iter().map(|section| section.words).collect();
         for (number, section) in self.sections.iter().enumerate().rev() {
             let weight = weights.get(number).copied().unwrap_or(0);
@@ -314,82 +328,135 @@ pub(super) fn is_generic(title: &str) -> bool {
 
 /// Whether a heading stands over what surrounds a subject: how the text came to be, who made it, what changed when.
 pub(super) fn is_peripheral(title: &str) -> bool {
-    is_one_of(title, &PERIPHERAL)
-        || is_log(title)
-        || part_of_manual(title).is_some_and(ManualPart::is_peripheral)
+    let lower = unnumbered(title);
+    surrounds(&lower) || tells_changes(&lower) || {
+        part_of_manual(title).is_some_and(ManualPart::is_peripheral)
+    }
 }
 
 /// Whether a heading stands over what changed when.
 fn is_log(title: &str) -> bool {
-    is_one_of(title, &LOGS) || part_of_manual(title) == Some(ManualPart::Log)
+    tells_changes(&unnumbered(title)) || part_of_manual(title) == Some(ManualPart::Log)
 }
 
-fn is_one_of(title: &str, titles: &[&str]) -> bool {
-    let lower = title.trim().trim_end_matches([':', '.']).to_lowercase();
-    titles.iter().any(|words| {
-        lower == *words
-            || lower
-                .strip_prefix(words)
-                .is_some_and(|rest| rest.starts_with(' ') && words.len() > 6)
-            || lower
-                .strip_suffix(words)
-                .is_some_and(|rest| rest.ends_with(' ') && words.len() > 8)
-    })
+/// A title in lower case, without the number of its section and the stop behind it.
+fn unnumbered(title: &str) -> String {
+    let numbered = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ');
+    let words = title.trim_start_matches(numbered).trim_end();
+    words.trim_end_matches([':', '.']).to_lowercase()
 }
 
-/// Titles of what changed when.
-const LOGS: [&str; 9] = [
-    "change log",
-    "changelog",
-    "changes",
-    "history",
-    "release history",
-    "release notes",
-    "releases",
-    "version history",
-    "what's new",
-];
+/// Whether one of `words`, which end in a space, stands at the beginning, or one that begins with a space at the end.
+fn is_framed(lower: &str, words: &[&str]) -> bool {
+    let stands = |word: &&str| match word.starts_with(' ') {
+        true => lower.ends_with(word),
+        false => lower.starts_with(word),
+    };
+    words.iter().any(stands)
+}
 
-/// Titles of what else surrounds a subject.
-const PERIPHERAL: [&str; 37] = [
-    "acknowledgements",
-    "acknowledgments",
-    "authors",
-    "badges",
-    "citation",
-    "code of conduct",
-    "comments",
-    "community",
-    "contents",
-    "contact",
-    "contributing",
-    "contribution",
-    "contributors",
-    "copyright",
-    "credits",
-    "donate",
-    "external links",
-    "feedback",
-    "financial support",
-    "funding",
-    "further reading",
-    "getting help",
-    "licence",
-    "license",
-    "licensing",
-    "maintainers",
-    "next steps",
-    "project membership",
-    "references",
-    "related pages",
-    "related projects",
-    "roadmap",
-    "see also",
-    "sponsors",
-    "support the project",
-    "table of contents",
-    "what's next",
-];
+/// Whether a title, in lower case, is one of what changed when.
+fn tells_changes(lower: &str) -> bool {
+    const FRAMES: [&str; 12] = [
+        "change log ",
+        "changelog ",
+        "changes between ",
+        "changes from ",
+        "changes in ",
+        "changes since ",
+        "release history ",
+        "release notes ",
+        "version history ",
+        "what's new ",
+        " changelog",
+        " release notes",
+    ];
+    matches!(
+        lower,
+        "change log"
+            | "changelog"
+            | "changes"
+            | "history"
+            | "news"
+            | "older news"
+            | "release history"
+            | "release notes"
+            | "releases"
+            | "version history"
+            | "what's new"
+    ) || is_framed(lower, &FRAMES)
+}
+
+/// Whether a title, in lower case, is one of what else surrounds a subject.
+fn surrounds(lower: &str) -> bool {
+    const FRAMES: [&str; 14] = [
+        "acknowledgements ",
+        "acknowledgments ",
+        "contributing ",
+        "contributors ",
+        "project membership ",
+        " acknowledgements",
+        " code of conduct",
+        " concept index",
+        " contributors",
+        " documentation license",
+        " external links",
+        " further reading",
+        " public license",
+        " variable index",
+    ];
+    matches!(
+        lower,
+        "acknowledgements"
+            | "acknowledgments"
+            | "authors"
+            | "badges"
+            | "citation"
+            | "code of conduct"
+            | "comments"
+            | "community"
+            | "concept index"
+            | "contact"
+            | "contents"
+            | "contributing"
+            | "contribution"
+            | "contributors"
+            | "copyright"
+            | "credits"
+            | "documentation license"
+            | "donate"
+            | "external links"
+            | "feedback"
+            | "financial support"
+            | "function index"
+            | "funding"
+            | "further reading"
+            | "general index"
+            | "getting help"
+            | "gnu licenses"
+            | "index"
+            | "key index"
+            | "legalese"
+            | "licence"
+            | "license"
+            | "licensing"
+            | "maintainers"
+            | "next steps"
+            | "project membership"
+            | "public license"
+            | "references"
+            | "related pages"
+            | "related projects"
+            | "roadmap"
+            | "see also"
+            | "sponsors"
+            | "support the project"
+            | "table of contents"
+            | "variable index"
+            | "variables index"
+            | "what's next"
+    ) || is_framed(lower, &FRAMES)
+}
 
 /// Appends the plain text of a block and all that is in it, one line for each piece.
 pub(super) fn write_block(block: &Block, out: &mut String) {
@@ -444,4 +511,37 @@ pub(super) fn block_text(block: &Block) -> String {
     let mut out = String::new();
     write_block(block, &mut out);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_peripheral;
+
+    #[test]
+    fn what_surrounds_a_subject_is_told_also_from_a_numbered_title_and_not_from_one_that_only_begins_so()
+     {
+        for title in [
+            "2. NEWS",
+            "3. OLDER NEWS",
+            "12 License",
+            "1. The GNU General Public License",
+            "Appendix C GNU Free Documentation License",
+            "Appendix E Concept index",
+            "Changes in version 2",
+            "Contributing to Kilns",
+        ] {
+            assert!(is_peripheral(title), "{title}");
+        }
+        for title in [
+            "14.1 History Expansion",
+            "References to functions",
+            "Weak references",
+            "Comments in code",
+            "Contents of a package",
+            "Credits and payments",
+            "Index expressions",
+        ] {
+            assert!(!is_peripheral(title), "{title}");
+        }
+    }
 }

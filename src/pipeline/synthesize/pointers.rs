@@ -15,8 +15,9 @@ use crate::pipeline::scaffold::{READ, READ_WHEN_NEEDED, REFERENCES, WHEN_YOU_NEE
 /// Longest title in a pointer that is nothing else.
 const TITLE_CHARS_OF_MANY: usize = 32;
 
-/// Adds the section that points at the references.
-pub(super) fn point_at(page: &mut Page, references: &[Reference]) {
+/// Adds the section that points at these of the references.
+pub(super) fn point_at<'a>(page: &mut Page, references: impl IntoIterator<Item = &'a Reference>) {
+    let references: Vec<&Reference> = references.into_iter().collect();
     if !references.is_empty() {
         page.add_heading(2, REFERENCES, None);
         page.add(&pointers(references), None);
@@ -24,10 +25,11 @@ pub(super) fn point_at(page: &mut Page, references: &[Reference]) {
 }
 
 /// A table with a row for each reference: what to read, and when. The words of ours stand once, in its header.
-pub(super) fn pointers(references: &[Reference]) -> String {
+pub(super) fn pointers<'a>(references: impl IntoIterator<Item = &'a Reference>) -> String {
+    let references: Vec<&Reference> = references.into_iter().collect();
     let many = references.len() > MANY_FILES;
     // Single words tell one file from others; of the only one they tell nothing.
-    let tells_nothing = matches!(references, [only]
+    let tells_nothing = matches!(references.as_slice(), [only]
         if !only.topics.iter().any(|topic| topic.contains([' ', '-'])));
     let words = |text: &str| loaders::set_apart(text.to_owned().into());
     let rows = references
@@ -42,10 +44,9 @@ pub(super) fn pointers(references: &[Reference]) -> String {
             if many || tells_nothing {
                 return vec![link];
             }
-            let needed = needed(&reference.topics);
-            let needed = match needed.iter().any(|topic| tells(topic)) {
-                true => needed.join(", "),
-                false => for_description(&title),
+            let needed = match telling(&reference.topics) {
+                topics if topics.is_empty() => for_description(&title),
+                topics => topics.join(", "),
             };
             vec![link, words(&needed)]
         })
@@ -68,6 +69,15 @@ pub(super) fn pointers(references: &[Reference]) -> String {
 /// Whether a topic tells when a file is needed: a name or several words do, a single word ("url", "disk") tells too little.
 fn tells(topic: &str) -> bool {
     topic.contains(|c: char| !c.is_alphabetic() || c.is_uppercase() || !c.is_ascii())
+}
+
+/// The topics that a pointer names, where one of them tells when a file is needed.
+pub(super) fn telling(topics: &[String]) -> Vec<String> {
+    let needed = needed(topics);
+    match needed.iter().any(|topic| tells(topic)) {
+        true => needed,
+        false => Vec::new(),
+    }
 }
 
 /// The topics that a pointer names: few enough that most of its words stand side by side in the source (V091).

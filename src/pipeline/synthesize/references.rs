@@ -74,6 +74,7 @@ pub(super) fn write(
     let mut traces = Vec::new();
     let mut taken = HashSet::new();
     let sizes: Vec<usize> = blocks.iter().map(written_tokens).collect();
+    let common = outline.common_titles();
     let mut parts: VecDeque<Part> = plan(blocks, outline, &sizes).into();
     let name_chars = match parts.len() > MANY_FILES {
         true => NAME_CHARS_OF_MANY,
@@ -90,7 +91,7 @@ pub(super) fn write(
         let file_title = if content.len() == blocks.len() {
             title.to_owned()
         } else {
-            file_title(&part, content, outline, title)
+            file_title(&part, content, outline, title, &common)
         };
         let (text, mut evidence) = file(
             references.len(),
@@ -279,7 +280,13 @@ pub(super) fn top_headings(blocks: &[Block]) -> Vec<String> {
 }
 
 /// A title for a file: its one heading, the first of several, or where it goes on.
-fn file_title(part: &Part, content: &[Block], outline: &Outline, title: &str) -> String {
+fn file_title(
+    part: &Part,
+    content: &[Block],
+    outline: &Outline,
+    title: &str,
+    common: &HashSet<&str>,
+) -> String {
     let starts_with_heading = matches!(
         content.first().map(|block| &block.kind),
         Some(BlockKind::Heading { .. })
@@ -287,7 +294,10 @@ fn file_title(part: &Part, content: &[Block], outline: &Outline, title: &str) ->
     let tops = top_headings(content);
     let tells = |heading: &&String| {
         let words = heading.trim_end_matches([':', ' ']);
-        !is_generic(words) && !is_peripheral(words) && !is_structural(words)
+        !common.contains(heading.as_str())
+            && !is_generic(words)
+            && !is_peripheral(words)
+            && !is_structural(words)
     };
     let path = outline
         .section_at(part.blocks.start)
@@ -759,7 +769,13 @@ mod tests {
             blocks: 1..3,
             words: 3,
         };
-        let title = file_title(&part, &blocks[1..3], &Outline::of(&blocks), "Kilns");
+        let title = file_title(
+            &part,
+            &blocks[1..3],
+            &Outline::of(&blocks),
+            "Kilns",
+            &HashSet::new(),
+        );
         assert_eq!(title, "Doors: Example");
     }
 

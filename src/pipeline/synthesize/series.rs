@@ -6,10 +6,11 @@ use std::collections::HashMap;
 const SERIES_MIN: usize = 3;
 
 /// What stands in the name of a release beside its number and its date.
-const RELEASE_WORDS: [&str; 26] = [
+const RELEASE_WORDS: [&str; 27] = [
     "alpha",
     "and",
     "beta",
+    "between",
     "candidate",
     "change",
     "changes",
@@ -85,6 +86,16 @@ pub(super) fn is_release(heading: &str) -> bool {
         }
     }
     is_numbered || (count > 0 && known > 0)
+}
+
+/// Whether a heading begins with a day, as the entries of a log do: `2002-09-29 Kim Potter`.
+pub(super) fn begins_with_date(heading: &str) -> bool {
+    let day = heading.as_bytes().get(..10).unwrap_or_default();
+    let is_day = day.iter().enumerate().all(|(at, byte)| match at {
+        4 | 7 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    is_day && day.len() == 10
 }
 
 /// Headings without those that only count; a series of them is named once, by what its members share.

@@ -343,16 +343,25 @@ pub(super) fn is_imprint(lower: &str) -> bool {
         "isbn",
         "documentation license",
     ];
-    const OPENINGS: [&str; 7] = [
+    const OPENINGS: [&str; 6] = [
         "copyright",
         "©",
-        "by ",
         "for version ",
         "this manual is for ",
         "edition ",
         "last updated",
     ];
+    const EDITIONS: [&str; 5] = ["edition ", "release ", "revision ", "updated ", "version "];
+    let is_edition = || {
+        lower.len() < 60
+            && lower.contains(|c: char| c.is_ascii_digit())
+            && !lower.ends_with('.')
+            && EDITIONS.iter().any(|opening| lower.starts_with(opening))
+    };
+    let names_author = || lower.starts_with("by ") && lower.len() < 160 && !lower.ends_with('.');
     TURNS.iter().any(|turn| lower.contains(turn))
+        || is_edition()
+        || names_author()
         || OPENINGS.iter().any(|opening| lower.starts_with(opening)) && lower.len() < 160
         || lower.matches(" > ").count() >= 2
 }

@@ -1,49 +1,66 @@
-//! Owns the SKILL.md of a source that is a few times too long: its own sections in their order, each from its beginning as far as
+//! Owns the SKILL.md of a source that is longer than one may be: its own sections in their order, each from its beginning as far as
 //! there is room, and where to read on.
 //!
 //! How a section begins is what it is about, and nothing in a beginning leans on what was left out: so a source keeps its own
 //! order and words, where sentences that were picked one by one would lose both. What a section shows in code comes with its first
 //! sentence, since that is what its reader looks for. Room is given to all sections alike (water filling), more to those that tell
 //! how to do something, less to those on what is inside. Where a list is cut, what its other entries are called stands below it.
+//!
+//! Of a book, whose sections are too many for a sentence each to say much, the chapters are opened, and behind each stands what else
+//! its files hold.
 
+mod choice;
 mod part;
 mod piece;
 mod written;
 
 use self::part::{POINTER_TOKENS, Part};
 use self::piece::{Piece, pieces};
-use self::written::written;
+use self::written::{Pointers, written};
 use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX, same_words};
 use super::outline::{Outline, Section, block_text};
 use super::page::Page;
 use super::pointers::pointers;
 use super::references::Reference;
 use super::roles::{self, Role};
-use super::series::is_release;
+use super::series::{begins_with_date, is_release};
 use super::words::words;
 use crate::domain::document::Block;
-use crate::domain::text::letters;
+use crate::domain::text::{letters, plain};
 use crate::pipeline::scaffold::HEADINGS;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A source that is so many times as long as a body would lose most of each section; the essence of it tells more.
 const TIMES_MAX: usize = 24;
 /// So much of ten is set aside for examples, and for how to begin.
 const SET_ASIDE_OF_TEN: usize = 7;
+/// How to begin gets one part of so many.
+const BEGINNING_OF: usize = 4;
 /// With fewer sections there is no structure to keep.
 const SECTIONS_MIN: usize = 4;
 /// So many of ten sections must be shown, at least by how they begin.
 const SHOWN_OF_TEN: usize = 5;
+/// With more sections it is a book, of which one sentence each would tell too little: its chapters are shown instead.
+const SECTIONS_MAX: usize = 70;
+/// How much of ten goes to the beginnings of sections that are chosen; the rest is shared out among them.
+const CHOSEN_OF_TEN: usize = 8;
+/// How much of ten goes to the titles of sections that a book's files hold, and how much to one file's.
+const TITLES_OF_TEN: usize = 2;
+const TITLES_TOKENS_MAX: usize = 90;
+/// What a line that points at a file takes beside them.
+const LINE_TOKENS: usize = 30;
 /// What is shorter may well stand in two sections.
 const TWICE_CHARS: usize = 60;
+/// What is called so in so many sections tells of none.
+const NAMED_IN_MAX: usize = 3;
 /// Lines of a body are rarer than its tokens: each costs at least so many of them.
 const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
 /// A log tells of so many versions at least.
 const VERSIONS_MIN: usize = 3;
 /// The greatest weight of a section.
 const MOST: usize = 6;
-/// How much of the aim is given up when marks took more room than was thought.
-const TRIES: usize = 4;
+/// What is aimed at, in tenths of the room, one after another.
+const AIMS_OF_TEN: [usize; 7] = [13, 12, 11, 10, 9, 8, 7];
 
 /// SKILL.md with the sections of `blocks` shortened and pointers to the references that hold all of it; `None` where that would
 /// keep too little.
@@ -54,39 +71,103 @@ pub(super) fn abridged(
     outline: &Outline,
     references: &[Reference],
 ) -> Option<Page> {
-    let pointers = super::page::tokens(&pointers(references)) + POINTER_TOKENS * references.len();
-    let room = BODY_TOKENS_MAX.saturating_sub(pointers);
     let headed = outline.sections.iter().filter(|section| section.level > 0);
     let headed = headed.count();
-    let is_log = tells_versions(outline);
-    // What is too long is told from its words, before any of it is written.
-    let is_too_long = outline.words() > TIMES_MAX * room
-        || headed * SHOWN_OF_TEN / 10 * 4 * TOKENS_OF_LINE > room;
-    if headed < SECTIONS_MIN || is_too_long && !is_log {
+    if headed < SECTIONS_MIN {
         return None;
     }
-    let mut words = 0;
-    let of_log = |section: &&Section| {
-        words += section.words;
-        words < 2 * room || !is_log
-    };
-    let sections: Vec<&Section> = outline.sections.iter().take_while(of_log).collect();
-    let mut parts = parts(blocks, outline, &sections, title);
-    for aim in (0..TRIES).map(|given_up| room * (10 - given_up) / 10) {
-        match is_log {
-            true => fill_in_order(&mut parts, aim),
-            false => share_out(&mut parts, aim),
-        }
-        if !shows_most(&parts) && !is_log {
-            return None;
-        }
-        let page = written(header, title, blocks, &parts, references);
-        let tokens = page.tokens() - super::page::tokens(header);
-        if tokens <= BODY_TOKENS_MAX && page.lines() <= BODY_LINES_MAX {
-            return Some(page);
-        }
+    let table = super::page::tokens(&pointers(references));
+    let lines = POINTER_TOKENS * references.len();
+    let room = BODY_TOKENS_MAX.saturating_sub(table + lines);
+    if tells_versions(outline) {
+        let newest = newest(outline, 2 * room);
+        let mut parts = parts(blocks, outline, title, &|number| number < newest, room);
+        return fitting(header, room, |aim| {
+            fill_in_order(&mut parts, aim);
+            let way = Pointers::Table;
+            Some(written(
+                header, title, blocks, outline, &parts, references, way,
+            ))
+        });
     }
-    None
+    let shared_out = |parts: &mut [Part<'_>], room: usize, way: Pointers| {
+        fitting(header, room, |aim| {
+            share_out(parts, aim);
+            let page = || written(header, title, blocks, outline, parts, references, way);
+            shows_most(parts).then(page)
+        })
+    };
+    // What is a book is told from its words and sections, before any of it is written.
+    let is_book = headed > SECTIONS_MAX || outline.words() > TIMES_MAX * room;
+    let all = match is_book {
+        true => None,
+        false => {
+            let mut parts = parts(blocks, outline, title, &|_| true, room);
+            shared_out(&mut parts, room, Pointers::Table)
+        }
+    };
+    all.or_else(|| {
+        let (titles, all_titles) = titles(outline, references);
+        let files = references.len() * LINE_TOKENS + all_titles;
+        let room = BODY_TOKENS_MAX
+            .saturating_sub(files)
+            .max(BODY_TOKENS_MAX / 4);
+        let chosen = choice::chosen(blocks, outline, room * CHOSEN_OF_TEN / 10);
+        let is_chosen = |number: usize| chosen.binary_search(&number).is_ok();
+        let mut parts = parts(blocks, outline, title, &is_chosen, room);
+        shared_out(&mut parts, room, Pointers::Lines(titles))
+    })
+}
+
+/// How many tokens of the titles in it each file may be pointed at with, and how many that makes for all of them.
+fn titles(outline: &Outline, references: &[Reference]) -> (usize, usize) {
+    let needed = |file: &Reference| {
+        let within =
+            |section: &&Section| !section.is_aside && file.blocks.contains(&section.own.start);
+        let first = outline
+            .sections
+            .partition_point(|own| own.own.start < file.blocks.start);
+        let inner = outline.sections.get(first..).unwrap_or_default().iter();
+        let inner = || {
+            inner
+                .clone()
+                .take_while(|own| own.own.start < file.blocks.end)
+                .filter(within)
+        };
+        let highest = inner().map(|own| own.level).min();
+        inner()
+            .filter(|own| Some(own.level) == highest)
+            .map(|own| super::page::tokens(&own.title) + 1)
+            .sum::<usize>()
+    };
+    let needed: Vec<usize> = references.iter().map(needed).collect();
+    let at = |each: usize| needed.iter().map(|own| own.min(&each)).sum::<usize>();
+    let room = BODY_TOKENS_MAX * TITLES_OF_TEN / 10;
+    let each = (1..=TITLES_TOKENS_MAX).rev().find(|each| at(*each) <= room);
+    each.map_or((0, 0), |each| (each, at(each)))
+}
+
+/// The page that `of` makes with as much room as fits into a body: sometimes more than was thought, since not everybody takes all
+/// that it gets, or less, where marks took some.
+fn fitting(header: &str, room: usize, mut of: impl FnMut(usize) -> Option<Page>) -> Option<Page> {
+    AIMS_OF_TEN
+        .into_iter()
+        .map(|tenths| room * tenths / 10)
+        .map_while(&mut of)
+        .find(|page| {
+            let tokens = page.tokens() - super::page::tokens(header);
+            tokens <= BODY_TOKENS_MAX && page.lines() <= BODY_LINES_MAX
+        })
+}
+
+/// How many sections from the first hold so many words.
+fn newest(outline: &Outline, words_max: usize) -> usize {
+    let mut words = 0;
+    let newest = outline.sections.iter().take_while(|section| {
+        words += section.words;
+        words < words_max
+    });
+    newest.count()
 }
 
 /// Whether enough of the sections are shown.
@@ -99,7 +180,7 @@ fn shows_most(parts: &[Part<'_>]) -> bool {
     wanted().filter(|part| part.is_shown()).count() * 10 >= wanted().count() * SHOWN_OF_TEN
 }
 
-/// Whether most sections are those of releases: a log of changes, whose reader asks for the newest ones.
+/// Whether most sections are those of releases or days: a log of changes, whose reader asks for the newest ones.
 fn tells_versions(outline: &Outline) -> bool {
     let levels = || {
         let levels = outline.sections.iter().map(|section| section.level);
@@ -108,13 +189,17 @@ fn tells_versions(outline: &Outline) -> bool {
     let Some(level) = levels().filter(|level| *level > 1).min().or(levels().min()) else {
         return false;
     };
-    let of_level = || {
-        let sections = outline.sections.iter();
-        sections.filter(|section| section.level == level)
-    };
-    let versions = of_level().filter(|section| is_release(&section.title));
+    let of_level = outline
+        .sections
+        .iter()
+        .filter(|section| section.level == level);
+    // What each release has ("Fixes") counts once.
+    let titles: HashSet<&str> = of_level.map(|section| section.title.as_str()).collect();
+    let versions = titles
+        .iter()
+        .filter(|title| is_release(title) || begins_with_date(title));
     let versions = versions.count();
-    versions >= VERSIONS_MIN && versions * 10 >= of_level().count() * 7
+    versions >= VERSIONS_MIN && versions * 10 >= titles.len() * 7
 }
 
 /// Shows one section after another to its end, until there is no room.
@@ -129,7 +214,8 @@ fn fill_in_order(parts: &mut [Part<'_>], room: usize) {
     }
 }
 
-/// Gives every section the same room by its weight, as much as there is; what is left goes to whoever can use it, in order.
+/// Gives every section the same room by its weight, as much as there is; what is left goes to
+/// those that are not shown yet, and then to whoever can use it, in order.
 fn share_out(parts: &mut [Part<'_>], room: usize) {
     set_aside(parts, room);
     let cost_at = |parts: &mut [Part<'_>], level: usize| -> usize {
@@ -147,12 +233,21 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
         }
     }
     let mut left = room.saturating_sub(cost_at(parts, fits));
-    for weight in (1..=MOST).rev() {
+    let mut widen = |part: &mut Part<'_>, most: usize| {
+        let before = part.cost();
+        part.fill(most.min((left + before).saturating_sub(part.heading_cost())));
+        left = (left + before).saturating_sub(part.cost());
+    };
+    let by_weight = || (1..=MOST).rev();
+    for weight in by_weight() {
+        let parts = parts.iter_mut().filter(|part| part.weight == weight);
+        for part in parts.filter(|part| !part.is_shown()) {
+            widen(part, part.beginning());
+        }
+    }
+    for weight in by_weight() {
         for part in parts.iter_mut().filter(|part| part.weight == weight) {
-            let before = part.cost();
-            let most = (left + before).saturating_sub(part.heading_cost());
-            part.fill(most);
-            left = (left + before).saturating_sub(part.cost());
+            widen(part, usize::MAX);
         }
     }
 }
@@ -160,11 +255,16 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
 /// Sets room aside: for how to begin, and for how other sections begin together with their first example, those first that tell
 /// how things are done.
 fn set_aside(parts: &mut [Part<'_>], room: usize) {
+    for part in parts.iter_mut() {
+        part.least = 0;
+    }
     let mut left = room * SET_ASIDE_OF_TEN / 10;
+    let beginnings = parts.iter().filter(|part| part.comes_first).count();
+    let beginning = room / BEGINNING_OF / beginnings.max(1);
     for weight in (2..=MOST).rev() {
         for part in parts.iter_mut().filter(|part| part.weight == weight) {
             let least = match part.comes_first {
-                true => room / 4,
+                true => beginning,
                 false => part.opening(),
             };
             if least > 0
@@ -178,15 +278,15 @@ fn set_aside(parts: &mut [Part<'_>], room: usize) {
 }
 
 /// How much room a section deserves: how the source opens and how things are done first, what only surrounds it not at all.
-fn weight(section: &Section, number: usize) -> usize {
-    if section.is_aside {
+fn weight(outline: &Outline, number: usize) -> usize {
+    let Some(section) = outline.sections.get(number).filter(|own| !own.is_aside) else {
         return 0;
-    }
+    };
     match roles::of_title(&section.title) {
         _ if number == 0 => MOST,
+        _ if outline.path(number).into_iter().any(is_of_inside) => 1,
         Some(Role::Procedure | Role::Prerequisite) => MOST,
         Some(_) => 4,
-        None if is_of_inside(&section.title) => 1,
         None if section.level > 2 => 2,
         None => 4,
     }
@@ -205,23 +305,24 @@ fn is_of_inside(title: &str) -> bool {
                 | "history"
                 | "internal"
                 | "internals"
+                | "foreword"
                 | "performance"
+                | "preface"
                 | "rationale"
         )
     })
 }
 
-/// The sections with what can be shown of them.
+/// The sections with what can be shown of them: of those that are not chosen nothing, and of no other more than fits into `room`.
 fn parts<'a>(
     blocks: &'a [Block],
-    outline: &Outline,
-    sections: &[&'a Section],
+    outline: &'a Outline,
     title: &str,
+    is_chosen: &dyn Fn(usize) -> bool,
+    room: usize,
 ) -> Vec<Part<'a>> {
-    let tells_how = |section: &Section| {
-        section.level > 1 && section.words > 8 && roles::comes_first(&section.title)
-    };
-    let first = sections.iter().position(|section| tells_how(section));
+    let sections = &outline.sections;
+    let begins = choice::begins(outline);
     // Under a title that is one of ours too, a check takes what stands there for chosen.
     let is_ours = |number: usize| {
         let mut path = outline.path(number).into_iter();
@@ -232,23 +333,55 @@ fn parts<'a>(
         let words: String = piece.blocks.iter().map(block_text).collect();
         words.len() < TWICE_CHARS || shown.insert(letters(&words))
     };
-    sections
+    let mut cut: Vec<(Vec<Piece>, bool)> = sections
         .iter()
         .enumerate()
         .map(|(number, section)| {
             let start = section.own.start + usize::from(section.level > 0);
-            let heading = blocks.get(section.own.start).filter(|_| section.level > 0);
-            let (mut pieces, is_broken_off) =
-                pieces(blocks, start..section.own.end, is_ours(number));
+            let (mut pieces, is_broken_off) = match is_chosen(number) {
+                true => pieces(blocks, start..section.own.end, is_ours(number), room),
+                false => (Vec::new(), start < section.own.end),
+            };
             pieces.retain(&mut says_more);
+            (pieces, is_broken_off)
+        })
+        .collect();
+    keep_telling_names(cut.iter_mut().map(|(pieces, _)| pieces));
+    let parts = sections.iter().enumerate().zip(cut);
+    parts
+        .map(|((number, section), (pieces, is_broken_off))| {
+            let heading = blocks.get(section.own.start).filter(|_| section.level > 0);
             let heading = heading.filter(|_| !(number == 0 && same_words(&section.title, title)));
             Part {
-                weight: weight(section, number),
-                comes_first: !section.is_aside && Some(number) == first,
+                weight: weight(outline, number),
+                comes_first: !section.is_aside && begins.contains(&number),
                 ..Part::of(section, heading, pieces, is_broken_off)
             }
         })
         .collect()
+}
+
+/// Of what entries are called keeps what tells of its section: what those of several sections are called ("Syntax:", "Default:")
+/// says nothing of one.
+fn keep_telling_names<'p>(sections: impl Iterator<Item = &'p mut Vec<Piece>>) {
+    let mut sections: Vec<&mut Vec<Piece>> = sections.collect();
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for section in &sections {
+        let names = section.iter().flat_map(|piece| &piece.names);
+        let own: HashSet<String> = names.map(|name| plain(name)).collect();
+        for name in own {
+            *times.entry(name).or_default() += 1;
+        }
+    }
+    for section in &mut sections {
+        let mut named = HashSet::new();
+        for piece in section.iter_mut() {
+            piece.names.retain(|name| {
+                let name = plain(name);
+                times.get(&name).is_none_or(|times| *times < NAMED_IN_MAX) && named.insert(name)
+            });
+        }
+    }
 }
 
 #[cfg(test)]

@@ -13,15 +13,22 @@ use std::ops::Range;
 /// A first example that takes more of the body is none that a section is opened with.
 const EXAMPLE_TOKENS: usize = 30 * TOKENS_OF_LINE;
 /// So many tokens name the entries that were left out; of more, the rest of them is named by the file.
-pub(super) const NAMES_TOKENS: usize = 160;
+const NAMES_TOKENS: usize = 160;
+/// For so many of them an entry gives up its place.
+const NAMES_TOKENS_MIN: usize = 40;
+/// Fewer entries that are left out are not named, and none where fewer of ten have a name.
+const NAMED_MIN: usize = 2;
+const NAMED_OF_TEN: usize = 7;
 /// A pointer at a file takes so many tokens.
 pub(super) const POINTER_TOKENS: usize = 24;
 
-/// How much of a section is shown: so many of its first pieces, and its first example, which may stand further down.
+/// How much of a section is shown: so many of its first pieces, its first example, which may stand further down, and so many
+/// tokens of what the entries are called before which its list was cut.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) first: usize,
     pub(super) example: Range<usize>,
+    pub(super) names: usize,
 }
 
 /// A section with its pieces, and how many of them are shown.
@@ -31,7 +38,7 @@ pub(super) struct Part<'a> {
     pub(super) pieces: Vec<Piece>,
     /// What the pieces before each cost together, and all of them.
     pub(super) costs: Vec<usize>,
-    /// What it costs to name the entries that are missing where a list is cut before each piece.
+    /// How many tokens name the entries that are missing where a list is cut before each piece.
     pub(super) names: Vec<usize>,
     /// The first code, with what it leans on.
     pub(super) example: Option<Range<usize>>,
@@ -62,7 +69,7 @@ impl<'a> Part<'a> {
             section,
             heading,
             costs: std::iter::once(0).chain(costs).collect(),
-            names: names_costs(&pieces),
+            names: names_tokens(&pieces),
             example: example(&pieces),
             pieces,
             weight: 1,
@@ -79,7 +86,7 @@ impl<'a> Part<'a> {
     }
 
     pub(super) fn is_shown(&self) -> bool {
-        self.shown.first > 0
+        self.shown.first > 0 || self.shown.names > 0
     }
 
     pub(super) fn cost(&self) -> usize {
@@ -89,15 +96,23 @@ impl<'a> Part<'a> {
         }
     }
 
-    pub(super) fn cost_of(&self, shown: &Shown) -> usize {
+    fn cost_of(&self, shown: &Shown) -> usize {
         let until = |piece: usize| self.costs.get(piece).copied().unwrap_or_default();
         let apart = shown.example.start.max(shown.first)..shown.example.end;
         let example = match apart.is_empty() {
             true => 0,
             false => until(apart.end) - until(apart.start),
         };
-        let names = self.names.get(shown.first).copied().unwrap_or_default();
+        let names = match shown.names {
+            0 => 0,
+            names => names + POINTER_TOKENS,
+        };
         until(shown.first) + example + names
+    }
+
+    /// What it costs to show its first piece.
+    pub(super) fn beginning(&self) -> usize {
+        self.costs.get(1).copied().unwrap_or_default()
     }
 
     /// What it costs to show how it begins together with its first example; nothing where it has none that is short enough.
@@ -107,34 +122,47 @@ impl<'a> Part<'a> {
             let found = self.pieces.get(*at);
             *at < 2 && found.is_some_and(|piece| piece.cost <= EXAMPLE_TOKENS)
         });
-        let shown = match (near, &self.example) {
-            (Some(at), _) => Shown {
-                first: at + 1,
-                example: 0..0,
-            },
-            (None, Some(example)) => Shown {
-                first: 1,
-                example: example.clone(),
-            },
+        let (first, example) = match (near, &self.example) {
+            (Some(at), _) => (at + 1, 0..0),
+            (None, Some(example)) => (1, example.clone()),
             (None, None) => return 0,
         };
-        self.cost_of(&shown)
+        let names = self.names_min(first);
+        self.cost_of(&Shown {
+            first,
+            example,
+            names,
+        })
     }
 
-    /// Shows as much from the beginning as costs at most `room`; with the example as soon as there is room for it.
+    /// Shows as much from the beginning as costs at most `room`; with the example as soon as there is room for it. Where a list
+    /// is cut, what its other entries are called stands there, and of a section that begins with its list at least that.
     pub(super) fn fill(&mut self, room: usize) {
         let examples = [self.example.clone(), Some(0..0)];
         let fitting = examples.into_iter().flatten().find_map(|example| {
-            let firsts = 1..=self.pieces.len();
+            let firsts = usize::from(!example.is_empty())..=self.pieces.len();
             firsts
                 .rev()
                 .map(|first| Shown {
                     first,
                     example: example.clone(),
+                    names: self.names_min(first),
                 })
                 .find(|shown| self.cost_of(shown) <= room)
         });
-        self.shown = fitting.unwrap_or_default();
+        let mut shown = fitting.unwrap_or_default();
+        if shown.names > 0 {
+            let left = room.saturating_sub(self.cost_of(&shown));
+            let all = self.names.get(shown.first).copied().unwrap_or_default();
+            shown.names = (shown.names + left).min(all).min(NAMES_TOKENS);
+        }
+        self.shown = shown;
+    }
+
+    /// How many tokens at least name what a list has beside what is shown, where it is cut before `piece`.
+    fn names_min(&self, piece: usize) -> usize {
+        let all = self.names.get(piece).copied().unwrap_or_default();
+        all.min(NAMES_TOKENS_MIN)
     }
 
     /// The numbers of the pieces that are shown behind those from the beginning.
@@ -146,15 +174,22 @@ impl<'a> Part<'a> {
         self.is_broken_off || self.shown.first < self.pieces.len()
     }
 
-    /// What the entries are called that are missing where a list is cut before `piece`; nothing where one of them has no name.
-    pub(super) fn names_from(&self, piece: usize) -> Vec<&Vec<Inline>> {
-        let cut = || -> Option<Vec<&Vec<Inline>>> {
-            let before = self.pieces.get(piece.checked_sub(1)?)?;
-            let rest = self.pieces.get(piece..)?;
-            let rest = rest.iter().take_while(|next| next.at == before.at);
-            rest.map(|next| next.name.as_ref()).collect()
-        };
-        cut().unwrap_or_default()
+    /// What the entries are called that the list has beside those shown, as many as there is room for.
+    pub(super) fn missing(&self) -> Vec<&Vec<Inline>> {
+        let mut left = self.shown.names;
+        let rest = self.pieces.get(self.shown.first..).unwrap_or_default();
+        let list = rest.first().map(|next| next.at);
+        rest.iter()
+            .take_while(|next| Some(next.at) == list)
+            .flat_map(|next| &next.names)
+            .take_while(|name| match left.checked_sub(name_tokens(name)) {
+                Some(after) => {
+                    left = after;
+                    true
+                }
+                None => false,
+            })
+            .collect()
     }
 }
 
@@ -163,28 +198,23 @@ pub(super) fn name_tokens(name: &[Inline]) -> usize {
     page::tokens(&plain(name)) + 1
 }
 
-/// For each piece what it costs to name it and those behind it of the same list, where that is cut before it.
-fn names_costs(pieces: &[Piece]) -> Vec<usize> {
+/// For each piece how many tokens name what it and those behind it of the same list are called; none where that is too little, or
+/// too many of them have no name.
+fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
     let mut out = vec![0; pieces.len()];
-    let mut behind: Option<(usize, Option<usize>)> = None;
-    for (number, piece) in pieces.iter().enumerate().rev() {
-        let rest = match behind {
-            Some((at, rest)) if at == piece.at => rest,
-            _ => Some(0),
-        };
-        let own = piece.name.as_ref().map(|name| name_tokens(name));
-        let all = rest.zip(own).map(|(rest, own)| rest + own);
-        let is_inside = number
-            .checked_sub(1)
-            .and_then(|before| pieces.get(before))
-            .is_some_and(|before| before.at == piece.at);
-        if is_inside
-            && let Some(all) = all
-            && let Some(cost) = out.get_mut(number)
-        {
-            *cost = all.min(NAMES_TOKENS) + POINTER_TOKENS;
+    let mut list = None;
+    let (mut entries, mut named, mut tokens) = (0, 0, 0);
+    for (piece, out) in pieces.iter().zip(&mut out).rev() {
+        if list != Some(piece.at) {
+            (list, entries, named, tokens) = (Some(piece.at), 0, 0, 0);
         }
-        behind = Some((piece.at, all));
+        entries += piece.entries();
+        named += piece.names.len();
+        let names = piece.names.iter();
+        tokens += names.map(|name| name_tokens(name)).sum::<usize>();
+        if named >= NAMED_MIN && named * 10 >= entries * NAMED_OF_TEN {
+            *out = tokens;
+        }
     }
     out
 }
@@ -257,18 +287,29 @@ mod tests {
                 part.fill(300);
                 let first = part.shown.first;
                 assert!((1..8).contains(&first), "{first}");
-                let names = part.names_from(first);
+                let names = part.missing();
                 assert_eq!(plain(names.first().unwrap()), format!("door {}", first + 1));
                 assert_eq!(names.len(), 9 - first);
             },
         );
     }
 
+    #[test]
+    fn a_section_that_begins_with_its_list_shows_at_least_what_the_entries_are_called() {
+        of_part(&long_items(40), |part| {
+            part.fill(part.beginning() - 1);
+            assert_eq!(part.shown.first, 0);
+            assert!(part.is_shown() && part.missing().len() >= 3);
+            part.fill(400);
+            assert!(part.shown.first > 0 && part.missing().len() >= 10);
+        });
+    }
+
     /// What is told of the only section of a source.
     fn of_part<T>(source: &str, told: impl FnOnce(&mut Part<'_>) -> T) -> T {
         let blocks = markdown::read(format!("# Kilns\n\n{source}")).blocks;
         let outline = Outline::of(&blocks);
-        let (pieces, is_broken_off) = pieces(&blocks, 1..blocks.len(), false);
+        let (pieces, is_broken_off) = pieces(&blocks, 1..blocks.len(), false, usize::MAX);
         let section = outline.sections.first().unwrap();
         told(&mut Part::of(section, None, pieces, is_broken_off))
     }

@@ -11,7 +11,7 @@ use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::sentences::{cut_sentences, sentences};
 use crate::pipeline::synthesize::units::{OPTIONS_CHARS, announces_others, shortened};
-use crate::pipeline::synthesize::wording::{is_unfinished, is_unfit, names_home};
+use crate::pipeline::synthesize::wording::{is_imprint, is_unfinished, is_unfit, names_home};
 use crate::pipeline::synthesize::words::words;
 use std::ops::Range;
 
@@ -32,8 +32,8 @@ pub(super) struct Piece {
     pub(super) at: usize,
     pub(super) blocks: Vec<Block>,
     pub(super) cost: usize,
-    /// What an entry of a list or a table is called.
-    pub(super) name: Option<Vec<Inline>>,
+    /// What the entries of a list or a table are called.
+    pub(super) names: Vec<Vec<Inline>>,
 }
 
 impl Piece {
@@ -41,8 +41,18 @@ impl Piece {
         Self {
             at,
             cost: cost(&blocks),
-            name: blocks.last().and_then(name),
+            names: blocks.last().map(names).unwrap_or_default(),
             blocks,
+        }
+    }
+
+    /// How many entries of a list or a table it holds.
+    pub(super) fn entries(&self) -> usize {
+        match self.blocks.last().map(|block| &block.kind) {
+            Some(BlockKind::Definitions(entries)) => entries.len(),
+            Some(BlockKind::List { items, .. }) => items.len(),
+            Some(BlockKind::Table { rows, .. }) => rows.len(),
+            _ => 0,
         }
     }
 
@@ -52,30 +62,54 @@ impl Piece {
     }
 }
 
-/// What names an entry: its term, or how its item or row begins.
-fn name(block: &Block) -> Option<Vec<Inline>> {
+/// What names the entries of a block: their terms, or how their items or rows begin.
+fn names(block: &Block) -> Vec<Vec<Inline>> {
     let marked = |text: &[Inline]| {
         let first = text.first()?;
         matches!(first, Inline::Code(_) | Inline::Strong(_)).then(|| vec![first.clone()])
     };
-    let name = match &block.kind {
-        BlockKind::Definitions(entries) => entries.first()?.terms.first()?.clone(),
-        BlockKind::List { items, .. } => match &items.first()?.first()?.kind {
-            BlockKind::Paragraph(text) => marked(text)?,
-            _ => return None,
-        },
-        BlockKind::Table { rows, .. } => rows.first()?.first()?.clone(),
-        _ => return None,
+    let short = |name: &Vec<Inline>| {
+        let letters = plain(name).trim().chars().count();
+        (1..=NAME_CHARS).contains(&letters)
     };
-    let letters = plain(&name).trim().chars().count();
-    (1..=NAME_CHARS).contains(&letters).then_some(name)
+    let whole = |name: &Vec<Inline>| Some(name.clone()).filter(short).or_else(|| marked(name));
+    let names: Vec<Option<Vec<Inline>>> = match &block.kind {
+        BlockKind::Definitions(entries) => {
+            let terms = entries.iter().map(|entry| entry.terms.first());
+            terms.map(|term| whole(term?)).collect()
+        }
+        BlockKind::List { items, .. } => {
+            let firsts = items
+                .iter()
+                .map(|item| item.first().map(|block| &block.kind));
+            firsts
+                .map(|first| match first {
+                    Some(BlockKind::Paragraph(text)) => marked(text),
+                    _ => None,
+                })
+                .collect()
+        }
+        BlockKind::Table { rows, .. } => {
+            let cells = rows.iter().map(|row| row.first());
+            cells.map(|cell| whole(cell?)).collect()
+        }
+        _ => Vec::new(),
+    };
+    names.into_iter().flatten().filter(short).collect()
 }
 
 /// What stays together, in order, and whether more follows that is not shown. What only a whole section may quote stays in the
 /// references: a note of its author on what is still to be written; somebody's own folder, code that arguments would change and
-/// what would run unseen, together with all that follows them in the section, since it may lean on them.
-pub(super) fn pieces(blocks: &[Block], range: Range<usize>, is_ours: bool) -> (Vec<Piece>, bool) {
+/// what would run unseen, together with all that follows them in the section, since it may lean on them;
+/// and what comes when more than `room` is taken.
+pub(super) fn pieces(
+    blocks: &[Block],
+    range: Range<usize>,
+    is_ours: bool,
+    room: usize,
+) -> (Vec<Piece>, bool) {
     let mut out: Vec<Piece> = Vec::new();
+    let mut cost = 0;
     let mut announced: Vec<Block> = Vec::new();
     for at in range {
         let Some(block) = blocks.get(at) else { break };
@@ -106,13 +140,18 @@ pub(super) fn pieces(blocks: &[Block], range: Range<usize>, is_ours: bool) -> (V
         first.extend(cut.next());
         announced.extend(announcing);
         for blocks in std::iter::once(first).chain(cut.map(|entry| vec![entry])) {
-            if is_unfinished_in(&blocks) || is_ours && is_unfit_in(&blocks) {
+            if is_unfinished_in(&blocks)
+                || is_imprint_in(&blocks)
+                || is_ours && is_unfit_in(&blocks)
+            {
                 continue;
             }
-            if !is_harmless(&blocks) {
+            if !is_harmless(&blocks) || cost > room {
                 return (out, true);
             }
-            out.push(Piece::of(at, blocks));
+            let piece = Piece::of(at, blocks);
+            cost += piece.cost;
+            out.push(piece);
         }
     }
     // What announces something that does not come announces nothing.
@@ -137,7 +176,12 @@ fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
         || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
         || ["or", "and", "then", "oder", "und", "ou", "et"]
             .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
-        || is_shown_next && speaks_of_next(words)
+        || is_shown_next && (speaks_of_next(words) || !ends_sentence(words))
+}
+
+fn ends_sentence(text: &str) -> bool {
+    let bare = text.trim_end_matches(['"', '\'', ')', '”', '’', '»', ']']);
+    bare.ends_with(['.', '!', '?', '…', '。', '！', '？', ';'])
 }
 
 /// Whether the last sentence of a paragraph speaks of what stands below it.
@@ -185,6 +229,15 @@ const NUMBERS: [&[&str]; 11] = [
 fn is_unfinished_in(blocks: &[Block]) -> bool {
     let text: String = blocks.iter().map(block_text).collect();
     is_unfinished(&text)
+}
+
+fn is_imprint_in(blocks: &[Block]) -> bool {
+    match blocks {
+        [only] if matches!(only.kind, BlockKind::Paragraph(_)) => {
+            is_imprint(&block_text(only).trim().to_lowercase())
+        }
+        _ => false,
+    }
 }
 
 fn is_harmless(blocks: &[Block]) -> bool {
@@ -293,7 +346,7 @@ pub(super) mod tests {
 
     fn texts(source: &str) -> Vec<String> {
         let blocks = document(source).blocks;
-        let (pieces, _) = pieces(&blocks, 0..blocks.len(), false);
+        let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
         let shown = |blocks: &[Block]| {
             let texts = blocks
                 .iter()
@@ -332,6 +385,20 @@ pub(super) mod tests {
             "The kiln burns wood.\n\nSave it as /home/potter/kilns here.\n\nThis writes the file mentioned above.",
         );
         assert_eq!(pieces, ["The kiln burns wood."]);
+    }
+
+    #[test]
+    fn a_sentence_that_goes_on_in_the_list_below_it_stands_with_that() {
+        let pieces = texts("It burns wood. Among other things it has\n\n- a door,\n- a roof.");
+        assert_eq!(pieces.len(), 1, "{pieces:?}");
+    }
+
+    #[test]
+    fn whose_text_it_is_stays_in_the_references_and_how_it_works_by_default_does_not() {
+        let pieces = texts(
+            "Version 5.9 (2022-11-10)\n\nCopyright 2022 Kim Potter\n\nBy default the door is open.",
+        );
+        assert_eq!(pieces, ["By default the door is open."]);
     }
 
     #[test]
