@@ -1,7 +1,7 @@
 //! Owns what tells a text in Markdown from plain text that has some of its marks.
 
 use super::code::{begins_low, is_prompt};
-use super::headings::is_atx_heading;
+use super::headings::{is_as_long, is_atx_heading};
 use super::shapes;
 use crate::pipeline::extract::code_like;
 
@@ -21,6 +21,8 @@ pub(super) fn is_markdown(text: &str) -> bool {
     // The level of the line before, when it began with hashes.
     let mut above = 0usize;
     let mut is_blank = true;
+    let mut over = "";
+    let mut rulers = 0usize;
     let mut lines_ahead = text.lines().take(2_000).peekable();
     while let Some(line) = lines_ahead.next() {
         let trimmed = line.trim_start();
@@ -30,11 +32,21 @@ pub(super) fn is_markdown(text: &str) -> bool {
                 || lines_ahead.peek().map(|next| self::hashes(next)) == Some(hashes));
         above = hashes;
         let blank_above = std::mem::replace(&mut is_blank, trimmed.is_empty());
+        let over = std::mem::replace(&mut over, trimmed.trim_end());
         if trimmed.is_empty() {
             continue;
         }
         lines += 1;
         let indent = line.len() - trimmed.len();
+        // Waves that close no fence and underline words are the ruler of a heading.
+        if indent == 0
+            && fences.is_multiple_of(2)
+            && is_foreign(trimmed)
+            && is_as_long(trimmed.trim_end(), over)
+        {
+            rulers += 1;
+            continue;
+        }
         if indent < 4 && (trimmed.starts_with("```") || trimmed.starts_with("~~~")) {
             fences += 1;
             continue;
@@ -82,8 +94,10 @@ pub(super) fn is_markdown(text: &str) -> bool {
     if indented * 2 > lines {
         return false;
     }
+    // What has headings as Markdown has none may stress words as it does.
+    let evidence = evidence.saturating_sub(2 * rulers);
     let is_marked = evidence >= 3;
-    evidence += spans;
+    let evidence = evidence + spans;
     let is_evident = is_marked || evidence >= 3 && evidence * SPAN_LINES_MAX >= lines;
     fences >= 2 || is_evident || (evidence > 0 && (evidence + support) * 8 >= lines)
 }
@@ -91,6 +105,14 @@ pub(super) fn is_markdown(text: &str) -> bool {
 /// How many hashes a line begins with: lines of equally many, one below the other, are a comment in code and no headings.
 fn hashes(line: &str) -> usize {
     line.bytes().take_while(|b| *b == b'#').count()
+}
+
+/// Whether a line is drawn of marks that underline no heading of Markdown.
+fn is_foreign(line: &str) -> bool {
+    let line = line.trim_end().as_bytes();
+    line.first().is_some_and(|mark| {
+        b"*~^\"".contains(mark) && line.len() >= 4 && line.iter().all(|b| b == mark)
+    })
 }
 
 fn is_table_ruler(line: &str) -> bool {

@@ -8,13 +8,21 @@ use crate::pipeline::extract::builder::under_title;
 use std::ops::Range;
 
 /// The marks that underline headings, from the outermost in, as writers and generators of text use them.
-const MARKS: [char; 8] = ['#', '*', '=', '-', '~', '^', '"', '\''];
+const MARKS: [char; 10] = ['#', '*', '=', '-', '~', '^', '"', '\'', '+', '`'];
+/// How many of them have levels of their own: those behind lie one below the other as far as they are used.
+const OUTER_MARKS: usize = 4;
+/// So many headings with a number and a ruler show that numbers alone head nothing.
+const NUMBERS_MIN: usize = 3;
 
 /// Which marks underline headings in this text: the same mark means another depth in another company.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rulers {
     /// Whether marks outside `=` are used, so that `=` is the second level.
     has_outer: bool,
+    /// Which of the marks below `-` are used.
+    deep: [bool; MARKS.len() - OUTER_MARKS],
+    /// Whether numbers stand in headings that are underlined: a number alone, or hashes, make none then.
+    is_ruled: bool,
     /// Whether this is a manual page, of which each line in capitals above an indented one is a heading.
     is_manual: bool,
 }
@@ -25,6 +33,17 @@ impl Rulers {
         let has_outer = lines
             .windows(2)
             .any(|pair| mark_under(pair).is_some_and(|mark| matches!(mark, '#' | '*')));
+        let mut deep = [false; MARKS.len() - OUTER_MARKS];
+        let mut numbers = 0;
+        for pair in lines.windows(2) {
+            let Some(mark) = mark_under(pair) else {
+                continue;
+            };
+            if let Some(used) = place_of(mark).and_then(|place| deep.get_mut(place)) {
+                *used = true;
+            }
+            numbers += usize::from(pair.first().and_then(numbered).is_some());
+        }
         let is_manual = lines
             .iter()
             .find(|line| !line.words.is_empty())
@@ -38,6 +57,8 @@ impl Rulers {
             });
         Self {
             has_outer,
+            deep,
+            is_ruled: numbers >= NUMBERS_MIN,
             is_manual,
         }
     }
@@ -55,6 +76,18 @@ impl Rulers {
             .flatten()
     }
 
+    /// The level of a line that stands alone, when it is evidently a heading in this text.
+    pub(super) fn evident(&self, line: &Line<'_>, first_of_all: bool) -> Option<u8> {
+        let is_weak = || {
+            is_atx_heading(line.words)
+                || numbered(line).is_some()
+                    && line.words.split_whitespace().next().is_some_and(|it| {
+                        it.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
+                    })
+        };
+        evident(line, first_of_all).filter(|_| !self.is_ruled || !is_weak())
+    }
+
     /// The level of the heading that `lines` begin with when it is underlined: it takes two lines.
     pub(super) fn underlined(&self, lines: &[Line<'_>]) -> Option<u8> {
         let mark = mark_under(lines)?;
@@ -62,11 +95,27 @@ impl Rulers {
             '#' | '*' => 1,
             '=' => 1 + u8::from(self.has_outer),
             '-' => 2 + u8::from(self.has_outer),
-            '~' => 3 + u8::from(self.has_outer),
-            _ => 4 + u8::from(self.has_outer),
+            _ => {
+                let above = self.deep.iter().take(place_of(mark)?);
+                let above = above.filter(|used| **used).count();
+                (3 + u8::from(self.has_outer) + u8::try_from(above).unwrap_or(0)).min(6)
+            }
         };
         Some(rank)
     }
+}
+
+/// The place among the marks that lie deep in a text: alone such marks are also code, quotes, or point at what is above.
+fn place_of(mark: char) -> Option<usize> {
+    let marks = MARKS.iter().skip(OUTER_MARKS);
+    marks.copied().position(|deep| deep == mark)
+}
+
+/// Whether a ruler is about as long as the words that it would underline.
+pub(super) fn is_as_long(ruler: &str, title: &str) -> bool {
+    let length = title.chars().count();
+    title.contains(char::is_alphanumeric)
+        && ruler.chars().count().abs_diff(length) <= 2.max(length / 5)
 }
 
 /// The mark of the ruler under the first line, when it is about as long as the line.
@@ -89,7 +138,11 @@ fn mark_under(lines: &[Line<'_>]) -> Option<char> {
         return None;
     }
     // Stars and hashes also part stretches of text: under a heading they are as long as it.
-    if matches!(mark, '#' | '*') && length.abs_diff(title_length) > 2.max(title_length / 5) {
+    if matches!(mark, '#' | '*') && !is_as_long(ruler.words, title.words) {
+        return None;
+    }
+    let is_beside = || ruler.indent != title.indent || !is_as_long(ruler.words, title.words);
+    if place_of(mark).is_some() && is_beside() {
         return None;
     }
     Some(mark)
@@ -108,7 +161,7 @@ pub(super) fn heading(level: u8, words: &str, range: Range<usize>) -> Block {
 }
 
 /// The level of a line that stands alone when it is numbered like a section, in capitals, or called a chapter.
-pub(super) fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
+fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
     let words = line.words;
     let length = words.chars().count();
     if !(3..=90).contains(&length) || words.ends_with(['.', ',', ';']) {
@@ -287,4 +340,66 @@ pub(super) fn settle(blocks: &mut [Block]) {
 pub(super) fn is_atx_heading(line: &str) -> bool {
     let level = line.bytes().take_while(|b| *b == b'#').count();
     (1..=6).contains(&level) && line.as_bytes().get(level) == Some(&b' ') && line.len() > level + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::text::read;
+    use crate::pipeline::markdown::write;
+
+    fn written(source: &str) -> String {
+        write(&read(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn marks_that_lie_deep_take_the_levels_that_are_used() {
+        assert_eq!(
+            written(
+                "Kilns\n=====\n\nHeat\n----\n\nGas\n~~~\n\nIt is hot.\n\nBlue flame\n\"\"\"\"\"\"\"\"\"\"\n\nIt is hotter.\n"
+            ),
+            "# Kilns\n\n## Heat\n\n### Gas\n\nIt is hot.\n\n#### Blue flame\n\nIt is hotter.\n"
+        );
+    }
+
+    #[test]
+    fn waves_under_headings_open_no_fence() {
+        let source = "Kilns\n*****\n\n1. Heat\n=======\n\nIt **is** hot and `high`.\n\n1.1. Gas of the kiln\n~~~~~~~~~~~~~~~~~~~~\n\nIt burns.\n\n1.2. Wood of the kiln\n~~~~~~~~~~~~~~~~~~~~~\n\nIt **burns** too.\n";
+        let text = written(source);
+        assert!(!text.contains("```"), "{text}");
+        assert!(
+            text.contains("#### 1.1. Gas of the kiln\n\nIt burns.\n\n#### 1.2. Wood"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn waves_around_code_are_a_fence_of_markdown() {
+        assert_eq!(
+            written(
+                "Light it:\n\n~~~~\nkiln on\nkiln --heat 900\n~~~~\n\nWait.\n\n~~~~\nkiln\n~~~~\n"
+            ),
+            "Light it:\n\n```\nkiln on\nkiln --heat 900\n```\n\nWait.\n\n```\nkiln\n```\n"
+        );
+    }
+
+    #[test]
+    fn what_points_at_code_is_no_ruler() {
+        let text = written("It says:\n\nfire(the, kiln)\n     ^^^^^^^^\nis wrong.\n");
+        assert!(!text.contains('#'), "{text}");
+    }
+
+    #[test]
+    fn numbers_alone_head_nothing_where_headings_have_rulers() {
+        let text = written(
+            "1. Heat\n=======\n\nIt is hot.\n\n2. Wood\n=======\n\nTwo kinds:\n\n1. Oak\n\n   It is hard.\n\n2. Ash\n\n   It is light.\n\n3. Clay\n=======\n\nIt is wet.\n",
+        );
+        assert!(
+            text.contains("# 2. Wood") && text.contains("# 3. Clay"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("# 1. Oak") && !text.contains("# 2. Ash"),
+            "{text}"
+        );
+    }
 }

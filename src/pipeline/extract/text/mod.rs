@@ -127,7 +127,7 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
-        let mut length = group_length(rest);
+        let mut length = group_length(rest, layout);
         if layout.is_mail {
             let own = rest.iter().take(length);
             length = own.take_while(|line| !mail::is_quoted(line.words)).count();
@@ -258,7 +258,7 @@ fn clear_page_breaks(lines: &mut [Line<'_>]) {
 }
 
 /// How many lines from the start belong together: up to an empty one; of a list, up to where its indentation ends.
-fn group_length(lines: &[Line<'_>]) -> usize {
+fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
     let is_empty = |line: &Line<'_>| line.words.is_empty();
     let mut length = lines.iter().position(is_empty).unwrap_or(lines.len());
     let Some(first) = lines
@@ -268,7 +268,7 @@ fn group_length(lines: &[Line<'_>]) -> usize {
         return length;
     };
     // A numbered line that stands alone is a section's heading; what follows it is not its item.
-    if length == 1 && headings::evident(first, false).is_some() {
+    if length == 1 && layout.rulers.evident(first, false).is_some() {
         return length;
     }
     while let Some(rest) = lines.get(length..).filter(|rest| !rest.is_empty()) {
@@ -277,7 +277,11 @@ fn group_length(lines: &[Line<'_>]) -> usize {
             break;
         };
         // A number may begin a section: it stands alone and is not indented.
-        if next.indent == 0 && headings::evident(next, false).is_some() {
+        let is_ruled = || {
+            rest.get(gap..)
+                .is_some_and(|next| layout.rulers.underlined(next).is_some())
+        };
+        if next.indent == 0 && (layout.rulers.evident(next, false).is_some() || is_ruled()) {
             break;
         }
         let more = rest.iter().skip(gap).position(is_empty);
@@ -316,7 +320,7 @@ fn read_group(text: &str, group: &[Line<'_>], layout: &Layout, out: &mut Vec<Blo
             continue;
         }
         if group.len() == 1
-            && let Some(level) = headings::evident(line, out.is_empty())
+            && let Some(level) = layout.rulers.evident(line, out.is_empty())
         {
             out.push(headings::heading(level, line.words, line.range.clone()));
             return;
