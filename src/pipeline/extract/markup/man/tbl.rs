@@ -48,6 +48,23 @@ pub(super) fn read(body: &[Line<'_>], strings: &Strings) -> Option<Block> {
     let mut rest = body.get(at..).unwrap_or_default().iter();
     while let Some(line) = rest.next() {
         let words = line.words();
+        // From here on the rows have another format, which ends with a full stop as the first one does.
+        if words == ".T&" {
+            let formats = rest.as_slice();
+            let length = formats
+                .iter()
+                .take_while(|line| is_format(line.words()))
+                .count();
+            let end = formats
+                .iter()
+                .take(length)
+                .position(|line| line.words().ends_with('.'));
+            rest = formats
+                .get(end.map_or(length, |end| end + 1)..)
+                .unwrap_or_default()
+                .iter();
+            continue;
+        }
         if words == ".TH" {
             ruled_after_first = true;
             continue;
@@ -93,6 +110,17 @@ pub(super) fn read(body: &[Line<'_>], strings: &Strings) -> Option<Block> {
         Vec::new()
     };
     lines::table(header, rows, None, body)
+}
+
+/// Whether a line says how the cells of a row are set: a letter for each, with what belongs to it.
+fn is_format(words: &str) -> bool {
+    words.starts_with(|c: char| "aclnrsxACLNRSX^|_-=".contains(c))
+        && words
+            .split([' ', '\t', '|', ','])
+            .all(|cell| cell.chars().filter(|c| c.is_ascii_alphabetic()).count() <= 6)
+        && words.chars().all(|c| {
+            c.is_ascii_digit() || "abceilnrstuvwxzdfmpABCEILNRSTUVWXZDFMP^|_-=.,() \t".contains(c)
+        })
 }
 
 /// Whether all words of the first row are marked and those of the second are not: go-md2man sets the header in this way.
@@ -169,5 +197,16 @@ mod tests {
         let words = |word: &str| Inline::Text(word.to_owned());
         assert_eq!(header("clay\thot"), [words("Field"), words("Heat")]);
         assert!(header("\\fB\\fCclay\\fR\t\\fB\\fChot\\fR").is_empty());
+    }
+
+    #[test]
+    fn formats_that_change_below_the_first_row_are_no_rows() {
+        let written = crate::pipeline::markdown::write(
+            &read_page(".TH X 1\n.SH HEAT\n.TS\nallbox tab(:);\nlB lB.\nT{\nWood\nT}:T{\nHeat\nT}\n.T&\nl l\n^ l\nl s.\nT{\noak\nT}:T{\n900\nT}\nash:800\n.TE\n".into()).blocks,
+        );
+        assert!(
+            written.ends_with("| Wood | Heat |\n| --- | --- |\n| oak | 900 |\n| ash | 800 |\n"),
+            "{written}"
+        );
     }
 }
