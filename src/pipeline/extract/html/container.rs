@@ -129,6 +129,14 @@ const PERMALINKS: &[&str] = &[
     "srclink",
     "src",
 ];
+/// What they say who only lead to the heading they stand in.
+const SELF_NAMES: &[&str] = &[
+    "link to",
+    "direct link",
+    "permalink",
+    "permanent link",
+    "anchor",
+];
 /// The source of a formula, and what was drawn of it.
 static TEX: List = List::new(|| Finder::of("script[type^='math/tex']"));
 static DRAWN: List =
@@ -163,7 +171,7 @@ pub(crate) fn strip(page: &Document) {
     let headings: Vec<_> = HEADINGS
         .find(page)
         .into_iter()
-        .map(|heading| (heading, words_of(&heading)))
+        .map(|heading| (heading, shown_in(&heading)))
         .collect();
     NOISE.remove(page);
     for (heading, words) in headings {
@@ -192,13 +200,32 @@ pub(crate) fn strip(page: &Document) {
     }
 }
 
+/// The words that a heading shows. Where it has none beside what leads to itself, that is the heading, unless it only says so.
+fn shown_in(heading: &NodeRef<'_>) -> String {
+    let words = words_of(heading);
+    if words.contains(char::is_alphanumeric) {
+        return words;
+    }
+    let link = words_with(heading, |_| false);
+    let said = link.to_lowercase();
+    let names_itself = SELF_NAMES.iter().any(|name| said.starts_with(name));
+    if names_itself { words } else { link }
+}
+
 /// The words of a heading, without those of drawings and of what leads to itself.
 fn words_of(heading: &NodeRef<'_>) -> String {
+    words_with(heading, |node| {
+        node.has_name("a") && PERMALINKS.iter().any(|class| node.has_class(class))
+    })
+}
+
+/// The words of a heading, without those of drawings and of what `is_apart`.
+fn words_with(heading: &NodeRef<'_>, is_apart: impl Fn(&NodeRef<'_>) -> bool) -> String {
     let is_beside = |node: &NodeRef<'_>| {
         ["style", "svg", "template", "noscript", "select"]
             .iter()
             .any(|name| node.has_name(name))
-            || node.has_name("a") && PERMALINKS.iter().any(|class| node.has_class(class))
+            || is_apart(node)
     };
     let words = heading.descendants_it().filter(|node| {
         node.is_text()
@@ -417,6 +444,7 @@ mod tests {
         let body = "<main><h1>Kilns</h1><p>A kiln is heated slowly, and opened a day after.<a href='#n'>[1]</a></p>\
             <h2 id=heat><a class=toc-backref role=doc-backlink href='#id1'>Heat</a><a class=headerlink href='#heat'>¶</a></h2>\
             <p>It takes dry wood.</p><h2><button>Ash</button></h2><p>It is good for plants.</p>\
+            <h2><a class=header-anchor href='#clay'><span>Clay</span></a></h2><p>It is wet and cold.</p>\
             <h2><svg><title>logo</title></svg><a class=headerlink href='#x'>Link to this</a></h2>\
             <aside class=footnote><span class=label>[<a role=doc-backlink href='#n'>1</a>]</span><p>By day.\
             <a role=doc-backlink href='#n'>↩</a></p></aside></main>";
@@ -430,7 +458,7 @@ mod tests {
                 _ => None,
             })
             .collect();
-        assert_eq!(headings, ["Kilns", "Heat", "Ash"]);
+        assert_eq!(headings, ["Kilns", "Heat", "Ash", "Clay"]);
         assert!(
             document.text.contains("[1]") && !document.text.contains('↩'),
             "{}",
