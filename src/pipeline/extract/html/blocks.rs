@@ -321,14 +321,44 @@ impl Writer {
     }
 
     fn list(&mut self, node: &NodeRef<'_>, ordered: bool, depth: usize, out: &mut Vec<Block>) {
-        let start = self.builder.here();
+        let mut start = self.builder.here();
         let entered = self.builder.enter();
         let mut items: Vec<Vec<Block>> = Vec::new();
+        // A list whose numbers do not follow each other is read as several, each with its own.
+        let mut lists: Vec<Block> = Vec::new();
+        let counts_down = ordered && node.attr("reversed").is_some();
+        let begins = number_in(node, "start");
+        let mut first = begins.unwrap_or_else(|| match counts_down {
+            true => node
+                .children_it(false)
+                .filter(|it| it.has_name("li"))
+                .count() as u64,
+            false => 1,
+        });
+        let mut next = first;
         for child in node.children_it(false) {
             if child.has_name("li") {
+                let number = number_in(&child, "value").unwrap_or(next);
+                let follows = number == first.saturating_add(items.len() as u64);
+                if ordered && entered && !follows {
+                    if !items.is_empty() {
+                        let items = std::mem::take(&mut items);
+                        let kind = BlockKind::List {
+                            start: Some(first),
+                            items,
+                        };
+                        lists.push(self.builder.around(start, kind));
+                        start = self.builder.here();
+                    }
+                    first = number;
+                }
                 let item = self.inside(&child, depth + 1);
                 if !item.is_empty() {
                     items.push(item);
+                    next = match counts_down {
+                        true => number.saturating_sub(1),
+                        false => number.saturating_add(1),
+                    };
                 }
             } else if child.is_element() && !is_hidden(&child) {
                 // A list directly in a list belongs to the item before it.
@@ -353,14 +383,12 @@ impl Writer {
             return;
         }
         self.builder.leave();
+        out.append(&mut lists);
         if items.is_empty() {
             return;
         }
-        let first = node
-            .attr("start")
-            .and_then(|start| start.trim().parse().ok());
         let kind = BlockKind::List {
-            start: ordered.then(|| first.unwrap_or(1)),
+            start: ordered.then_some(first),
             items,
         };
         out.push(self.builder.around(start, kind));
@@ -615,4 +643,8 @@ fn displayed_formula(node: &NodeRef<'_>) -> Option<String> {
                 .attr("type")
                 .is_some_and(|kind| kind.contains("mode=display")));
     displayed.then(|| inline::formula(node)).flatten()
+}
+/// The number that an attribute gives.
+fn number_in(node: &NodeRef<'_>, attribute: &str) -> Option<u64> {
+    node.attr(attribute)?.trim().parse().ok()
 }

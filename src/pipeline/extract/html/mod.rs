@@ -234,4 +234,21 @@ mod tests {
             assert_eq!(read(&html, None).unwrap().title.as_deref(), Some(title));
         }
     }
+
+    #[test]
+    fn the_numbers_that_items_give_themselves_are_kept() {
+        for (list, shown) in [
+            (
+                "<ol><li>a</li><li value=404>b</li><li>c</li></ol>",
+                "1. a\n\n404) b\n405) c\n",
+            ),
+            ("<ol reversed><li>a</li><li>b</li></ol>", "2. a\n\n1) b\n"),
+            ("<ol start=3><li>a</li><li>b</li></ol>", "3. a\n4. b\n"),
+            ("<ul><li value=3>a</li><li>b</li></ul>", "- a\n- b\n"),
+        ] {
+            let html = format!("<main><h1>Heat</h1><p>The kiln counts.</p>{list}</main>");
+            let text = crate::pipeline::markdown::write(&read(&html, None).unwrap().blocks);
+            assert!(text.ends_with(shown), "{text}");
+        }
+    }
 }

@@ -55,12 +55,20 @@ pub(super) fn list(
     out: &mut Vec<Block>,
 ) -> usize {
     let Some(first) = lines.first() else { return 0 };
-    let start = marker(first.words).and_then(|(_, number)| number);
+    let start = number_of(first);
+    let mut last = start;
     let mut items: Vec<Vec<Block>> = Vec::new();
     let mut used = 0;
     let mut end = first.range.end;
     while let Some((at, line)) = next(lines, used) {
-        let is_item = is_alike(first, line) && line.indent.abs_diff(first.indent) <= 1;
+        let is_beside = is_alike(first, line) && line.indent.abs_diff(first.indent) <= 1;
+        if is_beside && !items.is_empty() && !follows(start, number_of(line), items.len(), last) {
+            break;
+        }
+        let is_item = is_beside;
+        if is_item {
+            last = number_of(line);
+        }
         if is_item {
             let length = marker(line.words).map_or(0, |(length, _)| length);
             let words = line.words.get(length..).unwrap_or("");
@@ -115,6 +123,17 @@ pub(super) fn list(
         span: Span::of(first.range.start..end.max(first.range.start)),
     });
     used
+}
+
+fn number_of(line: &Line<'_>) -> Option<u64> {
+    marker(line.words).and_then(|(_, number)| number)
+}
+
+/// Whether an item with this `number` goes on with a list of so many `items`, the `last` of which has that number: what is counted
+/// otherwise is another list, unless its writer gives each item the same number and leaves the counting to who reads it.
+fn follows(start: Option<u64>, number: Option<u64>, items: usize, last: Option<u64>) -> bool {
+    let counted = start.map(|start| start.saturating_add(items as u64));
+    number == counted || (number == start && last == start)
 }
 
 /// Whether the words that the last item ends with lead to what is below them.
@@ -176,4 +195,30 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
         span: Span::of(first.range.start..end),
     });
     more
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::text::read_plain;
+    use crate::pipeline::markdown::write;
+
+    #[test]
+    fn numbers_that_do_not_follow_each_other_are_kept() {
+        for (source, shown) in [
+            (
+                "Codes:\n\n1. no gas\n5. no wood\n404. no kiln\n",
+                "Codes:\n\n1. no gas\n\n5) no wood\n\n404. no kiln\n",
+            ),
+            (
+                "Two:\n\n1. one\n2. two\n\n1. other one\n2. other two\n",
+                "Two:\n\n1. one\n2. two\n\n1) other one\n2) other two\n",
+            ),
+            (
+                "All:\n\n1. one\n1. two\n1. three\n",
+                "All:\n\n1. one\n2. two\n3. three\n",
+            ),
+        ] {
+            assert_eq!(write(&read_plain(source.to_owned()).blocks), shown);
+        }
+    }
 }
