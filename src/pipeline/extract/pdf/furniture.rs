@@ -80,7 +80,10 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
         }
         // A page of nothing else says something.
         let is_bare = |line: &Line| !line.text().chars().any(char::is_alphabetic);
-        if gone.len() == lines.len() && !lines.iter().all(is_bare) {
+        let comes_often = |line: &Line| repeats(line) >= 3.max(printed / 60);
+        let is_empty = lines.iter().any(comes_often)
+            && (lines.iter()).all(|line| comes_often(line) || has_page_number(&line.text()));
+        if gone.len() == lines.len() && !is_empty && !lines.iter().all(is_bare) {
             continue;
         }
         let mut at = 0;
@@ -243,6 +246,8 @@ fn is_leader(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::extract::pdf::faces::Face;
+    use crate::pipeline::extract::pdf::lines::Piece;
 
     #[test]
     fn leaders_lead_to_a_page_and_an_ellipsis_does_not() {
@@ -257,5 +262,48 @@ mod tests {
         assert_eq!(key("12 Chapter 1"), key("13  Chapter 2"));
         assert!(has_page_number("Chapter 4: Kilns 45"));
         assert!(!has_page_number("Chapter four"));
+    }
+
+    #[test]
+    fn a_page_of_nothing_but_its_head_and_foot_is_empty() {
+        let line = |words: &str, y: f32| Line {
+            page: 1,
+            column: 0,
+            left: 72.0,
+            right: 72.0 + 5.0 * words.chars().count() as f32,
+            y,
+            size: 10.0,
+            bounds: (72.0, 520.0),
+            pieces: vec![Piece {
+                text: words.to_owned(),
+                face: Face::default(),
+                link: 0,
+                left: 72.0,
+                right: 72.0 + 5.0 * words.chars().count() as f32,
+                size: 10.0,
+                is_raised: false,
+                is_apart: false,
+            }],
+            is_below_rule: false,
+        };
+        let woods = ["Oak", "Ash", "Elm", "Fir", "Yew", "Birch", "Beech", "Larch"];
+        let mut pages: Vec<Vec<Line>> = (1..)
+            .zip(woods)
+            .map(|(page, wood)| {
+                let mut lines = vec![line("Kiln Manual, Release 4", 760.0)];
+                if page != 4 {
+                    lines.push(line(&format!("{wood} burns slowly in it."), 600.0));
+                    lines.push(line(&format!("{wood} is dry."), 588.0));
+                }
+                lines.push(line(&format!("{page} Chapter {page}. {wood}"), 30.0));
+                lines
+            })
+            .collect();
+        remove_running(&mut pages);
+        assert!(pages.get(3).is_some_and(Vec::is_empty), "{pages:?}");
+        assert!(
+            pages.iter().filter(|lines| lines.len() == 2).count() == 7,
+            "{pages:?}"
+        );
     }
 }
