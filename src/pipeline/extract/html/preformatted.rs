@@ -5,6 +5,7 @@ use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::html::code;
+use crate::pipeline::extract::text::help::is_help;
 use crate::pipeline::orders::names_a_turn;
 use dom_query::{NodeId, NodeRef};
 use std::collections::HashSet;
@@ -36,7 +37,10 @@ pub(super) fn prose(content: &NodeRef<'_>) -> HashSet<NodeId> {
         ONE_SHARE
     };
     let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
-    if chars * 10 < content.normalized_char_count() * share || !is_prose(&texts.join("\n\n")) {
+    let is_help = texts.first().is_some_and(|text| is_help(text));
+    if chars * 10 < content.normalized_char_count() * share
+        || !is_help && !is_prose(&texts.join("\n\n"))
+    {
         return HashSet::new();
     }
     found
@@ -238,6 +242,18 @@ mod tests {
         assert!(
             written.ends_with("Call it with care and ask \\<user> first.\n"),
             "{written}"
+        );
+    }
+
+    #[test]
+    fn a_help_file_of_vim_on_a_page_is_read_as_text() {
+        let page = "<html><body><h1>Vim: heat</h1><pre>\n*<a name=\"heat.txt\"></a><b>heat.txt</b>*\tFor Vim version 9.\n\n==================================\n\n1. The <a href=\"#heat\">heat</a>\t\t*<b>heat</b>*\n\n\t\t\t*<b>'hot'</b>*\n'hot'\tnumber\t(default 900)\n\tFor example:\n<b>\t\t:set hot=800</b>\n\tmakes it cooler.\n</pre></body></html>";
+        let text = write(&read(page, None).unwrap().blocks);
+        assert!(
+            text.ends_with(
+                "\\*heat.txt\\* For Vim version 9.\n\n## 1. The heat\n\n#### 'hot'\n\n'hot' number (default 900) For example:\n\n```\n:set hot=800\n```\n\nmakes it cooler.\n"
+            ),
+            "{text}"
         );
     }
 }

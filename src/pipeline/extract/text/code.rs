@@ -1,12 +1,12 @@
 //! Owns which lines of plain text are code, to be kept to the letter, and which are words to be read.
 
-use super::{Layout, Line, lists};
+use super::{Layout, Line, lists, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
 
 /// Lines that are looked at to tell code from prose: a text of one indented stretch must not be read again for each of its
 /// paragraphs.
-const CODE_LINES_MAX: usize = 1_000;
+pub(super) const CODE_LINES_MAX: usize = 1_000;
 
 /// How many lines from the start are code: an example that the words above announce, lines indented by four or more, lines full of
 /// what only code has, or a configuration below its comment. `indent` is that of the text they belong to; `announced` is that of
@@ -19,6 +19,11 @@ pub(super) fn length(
 ) -> usize {
     let example = if layout.is_info {
         indented_length(lines, indent + EXAMPLE_INDENT, |group, _| {
+            is_unfilled(group, layout.margin)
+        })
+    } else if let Some(margin) = layout.rulers.margin() {
+        // Below headings that are indented themselves, what is said has an indentation of its own, and what is shown another.
+        indented_length(lines, margin + EXAMPLE_INDENT, |group, _| {
             is_unfilled(group, layout.margin)
         })
     } else {
@@ -156,7 +161,13 @@ fn is_typed(lines: &[Line<'_>], is_first: bool) -> bool {
 /// Whether lines are no longer than what somebody types.
 fn is_short(lines: &[&str]) -> bool {
     lines.iter().all(|line| {
-        line.split(' ').count() <= TYPED_WORDS_MAX && !line.ends_with(['.', '!', '?', ':', ','])
+        // Nobody types in scripts without capitals: blanks do not count their words either.
+        let letters = line.chars().filter(|c| c.is_alphabetic());
+        let (latin, foreign): (Vec<char>, Vec<char>) =
+            letters.partition(|c| c.is_lowercase() || c.is_uppercase());
+        line.split(' ').count() <= TYPED_WORDS_MAX
+            && latin.len() >= foreign.len()
+            && !line.ends_with(['.', '!', '?', ':', ','])
     })
 }
 
@@ -197,6 +208,32 @@ pub(super) fn is_prompt(line: &str) -> bool {
     begins_low(line) && (typed.split_whitespace().any(is_given) || code_like::line(typed))
 }
 
+/// Whether a line sets something: `[section]`, `key=value`, `<Section *:80>`, `Port 22`, `LoadModule heat`.
+pub(super) fn is_set(line: &str) -> bool {
+    let is_section = line.ends_with('>')
+        && line
+            .strip_prefix('<')
+            .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_uppercase()));
+    let is_value = |value: &str| {
+        matches!(value, "yes" | "no" | "on" | "off" | "On" | "Off")
+            || value.starts_with('/')
+            || value.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !value.ends_with('.')
+    };
+    let is_joined = |name: &str, value: &str| {
+        let mut above = '_';
+        name.chars().any(|c| {
+            std::mem::replace(&mut above, c).is_ascii_lowercase() && c.is_ascii_uppercase()
+        }) && value.split_whitespace().count() < TYPED_WORDS_MAX
+            && !value.ends_with(['.', '!', '?', ':', ','])
+    };
+    shapes::is_setting(line)
+        || is_section
+        || line.split_once(' ').is_some_and(|(name, value)| {
+            name.bytes().all(|b| b.is_ascii_alphanumeric())
+                && (is_value(value) || is_joined(name, value))
+        })
+}
+
 /// How many lines from the start are a configuration with its comment: `# Heat of the burner`, and below it what is set.
 fn commented_length(lines: &[Line<'_>]) -> usize {
     let group = lines
@@ -211,7 +248,11 @@ fn commented_length(lines: &[Line<'_>]) -> usize {
     let (comments, set): (Vec<&Line<'_>>, Vec<&Line<'_>>) =
         group.iter().partition(|line| line.words.starts_with('#'));
     let is_set = set.iter().all(|line| {
-        line.words.starts_with(|c: char| !c.is_uppercase()) && lists::marker(line.words).is_none()
+        let is_inside = group
+            .first()
+            .is_some_and(|first| line.indent > first.indent);
+        (line.words.starts_with(|c: char| !c.is_uppercase()) || is_inside || is_set(line.words))
+            && lists::marker(line.words).is_none()
     });
     let is_prose = code_like::is_sentence(set.iter().map(|line| line.words));
     if begins && !comments.is_empty() && !set.is_empty() && is_set && !is_prose {

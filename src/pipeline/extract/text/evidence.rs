@@ -1,8 +1,7 @@
 //! Owns what tells a text in Markdown from plain text that has some of its marks.
 
-use super::code::{begins_low, is_prompt};
+use super::code::{self, begins_low, is_prompt};
 use super::headings::{is_as_long, is_atx_heading};
-use super::shapes;
 use crate::pipeline::extract::code_like;
 
 /// A text in Markdown without other marks has a span of code in so many lines.
@@ -23,6 +22,9 @@ pub(super) fn is_markdown(text: &str) -> bool {
     let mut is_blank = true;
     let mut over = "";
     let mut rulers = 0usize;
+    let mut headings = 0usize;
+    // Where most lines behind a hash are evidently comments, the others are as well.
+    let mut comments = 0usize;
     let mut lines_ahead = text.lines().take(2_000).peekable();
     while let Some(line) = lines_ahead.next() {
         let trimmed = line.trim_start();
@@ -66,10 +68,14 @@ pub(super) fn is_markdown(text: &str) -> bool {
             let is_beside = !blank_above || !below.is_empty();
             // A comment stands over what it tells of, which begins as nothing that is read does.
             let is_over_setting =
-                hashes == 1 && (below.starts_with(char::is_lowercase) || shapes::is_setting(below));
+                hashes == 1 && (below.starts_with(char::is_lowercase) || code::is_set(below));
             let is_typed =
                 is_prompt(trimmed) || is_beside && begins_low(trimmed) || is_over_setting;
-            evidence += if is_typed { 0 } else { 2 };
+            if is_typed {
+                comments += 1;
+            } else {
+                headings += 1;
+            }
         }
         if is_table_ruler(trimmed) {
             evidence += 3;
@@ -93,6 +99,9 @@ pub(super) fn is_markdown(text: &str) -> bool {
     // Prose that is indented all through would be code in Markdown: it is text laid out for reading.
     if indented * 2 > lines {
         return false;
+    }
+    if headings >= comments {
+        evidence += 2 * headings;
     }
     // What has headings as Markdown has none may stress words as it does.
     let evidence = evidence.saturating_sub(2 * rulers);
@@ -135,5 +144,17 @@ fn has_strong(line: &str) -> bool {
 }
 
 fn has_code_span(line: &str) -> bool {
-    line.split('`').count() >= 3
+    // Old texts open a quotation so, and end it with an apostrophe.
+    let mut parts = line.split('`').skip(1).peekable();
+    let mut spans = 0;
+    while let Some(part) = parts.next() {
+        let ends = part.match_indices('\'').any(|(at, _)| {
+            part.get(at + 1..)
+                .is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+        });
+        if !ends && parts.next().is_some() {
+            spans += 1;
+        }
+    }
+    spans > 0
 }

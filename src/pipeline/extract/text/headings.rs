@@ -23,6 +23,8 @@ pub(super) struct Rulers {
     deep: [bool; MARKS.len() - OUTER_MARKS],
     /// Whether numbers stand in headings that are underlined: a number alone, or hashes, make none then.
     is_ruled: bool,
+    /// How far the headings of a manual page are indented.
+    margin: usize,
     /// Whether this is a manual page, of which each line in capitals above an indented one is a heading.
     is_manual: bool,
 }
@@ -42,25 +44,35 @@ impl Rulers {
             if let Some(used) = place_of(mark).and_then(|place| deep.get_mut(place)) {
                 *used = true;
             }
-            numbers += usize::from(pair.first().and_then(numbered).is_some());
+            numbers += usize::from(pair.first().and_then(level_of_number).is_some());
         }
-        let is_manual = lines
+        let names_manual = lines
             .iter()
             .find(|line| !line.words.is_empty())
-            .is_some_and(|line| name_of_manual(line.words).is_some())
-            || lines.windows(2).any(|pair| {
-                stands_over(pair)
-                    && matches!(
-                        pair.first().map(|line| line.words),
-                        Some("NAME" | "SYNOPSIS" | "DESCRIPTION")
-                    )
-            });
+            .is_some_and(|line| name_of_manual(line.words).is_some());
+        let head = lines.windows(2).find(|pair| {
+            stands_over(pair)
+                && matches!(
+                    pair.first().map(|line| line.words),
+                    Some("NAME" | "SYNOPSIS" | "DESCRIPTION")
+                )
+        });
+        let margin = head
+            .and_then(|pair| pair.first())
+            .map_or(0, |line| line.indent);
+        let is_manual = names_manual || head.is_some();
         Self {
             has_outer,
             deep,
             is_ruled: numbers >= NUMBERS_MIN,
+            margin,
             is_manual,
         }
+    }
+
+    /// How far the headings of a manual page are indented, where they are.
+    pub(super) fn margin(&self) -> Option<usize> {
+        (self.margin > 0).then_some(self.margin)
     }
 
     /// The heading that a line of a manual page is, as terminals show it: not indented, in capitals, what it heads indented
@@ -71,16 +83,31 @@ impl Rulers {
             .words
             .chars()
             .all(|c| c.is_uppercase() || c.is_ascii_digit() || " -/&,()".contains(c));
-        (self.is_manual && is_name && stands_over(lines))
+        (self.is_manual && is_name && stands_over(lines) && line.indent == self.margin)
             .then(|| evident(line, false))
             .flatten()
+            .map(|level| level + u8::from(self.margin > 0))
+    }
+
+    /// The level of the name that stands alone over an entry of a manual whose headings are indented.
+    pub(super) fn over_manual(&self, lines: &[Line<'_>]) -> Option<u8> {
+        let line = lines.first()?;
+        let below = lines
+            .iter()
+            .skip(1)
+            .skip_while(|line| line.words.is_empty())
+            .take(2)
+            .collect::<Vec<_>>();
+        let heads = matches!(below.as_slice(), [name, next]
+            if name.indent == self.margin && name.words == "SYNOPSIS" && next.indent > name.indent);
+        (self.is_manual && self.margin > 0 && line.indent == 0 && heads).then_some(2)
     }
 
     /// The level of a line that stands alone, when it is evidently a heading in this text.
     pub(super) fn evident(&self, line: &Line<'_>, first_of_all: bool) -> Option<u8> {
         let is_weak = || {
             is_atx_heading(line.words)
-                || numbered(line).is_some()
+                || level_of_number(line).is_some()
                     && line.words.split_whitespace().next().is_some_and(|it| {
                         it.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
                     })
@@ -167,7 +194,7 @@ fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
     if !(3..=90).contains(&length) || words.ends_with(['.', ',', ';']) {
         return None;
     }
-    if let Some(level) = numbered(line).or_else(|| called(words)) {
+    if let Some(level) = level_of_number(line).or_else(|| called(words)) {
         return Some(level);
     }
     if words.ends_with(['?', '!']) {
@@ -185,9 +212,10 @@ fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
     None
 }
 
-/// Whether the first line is not indented and the second one is.
+/// Whether the first line is not indented and the second one is; or the first one by one blank, and the second one by two.
 fn stands_over(lines: &[Line<'_>]) -> bool {
-    matches!(lines, [line, next, ..] if line.indent == 0 && next.indent >= 3 && !next.words.is_empty())
+    matches!(lines, [line, next, ..] if !next.words.is_empty()
+        && (line.indent == 0 && next.indent >= 3 || line.indent == 1 && next.indent == 2))
 }
 
 /// The name of a manual page in its first line, which gives it at both ends: `TLS(8)     TLS(8)`.
@@ -222,7 +250,7 @@ pub(super) fn is_parting(words: &str) -> bool {
 }
 
 /// "3 Title", "3.2. Title" or "A.1. Title": one below the book's title for each part of the number.
-fn numbered(line: &Line<'_>) -> Option<u8> {
+pub(super) fn level_of_number(line: &Line<'_>) -> Option<u8> {
     let words = line.words;
     let number = words.split_whitespace().next()?;
     let parts: Vec<&str> = number.trim_end_matches('.').split('.').collect();
@@ -290,12 +318,19 @@ fn stands_alone(line: &Line<'_>) -> bool {
         && evident(line, true).is_none()
 }
 
+/// Whether a name may begin so: scripts without capitals have no other letters.
+fn begins_name(first: char) -> bool {
+    first.is_uppercase() || first.is_alphabetic() && !first.is_lowercase()
+}
+
 /// Whether a line may be the title of a text: a few words, and no sentence.
 fn is_title(words: &str) -> bool {
     words.chars().count() <= 80
         && words.split_whitespace().count() <= 12
-        && words.chars().next().is_some_and(char::is_uppercase)
-        && !words.ends_with(['.', ',', ';', ':', '?', '!'])
+        && words.chars().next().is_some_and(begins_name)
+        && !words.ends_with([
+            '.', ',', ';', ':', '?', '!', '。', '，', '、', '；', '：', '？', '！',
+        ])
 }
 
 /// Puts the first line above the headings when it is evidently the title, and the headings below it.

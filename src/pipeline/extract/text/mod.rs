@@ -6,6 +6,7 @@
 mod code;
 mod evidence;
 mod headings;
+pub(in crate::pipeline::extract) mod help;
 mod info;
 mod lists;
 mod mail;
@@ -24,7 +25,7 @@ use std::ops::Range;
 /// Reads raw text, as the mark-up that it is evidently written in.
 #[must_use]
 pub fn read(text: String) -> Document {
-    if info::is_info(&text) {
+    if info::is_info(&text) || help::is_help(&text) {
         return read_plain(text);
     }
     if let Some(markup) = Markup::of_text(&text) {
@@ -48,10 +49,14 @@ pub fn read_plain(text: String) -> Document {
 /// a whole document, `is_whole`, its first line may be its title.
 fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let mut lines = lines_of(&text);
-    clear_page_breaks(&mut lines);
+    clear_page_breaks(&text, &mut lines);
     let is_info = info::is_info(&text);
     if is_info {
         info::clear(&mut lines);
+    }
+    let is_help = help::is_help(&text);
+    if is_help {
+        help::clear(&mut lines);
     }
     let subject = mail::subject(&lines);
     if subject.is_some() {
@@ -60,6 +65,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let layout = Layout {
         rulers: Rulers::of(&lines),
         is_info,
+        is_help,
         is_markdown,
         is_mail: subject.is_some() || mail::quotes(&lines),
         margin: 0,
@@ -122,12 +128,22 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
+        if let Some((used, block)) = help::title(rest, layout) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
         if let Some((used, block)) = mail::quote(text, rest, layout, depth) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
-        let mut length = group_length(rest, layout);
+        // Help files part code from words by nothing but its indentation.
+        let reach = match layout.is_help {
+            true => help::group_length(rest, above),
+            false => rest.len(),
+        };
+        let mut length = group_length(rest, layout).min(reach);
         if layout.is_mail {
             let own = rest.iter().take(length);
             length = own.take_while(|line| !mail::is_quoted(line.words)).count();
@@ -136,7 +152,7 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
         let code_lines = match layout.rulers.underlined(rest) {
             Some(_) => 0,
-            None => code::length(rest, 0, above, layout),
+            None => code::length(rest.get(..reach).unwrap_or(rest), 0, above, layout),
         };
         if code_lines > 0 {
             let (code, after) = rest.split_at(code_lines);
@@ -146,7 +162,7 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
         }
         match tables::table(text, group) {
             Some(table) => out.push(table),
-            None => read_group(text, group, layout, out),
+            None => read_group(text, group, rest, layout, out),
         }
         announced = group
             .last()
@@ -171,6 +187,8 @@ struct Layout {
     rulers: Rulers,
     /// Whether this is a file of GNU's info.
     is_info: bool,
+    /// Whether this is a help file of Vim.
+    is_help: bool,
     /// Whether this is a conversation with Markdown between its turns.
     is_markdown: bool,
     /// Whether this is a mail, or quotes as mails do.
@@ -217,7 +235,7 @@ fn lines_of(text: &str) -> Vec<Line<'_>> {
 
 /// Takes out what printers put around a page break: the line with the page's number before it and the running head after
 /// it, as documents of the internet's standards have them. Both are told from words by their place beside a form feed.
-fn clear_page_breaks(lines: &mut [Line<'_>]) {
+fn clear_page_breaks(text: &str, lines: &mut [Line<'_>]) {
     let is_foot = |words: &str| {
         words.rsplit_once("[Page ").is_some_and(|(_, number)| {
             number.strip_suffix(']').is_some_and(|number| {
@@ -233,7 +251,14 @@ fn clear_page_breaks(lines: &mut [Line<'_>]) {
         if line.words.is_empty() {
             continue;
         }
-        if is_foot(line.words) {
+        let behind = || text.get(line.range.end..).unwrap_or_default();
+        let ends_page = || {
+            behind()
+                .chars()
+                .take_while(|c| c.is_whitespace())
+                .any(|c| c == '\u{c}')
+        };
+        if is_foot(line.words) && ends_page() {
             line.words = "";
             after_foot = true;
             seen = 0;
@@ -291,7 +316,13 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
 }
 
 /// Lines that belong together: a heading, list items, a paragraph, in this order of preference.
-fn read_group(text: &str, group: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>) {
+fn read_group(
+    text: &str,
+    group: &[Line<'_>],
+    whole: &[Line<'_>],
+    layout: &Layout,
+    out: &mut Vec<Block>,
+) {
     let mut rest = group;
     while let Some(line) = rest.first() {
         if line.words.is_empty() {
@@ -320,7 +351,10 @@ fn read_group(text: &str, group: &[Line<'_>], layout: &Layout, out: &mut Vec<Blo
             continue;
         }
         if group.len() == 1
-            && let Some(level) = layout.rulers.evident(line, out.is_empty())
+            && let Some(level) = layout
+                .rulers
+                .over_manual(whole)
+                .or_else(|| layout.rulers.evident(line, out.is_empty()))
         {
             out.push(headings::heading(level, line.words, line.range.clone()));
             return;
@@ -526,5 +560,43 @@ mod tests {
         ] {
             assert_eq!(read(source.to_owned()).title.as_deref(), title, "{source}");
         }
+    }
+
+    #[test]
+    fn the_page_that_a_source_names_is_text_where_no_page_ends() {
+        let source = "Ada Lee, Heat of kilns, 1999 [Page 12]\n\nName      Heat      Wood\nash       900       dry\nelm       800       wet\n";
+        let text = crate::pipeline::markdown::write(&read_plain(source.to_owned()).blocks);
+        assert!(
+            text.contains("[Page 12]") && text.contains("Wood"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn entries_of_a_manual_with_indented_headings_have_their_names_over_them() {
+        let source = "fire\n\n SYNOPSIS\n  Lights a kiln\n\n DESCRIPTION\n  It lights `the kiln' and says `hot' or `cold' of\n  what it found in there.\n\n EXAMPLE\n  Look at the heat\n\n      900     800     700\n      600     500     400\n\n  of three kilns.\n\n-------------------\n\nlook\n\n SYNOPSIS\n  Looks at it\n";
+        assert_eq!(
+            crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
+            "## fire\n\n### SYNOPSIS\n\nLights a kiln\n\n### DESCRIPTION\n\nIt lights \\`the kiln' and says \\`hot' or \\`cold' of what it found in there.\n\n### EXAMPLE\n\nLook at the heat\n\n```\n900     800     700\n600     500     400\n```\n\nof three kilns.\n\n## look\n\n### SYNOPSIS\n\nLooks at it\n"
+        );
+    }
+
+    #[test]
+    fn comments_over_settings_make_no_markdown() {
+        let text = crate::pipeline::markdown::write(
+            &read("Set it so:\n\n# Host of the kiln\n<VirtualHost *:80>\n    ServerName kiln.example\n    Require all granted\n</VirtualHost>\n\n# Ports\nPort 22\n\nThen start it.\n".to_owned()).blocks,
+        );
+        assert_eq!(
+            text,
+            "Set it so:\n\n```\n# Host of the kiln\n<VirtualHost *:80>\n    ServerName kiln.example\n    Require all granted\n</VirtualHost>\n```\n\n```\n# Ports\nPort 22\n```\n\nThen start it.\n"
+        );
+    }
+
+    #[test]
+    fn a_text_in_a_script_without_capitals_has_a_title_and_no_code_of_words() {
+        let document = read("窯の使い方\n\n次のように使います：\n\n   まず薪を乾かして、火をつけます。\n   そして一晩待ちます。\n\n次です。\n".to_owned());
+        assert_eq!(document.title.as_deref(), Some("窯の使い方"));
+        let text = crate::pipeline::markdown::write(&document.blocks);
+        assert!(!text.contains("```"), "{text}");
     }
 }
