@@ -22,6 +22,9 @@ use crate::pipeline::extract::text::evidence::is_markdown;
 use crate::pipeline::extract::text::headings::Rulers;
 use std::ops::Range;
 
+/// So many pages that are counted through show that their numbers end them.
+const PAGES_MIN: usize = 3;
+
 /// Reads raw text, as the mark-up that it is evidently written in.
 #[must_use]
 pub fn read(text: String) -> Document {
@@ -233,18 +236,24 @@ fn lines_of(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
+/// The number of the page that a line ends with, as printers put it at the foot: `Lee [Page 12]`.
+fn page(words: &str) -> Option<&str> {
+    let (_, number) = words.rsplit_once("[Page ")?;
+    let number = number.strip_suffix(']')?;
+    let is_number = number
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'i' | b'v' | b'x'));
+    is_number.then_some(number)
+}
+
 /// Takes out what printers put around a page break: the line with the page's number before it and the running head after
-/// it, as documents of the internet's standards have them. Both are told from words by their place beside a form feed.
+/// it, as documents of the internet's standards have them. They are told from words by the form feed between them or, in a copy
+/// that has lost those, by pages that are counted through.
 fn clear_page_breaks(text: &str, lines: &mut [Line<'_>]) {
-    let is_foot = |words: &str| {
-        words.rsplit_once("[Page ").is_some_and(|(_, number)| {
-            number.strip_suffix(']').is_some_and(|number| {
-                number
-                    .bytes()
-                    .all(|b| b.is_ascii_digit() || matches!(b, b'i' | b'v' | b'x'))
-            })
-        })
-    };
+    let numbers = lines.iter().filter_map(|line| page(line.words));
+    let numbers: Vec<Option<u32>> = numbers.map(|number| number.parse().ok()).collect();
+    let follows = |pair: &&[Option<u32>]| matches!(pair, [Some(one), Some(next)] if one.checked_add(1) == Some(*next));
+    let are_counted = numbers.windows(2).filter(follows).count() + 1 >= PAGES_MIN;
     let mut after_foot = false;
     let mut seen = 0;
     for line in lines {
@@ -258,7 +267,7 @@ fn clear_page_breaks(text: &str, lines: &mut [Line<'_>]) {
                 .take_while(|c| c.is_whitespace())
                 .any(|c| c == '\u{c}')
         };
-        if is_foot(line.words) && ends_page() {
+        if page(line.words).is_some() && (are_counted || ends_page()) {
             line.words = "";
             after_foot = true;
             seen = 0;
@@ -560,6 +569,18 @@ mod tests {
         ] {
             assert_eq!(read(source.to_owned()).title.as_deref(), title, "{source}");
         }
+    }
+
+    #[test]
+    fn pages_that_are_counted_through_end_where_their_numbers_stand() {
+        let page = |number: usize| {
+            format!(
+                "Kilns are hot on day {number}.\n\nLee      Standards Track      [Page {number}]\nRFC 1      Kilns      May 2026\n\n"
+            )
+        };
+        let source: String = (1..=4).map(page).collect();
+        let text = crate::pipeline::markdown::write(&read_plain(source).blocks);
+        assert!(!text.contains("[Page") && !text.contains("RFC 1"), "{text}");
     }
 
     #[test]
