@@ -55,9 +55,9 @@
     try {
       response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/event-stream" } });
     } catch {
-      return fail(form, { message: "The service cannot be reached. Look into your library before you try again." }, false);
+      return fail(form, { message: "The service cannot be reached. Press again in a moment: what has arrived already is neither made nor charged twice." }, false);
     }
-    // Signed out meanwhile: the door leads back here, and what was typed is put back.
+    // Signed out meanwhile: the door leads back here, and what was typed is put back. Or the browser sent it twice: on to its run.
     if (response.redirected) return location.assign(response.url);
     if (!response.ok || !response.body) {
       const said = await response.json().catch(() => null);

@@ -8,7 +8,7 @@ use crate::actors::runs::{Runs, Ticket};
 use crate::actors::stage::Tools;
 use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::generation::{Event, Hears, Order};
+use crate::domain::generation::{Event, Hears, Order, Status};
 use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
 use crate::domain::skill::{Report, Skill};
 use crate::domain::source::Source;
@@ -19,7 +19,7 @@ use crate::pipeline::synthesize::prefill::{self, Suggestion};
 use crate::pipeline::synthesize::{self, topics};
 use crate::pipeline::validate::{Profile, check_skill};
 use crate::providers::public_address;
-use crate::store::model::{Idempotency, NewGeneration, NewRun, Refused, Settled};
+use crate::store::model::{self, Idempotency, NewGeneration, NewRun, Refused, Settled};
 use futures_channel::mpsc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
@@ -105,6 +105,15 @@ pub struct Run {
     pub repeated: bool,
     /// What happens; ends after `Completed` or `Failed`. For a repeated run it holds just that last event.
     pub events: mpsc::Receiver<Event>,
+}
+
+/// A run that was ordered earlier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Earlier {
+    /// Its identity.
+    pub id: RunId,
+    /// Whether it failed, so that what was charged for it is back.
+    pub has_failed: bool,
 }
 
 /// The bounds of the engine.
@@ -223,6 +232,22 @@ impl Engine {
         };
         tokio::spawn(accepting.instrument(span));
         answer.await.unwrap_or(Err(Rejected::Unavailable))
+    }
+
+    /// The run that a request ordered when it was sent before; none when it is new.
+    ///
+    /// # Errors
+    /// [`Rejected::KeyReused`] or [`Rejected::Unavailable`].
+    pub async fn ordered_before(
+        &self,
+        user_id: UserId,
+        repeatable: &Repeatable,
+    ) -> Result<Option<Earlier>, Rejected> {
+        let found = self.0.requested_before(user_id, repeatable).await?;
+        Ok(found.map(|run| Earlier {
+            id: run.id,
+            has_failed: run.status == Status::Failed,
+        }))
     }
 
     /// Looks for topics in a source; free.
@@ -454,26 +479,33 @@ impl Inner {
         }
     }
 
-    /// The answer to a request that was sent before under the same idempotency key.
+    /// The run of a request that was sent before under the same idempotency key.
+    async fn requested_before(
+        &self,
+        user_id: UserId,
+        repeatable: &Repeatable,
+    ) -> Result<Option<model::Run>, Rejected> {
+        let not_before = self.tools.clock.now().minus(REPEATABLE_FOR);
+        let store = &self.tools.store;
+        let found = store
+            .run_by_idempotency(user_id, repeatable.route, &repeatable.key, not_before)
+            .await
+            .map_err(|_| Rejected::Unavailable)?;
+        match found {
+            Some(run) if run.digest.as_deref() != Some(repeatable.digest.as_str()) => {
+                Err(Rejected::KeyReused)
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// The answer to a request that was sent before.
     async fn answered_before(&self, request: &Request) -> Result<Option<Run>, Rejected> {
         let Some(repeatable) = &request.idempotency else {
             return Ok(None);
         };
-        let not_before = self.tools.clock.now().minus(REPEATABLE_FOR);
-        let store = &self.tools.store;
-        let found = store
-            .run_by_idempotency(
-                request.user_id,
-                repeatable.route,
-                &repeatable.key,
-                not_before,
-            )
-            .await
-            .map_err(|_| Rejected::Unavailable)?;
+        let found = self.requested_before(request.user_id, repeatable).await?;
         let Some(run) = found else { return Ok(None) };
-        if run.digest.as_deref() != Some(repeatable.digest.as_str()) {
-            return Err(Rejected::KeyReused);
-        }
         let (id, catalogue_id, available) = (run.id, run.catalogue_id, run.balance_after);
         let last = run.last_event().ok_or(Rejected::StillRunning)?;
         let (mut spectator, events) = mpsc::channel(0);

@@ -25,8 +25,11 @@ mod pages_account;
 mod pages_door;
 mod pages_frame;
 mod pages_mail;
+mod pages_press;
 mod pages_proof;
 mod pages_skills;
+#[path = "../shared/postgres.rs"]
+mod postgres;
 mod prefill;
 mod regenerate;
 mod sandbox;

@@ -2,7 +2,9 @@
 //! the topics of a source that is better served by several skills; then the run is told live, or shown on a page of its own.
 
 use crate::domain::generation::{Hears, Order};
+use crate::domain::id::RunId;
 use crate::domain::quota::Surface;
+use crate::domain::source::Source;
 use crate::domain::topic::Topic;
 use crate::http::app::progress;
 use crate::http::context::Context;
@@ -11,10 +13,10 @@ use crate::http::form::line;
 use crate::http::pages::assets::Assets;
 use crate::http::pages::frame::{self, Frame, Who};
 use crate::http::pages::given::{Failed, Sent, Typed, read};
+use crate::http::pages::press::{self, Press, Pressed};
 use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{Admitted, MakingMember, Member};
 use crate::http::query::Query;
-use crate::http::run::Listener;
 use crate::services::engine::Request;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
@@ -25,6 +27,8 @@ use askama::Template;
 #[template(path = "new.html")]
 struct NewPage {
     frame: Frame,
+    /// Of this rendering: what it orders is paid once.
+    press: String,
     wrong: Option<String>,
     /// Whether it is for want of credits.
     is_short: bool,
@@ -42,6 +46,7 @@ impl NewPage {
         let limits = &context.settings.limits;
         Self {
             frame: member.frame("New skill", "/new"),
+            press: press::token(),
             wrong: None,
             is_short: false,
             typed: Typed::default(),
@@ -225,6 +230,10 @@ pub(in crate::http) async fn post(
         Err(problem) => return Ok(refuse(Failed { typed, problem })),
     };
     let skills = order.skill_count();
+    let press = match Press::of(&req, "POST /new", &asked(&order)) {
+        Ok(press) => press,
+        Err(problem) => return Ok(refuse(Failed { typed, problem })),
+    };
     let request = Request {
         user_id: member.user_id(),
         key_id: None,
@@ -233,11 +242,7 @@ pub(in crate::http) async fn post(
         replaces: None,
         hears: Hears::EachStage,
     };
-    let ordered = if as_stream {
-        streamed(context, request).await
-    } else {
-        begun(context, request).await
-    };
+    let ordered = ordered(context, press, request, as_stream).await;
     Ok(ordered.unwrap_or_else(|problem| {
         let problem = counted(problem, skills, &member.who);
         refuse(Failed { typed, problem })
@@ -253,16 +258,30 @@ fn wishes(typed: &Typed) -> Result<[Option<String>; 3], Problem> {
     ])
 }
 
-/// Begins a run and leads to its page.
-pub(super) async fn begun(context: &Context, request: Request) -> Result<HttpResponse, Problem> {
-    let run = Listener::order(context, request).await?;
-    Ok(frame::see_other(&format!("/runs/{}", run.run_id)))
+/// What is asked for, the same however often it is sent: each time files arrive, they get other ids.
+fn asked(order: &Order) -> Order {
+    let mut asked = order.clone();
+    if let Source::File { files } = &mut asked.source {
+        files.iter_mut().for_each(|file| file.source_id = None);
+    }
+    asked
 }
 
-/// Begins a run and tells it live; should the stream break, the script knows where the run is.
-pub(super) async fn streamed(context: &Context, request: Request) -> Result<HttpResponse, Problem> {
-    let run = Listener::order(context, request).await?;
-    let place = HeaderValue::from_str(&format!("/runs/{}", run.run_id));
+/// Begins the run of a press. The script is told it live, and where it is should the stream break; everybody else is led to its page, as
+/// is who sent the same press again.
+pub(super) async fn ordered(
+    context: &Context,
+    press: Press,
+    request: Request,
+    as_stream: bool,
+) -> Result<HttpResponse, Problem> {
+    let page_of = |id: RunId| format!("/runs/{id}");
+    let run = match press.order(context, request).await? {
+        Pressed::Begun(run) if as_stream => run,
+        Pressed::Begun(run) => return Ok(frame::see_other(&page_of(run.run_id))),
+        Pressed::Before(id) => return Ok(frame::see_other(&page_of(id))),
+    };
+    let place = HeaderValue::from_str(&page_of(run.run_id));
     let mut response = progress::telling(context, run);
     if let Ok(place) = place {
         response

@@ -23,6 +23,7 @@ pub(super) mod library;
 pub(super) mod mail;
 mod markdown;
 pub(super) mod openid;
+mod press;
 mod preview;
 pub(super) mod refusal;
 pub(super) mod runs;

@@ -12,6 +12,7 @@ use crate::http::pages::diff::{self, Difference};
 use crate::http::pages::findings::{Finding, errors, findings, kept, notes, passed, proved};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::markdown::{self, Rendered};
+use crate::http::pages::press;
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::Member;
 use crate::http::query::Query;
@@ -28,6 +29,8 @@ const SOURCE_BYTES_MAX: usize = 96 << 10;
 #[template(path = "skill.html")]
 pub(super) struct SkillPage {
     pub(super) frame: Frame,
+    /// Of this rendering: what it orders is paid once.
+    pub(super) press: String,
     pub(super) id: String,
     pub(super) name: String,
     pub(super) description: String,
@@ -229,6 +232,7 @@ pub(super) async fn page_of(
         });
     Ok(SkillPage {
         frame: member.frame(stored.skill.name.clone(), "/library"),
+        press: press::token(),
         id: stored.id.public(),
         share_url: share_url(context, stored.id),
         folder: archive::folder(&stored.skill),

@@ -9,6 +9,7 @@ use crate::http::pages::create;
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::findings::{Finding, findings};
 use crate::http::pages::frame::{self, Link};
+use crate::http::pages::press::Press;
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::{MakingMember, Member};
 use crate::http::pages::skill::{edit, id_of, page_of};
@@ -179,8 +180,10 @@ pub(in crate::http) async fn regenerate(
     req: HttpRequest,
 ) -> Result<HttpResponse, OnPage> {
     let context = Context::of(&req);
+    let as_stream = create::wants_a_stream(&req);
     let ordered = async {
         let id = id_of(&req)?;
+        let press = Press::of(&req, "POST /library/{id}/regenerate", &id)?;
         let library = &context.services.library;
         let order = match library.origin(member.user_id(), id).await? {
             Origin::Order(order) => *order,
@@ -190,20 +193,18 @@ pub(in crate::http) async fn regenerate(
             }
             Origin::Missing => return Err(Problem::not_found()),
         };
-        Ok(Request {
+        let request = Request {
             user_id: member.user_id(),
             key_id: None,
             idempotency: None,
             order,
             replaces: Some(id),
             hears: Hears::EachStage,
-        })
+        };
+        create::ordered(context, press, request, as_stream).await
     };
-    if create::wants_a_stream(&req) {
-        let told = async { create::streamed(context, ordered.await?).await };
-        return Ok(told
-            .await
-            .unwrap_or_else(|problem| create::as_json(&problem)));
+    match ordered.await {
+        Err(problem) if as_stream => Ok(create::as_json(&problem)),
+        outcome => Ok(outcome?),
     }
-    Ok(create::begun(context, ordered.await?).await?)
 }
