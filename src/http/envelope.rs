@@ -8,10 +8,10 @@ use crate::http::error::{Problem, surface_of};
 use crate::http::throttle;
 use crate::http::unread::Held;
 use crate::telemetry::traces::PARENT;
-use actix_web::body::BoxBody;
-use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::Method;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{ResponseHead, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::{ConnectionType, Method, Version};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
 use futures_util::FutureExt;
@@ -55,6 +55,7 @@ pub(super) async fn wrap(
     let method = req.method().clone();
     let surface = surface_of(req.path());
     let under_api = is_under_api(req.path());
+    let is_old = req.version() < Version::HTTP_11;
     let tls_only = context.settings.is_tls && req.app_data::<Public>().is_some();
     let client = throttle::client_of(req.request(), &context.settings.trusted_proxies);
     let notes = Rc::new(Notes {
@@ -90,6 +91,9 @@ pub(super) async fn wrap(
             }
             writer.write(response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
+            if is_old && response.response().body().size() == BodySize::Stream {
+                end_with_the_connection(response.response_mut().head_mut());
+            }
             Ok(response.map_body(|_, body| hold(body)))
         }
         Ok(Err(error)) => {
@@ -106,6 +110,13 @@ pub(super) async fn wrap(
             Err(Answered::new(response.map_body(|_, body| hold(body))).into())
         }
     }
+}
+
+/// A body of unknown length for a client of HTTP/1.0, which cannot tell the sizes of pieces from what is in them (RFC 9112, 6.1): it is
+/// sent plain, and its end is that of the connection.
+fn end_with_the_connection(head: &mut ResponseHead) {
+    head.no_chunking(true);
+    head.set_connection_type(ConnectionType::Close);
 }
 
 /// The root of what is traced of a request, unless the caller brings one. At the level of details: the spans of runs name the

@@ -5,7 +5,7 @@ use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
 use serde_json::{Value, json};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 async fn upload(app: &App, someone: &Someone, parts: &[Part<'_>]) -> Answer {
@@ -310,4 +310,33 @@ async fn a_service_that_stops_ends_an_open_stream_with_an_error_event_after_the_
     assert!(app.ended());
     let books = app.books().await;
     assert_eq!((books.available, books.reserved, books.posted), (2, 0, 0));
+}
+
+#[tokio::test]
+async fn a_client_of_http_1_0_reads_the_events_and_nothing_between_them() {
+    let app = App::start().await;
+    let someone = app.someone(2).await;
+    let id = uploaded(&app, &someone).await;
+    let body = json!({ "source_ids": [id] }).to_string();
+    let mut connection = TcpStream::connect(app.public).await.expect("a connection");
+    let head = format!(
+        "POST /api/generate HTTP/1.0\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nConnection: keep-alive\r\nContent-Length: {}\r\n\r\n",
+        someone.key,
+        body.len()
+    );
+    let sent = connection.write_all((head + &body).as_bytes()).await;
+    sent.expect("it is sent");
+    let mut answer = String::new();
+    let read = connection.read_to_string(&mut answer).await;
+    read.expect("the connection ends with the stream");
+    let (head, stream) = answer.split_once("\r\n\r\n").expect("a head");
+    let head = head.to_ascii_lowercase();
+    assert!(head.starts_with("http/1.0 200"), "{head}");
+    assert!(
+        !head.contains("chunked") && !head.contains("keep-alive"),
+        "{head}"
+    );
+    assert!(stream.starts_with("event: progress\ndata: {"), "{stream}");
+    let last = stream.trim_end().lines().nth_back(1);
+    assert_eq!(last, Some("event: complete"), "{stream}");
 }
