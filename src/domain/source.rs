@@ -212,6 +212,9 @@ pub fn resolve(value: &str, explicit: Option<SourceType>) -> Result<Source, Unfi
             None if is_lone_address(trimmed) => Err(Unfit(
                 "source is an address, but not one of http or https that can be read",
             )),
+            None if is_misspelt_address(trimmed) => Err(Unfit(
+                "source looks like an address, but is none: write it as https://host/path, or send source_type=text",
+            )),
             None => Ok(text()),
         },
     }
@@ -242,6 +245,36 @@ fn is_lone_address(value: &str) -> bool {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
         && !value.chars().any(char::is_whitespace)
+}
+
+/// A single token that begins as an address of http or https does, and does not go on as one.
+fn is_misspelt_address(value: &str) -> bool {
+    let scheme = value.split_once(':').map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        ["http", "https"]
+            .iter()
+            .any(|read| scheme.eq_ignore_ascii_case(read))
+    }) && !value.chars().any(char::is_whitespace)
+}
+
+/// The address that somebody typed without its scheme, as browsers show them: `example.org/guide`. None when it is no such thing.
+#[must_use]
+pub fn without_scheme(value: &str) -> Option<String> {
+    let value = value.trim();
+    let host = value.split(['/', '?', '#']).next()?;
+    let host = match host.split_once(':') {
+        Some((host, port)) if port.parse::<u16>().is_ok() => host,
+        Some(_) => return None,
+        None => host,
+    };
+    let is_label =
+        |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let (rest, last) = host.rsplit_once('.')?;
+    let is_host = rest.split('.').all(is_label)
+        && last.len() >= 2
+        && last.chars().all(|c| c.is_ascii_alphabetic());
+    let address = format!("https://{value}");
+    (is_host && web_address(&address).is_some()).then_some(address)
 }
 
 /// Whether an address belongs to a YouTube host (decision 60). Look-alikes such as `youtube.com.example.org` do not.
@@ -396,8 +429,47 @@ mod tests {
         assert_eq!(kind("ftp://example.org/a"), None);
         assert_eq!(kind("file:///etc/passwd"), None);
         assert_eq!(kind("http://"), None);
+        for misspelt in [
+            "http:/example.org/guide",
+            "HTTPS:example.org",
+            "http:\\\\a\\",
+        ] {
+            assert_eq!(kind(misspelt), None, "{misspelt}");
+        }
+        assert_eq!(kind("https: what it is"), Some(SourceType::Text));
         assert_eq!(kind("just words"), Some(SourceType::Text));
         assert_eq!(kind("  \n "), None);
+    }
+
+    #[test]
+    fn an_address_that_was_typed_without_its_scheme_is_known() {
+        for typed in [
+            "www.youtube.com/watch?v=abc",
+            "example.org/guide.html",
+            "example.org",
+            " docs.example.org:8080/a#b ",
+            "example.org?q=1",
+        ] {
+            let address = format!("https://{}", typed.trim());
+            assert_eq!(without_scheme(typed), Some(address), "{typed}");
+        }
+        for other in [
+            "",
+            "words",
+            "and/or",
+            "see example.org/a",
+            "1.5",
+            "v1.2.3",
+            "/etc/passwd",
+            "C:\\x.pdf",
+            "a..b",
+            ".org",
+            "https://example.org",
+            "ann@example.org",
+            "example.org:x/",
+        ] {
+            assert_eq!(without_scheme(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -757,3 +757,21 @@ async fn a_run_that_failed_is_in_the_library_with_its_reason_and_a_way_to_try_ag
     let mut bob = Browser::joined(&app, "bob@example.org").await;
     assert!(!bob.get("/library").await.text().contains("failed of late"));
 }
+
+#[tokio::test]
+async fn an_address_is_read_on_the_page_though_it_was_typed_without_its_scheme() {
+    let app = roomy().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    // The port answers nothing, so the run fails and is free; what matters is that it was no text.
+    let parts = [Part::Text("source", "kiln.invalid:9/guide.html")];
+    let ordered = sent(&mut ann, "/new", &parts).await;
+    let end = followed(&mut ann, &ordered).await;
+    assert!(end.text().contains("The credit is back"), "{}", end.text());
+    assert!(end.text().contains("https://kiln.invalid:9/guide.html"));
+    let parts = [Part::Text("source", "http:/kiln.invalid/guide")];
+    let refused = sent(&mut ann, "/new", &parts).await;
+    assert_eq!(refused.status, 400);
+    assert!(refused.text().contains("https://host/path"));
+    let books = app.books().await;
+    assert_eq!((books.available, books.posted), (3, 0));
+}

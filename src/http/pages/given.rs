@@ -1,7 +1,7 @@
 //! Owns what the form on `/new` holds: it is read once, its files are kept, and what cannot be is refused with all that was typed.
 
 use crate::domain::id::SourceId;
-use crate::domain::source::{Source, SourceType};
+use crate::domain::source::{Source, SourceType, without_scheme};
 use crate::domain::topic::{TOPICS_MAX, Topic};
 use crate::http::app::generate::{files_of, ids_of};
 use crate::http::context::Context;
@@ -175,7 +175,10 @@ async fn source_of<const GENERATES: bool>(
     } else if !ids.is_empty() {
         vec![]
     } else {
-        let settled = settle(text, None, context).map_err(|problem| {
+        // People type an address as their browser shows it, and one word is no text to make a skill of.
+        let address = without_scheme(text);
+        let given = address.as_deref().unwrap_or(text);
+        let settled = settle(given, None, context).map_err(|problem| {
             if text.trim().is_empty() {
                 Problem::invalid("nothing was given: drop a file, or paste an address or a text")
             } else {
