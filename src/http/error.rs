@@ -334,6 +334,7 @@ impl From<Rejected> for Problem {
                 Kind::Conflict,
                 "the first request with this Idempotency-Key is still running",
             ),
+            Rejected::Deleted => Self::not_found().repeated(true),
             Rejected::AlreadyRegenerating => {
                 Self::new(Kind::Conflict, "this skill is being regenerated already")
             }

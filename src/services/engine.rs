@@ -82,6 +82,8 @@ pub enum Rejected {
     KeyReused,
     /// The first request with this idempotency key is still running.
     StillRunning,
+    /// What the first request with this idempotency key made was deleted since.
+    Deleted,
     /// The skill to be replaced is being regenerated already.
     AlreadyRegenerating,
     /// The skill to be replaced is gone.
@@ -507,6 +509,9 @@ impl Inner {
         let found = self.requested_before(request.user_id, repeatable).await?;
         let Some(run) = found else { return Ok(None) };
         let (id, catalogue_id, available) = (run.id, run.catalogue_id, run.balance_after);
+        if run.skills.iter().any(Option::is_none) {
+            return Err(Rejected::Deleted);
+        }
         let last = run.last_event().ok_or(Rejected::StillRunning)?;
         let (mut spectator, events) = mpsc::channel(0);
         let _ = spectator.try_send(last);

@@ -191,8 +191,6 @@ calls! {
     pub read skills::skill(user_id: UserId, id: SkillId) -> Option<StoredSkill>;
     /// What a completed generation made, to the letter, however its skill was changed since; none once that is deleted.
     pub read products::product(user_id: UserId, id: GenerationId) -> Option<FinishedSkill>;
-    /// Forgets what deleted skills' generations made and no request can be repeated for any more; says how many (at most a thousand).
-    pub write products::forget_products(now: Timestamp) -> u64;
     /// How many skills of a library a filter lets through.
     pub read skills::skill_count(user_id: UserId, filter: SkillFilter) -> u64;
     /// The categories of a library by name, with how many skills each has.
@@ -215,7 +213,7 @@ calls! {
     pub read versions::version(user_id: UserId, id: SkillId, made_at: Timestamp) -> Option<Version>;
     /// Deletes a skill; false when there is none. Its generations stay, and what they made for as long as a request for it may be
     /// repeated.
-    pub write skills::delete_skill(user_id: UserId, id: SkillId, at: Timestamp) -> bool;
+    pub write skills::delete_skill(user_id: UserId, id: SkillId) -> bool;
 
     /// Keeps uploaded sources, all or none.
     pub write sources::add_sources(new: Vec<StoredSource>) -> ();

@@ -579,7 +579,7 @@ pub struct Run {
     pub index: Option<ReferenceFile>,
     /// Why it failed.
     pub failure: Option<Failure>,
-    /// What it made, in order and to the letter, once completed; `None` where a skill was deleted and that is forgotten.
+    /// What it made, in order and to the letter, once completed; `None` where a skill was deleted.
     pub skills: Vec<Option<Made>>,
 }
 

@@ -138,7 +138,6 @@ diesel::table! {
         reference_files -> Text,
         report -> Text,
         origins -> Text,
-        keep_until -> Nullable<SqlTime>,
     }
 }
 

@@ -139,7 +139,7 @@ async fn the_last_ten_versions_are_kept_and_go_with_their_skill(ground: Ground) 
     assert_eq!(versions.len(), 10);
     assert_eq!((versions[0].made_at, versions[9].made_at), (at(17), at(8)));
     assert_eq!(store.version(ann, id, at(5)).await, Ok(None));
-    assert_eq!(store.delete_skill(ann, id, at(99)).await, Ok(true));
+    assert_eq!(store.delete_skill(ann, id).await, Ok(true));
     assert_eq!(store.versions_of(ann, id).await, Ok(vec![]));
     assert_eq!(
         ground.tamper("DELETE FROM versions").await,
@@ -194,7 +194,7 @@ async fn a_copy_of_ones_own_can_be_made_again_and_one_of_somebody_elses_cannot(g
     }
     let order = Origin::Order(Box::new(run(ann).order));
     assert_eq!(store.origin(ann, id).await, Ok(order.clone()));
-    store.delete_skill(ann, id, at(99)).await.expect("deleted");
+    store.delete_skill(ann, id).await.expect("deleted");
     assert_eq!(store.origin(ann, id).await, Ok(Origin::Missing));
     assert_eq!(store.origin(ann, mine.id).await, Ok(order));
     assert_eq!(store.origin(bob, mine.id).await, Ok(Origin::Missing));

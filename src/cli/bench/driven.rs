@@ -228,6 +228,7 @@ impl From<Rejected> for Trouble {
             ),
             Rejected::KeyReused
             | Rejected::StillRunning
+            | Rejected::Deleted
             | Rejected::AlreadyRegenerating
             | Rejected::NotFound => ("conflict", "the order was refused"),
         };

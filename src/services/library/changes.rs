@@ -129,11 +129,7 @@ impl Library {
     /// # Errors
     /// [`Unavailable`].
     pub async fn delete(&self, user_id: UserId, id: SkillId) -> Result<bool, Unavailable> {
-        let deleted = self
-            .0
-            .store
-            .delete_skill(user_id, id, self.0.clock.now())
-            .await;
+        let deleted = self.0.store.delete_skill(user_id, id).await;
         deleted.map_err(|error| cannot("delete a skill")(&error))
     }
 

@@ -163,8 +163,8 @@ impl Library {
         ))
     }
 
-    /// Lets go of what nothing needs any more: what deleted skills said, once no request for it can be repeated; sources that no
-    /// skill uses, which expire after a day, and with the last one that has them the bytes. Answers how many sources expired and how many files were removed. On several nodes at once it is safe.
+    /// Lets go of what nothing needs any more: sources that no skill uses, which expire after a day, and with the last one that has
+    /// them the bytes. Answers how many sources expired and how many files were removed. On several nodes at once it is safe.
     ///
     /// # Errors
     /// [`Unavailable`]; what was not done is done by the next sweep.
@@ -172,8 +172,6 @@ impl Library {
         let now = self.0.clock.now();
         let before = now.minus(KEPT_FOR);
         let store = &self.0.store;
-        let forgotten = store.forget_products(now).await;
-        forgotten.map_err(|error| cannot("forget what deleted skills said")(&error))?;
         let expired = store.expire_sources(before).await;
         let expired = expired.map_err(|error| cannot("expire unused sources")(&error))?;
         let mut removed = 0;

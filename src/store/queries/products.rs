@@ -1,26 +1,21 @@
-//! What generations made, to the letter, however their skills were changed or deleted since: kept when that happens, so that a
-//! generation itself writes nothing twice.
+//! What generations made, to the letter, however their skills were changed since: kept when that happens, so that a generation itself
+//! writes nothing twice, and gone with the skill.
 
 use super::super::Conn;
-use crate::domain::clock::Timestamp;
 use crate::domain::generation::{Made, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::FinishedSkill;
 use crate::store::model::StoreError;
 use crate::store::rows::library::{ProductRow, SkillRow};
 use crate::store::schema::{generations, products, skills};
-use crate::store::settlement::IDEMPOTENCY_KEPT;
-use crate::store::types::{At, Id};
+use crate::store::types::Id;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// So many are forgotten in one transaction.
-const FORGOTTEN_AT_ONCE: i64 = 1_000;
-
-/// Keeps what a skill's last generation made, unless that is kept already, just before the skill is changed or deleted. Part of the
-/// transaction that does so. A copy was made by nobody's generation but its original's.
+/// Keeps what a skill's last generation made, unless that is kept already, just before the skill is changed. Part of the transaction
+/// that does so. A copy was made by nobody's generation but its original's.
 pub(crate) async fn keep(conn: &mut Conn, skill_id: Id) -> Result<(), StoreError> {
     let origin = skills::table
         .find(skill_id)
@@ -62,58 +57,13 @@ pub(crate) async fn keep(conn: &mut Conn, skill_id: Id) -> Result<(), StoreError
     Ok(())
 }
 
-/// Lets go of what a skill's generations made, but for what a request may still be repeated for. Part of the transaction that deletes
-/// the skill.
-pub(crate) async fn let_go(conn: &mut Conn, skill_id: Id, at: Timestamp) -> Result<(), StoreError> {
-    keep(conn, skill_id).await?;
-    let kept = products::table
-        .inner_join(generations::table.on(generations::id.eq(products::generation_id)))
-        .filter(products::skill_id.eq(skill_id))
-        .select((products::generation_id, generations::run_id))
-        .load::<(Id, Id)>(conn)
+/// Lets go of what a skill's generations made. Part of the transaction that deletes the skill, for good: a request that is repeated
+/// afterwards does not find it either.
+pub(crate) async fn let_go(conn: &mut Conn, skill_id: Id) -> Result<(), StoreError> {
+    diesel::delete(products::table.filter(products::skill_id.eq(skill_id)))
+        .execute(conn)
         .await?;
-    let requests = generations::table
-        .filter(generations::run_id.eq_any(kept.iter().map(|(_, run)| *run)))
-        .filter(generations::ordinal.eq(0))
-        .filter(generations::idempotency_key.is_not_null())
-        .filter(generations::created_at.ge(At(at.minus(IDEMPOTENCY_KEPT))))
-        .select((generations::run_id, generations::created_at))
-        .load::<(Id, At)>(conn)
-        .await?;
-    let requests: HashMap<Id, At> = requests.into_iter().collect();
-    for (generation_id, run) in kept {
-        let product = products::table.find(generation_id);
-        match requests.get(&run) {
-            Some(At(ordered_at)) => {
-                let until = ordered_at.plus(IDEMPOTENCY_KEPT);
-                diesel::update(product)
-                    .set(products::keep_until.eq(Some(At(until))))
-                    .execute(conn)
-                    .await?
-            }
-            None => diesel::delete(product).execute(conn).await?,
-        };
-    }
     Ok(())
-}
-
-/// Forgets what no request can be repeated for any more, and says how many those are.
-pub(crate) async fn forget_products(conn: &mut Conn, now: Timestamp) -> Result<u64, StoreError> {
-    write_tx!(conn, async |conn| {
-        let passed = locking_free!(
-            products::table
-                .filter(products::keep_until.lt(Some(At(now))))
-                .order(products::keep_until)
-                .limit(FORGOTTEN_AT_ONCE)
-                .select(products::generation_id)
-        );
-        let passed = passed.load::<Id>(conn).await?;
-        let forgotten =
-            diesel::delete(products::table.filter(products::generation_id.eq_any(passed)))
-                .execute(conn)
-                .await?;
-        Ok::<_, StoreError>(u64::try_from(forgotten).unwrap_or(u64::MAX))
-    })
 }
 
 /// What one of an account's generations made; none once its skill is deleted.

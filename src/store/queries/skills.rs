@@ -252,7 +252,6 @@ pub(crate) async fn delete_skill(
     conn: &mut Conn,
     user_id: UserId,
     id: SkillId,
-    at: Timestamp,
 ) -> Result<bool, StoreError> {
     write_tx!(conn, async |conn| {
         let known = locking!(
@@ -264,7 +263,7 @@ pub(crate) async fn delete_skill(
         if known.get_result::<Id>(conn).await.optional()?.is_none() {
             return Ok(false);
         }
-        products::let_go(conn, Id(id.0), at).await?;
+        products::let_go(conn, Id(id.0)).await?;
         diesel::delete(skills::table.find(Id(id.0)))
             .execute(conn)
             .await?;
