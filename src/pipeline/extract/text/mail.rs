@@ -133,20 +133,27 @@ pub(super) fn quotes(lines: &[Line<'_>]) -> bool {
 }
 
 /// Whether a line is quoted.
-pub(super) fn is_quoted(words: &str) -> bool {
+fn is_quoted(words: &str) -> bool {
     words.starts_with('>')
 }
 
-/// The quote that `lines` begin with, and how many lines it takes.
+/// What is said before the first quote in `lines`, and the lines from it on.
+pub(super) fn own<'l, 'a>(
+    lines: &'l [Line<'a>],
+    layout: &Layout,
+) -> (&'l [Line<'a>], &'l [Line<'a>]) {
+    let first = lines.iter().position(|line| is_quoted(line.words));
+    lines.split_at(first.filter(|_| layout.is_mail).unwrap_or(lines.len()))
+}
+
+/// The quote that `lines` begin with, and how many lines it takes. What is quoted deeper than is kept stands in the last quote,
+/// without its marks.
 pub(super) fn quote(
     text: &str,
     lines: &[Line<'_>],
     layout: &Layout,
     depth: usize,
 ) -> Option<(usize, Block)> {
-    if !layout.is_mail || depth >= DEPTH_MAX {
-        return None;
-    }
     let length = lines
         .iter()
         .take_while(|line| is_quoted(line.words))
@@ -156,7 +163,10 @@ pub(super) fn quote(
     let inner: Vec<Line<'_>> = quoted
         .iter()
         .map(|line| {
-            let bare = line.words.strip_prefix('>').unwrap_or(line.words);
+            let bare = match line.words.strip_prefix('>') {
+                Some(bare) if depth < DEPTH_MAX => bare,
+                _ => line.words.trim_start_matches(['>', ' ', '\t']),
+            };
             let words = bare.trim_start();
             Line {
                 range: line.range.end - words.len()..line.range.end,
@@ -188,6 +198,30 @@ mod tests {
         assert_eq!(
             write(&document.blocks),
             "# Plan of the kiln\n\nAda\n\nHi all,\n\nBen wrote:\n\n> Take the small kiln and close the door.\n\nNo, the large one.\n\nBen\n\nIt is hot.\n"
+        );
+    }
+
+    #[test]
+    fn quotes_of_any_depth_are_read_to_their_end() {
+        for depth in [7, 100_000] {
+            let marks = "> ".repeat(depth);
+            let source = format!("Ben wrote:\n{marks}It is hot.\n> It is not.\n\nAsh burns.\n");
+            let markdown = write(&read(source).blocks);
+            assert!(markdown.contains("> It is hot.\n"), "{markdown}");
+            assert!(
+                markdown.ends_with("\n> It is not.\n\nAsh burns.\n"),
+                "{markdown}"
+            );
+        }
+    }
+
+    #[test]
+    fn whoever_quotes_code_is_not_code() {
+        let source = "They know. Ben wrote:\n> Do it so:\n>\n>     for x in kilns():\n>         fire(x);\n>     done();\n";
+        let markdown = write(&read(source.to_owned()).blocks);
+        assert!(
+            markdown.starts_with("They know. Ben wrote:\n\n> Do it so:\n>\n> ```\n"),
+            "{markdown}"
         );
     }
 }

@@ -115,8 +115,23 @@ fn written(text: &str, lines: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>
     out.append(&mut blocks);
 }
 
-/// Reads the lines of a stretch, which may lie below a term, group by group.
+/// Reads the lines of a stretch, which may lie below a term. Of a mail, what stands between its quotes is read by itself, so that a
+/// quote is neither code nor words of what is above it.
 fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &mut Vec<Block>) {
+    let mut rest = lines;
+    while !rest.is_empty() {
+        let (own, quoted) = mail::own(rest, layout);
+        groups(text, own, layout, depth, out);
+        rest = quoted;
+        if let Some((used, block)) = mail::quote(text, rest, layout, depth) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
+        }
+    }
+}
+
+/// Reads lines that nobody quotes, group by group.
+fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &mut Vec<Block>) {
     let mut rest = lines;
     // The indentation of words above that lead to what follows.
     let mut announced = None;
@@ -136,21 +151,12 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
-        if let Some((used, block)) = mail::quote(text, rest, layout, depth) {
-            out.push(block);
-            rest = rest.get(used..).unwrap_or_default();
-            continue;
-        }
         // Help files part code from words by nothing but its indentation.
         let reach = match layout.is_help {
             true => help::group_length(rest, above),
             false => rest.len(),
         };
-        let mut length = group_length(rest, layout).min(reach);
-        if layout.is_mail {
-            let own = rest.iter().take(length);
-            length = own.take_while(|line| !mail::is_quoted(line.words)).count();
-        }
+        let length = group_length(rest, layout).min(reach);
         let (group, after) = rest.split_at(length);
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
         let code_lines = match layout.rulers.underlined(rest) {
