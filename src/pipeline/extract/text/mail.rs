@@ -1,6 +1,6 @@
 //! Reads what a mail that was saved as text has beside its words: the lines of its head, the quotes of other mails, and labels.
 
-use super::{Layout, Line, joined, stretch};
+use super::{Layout, Line, indentation, joined, stretch};
 use crate::domain::document::{Block, BlockKind, Span};
 use std::ops::Range;
 
@@ -167,11 +167,12 @@ pub(super) fn quote(
                 Some(bare) if depth < DEPTH_MAX => bare,
                 _ => line.words.trim_start_matches(['>', ' ', '\t']),
             };
+            let bare = bare.strip_prefix(' ').unwrap_or(bare);
             let words = bare.trim_start();
             Line {
                 range: line.range.end - words.len()..line.range.end,
-                lead: 0,
-                indent: (bare.len() - words.len()).saturating_sub(1),
+                lead: bare.len() - words.len(),
+                indent: indentation(bare),
                 words,
             }
         })
@@ -221,6 +222,16 @@ mod tests {
         let markdown = write(&read(source.to_owned()).blocks);
         assert!(
             markdown.starts_with("They know. Ben wrote:\n\n> Do it so:\n>\n> ```\n"),
+            "{markdown}"
+        );
+    }
+
+    #[test]
+    fn quoted_code_keeps_its_indentation() {
+        let source = "Ben wrote:\n> Do it so:\n>\n>     for x in kilns():\n>         fire(x);\n>     done();\n";
+        let markdown = write(&read(source.to_owned()).blocks);
+        assert!(
+            markdown.contains("> for x in kilns():\n>     fire(x);\n>"),
             "{markdown}"
         );
     }

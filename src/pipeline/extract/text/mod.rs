@@ -225,21 +225,24 @@ fn lines_of(text: &str) -> Vec<Line<'_>> {
         } else {
             raw.len() - raw.trim_start().len()
         };
-        let indent = raw
-            .chars()
-            .take_while(|c| c.is_whitespace())
-            .map(|c| if c == '\t' { 4 } else { 1 })
-            .sum();
         let start = position + lead;
         lines.push(Line {
             range: start..start + words.len(),
             lead,
-            indent,
+            indent: indentation(raw),
             words,
         });
         position += raw.len();
     }
     lines
+}
+
+/// The columns of white space that a line begins with.
+fn indentation(line: &str) -> usize {
+    line.chars()
+        .take_while(|c| c.is_whitespace())
+        .map(|c| if c == '\t' { 4 } else { 1 })
+        .sum()
 }
 
 /// The number of the page that a line ends with, as printers put it at the foot: `Lee [Page 12]`.
