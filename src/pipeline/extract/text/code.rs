@@ -1,6 +1,6 @@
 //! Owns which lines of plain text are code, to be kept to the letter, and which are words to be read.
 
-use super::{Layout, Line, lists, shapes};
+use super::{Layout, Line, lists, marked, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
 
@@ -9,7 +9,7 @@ use crate::pipeline::extract::code_like;
 pub(super) const CODE_LINES_MAX: usize = 1_000;
 
 /// How many lines from the start are code: an example that the words above announce, lines indented by four or more, lines full of
-/// what only code has, or a configuration below its comment. `indent` is that of the text they belong to; `announced` is that of
+/// what only code has, a session or a patch, or a configuration below its comment. `indent` is that of the text they belong to; `announced` is that of
 /// words above that lead to them.
 pub(super) fn length(
     lines: &[Line<'_>],
@@ -37,6 +37,10 @@ pub(super) fn length(
     let commented = commented_length(lines);
     if commented > 0 {
         return commented;
+    }
+    let marked = marked::length(lines);
+    if marked > 0 {
+        return marked;
     }
     let indented = indented_code_length(lines);
     if indented > 0 {

@@ -1,6 +1,6 @@
 //! Reads what a mail that was saved as text has beside its words: the lines of its head, the quotes of other mails, and labels.
 
-use super::{Layout, Line, indentation, joined, stretch};
+use super::{Layout, Line, indentation, joined, marked, stretch};
 use crate::domain::document::{Block, BlockKind, Span};
 use std::ops::Range;
 
@@ -137,13 +137,36 @@ fn is_quoted(words: &str) -> bool {
     words.starts_with('>')
 }
 
-/// What is said before the first quote in `lines`, and the lines from it on.
+/// Takes out the mark that mailboxes put before words that would begin a mail: `>From here on`.
+pub(super) fn unescape(lines: &mut [Line<'_>]) {
+    let mut below_quote = false;
+    for at in 0..lines.len() {
+        let above_quote = lines.get(at + 1).is_some_and(|it| is_quoted(it.words));
+        let Some(line) = lines.get_mut(at) else { break };
+        let is_escaped = line.words.starts_with(">From ") && !below_quote && !above_quote;
+        below_quote = is_quoted(line.words);
+        if let Some(words) = line.words.strip_prefix('>').filter(|_| is_escaped) {
+            line.words = words;
+            line.range.start += 1;
+        }
+    }
+}
+
+/// What is said before the first quote, or code that has the marks of one, in `lines`; and the lines from it on.
 pub(super) fn own<'l, 'a>(
     lines: &'l [Line<'a>],
     layout: &Layout,
 ) -> (&'l [Line<'a>], &'l [Line<'a>]) {
-    let first = lines.iter().position(|line| is_quoted(line.words));
-    lines.split_at(first.filter(|_| layout.is_mail).unwrap_or(lines.len()))
+    if !layout.is_mail {
+        return lines.split_at(lines.len());
+    }
+    let is_own = |at: &usize| {
+        lines.get(*at..).is_some_and(|rest| {
+            let is_quoted = rest.first().is_some_and(|line| is_quoted(line.words));
+            !is_quoted && marked::length(rest) == 0
+        })
+    };
+    lines.split_at((0..lines.len()).take_while(is_own).count())
 }
 
 /// The quote that `lines` begin with, and how many lines it takes. What is quoted deeper than is kept stands in the last quote,
@@ -232,6 +255,16 @@ mod tests {
         let markdown = write(&read(source.to_owned()).blocks);
         assert!(
             markdown.contains("> for x in kilns():\n>     fire(x);\n>"),
+            "{markdown}"
+        );
+    }
+
+    #[test]
+    fn words_that_a_mailbox_marked_are_no_quote() {
+        let source = "Ben wrote:\n> It is hot.\n\n>From here on it burns.\n";
+        let markdown = write(&read(source.to_owned()).blocks);
+        assert!(
+            markdown.ends_with("\n\nFrom here on it burns.\n"),
             "{markdown}"
         );
     }

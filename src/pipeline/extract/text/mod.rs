@@ -10,6 +10,7 @@ pub(in crate::pipeline::extract) mod help;
 mod info;
 mod lists;
 mod mail;
+mod marked;
 mod shapes;
 mod tables;
 mod turns;
@@ -65,12 +66,16 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     if subject.is_some() {
         mail::clear(&mut lines);
     }
+    let is_mail = subject.is_some() || mail::quotes(&lines);
+    if is_mail {
+        mail::unescape(&mut lines);
+    }
     let layout = Layout {
         rulers: Rulers::of(&lines),
         is_info,
         is_help,
         is_markdown,
-        is_mail: subject.is_some() || mail::quotes(&lines),
+        is_mail,
         margin: 0,
     };
     let turns = turns::of(&lines, is_markdown).unwrap_or_default();
@@ -123,7 +128,11 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
         let (own, quoted) = mail::own(rest, layout);
         groups(text, own, layout, depth, out);
         rest = quoted;
-        if let Some((used, block)) = mail::quote(text, rest, layout, depth) {
+        let (code, quoted) = rest.split_at(marked::length(rest));
+        if !code.is_empty() {
+            out.extend(code::block(text, code));
+            rest = quoted;
+        } else if let Some((used, block)) = mail::quote(text, rest, layout, depth) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
         }
