@@ -15,7 +15,7 @@ mod shapes;
 mod tables;
 mod turns;
 
-use crate::domain::document::{About, Block, BlockKind, Document, Span};
+use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::{put_below, shift, tidy};
 use crate::pipeline::extract::markup::{Markup, markdown};
@@ -62,11 +62,9 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     if is_help {
         help::clear(&mut lines);
     }
-    let subject = mail::subject(&lines);
-    if subject.is_some() {
-        mail::clear(&mut lines);
-    }
-    let is_mail = subject.is_some() || mail::quotes(&lines);
+    let heads = mail::heads(&lines);
+    mail::clear(&mut lines, &heads);
+    let is_mail = !heads.is_empty() || mail::quotes(&lines);
     if is_mail {
         mail::unescape(&mut lines);
     }
@@ -78,26 +76,32 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
         is_mail,
         margin: 0,
     };
-    let turns = turns::of(&lines, is_markdown).unwrap_or_default();
+    // The mails of a thread are its turns.
+    let turns = match heads.len() {
+        0 | 1 => turns::of(&lines, is_markdown).unwrap_or_default(),
+        _ => Vec::new(),
+    };
     let mut blocks = Vec::new();
     let mut rest = turns
         .first()
         .and_then(|first| lines.get(..first.at))
         .unwrap_or(&lines);
-    if let Some(subject) = subject {
-        blocks.push(headings::heading(1, subject.words, subject.range));
-    } else if let Some((used, title)) = headings::title(rest, !turns.is_empty(), is_whole) {
-        blocks.push(title);
-        rest = rest.get(used..).unwrap_or_default();
+    if !heads.is_empty() {
+        mail::read(&text, rest, &heads, &layout, &mut blocks);
+    } else {
+        if let Some((used, title)) = headings::title(rest, !turns.is_empty(), is_whole) {
+            blocks.push(title);
+            rest = rest.get(used..).unwrap_or_default();
+        }
+        written(&text, rest, &layout, &mut blocks);
     }
-    written(&text, rest, &layout, &mut blocks);
     blocks.extend(turns::read(&text, &lines, &turns, &layout));
     let mut blocks = joined(blocks);
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);
     Document {
         title,
-        about: About::default(),
+        about: mail::about(&heads),
         text,
         blocks,
         moments: Vec::new(),
