@@ -80,7 +80,7 @@ fn marked(from: &str, before: char, depth: usize) -> Option<(Inline, &str)> {
         false => vec![Inline::Text(shown.to_owned())],
     };
     let inline = match mark {
-        '~' | '=' => Inline::Code(shown.split_whitespace().collect::<Vec<_>>().join(" ")),
+        '~' | '=' => Inline::Code(shown.replace('\n', " ")),
         '*' => Inline::Strong(stressed()),
         '/' | '_' => Inline::Emphasis(stressed()),
         // What was struck out is not said any more, but it was written.
@@ -113,6 +113,7 @@ mod tests {
                 Inline::Strong(vec![Inline::Text("b".into())]),
             ]
         );
+        assert_eq!(read("=a  b\nc="), [Inline::Code("a  b c".into())]);
         assert_eq!(plain(&read(&"~a ".repeat(20_000))).len(), 59_999);
     }
 }
