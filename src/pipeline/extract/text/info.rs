@@ -5,6 +5,7 @@ use super::{Layout, Line, joined, stretch};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// What stands before each node.
 const MARK: &str = "\u{1f}";
@@ -27,13 +28,22 @@ pub(super) fn is_info(text: &str) -> bool {
         })
 }
 
-/// Takes out what only leads through a file of info: what stands before its first node is told in it again, menus, and indices.
+/// Takes out what only leads through a file of info: menus, indices, and what stands before its first node and is told in it again.
 pub(super) fn clear(lines: &mut [Line<'_>]) {
     let is_mark = |line: &Line<'_>| line.words == MARK;
+    let first = lines.split(is_mark).nth(1).unwrap_or_default();
+    let told: HashSet<String> = first
+        .split(|line| line.words.is_empty())
+        .map(said)
+        .collect();
     for (number, node) in lines.split_mut(is_mark).enumerate() {
+        if number == 0 {
+            clear_preamble(node, &told);
+            continue;
+        }
         let name = node.iter_mut().find(|line| !line.words.is_empty());
         let name = name
-            .filter(|line| number > 0 && line.words.starts_with("File: "))
+            .filter(|line| line.words.starts_with("File: "))
             .map(|line| std::mem::take(&mut line.words));
         if name.is_some_and(|name| !is_index(name, node)) {
             clear_menus(node);
@@ -43,6 +53,29 @@ pub(super) fn clear(lines: &mut [Line<'_>]) {
     }
     for line in lines.iter_mut().filter(|line| is_mark(line)) {
         line.words = "";
+    }
+}
+
+/// What the lines of a paragraph say.
+fn said(lines: &[Line<'_>]) -> String {
+    let words: Vec<&str> = lines.iter().map(|line| line.words).collect();
+    words.join(" ")
+}
+
+/// Takes out what stands before the first node and is told there, what made the file, and where it stands in a directory.
+fn clear_preamble(lines: &mut [Line<'_>], told: &HashSet<String>) {
+    let maker = lines.iter_mut().find(|line| !line.words.is_empty());
+    if let Some(maker) = maker {
+        maker.words = "";
+    }
+    let mut in_directory = false;
+    for paragraph in lines.split_mut(|line| line.words.is_empty()) {
+        let said = said(paragraph);
+        in_directory |= said.starts_with("INFO-DIR-SECTION");
+        if in_directory || told.contains(&said) {
+            paragraph.iter_mut().for_each(|line| line.words = "");
+        }
+        in_directory &= !said.ends_with("END-INFO-DIR-ENTRY");
     }
 }
 
@@ -254,6 +287,15 @@ mod tests {
         assert!(
             markdown.contains("Note that children must be accompanied by: a parent, or a teacher."),
             "{markdown}"
+        );
+    }
+
+    #[test]
+    fn what_stands_before_the_first_node_alone_is_kept() {
+        let source = "This is kiln.info, produced by makeinfo.\n\nThis is Edition 5.\n\nFire it\nwith care.\n\nINFO-DIR-SECTION Kilns\nSTART-INFO-DIR-ENTRY\n* Kiln: (kiln).\nEND-INFO-DIR-ENTRY\n\n\u{1f}\nFile: kiln.info,  Node: Top,  Up: (dir)\n\nKilns\n*****\n\nFire it with\ncare.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "This is Edition 5.\n\n# Kilns\n\nFire it with care.\n"
         );
     }
 
