@@ -130,6 +130,31 @@ fn indented_length(
     length
 }
 
+/// How many lines from the start are typed right below words that begin at `column`, without an empty line between: at a prompt, as
+/// settings, or, where the words `above` lead to them, indented further and each with a sign of code.
+pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> usize {
+    let typed = shapes::typed_length(lines);
+    if typed > 0 || !announces(above) {
+        return typed;
+    }
+    let length = lines
+        .iter()
+        .take(CODE_LINES_MAX)
+        .take_while(|line| !line.words.is_empty() && line.indent >= column + ANNOUNCED_INDENT)
+        .count();
+    let stretch = lines.get(..length).unwrap_or_default();
+    let has_sign = |words: &str| {
+        words.contains(['/', '_', '=', '~', '$', '{', '(', '\\'])
+            || code_like::line(words)
+            || is_command(words)
+    };
+    if is_typed(stretch, true) && stretch.iter().all(|line| has_sign(line.words)) {
+        length
+    } else {
+        0
+    }
+}
+
 /// Whether `words` lead to what is shown below them.
 pub(super) fn announces(words: &str) -> bool {
     words.ends_with([':', '：'])
@@ -355,6 +380,15 @@ mod tests {
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "Export the list with the command:\n\n```\ndpkg --get-selections \\* > list.txt\n```\n\nand edit it. They were told:\n\nThe kiln is hot and nobody stands beside it.\n\nI check with\n\n```\nkiln status\n```\n"
+        );
+    }
+
+    #[test]
+    fn what_is_typed_right_below_words_is_code() {
+        let source = "1. Get it:\n   $ apt install kiln\n   $ kiln --on\n2. Edit the file:\n   [kiln]\n   heat = 7\n3. It says:\n     the kiln is hot\n     in the night\n\nFiles:\n   /etc/kiln.conf\n   ~/.kilnrc\nOr ask\nAda.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "1. Get it:\n\n   ```\n   $ apt install kiln\n   $ kiln --on\n   ```\n\n2. Edit the file:\n\n   ```\n   [kiln]\n   heat = 7\n   ```\n\n3. It says: the kiln is hot in the night\n\nFiles:\n\n```\n/etc/kiln.conf\n~/.kilnrc\n```\n\nOr ask Ada.\n"
         );
     }
 

@@ -89,10 +89,9 @@ pub(super) fn list(
             let rest = lines.get(at..).unwrap_or_default();
             let mut inner = Vec::new();
             let inside = first.indent + ITEM_INDENT;
-            let typed = if at > used {
-                code::length(rest, inside, leads(&items).then_some(inside), layout)
-            } else {
-                0
+            let typed = match at.checked_sub(1).and_then(|above| lines.get(above)) {
+                Some(above) if at == used => code::glued_length(rest, above.words, column(above)),
+                _ => code::length(rest, inside, leads(&items).then_some(inside), layout),
             };
             used = at
                 + if marker(line.words).is_some() && depth < DEPTH_MAX {
@@ -134,6 +133,11 @@ fn number_of(line: &Line<'_>) -> Option<u64> {
 fn follows(start: Option<u64>, number: Option<u64>, items: usize, last: Option<u64>) -> bool {
     let counted = start.map(|start| start.saturating_add(items as u64));
     number == counted || (number == start && last == start)
+}
+
+/// Where the words of a line begin, behind the mark of an item.
+fn column(line: &Line<'_>) -> usize {
+    line.indent + marker(line.words).map_or(0, |(length, _)| length)
 }
 
 /// Whether the words that the last item ends with lead to what is below them.
@@ -178,10 +182,13 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
     let mut words = words.to_owned();
     let mut end = first.range.end;
     let mut more = 0;
-    for line in lines.iter().skip(1) {
+    let below = (1..).map_while(|at| lines.get(at - 1).zip(lines.get(at..)));
+    for (above, rest) in below {
+        let Some(line) = rest.first() else { break };
         let is_own = marker(line.words).is_some()
             || shapes::is_labelled(line.words)
-            || headings::is_parting(line.words);
+            || headings::is_parting(line.words)
+            || code::glued_length(rest, above.words, column(above)) > 0;
         if line.words.is_empty() || is_own {
             break;
         }

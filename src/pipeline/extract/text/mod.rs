@@ -355,9 +355,21 @@ fn read_group(
     out: &mut Vec<Block>,
 ) {
     let mut rest = group;
+    // The line that a paragraph right above ends with.
+    let mut above: Option<&Line<'_>> = None;
     while let Some(line) = rest.first() {
+        let leads = above.take();
         if line.words.is_empty() {
             rest = rest.get(1..).unwrap_or_default();
+            continue;
+        }
+        let typed = leads.map_or(0, |above| {
+            code::glued_length(rest, above.words, above.indent)
+        });
+        if typed > 0 {
+            let (typed, after) = rest.split_at(typed);
+            out.extend(code::block(text, typed));
+            rest = after;
             continue;
         }
         if let Some(level) = layout.rulers.underlined(rest) {
@@ -400,15 +412,7 @@ fn read_group(
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
-        let used = rest
-            .iter()
-            .enumerate()
-            .skip(1)
-            .find(|(at, line)| {
-                line.words.is_empty()
-                    || begins_anew(text, rest.get(*at..).unwrap_or_default(), layout)
-            })
-            .map_or(rest.len(), |(at, _)| at);
+        let used = paragraph_length(text, rest, layout);
         let (lines, after) = rest.split_at(used);
         let words: Vec<&str> = lines.iter().map(|line| line.words).collect();
         let end = lines.last().map_or(line.range.end, |line| line.range.end);
@@ -416,8 +420,20 @@ fn read_group(
             kind: BlockKind::Paragraph(running(&words.join(" "), layout)),
             span: Span::of(line.range.start..end),
         });
+        above = lines.last();
         rest = after;
     }
+}
+
+/// How many lines the paragraph takes that `lines` begin with.
+fn paragraph_length(text: &str, lines: &[Line<'_>], layout: &Layout) -> usize {
+    let below = (1..).map_while(|at| lines.get(at - 1).zip(lines.get(at..)));
+    let goes_on = |(above, rest): &(&Line<'_>, &[Line<'_>])| {
+        rest.first().is_some_and(|line| !line.words.is_empty())
+            && !begins_anew(text, rest, layout)
+            && code::glued_length(rest, above.words, above.indent) == 0
+    };
+    1 + below.take_while(goes_on).count()
 }
 
 /// Whether `lines` begin with what does not go on with the words above: an item, lines of one shape, or a heading.

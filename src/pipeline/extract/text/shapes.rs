@@ -142,6 +142,31 @@ pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
     Some((length, block))
 }
 
+/// How many lines from the start are typed, whatever is above them: at a prompt, or as settings.
+pub(super) fn typed_length(lines: &[Line<'_>]) -> usize {
+    let Some((first, below)) = lines.split_first() else {
+        return 0;
+    };
+    let shape = match Shape::of(first.words) {
+        Some(shape @ (Shape::Command | Shape::Setting)) => shape,
+        _ => return 0,
+    };
+    let is_own =
+        |line: &Line<'_>| line.indent >= first.indent && Shape::of(line.words) == Some(shape);
+    let sets = |line: &Line<'_>| is_own(line) && line.words.contains('=');
+    let (others, is_section) = (below.first(), first.words.starts_with('['));
+    // Names of sections alone set nothing.
+    if shape == Shape::Setting && is_section && !others.is_some_and(sets) {
+        return 0;
+    }
+    let length = 1 + below.iter().take_while(|line| is_own(line)).count();
+    if shape == Shape::Command || is_section || length >= LINES_MIN {
+        length
+    } else {
+        0
+    }
+}
+
 /// Where the second column of a line begins that is parted by blanks; where a tab puts it is not known.
 fn second_column(line: &Line<'_>) -> Option<usize> {
     let (_, rest) = columns(line.words)?;

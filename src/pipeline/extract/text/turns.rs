@@ -1,7 +1,7 @@
 //! Reads a conversation that was written down: each turn is a paragraph, with who speaks in bold and when, where it is told. What
 //! else stands between the turns (code, lists, tables, headings) is read as in any text.
 
-use super::{Layout, Line, begins_anew, written};
+use super::{Layout, Line, code, paragraph_length, written};
 use crate::domain::document::{Block, BlockKind, Landmark, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::{each_span, tidy};
@@ -192,15 +192,7 @@ fn paragraph(
     layout: &Layout,
     out: &mut Vec<Block>,
 ) -> usize {
-    let used = 1 + lines
-        .iter()
-        .enumerate()
-        .skip(1)
-        .take_while(|(at, line)| {
-            !line.words.is_empty()
-                && !begins_anew(text, lines.get(*at..).unwrap_or_default(), layout)
-        })
-        .count();
+    let used = paragraph_length(text, lines, layout);
     let said = lines.get(..used).unwrap_or_default();
     let (Some(first), Some(last)) = (said.first(), said.last()) else {
         return used;
@@ -214,7 +206,15 @@ fn paragraph(
         kind: BlockKind::Paragraph(tidy(words)),
         span: Span::at(first.range.start..last.range.end, landmark.clone()),
     });
-    used
+    let below = lines.get(used..).unwrap_or_default();
+    let typed = code::glued_length(below, last.words, last.indent);
+    out.extend(
+        code::block(text, below.get(..typed).unwrap_or_default()).map(|code| Block {
+            span: Span::at(code.span.bytes.clone(), landmark.clone()),
+            ..code
+        }),
+    );
+    used + typed
 }
 
 /// Who speaks, and when.
@@ -425,6 +425,15 @@ mod tests {
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "**Ada**: How do I light it?\n\n**Ben**: Call it.\n\n```\n$ kiln --on\n$ kiln --look\n```\n\n**Ada**: And with what?\n\n**Ben**: With these:\n\n- oak\n- ash\n\n**Ada**: What of the ash, and of the rest?\n\n**Ben**: It goes out.\n"
+        );
+    }
+
+    #[test]
+    fn what_is_typed_right_below_a_turn_is_code() {
+        let source = "Ada: Did you set it?\nBen: Yes, in the file:\n    heat = 7\n    wood = oak\nAda: And then?\nBen: I ran it:\n  kiln --on\n  kiln --look\nAda: Fine.\nBen: Yes.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "**Ada**: Did you set it?\n\n**Ben**: Yes, in the file:\n\n```\nheat = 7\nwood = oak\n```\n\n**Ada**: And then?\n\n**Ben**: I ran it:\n\n```\nkiln --on\nkiln --look\n```\n\n**Ada**: Fine.\n\n**Ben**: Yes.\n"
         );
     }
 
