@@ -1,8 +1,11 @@
 //! Rewrites what dialects of Markdown add (admonitions of Docusaurus, VitePress, MkDocs, MyST and Obsidian, components of
-//! MDX, shortcodes of Hugo) into what every reader of Markdown knows, line by line, so that spans can be put back.
+//! MDX, shortcodes of Hugo) and the turns of a conversation into what every reader of Markdown knows, line by line, so that spans can
+//! be put back.
 
 use crate::pipeline::extract::derived::Derived;
 use crate::pipeline::extract::markup::lines::{self, Line};
+use crate::pipeline::extract::text::turns;
+use std::collections::HashMap;
 
 /// Admonitions within admonitions that are kept.
 const DEPTH_MAX: usize = 8;
@@ -30,6 +33,7 @@ impl Open {
 
 /// `body`, which stands at `offset` in the source, rewritten; `None` when there is nothing to rewrite.
 pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
+    let turns = turns::in_markdown(body);
     let needs = [
         "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "> [!",
         "import ", "export ", "<!--",
@@ -37,6 +41,7 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     .iter()
     .any(|mark| body.contains(mark))
         || body.contains('|')
+        || !turns.is_empty()
         || body.lines().any(|line| component(line.trim()).is_some());
     if !needs {
         return None;
@@ -46,10 +51,13 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
         offset,
         open: Vec::new(),
         fence: None,
+        turns,
+        at: 0,
         changed: false,
     };
     let lines = lines::lines_of(body);
     for (at, line) in lines.iter().enumerate() {
+        writer.at = at;
         writer.line(
             line,
             lines.get(at + 1),
@@ -59,16 +67,20 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     writer.changed.then_some(writer.derived)
 }
 
-struct Writer {
+struct Writer<'t> {
     derived: Derived,
     offset: usize,
     open: Vec<Open>,
     /// The mark and length of the fence that is open.
     fence: Option<(char, usize)>,
+    /// How the lines that begin a turn are written, and the words behind that.
+    turns: HashMap<usize, (String, &'t str)>,
+    /// The number of the line that is read.
+    at: usize,
     changed: bool,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn prefix(&self) -> String {
         "> ".repeat(self.open.iter().filter(|open| open.quoted()).count())
     }
@@ -206,6 +218,13 @@ impl Writer {
         next: Option<&Line<'_>>,
         before: Option<&Line<'_>>,
     ) -> bool {
+        if let Some((label, said)) = self.turns.remove(&self.at) {
+            self.blank(line);
+            let start = self.offset + line.range().end - said.len();
+            let label = format!("{}{label}", self.prefix());
+            self.derived.line(&label, start, said);
+            return true;
+        }
         if words.starts_with(":::") {
             return self.colons(words, line);
         }

@@ -13,7 +13,7 @@ mod mail;
 mod marked;
 mod shapes;
 mod tables;
-mod turns;
+pub(crate) mod turns;
 
 use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;

@@ -6,6 +6,7 @@ use crate::domain::document::{Block, BlockKind, Landmark, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::{each_span, tidy};
 use crate::pipeline::extract::transcript;
+use crate::pipeline::markdown::write;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ const LABELS: [&str; 8] = [
     "Danger",
     "Attention",
 ];
+/// Who speaks in a talk with a model.
+const ROLES: [&str; 4] = ["Human", "User", "Assistant", "System"];
 /// Turns are indented alike: what is indented further by this much is part of one.
 const INDENT_MAX: usize = 4;
 /// Turns without names whose times stand bare have so many words: the entries of a programme are shorter.
@@ -46,7 +49,8 @@ pub(super) struct Turn<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Time<'a> {
     written: &'a str,
-    seconds: f64,
+    /// Since the beginning; none where it is told with its date.
+    seconds: Option<f64>,
     /// Whether it can hardly be anything else: brackets are around it, or it has hours, minutes and seconds.
     is_evident: bool,
 }
@@ -61,7 +65,10 @@ pub(super) fn of<'a>(lines: &[Line<'a>], is_markdown: bool) -> Option<Vec<Turn<'
     let counts = counts(&turns);
     let comes_again =
         |turn: &Turn<'_>| turn.speaker.is_some_and(|name| counts.get(name) > Some(&1));
-    let is_told = if is_timed {
+    let is_told = if !is_timed && is_with_model(&turns) {
+        turns.retain(|turn| turn.speaker.is_some_and(|name| ROLES.contains(&name)));
+        return Some(turns);
+    } else if is_timed {
         turns.retain(|turn| turn.time.is_some());
         let known = turns.iter().filter(|turn| comes_again(turn)).count();
         let are_named = known * 2 > turns.len();
@@ -83,6 +90,34 @@ pub(super) fn of<'a>(lines: &[Line<'a>], is_markdown: bool) -> Option<Vec<Turn<'
         .filter(|line| !line.words.is_empty() && line.indent < INDENT_MAX)
         .count();
     (is_told && turns.len() >= TURNS_MIN && turns.len() * 2 >= said).then_some(turns)
+}
+
+/// Whether turns are those of a talk with a model, by the names that all programs give to the two.
+fn is_with_model(turns: &[Turn<'_>]) -> bool {
+    let speaks = |names: &[&str]| {
+        turns
+            .iter()
+            .any(|turn| turn.speaker.is_some_and(|name| names.contains(&name)))
+    };
+    speaks(&["Assistant"]) && speaks(&["Human", "User"])
+}
+
+/// The turns of a conversation in Markdown, by the number of their lines: how each begins when it is written as such, and the words
+/// behind that.
+pub(crate) fn in_markdown(text: &str) -> HashMap<usize, (String, &str)> {
+    let lines = super::lines_of(text);
+    let turns = of(&lines, true).unwrap_or_default();
+    let label = |turn: &Turn<'_>| {
+        let opening = vec![Block {
+            kind: BlockKind::Paragraph(opening(turn)),
+            span: Span::default(),
+        }];
+        format!("{} ", write(&opening).trim_end())
+    };
+    turns
+        .iter()
+        .map(|turn| (turn.at, (label(turn), turn.words)))
+        .collect()
 }
 
 /// The lines that may begin a turn.
@@ -136,10 +171,13 @@ fn is_recording(turns: &[Turn<'_>], is_markdown: bool) -> bool {
         .iter()
         .map(|turn| turn.words.split_whitespace().count())
         .sum();
-    let begins = times.first().is_some_and(|time| time.seconds < 60.0);
+    let begins = times
+        .first()
+        .is_some_and(|time| time.seconds.is_some_and(|seconds| seconds < 60.0));
     // Markdown would join the lines of a programme to a paragraph.
     let says = is_markdown || words >= turns.len() * WORDS_MIN;
     times.is_sorted_by(|time, next| time.seconds <= next.seconds)
+        && times.iter().all(|time| time.seconds.is_some())
         && (times.iter().all(|time| time.is_evident) || begins && says)
 }
 
@@ -173,10 +211,8 @@ pub(super) fn read(
 
 /// A turn lasts until the next one begins.
 fn landmark(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> Option<Arc<Landmark>> {
-    let start_s = turn.time?.seconds;
-    let end_s = next
-        .and_then(|next| next.time)
-        .map_or(start_s, |time| time.seconds);
+    let start_s = turn.time?.seconds?;
+    let end_s = next.and_then(|next| next.time?.seconds).unwrap_or(start_s);
     Some(Arc::new(Landmark {
         seconds: Some((start_s, end_s.max(start_s))),
         ..Landmark::default()
@@ -233,7 +269,7 @@ fn opening(turn: &Turn<'_>) -> Vec<Inline> {
 
 /// `[00:01:22] Lena: words`, `Lena (1:22): words`, `Lena: words`, `[00:01] words`.
 fn turn(at: usize, line: &str) -> Option<Turn<'_>> {
-    if let Some((time, rest)) = stamp(line) {
+    if let Some((time, rest)) = dated(line).or_else(|| stamp(line)) {
         let whole = without_dash(rest.trim_start());
         let (speaker, words) = match named(whole) {
             Some((name, words)) if is_name(name) => (Some(name), words),
@@ -274,6 +310,27 @@ fn without_dash(words: &str) -> &str {
         .unwrap_or(words)
 }
 
+/// A date and a time at the start of a line, as programs save what was sent: `12/05/2023, 10:01 - Ada: Hello`, or in brackets.
+fn dated(line: &str) -> Option<(Time<'_>, &str)> {
+    let (written, rest) = match line.strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?,
+        None if line.starts_with(|c: char| c.is_ascii_digit()) => line.split_once(" - ")?,
+        None => return None,
+    };
+    let (date, time) = written.split_once(", ")?;
+    let is_number =
+        |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    let is_date =
+        date.split(['/', '.', '-']).count() == 3 && date.split(['/', '.', '-']).all(is_number);
+    transcript::seconds(time.split_whitespace().next()?).filter(|_| is_date)?;
+    let time = Time {
+        written,
+        seconds: None,
+        is_evident: true,
+    };
+    Some((time, rest))
+}
+
 /// A time at the start of a line, and what stands behind it: in brackets, or with a blank behind it.
 fn stamp(line: &str) -> Option<(Time<'_>, &str)> {
     let (time, rest) = if let Some(rest) = line.strip_prefix('[') {
@@ -288,7 +345,7 @@ fn stamp(line: &str) -> Option<(Time<'_>, &str)> {
     let seconds = is_time.then(|| transcript::seconds(time)).flatten()?;
     let time = Time {
         written: time,
-        seconds,
+        seconds: Some(seconds),
         is_evident: line.starts_with(['[', '(']) || time.matches(':').count() == 2,
     };
     Some((time, rest))
@@ -338,6 +395,7 @@ fn is_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::extract::text::read;
     use crate::pipeline::markdown::write;
 
@@ -447,6 +505,29 @@ mod tests {
         ] {
             assert!(markdown.contains(kept), "{markdown}");
         }
+    }
+
+    #[test]
+    fn what_was_sent_and_saved_with_its_dates_is_a_conversation() {
+        let source = "12/05/2023, 10:01 - Ada: Hello Ben.\n12/05/2023, 10:02 - Ben: Fine.\nand hot\n12/05/2023, 10:03 - Ada: Good.\n12/05/2023, 10:06 - Ada: Bye.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "**Ada** (12/05/2023, 10:01): Hello Ben.\n\n**Ben** (12/05/2023, 10:02): Fine. and hot\n\n**Ada** (12/05/2023, 10:03): Good.\n\n**Ada** (12/05/2023, 10:06): Bye.\n"
+        );
+    }
+
+    #[test]
+    fn a_talk_in_a_file_of_markdown_is_told_by_its_speakers() {
+        let source = "# Talk\n\nHuman: How do I light *it*?\nAssistant: See [the plan].\n```sh\nkiln --on\n```\nHuman: Thanks.\n\n[the plan]: https://kiln.example\n";
+        let document = markdown::read(source.to_owned());
+        assert_eq!(
+            write(&document.blocks),
+            "# Talk\n\n**Human**: How do I light *it*?\n\n**Assistant**: See [the plan](https://kiln.example).\n\n```sh\nkiln --on\n```\n\n**Human**: Thanks.\n"
+        );
+        assert_eq!(
+            document.evidence(&document.blocks[2].span),
+            "Assistant: See [the plan]."
+        );
     }
 
     #[test]
