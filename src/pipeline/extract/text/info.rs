@@ -1,6 +1,7 @@
 //! Reads what GNU's info has beside plain text: nodes with lines that lead from one to the next, menus, indices, references, and
 //! terms in quotes above what they mean.
 
+use super::headings::is_parting;
 use super::{Layout, Line, joined, stretch};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
@@ -51,6 +52,7 @@ pub(super) fn clear(lines: &mut [Line<'_>]) {
             node.iter_mut().for_each(|line| line.words = "");
         }
     }
+    put_below_title(lines);
     for line in lines.iter_mut().filter(|line| is_mark(line)) {
         line.words = "";
     }
@@ -64,18 +66,44 @@ fn said(lines: &[Line<'_>]) -> String {
 
 /// Takes out what stands before the first node and is told there, what made the file, and where it stands in a directory.
 fn clear_preamble(lines: &mut [Line<'_>], told: &HashSet<String>) {
-    let maker = lines.iter_mut().find(|line| !line.words.is_empty());
-    if let Some(maker) = maker {
-        maker.words = "";
-    }
+    let first = lines.iter().position(|line| !line.words.is_empty());
+    let is_open = |line: &&Line<'_>| !line.words.is_empty() && !line.words.ends_with('.');
+    let made = first.map_or(0, |first| {
+        let words = lines.iter().skip(first);
+        first + 1 + words.take_while(is_open).count()
+    });
+    let (maker, below) = lines.split_at_mut(made.min(lines.len()));
+    maker.iter_mut().for_each(|line| line.words = "");
     let mut in_directory = false;
-    for paragraph in lines.split_mut(|line| line.words.is_empty()) {
-        let said = said(paragraph);
-        in_directory |= said.starts_with("INFO-DIR-SECTION");
-        if in_directory || told.contains(&said) {
+    for line in below.iter_mut() {
+        let ends = line.words == "END-INFO-DIR-ENTRY";
+        in_directory |= line.words.starts_with("INFO-DIR-SECTION")
+            || line.words.starts_with("START-INFO-DIR-ENTRY");
+        if in_directory {
+            line.words = "";
+        }
+        in_directory &= !ends;
+    }
+    for paragraph in below.split_mut(|line| line.words.is_empty()) {
+        if told.contains(&said(paragraph)) {
             paragraph.iter_mut().for_each(|line| line.words = "");
         }
-        in_directory &= !said.ends_with("END-INFO-DIR-ENTRY");
+    }
+}
+
+/// Puts what stands before the first node below its title.
+fn put_below_title(lines: &mut [Line<'_>]) {
+    let Some(mark) = lines.iter().position(|line| line.words == MARK) else {
+        return;
+    };
+    let node = lines.iter().enumerate().skip(mark + 1);
+    let mut said = node.filter(|(_, line)| !line.words.is_empty());
+    if let (Some((title, _)), Some((ruler, line))) = (said.next(), said.next())
+        && ruler == title + 1
+        && is_parting(line.words)
+        && let Some(lines) = lines.get_mut(..=ruler)
+    {
+        lines.rotate_left(mark);
     }
 }
 
@@ -292,10 +320,10 @@ mod tests {
 
     #[test]
     fn what_stands_before_the_first_node_alone_is_kept() {
-        let source = "This is kiln.info, produced by makeinfo.\n\nThis is Edition 5.\n\nFire it\nwith care.\n\nINFO-DIR-SECTION Kilns\nSTART-INFO-DIR-ENTRY\n* Kiln: (kiln).\nEND-INFO-DIR-ENTRY\n\n\u{1f}\nFile: kiln.info,  Node: Top,  Up: (dir)\n\nKilns\n*****\n\nFire it with\ncare.\n";
+        let source = "This is kiln.info, produced by makeinfo from\nkiln.texi.\n\nThis is Edition 5.\n\nFire it\nwith care.\n\nINFO-DIR-SECTION Kilns\nSTART-INFO-DIR-ENTRY\n* Kiln: (kiln).\nEND-INFO-DIR-ENTRY\n\n\u{1f}\nFile: kiln.info,  Node: Top,  Up: (dir)\n\nKilns\n*****\n\nFire it with\ncare.\n";
         assert_eq!(
             write(&read(source.to_owned()).blocks),
-            "This is Edition 5.\n\n# Kilns\n\nFire it with care.\n"
+            "# Kilns\n\nThis is Edition 5.\n\nFire it with care.\n"
         );
     }
 
