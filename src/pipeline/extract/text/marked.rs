@@ -57,6 +57,11 @@ fn session_length(lines: &[Line<'_>]) -> usize {
     }
 }
 
+/// Whether the next file's part of a patch begins here.
+fn begins_file(line: Option<&Line<'_>>) -> bool {
+    line.is_some_and(|line| line.words.starts_with("diff "))
+}
+
 /// The parts of a patch, each as long as its head says.
 fn patch_length(lines: &[Line<'_>]) -> usize {
     let mut length = 0;
@@ -65,13 +70,8 @@ fn patch_length(lines: &[Line<'_>]) -> usize {
         if let Some((old, new)) = hunk(line.words) {
             at += 1 + hunk_length(lines.get(at + 1..).unwrap_or_default(), old, new);
             length = at;
-        } else if PATCH_HEADS.iter().any(|head| line.words.starts_with(head)) {
-            at += 1;
-        } else if line.words.is_empty()
-            && at == length
-            && lines
-                .get(at + 1)
-                .is_some_and(|next| next.words.starts_with("diff "))
+        } else if PATCH_HEADS.iter().any(|head| line.words.starts_with(head))
+            || line.words.is_empty() && at == length && begins_file(lines.get(at + 1))
         {
             at += 1;
         } else {
