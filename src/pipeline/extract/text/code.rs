@@ -148,7 +148,8 @@ pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> us
             || code_like::line(words)
             || is_command(words)
     };
-    if is_typed(stretch, true) && stretch.iter().all(|line| has_sign(line.words)) {
+    let is_code = |line: &Line<'_>| has_sign(line.words) && !line.words.contains("://");
+    if is_typed(stretch, true) && stretch.iter().all(is_code) {
         length
     } else {
         0

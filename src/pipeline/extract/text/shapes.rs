@@ -147,8 +147,10 @@ pub(super) fn typed_length(lines: &[Line<'_>]) -> usize {
     let Some((first, below)) = lines.split_first() else {
         return 0;
     };
+    // Behind a hash stands a comment as well.
     let shape = match Shape::of(first.words) {
-        Some(shape @ (Shape::Command | Shape::Setting)) => shape,
+        Some(Shape::Command) if code_like::is_prompted(first.words) => Shape::Command,
+        Some(Shape::Setting) => Shape::Setting,
         _ => return 0,
     };
     let is_own =
