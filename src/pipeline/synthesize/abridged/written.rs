@@ -181,7 +181,9 @@ impl<'a> Rest<'a> {
             })
             .collect();
         if names.is_empty() && !self.is_shown {
+            let is_common = |topic: &String| common.iter().any(|title| title.ends_with(topic));
             let topics = telling(&file.topics).into_iter();
+            let topics = topics.filter(|topic| !is_common(topic));
             names.extend(topics.map(|topic| loaders::set_apart(topic.into())));
         }
         let lead = match names.is_empty() {
