@@ -208,6 +208,26 @@ fn a_source_a_few_times_too_long_keeps_its_sections_each_from_its_beginning() {
 }
 
 #[test]
+fn of_a_source_that_is_one_long_list_the_first_entries_are_shown_and_the_next_ones_named() {
+    let entry = |n: usize| {
+        format!(
+            "- **door{n}**: opens chamber {n}, and stays open until the fire of chamber {n} is out and all of its {n} pots are cold.\n"
+        )
+    };
+    let entries: String = (0..600).map(entry).collect();
+    let source = format!("# Doors of the kiln\n\nEach door has a name:\n\n{entries}");
+    let read = crate::pipeline::extract::markup::markdown::read(source);
+    let made = made(read, &Wish::default());
+    let body = &made.drafts[0].skill.content;
+    let shown = (0..600).take_while(|n| body.contains(&format!("**door{n}**: opens")));
+    let shown = shown.count();
+    assert!((5..600).contains(&shown), "{shown} in {body}");
+    let next = format!(" for more: **door{shown}**, **door{}**", shown + 1);
+    assert!(body.contains(&next), "{next} in {body}");
+    assert!(!body.contains(&format!("**door{}**: opens", shown + 1)));
+}
+
+#[test]
 fn of_a_long_log_of_changes_the_newest_versions_stand_whole() {
     let version = |n: usize| {
         let changes: String = (0..9)

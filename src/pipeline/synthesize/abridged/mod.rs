@@ -25,7 +25,7 @@ use super::references::Reference;
 use super::roles::{self, Role};
 use super::series::{begins_with_date, is_release};
 use super::words::words;
-use crate::domain::document::Block;
+use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{letters, plain};
 use crate::pipeline::scaffold::HEADINGS;
 use std::collections::{HashMap, HashSet};
@@ -73,7 +73,7 @@ pub(super) fn abridged(
 ) -> Option<Page> {
     let headed = outline.sections.iter().filter(|section| section.level > 0);
     let headed = headed.count();
-    if headed < SECTIONS_MIN {
+    if headed < SECTIONS_MIN && tells_in_sentences(blocks) {
         return None;
     }
     let table = super::page::tokens(&pointers(references));
@@ -117,6 +117,21 @@ pub(super) fn abridged(
         let mut parts = parts(blocks, outline, title, &is_chosen, room);
         shared_out(&mut parts, room, Pointers::Lines(titles))
     })
+}
+
+/// Whether most words stand in running text, of which sentences can be picked, and not in lists and tables, whose entries are looked
+/// up.
+fn tells_in_sentences(blocks: &[Block]) -> bool {
+    let (mut told, mut all) = (0, 0);
+    for block in blocks {
+        let words = block_text(block).len();
+        all += words;
+        told += match block.kind {
+            BlockKind::Paragraph(_) | BlockKind::Quote(_) => words,
+            _ => 0,
+        };
+    }
+    told * 2 >= all
 }
 
 /// How many tokens of the titles in it each file may be pointed at with, and how many that makes for all of them.

@@ -101,7 +101,7 @@ fn names(block: &Block) -> Vec<Vec<Inline>> {
 /// What stays together, in order, and whether more follows that is not shown. What only a whole section may quote stays in the
 /// references: a note of its author on what is still to be written; somebody's own folder, code that arguments would change and
 /// what would run unseen, together with all that follows them in the section, since it may lean on them;
-/// and what comes when more than `room` is taken.
+/// and what comes when twice the `room` is taken: what is named behind what is shown is known until then.
 pub(super) fn pieces(
     blocks: &[Block],
     range: Range<usize>,
@@ -146,7 +146,7 @@ pub(super) fn pieces(
             {
                 continue;
             }
-            if !is_harmless(&blocks) || cost > room {
+            if !is_harmless(&blocks) || cost / 2 > room {
                 return (out, true);
             }
             let piece = Piece::of(at, blocks);
