@@ -249,6 +249,23 @@ fn of_a_long_log_of_changes_the_newest_versions_stand_whole() {
 }
 
 #[test]
+fn a_log_of_thousands_of_versions_still_shows_the_newest_one() {
+    let version = |n: usize| {
+        let changes: String = (0..12)
+            .map(|k| format!("- Door {k} of oven {n} closes by spring {n}x{k} now, and its lamp {n} burns until door {k} is cold.\n"))
+            .collect();
+        format!("## 1.{n}.0\n\n{changes}\n\n")
+    };
+    let versions: String = (0..3000).rev().map(version).collect();
+    let draft = single(&format!("# Changes of the oven\n\n{versions}"));
+    assert!(draft.skill.references.len() > 100, "it takes many files");
+    let body = &draft.skill.content;
+    for k in 0..12 {
+        assert!(body.contains(&format!("Door {k} of oven 2999 ")), "{body}");
+    }
+}
+
+#[test]
 fn how_to_begin_is_told_to_its_end_although_the_source_is_too_long() {
     let steps: String = (1..=9)
         .map(|n| format!("1. Fill shelf {n} of the kiln with pots of clay {n} and close door {n} behind them.\n"))

@@ -77,19 +77,20 @@ pub(super) fn abridged(
         return None;
     }
     let table = super::page::tokens(&pointers(references));
-    let lines = POINTER_TOKENS * references.len();
-    let room = BODY_TOKENS_MAX.saturating_sub(table + lines);
     if tells_versions(outline) {
+        // One section of a log is cut at most, and says where it goes on.
+        let room = BODY_TOKENS_MAX.saturating_sub(table + POINTER_TOKENS);
         let newest = newest(outline, 2 * room);
         let mut parts = parts(blocks, outline, title, &|number| number < newest, room);
         return fitting(header, room, |aim| {
             fill_in_order(&mut parts, aim);
             let way = Pointers::Table;
-            Some(written(
-                header, title, blocks, outline, &parts, references, way,
-            ))
+            let page = || written(header, title, blocks, outline, &parts, references, way);
+            parts.iter().any(Part::is_shown).then(page)
         });
     }
+    let lines = POINTER_TOKENS * references.len();
+    let room = BODY_TOKENS_MAX.saturating_sub(table + lines);
     let shared_out = |parts: &mut [Part<'_>], room: usize, way: Pointers| {
         fitting(header, room, |aim| {
             share_out(parts, aim);
