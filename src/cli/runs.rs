@@ -7,7 +7,8 @@
 
 use crate::pipeline::markdown::rendered;
 use crate::pipeline::scaffold::{
-    FOR_MORE, FOR_THE_REST_OF, HEADINGS, READ, READ_WHEN_NEEDED, THE_REST, WHEN_YOU_NEED,
+    FOR_MORE, FOR_THE_REST_OF, HEADINGS, READ, READ_WHEN_NEEDED, SOURCE_LABEL, THE_REST,
+    WHEN_NEEDED, WHEN_YOU_NEED,
 };
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::collections::HashSet;
@@ -18,8 +19,8 @@ use unicode_segmentation::UnicodeSegmentation;
 const RUN: usize = 5;
 /// Where the files stand that a pointer leads to.
 const REFERENCES_FOLDER: &str = "references/";
-/// What stands between the topics of a pointer.
-const BETWEEN_TOPICS: &str = ", ";
+/// What stands between the topics of a pointer, and between the titles of a file of several sections.
+const BETWEEN_TOPICS: [char; 3] = [',', ';', '…'];
 
 /// What a Markdown file says: the words of each block, and its code to the letter.
 #[derive(Debug, Default, Clone)]
@@ -61,15 +62,16 @@ impl Text {
                     points |= dest_url.starts_with(REFERENCES_FOLDER);
                 }
                 Event::Start(Tag::Link { dest_url, .. })
-                    if dest_url.starts_with(REFERENCES_FOLDER) && words.trim() == READ =>
+                    if dest_url.starts_with(REFERENCES_FOLDER)
+                        && matches!(words.trim(), "" | READ) =>
                 {
                     words.clear();
                     points = true;
                 }
                 Event::End(TagEnd::Link) if points && !is_row => self.end(&mut words),
                 Event::Text(part) if points => {
-                    for topic in without_lead_in(&part).split_inclusive(BETWEEN_TOPICS) {
-                        words.push_str(topic);
+                    for topic in part.split_inclusive(BETWEEN_TOPICS) {
+                        words.push_str(without_lead_in(topic));
                         if topic.ends_with(BETWEEN_TOPICS) {
                             self.end(&mut words);
                         }
@@ -94,9 +96,13 @@ impl Text {
                     self.end(&mut words);
                     (is_row, points) = (false, false);
                 }
-                Event::End(TagEnd::Paragraph) if points && !is_row => {
+                Event::End(TagEnd::Paragraph | TagEnd::Item) if points && !is_row => {
                     self.end(&mut words);
                     points = false;
+                }
+                Event::End(TagEnd::Paragraph) if leads_on(&words) => {
+                    self.ours.insert(self.blocks.len());
+                    self.end(&mut words);
                 }
                 Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::List(_))
                 | Event::End(
@@ -155,10 +161,16 @@ impl Text {
 /// What a pointer leads to, without our words behind its link.
 fn without_lead_in(text: &str) -> &str {
     let words = text.trim_start();
-    let mut leads = [THE_REST, FOR_THE_REST_OF, FOR_MORE].iter();
+    let mut leads = [THE_REST, FOR_THE_REST_OF, FOR_MORE, WHEN_NEEDED].iter();
     leads
         .find_map(|lead| words.strip_prefix(lead))
         .unwrap_or(text)
+}
+
+/// Whether a paragraph is wholly ours: what stands over pointers, or says where its source is.
+fn leads_on(words: &str) -> bool {
+    let words = words.trim();
+    words.trim_end_matches(':') == READ_WHEN_NEEDED || words.starts_with(SOURCE_LABEL)
 }
 
 /// Whether this is a heading of ours, or the heads of the columns of pointers.
@@ -301,6 +313,10 @@ mod tests {
             "Read [Kiln](references/kiln.md) for the rest of \"Care\", \"Repair\".",
             "Read [Kiln](references/kiln.md) for more: `door`, slowly.",
             "Read [Kiln](references/kiln.md) when you need the rest.\n\nFire it slowly.",
+            "Read [Kiln](references/kiln.md) … [Care; Repair](references/care.md) for more: `door`.",
+            "Read [Kiln](references/kiln.md) for the rest of \"Care\"; for more: Repair, slowly.",
+            "Read when the task involves it:\n\n- [Care; Repair](references/care.md) for more: `door`\n- [Kiln](references/kiln.md) when you need it\n\nFire it slowly.",
+            "## Care\n\nSource: [3:43](https://kilns.example#t=223s)\n\nClean `door`.",
         ] {
             assert_eq!(stated(line), 1.0, "{line}");
         }

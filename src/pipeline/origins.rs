@@ -8,7 +8,7 @@ use crate::domain::document::{BlockKind, Document, Span};
 use crate::domain::skill::{PartOrigin, Place};
 use crate::domain::text::{plain, squash};
 use crate::pipeline::product::{Draft, Extracted, Origin};
-use crate::pipeline::synthesize::references::{address, time};
+use crate::pipeline::synthesize::provenance::{address, time};
 use std::ops::RangeInclusive;
 
 /// Most parts that are kept of a skill, and most places of a part.

@@ -53,6 +53,8 @@ pub const READ: &str = "Read";
 pub const READ_WHEN_NEEDED: &str = "Read when the task involves it";
 /// Heads the column of their reasons.
 pub const WHEN_YOU_NEED: &str = "when you need";
+/// Ends a pointer to a file of which nothing is shown.
+pub const WHEN_NEEDED: &str = "when you need it";
 /// Ends a pointer to the file in which shortened sections go on.
 pub const THE_REST: &str = "when you need the rest";
 /// The same, with the names of those sections.
@@ -105,13 +107,14 @@ pub const HEADINGS: [&str; 16] = [
 ];
 
 /// The lead-ins of ours, which the source's words complete.
-pub const LEAD_INS: [&str; 11] = [
+pub const LEAD_INS: [&str; 12] = [
     USE_WHEN,
     USE_THIS_SKILL_WHEN,
     READ,
     READ_WHEN_NEEDED,
     WHEN_YOU_NEED,
     THE_REST,
+    WHEN_NEEDED,
     FOR_THE_REST_OF,
     FOR_MORE,
     BEFORE_YOU,

@@ -18,6 +18,7 @@ use super::wording::{is_furniture, is_imprint, is_synopsis, is_unfit, names_home
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{letters, plain, squash};
+use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::{
     EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, RULES, TERMS, TROUBLESHOOTING, VERIFY,
     WHEN_TO_USE, WORKFLOW,
@@ -45,12 +46,13 @@ pub(super) fn distilled(
     blocks: &[Block],
     outline: &Outline,
     gist: &Gist,
+    origin: &Origin,
     references: &[Reference],
 ) -> Page {
     let mut lexicon = Lexicon::new(gist.language);
     let mut units = units(blocks, outline, &mut lexicon);
     rank::score(&mut units, outline, &mut lexicon);
-    let mut page = Page::new(None);
+    let mut page = Page::new(None).telling_moments(origin);
     page.add(header, None);
     page.add_heading(1, title, blocks.first().map(|block| &block.span));
     let pointers = pointers(references);
@@ -227,10 +229,10 @@ impl Writer<'_> {
                 continue;
             };
             match out.last_mut() {
-                Some(before) if last == Some((unit.block, unit.place)) => join(before, block),
+                Some(before) if last.is_some() && last == unit.sentence() => join(before, block),
                 _ => out.push(block.clone()),
             }
-            last = unit.is_sentence.then_some((unit.block, unit.place + 1));
+            last = unit.sentence().map(|(block, number)| (block, number + 1));
         }
         out
     }

@@ -3,7 +3,7 @@
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::Inline;
 
-/// Adds to a block what was cut out of the same: sentences to a paragraph, entries to a list, rows to a table.
+/// Adds to a block what was cut out of the same: sentences to a paragraph, entries to a list, rows to a table, lines to code.
 pub(super) fn join(whole: &mut Block, entry: &Block) {
     match (&mut whole.kind, &entry.kind) {
         (BlockKind::Paragraph(whole), BlockKind::Paragraph(more)) => {
@@ -18,6 +18,10 @@ pub(super) fn join(whole: &mut Block, entry: &Block) {
         }
         (BlockKind::Table { rows, .. }, BlockKind::Table { rows: more, .. }) => {
             rows.extend(more.iter().cloned());
+        }
+        (BlockKind::Code { text, .. }, BlockKind::Code { text: more, .. }) => {
+            text.push('\n');
+            text.push_str(more);
         }
         _ => {}
     }

@@ -34,8 +34,9 @@ mod places;
 mod pointers;
 mod portions;
 pub mod prefill;
+pub(in crate::pipeline) mod provenance;
 mod rank;
-pub(in crate::pipeline) mod references;
+mod references;
 mod roles;
 mod segments;
 mod sentences;
@@ -228,7 +229,7 @@ fn draft(
         .filter(|category| !category.is_empty())
         .unwrap_or_else(|| prefill::category(blocks).to_owned());
     let header = front_matter::write(&name, &description, &category, origin);
-    let whole = || whole::whole(&header, title, blocks);
+    let whole = || whole::whole(&header, title, blocks, origin);
     let (page, references, mut traces) = match statements.map_or_else(whole, |_| None) {
         Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
         whole => {
@@ -241,10 +242,20 @@ fn draft(
                 (None, Some(statements)) => {
                     model::body::write(&header, title, blocks, &outline, statements, &references)
                 }
-                (None, None) => abridged::abridged(&header, title, blocks, &outline, &references)
-                    .unwrap_or_else(|| {
-                        compose::distilled(&header, title, blocks, &outline, &gist, &references)
-                    }),
+                (None, None) => {
+                    abridged::abridged(&header, title, blocks, &outline, origin, &references)
+                        .unwrap_or_else(|| {
+                            compose::distilled(
+                                &header,
+                                title,
+                                blocks,
+                                &outline,
+                                &gist,
+                                origin,
+                                &references,
+                            )
+                        })
+                }
             };
             (page, references, traces)
         }

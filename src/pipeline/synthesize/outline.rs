@@ -230,6 +230,14 @@ impl Outline {
         self.sections.iter().map(|section| section.words).sum()
     }
 
+    /// How many sections deep a section stands: 1 for the highest, apart from what stands over all of them.
+    pub(super) fn depth(&self, section: usize) -> usize {
+        let parent = |number: usize| self.sections.get(number)?.parent;
+        let above = std::iter::successors(parent(section), |number| parent(*number));
+        let is_over_all = |number: &usize| *number == 0;
+        1 + above.filter(|number| !is_over_all(number)).count()
+    }
+
     /// The titles from the outermost section down to this one.
     pub(super) fn path(&self, section: usize) -> Vec<&str> {
         let mut path = Vec::new();
@@ -329,7 +337,9 @@ pub(super) fn is_generic(title: &str) -> bool {
 /// Whether a heading stands over what surrounds a subject: how the text came to be, who made it, what changed when.
 pub(super) fn is_peripheral(title: &str) -> bool {
     let lower = unnumbered(title);
-    surrounds(&lower) || tells_changes(&lower) || {
+    // A numbered chapter of that name says what the chapters after it are about.
+    let is_chapter = || lower == "roadmap" && title.starts_with(|c: char| c.is_ascii_digit());
+    surrounds(&lower) && !is_chapter() || tells_changes(&lower) || {
         part_of_manual(title).is_some_and(ManualPart::is_peripheral)
     }
 }
@@ -343,7 +353,14 @@ fn is_log(title: &str) -> bool {
 fn unnumbered(title: &str) -> String {
     let numbered = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ');
     let words = title.trim_start_matches(numbered).trim_end();
-    words.trim_end_matches([':', '.']).to_lowercase()
+    let lower = words.trim_end_matches([':', '.']).to_lowercase();
+    match lower
+        .strip_prefix("appendix ")
+        .and_then(|rest| rest.split_once(' '))
+    {
+        Some((letter, named)) if letter.trim_end_matches(['.', ':']).len() < 2 => named.to_owned(),
+        _ => lower,
+    }
 }
 
 /// Whether one of `words`, which end in a space, stands at the beginning, or one that begins with a space at the end.
@@ -389,9 +406,12 @@ fn tells_changes(lower: &str) -> bool {
 
 /// Whether a title, in lower case, is one of what else surrounds a subject.
 fn surrounds(lower: &str) -> bool {
-    const FRAMES: [&str; 14] = [
+    const FRAMES: [&str; 17] = [
+        "about this document",
+        "about this manual",
         "acknowledgements ",
         "acknowledgments ",
+        "addendum: ",
         "contributing ",
         "contributors ",
         "project membership ",
@@ -409,8 +429,11 @@ fn surrounds(lower: &str) -> bool {
         lower,
         "acknowledgements"
             | "acknowledgments"
+            | "addendum"
+            | "author"
             | "authors"
             | "badges"
+            | "bug reports"
             | "citation"
             | "code of conduct"
             | "comments"
@@ -423,6 +446,7 @@ fn surrounds(lower: &str) -> bool {
             | "contributors"
             | "copyright"
             | "credits"
+            | "document conventions"
             | "documentation license"
             | "donate"
             | "external links"
@@ -452,6 +476,8 @@ fn surrounds(lower: &str) -> bool {
             | "sponsors"
             | "support the project"
             | "table of contents"
+            | "thanks"
+            | "typographical conventions"
             | "variable index"
             | "variables index"
             | "what's next"

@@ -1,10 +1,11 @@
 //! Owns one file of a skill while it is being written: its Markdown, and which of its lines stand on which part of the source.
 
 use super::loaders;
+use super::provenance::Moments;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, is_ideographic};
 use crate::pipeline::markdown;
-use crate::pipeline::product::Trace;
+use crate::pipeline::product::{Origin, Trace};
 
 /// A file being written.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub(super) struct Page {
     traces: Vec<Trace>,
     /// The original levels of the headings that are open, for bringing others below them without a gap.
     open: Vec<u8>,
+    /// The moments that were told, of a source that is heard.
+    moments: Option<Moments>,
 }
 
 impl Page {
@@ -23,6 +26,26 @@ impl Page {
         Self {
             reference,
             ..Self::default()
+        }
+    }
+
+    /// The same, with lines that say when what stands below them is heard.
+    pub(super) fn telling_moments(mut self, origin: &Origin) -> Self {
+        self.moments = Some(Moments::of(origin));
+        self
+    }
+
+    /// Takes note of a moment that a line tells.
+    pub(super) fn note_moment(&mut self, span: &Span) {
+        if let Some(moments) = &mut self.moments {
+            moments.note(span);
+        }
+    }
+
+    fn tell_moment(&mut self, span: &Span, is_chapter: bool) {
+        let moments = self.moments.as_mut();
+        if let Some(line) = moments.and_then(|moments| moments.due(span, is_chapter)) {
+            self.add(&line, None);
         }
     }
 
@@ -56,6 +79,9 @@ impl Page {
 
     /// Appends a block of the source as it is.
     pub(super) fn add_block(&mut self, block: &Block) {
+        if matches!(block.kind, BlockKind::Paragraph(_)) {
+            self.tell_moment(&block.span, false);
+        }
         self.add(
             &markdown::write(std::slice::from_ref(block)),
             Some(&block.span),
@@ -91,6 +117,7 @@ impl Page {
                     self.end_lead_in();
                     let level = self.below(above, *level);
                     self.add(&heading(level, text.clone()), Some(&block.span));
+                    self.tell_moment(&block.span, true);
                 }
                 _ => self.add_block(block),
             }

@@ -14,6 +14,8 @@ use crate::pipeline::scaffold::{READ, READ_WHEN_NEEDED, REFERENCES, WHEN_YOU_NEE
 
 /// Longest title in a pointer that is nothing else.
 const TITLE_CHARS_OF_MANY: usize = 32;
+/// A topic of fewer letters tells nothing.
+const LETTERS_MIN: usize = 3;
 
 /// Adds the section that points at these of the references.
 pub(super) fn point_at<'a>(page: &mut Page, references: impl IntoIterator<Item = &'a Reference>) {
@@ -66,9 +68,12 @@ pub(super) fn pointers<'a>(references: impl IntoIterator<Item = &'a Reference>) 
     }])
 }
 
-/// Whether a topic tells when a file is needed: a name or several words do, a single word ("url", "disk") tells too little.
+/// Whether a topic tells when a file is needed: a name or several words do, a single word ("url", "disk") or letter tells too
+/// little.
 fn tells(topic: &str) -> bool {
+    let letters = topic.chars().filter(|c| c.is_alphanumeric()).count();
     topic.contains(|c: char| !c.is_alphabetic() || c.is_uppercase() || !c.is_ascii())
+        && (letters >= LETTERS_MIN || !topic.is_ascii())
 }
 
 /// The topics that a pointer names, where one of them tells when a file is needed.
@@ -108,7 +113,7 @@ mod tests {
         for topic in ["kiln doors", "site_dir", "--port", "SQLite", "窯"] {
             assert!(tells(topic), "{topic}");
         }
-        for topic in ["url", "disk"] {
+        for topic in ["url", "disk", "-c", "F", "\\a"] {
             assert!(!tells(topic), "{topic}");
         }
     }

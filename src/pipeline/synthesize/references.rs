@@ -1,24 +1,24 @@
 //! Owns the reference files: the whole source in its order, one file a topic, each of a size that is read at once, with a
 //! table of contents when it is long and a line for each section that says where in the source it stands.
 
+use super::compose::same_words;
 use super::contents::{Entry, entries};
 use super::describe::clip;
 use super::divided::divided;
 use super::heading_words::{for_description, is_structural};
-use super::outline::{Outline, Part, is_generic, is_peripheral};
-use super::page::{Page, paragraph, tokens};
+use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
+use super::page::{Page, tokens};
 use super::portions::written_tokens;
+use super::provenance::source_line;
 use super::segments::segments;
 use super::signature;
 use super::wording::is_unfinished;
-use crate::domain::document::{Block, BlockKind, Span};
+use crate::domain::document::{Block, BlockKind};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::skill::ReferenceFile;
-use crate::domain::source::SourceType;
-use crate::domain::text::{Inline, plain, slug, squash};
-use crate::pipeline::markdown;
+use crate::domain::text::{plain, slug, squash};
 use crate::pipeline::product::{Origin, Trace};
-use crate::pipeline::scaffold::{CONTENTS, SOURCE_LABEL, VAGUE_FILES};
+use crate::pipeline::scaffold::{CONTENTS, VAGUE_FILES};
 use std::collections::{HashSet, VecDeque};
 
 /// A file is cut before it grows past this, so that it stays below the allowed 10,000 however tokens are counted.
@@ -37,6 +37,11 @@ const TOKENS_AIM: usize = 1_600;
 const FILES_MAX: usize = 320;
 /// Beyond so many, what points at them would leave a body nothing else: they are packed as full as they may be, and have short names.
 pub(super) const MANY_FILES: usize = 60;
+/// A file of so many sections is called by all of them, in so many letters.
+const TITLES_MAX: usize = 3;
+const TITLES_CHARS: usize = 80;
+const BETWEEN_TITLES: &str = "; ";
+const UNTIL_TITLE: &str = " … ";
 const TOKENS_PACKED: usize = 8_500;
 const NAME_CHARS: usize = 48;
 const NAME_CHARS_OF_MANY: usize = 20;
@@ -58,6 +63,13 @@ pub(super) struct Reference {
     pub(super) title: String,
     /// What it holds, in the source's words.
     pub(super) topics: Vec<String>,
+}
+
+impl Reference {
+    /// Whether its title names a section.
+    pub(super) fn names(&self, section: &str) -> bool {
+        titles_in(&self.title).any(|own| same_words(own, section))
+    }
 }
 
 /// Writes the reference files for `blocks`.
@@ -115,7 +127,12 @@ pub(super) fn write(
             }
             continue;
         }
-        let base = base_name(&file_title, title, references.len(), name_chars);
+        let base = base_name(
+            titles_in(&file_title).next().unwrap_or_default(),
+            title,
+            references.len(),
+            name_chars,
+        );
         let filename = filename(base, &mut taken);
         traces.append(&mut evidence);
         let topics = topics(content, &file_title);
@@ -279,6 +296,32 @@ pub(super) fn top_headings(blocks: &[Block]) -> Vec<String> {
         .collect()
 }
 
+/// The headings of the highest level below which there are too few words to name a file by them.
+fn brief_sections(blocks: &[Block]) -> HashSet<String> {
+    let levels = blocks.iter().filter_map(|block| match block.kind {
+        BlockKind::Heading { level, .. } => Some(level),
+        _ => None,
+    });
+    let highest = levels.min().unwrap_or(0);
+    let mut sections: Vec<(String, usize)> = Vec::new();
+    for block in blocks {
+        match &block.kind {
+            BlockKind::Heading { text, level } if *level == highest => {
+                sections.push((squash(&plain(text)), 0));
+            }
+            _ => {
+                if let Some((_, words)) = sections.last_mut() {
+                    *words += block_text(block).split_whitespace().count();
+                }
+            }
+        }
+    }
+    let brief = sections
+        .into_iter()
+        .filter(|(_, words)| *words < FILE_WORDS_MIN);
+    brief.map(|(title, _)| title).collect()
+}
+
 /// A title for a file: its one heading, the first of several, or where it goes on.
 fn file_title(
     part: &Part,
@@ -292,6 +335,7 @@ fn file_title(
         Some(BlockKind::Heading { .. })
     );
     let tops = top_headings(content);
+    let brief = brief_sections(content);
     let tells = |heading: &&String| {
         let words = heading.trim_end_matches([':', ' ']);
         !common.contains(heading.as_str())
@@ -317,14 +361,18 @@ fn file_title(
             format!("{above}: {}", only.trim_end_matches([':', ' ']))
         }
         [first, ..] if starts_with_heading && content.len() > 1 => {
-            // Several sections: the one that gave the part its name, or the first that tells.
-            tops.iter()
-                .find(|heading| **heading == part.name)
-                .filter(tells)
-                .or_else(|| tops.iter().find(tells))
-                .or_else(|| tops.iter().find(|heading| names_contents(heading)))
-                .unwrap_or(first)
-                .clone()
+            // Several sections: all of them, or the one that gave the part its name, or the first that tells.
+            let of_all = || {
+                tops.iter()
+                    .find(|heading| **heading == part.name)
+                    .filter(tells)
+                    .or_else(|| tops.iter().find(tells))
+                    .or_else(|| tops.iter().find(|heading| names_contents(heading)))
+                    .unwrap_or(first)
+                    .clone()
+            };
+            let is_worth_naming = |heading: &&String| tells(heading) && !brief.contains(*heading);
+            of_several(&tops, &is_worth_naming).unwrap_or_else(of_all)
         }
         _ if !part.name.is_empty() && part.blocks.start == section_start(part, outline) => {
             part.name.clone()
@@ -347,6 +395,25 @@ fn file_title(
     } else {
         chosen
     }
+}
+
+/// A title for several sections: each of a few, the first and the last of more; `None` where that is too long or does not tell.
+fn of_several(tops: &[String], tells: &dyn Fn(&&String) -> bool) -> Option<String> {
+    let bare = |heading: &String| heading.trim_end_matches([':', ' ']).to_owned();
+    let title = match tops {
+        [first, .., last] if tops.len() > TITLES_MAX => {
+            if !(tells(&first) && tells(&last)) {
+                return None;
+            }
+            [bare(first), bare(last)].join(UNTIL_TITLE)
+        }
+        _ => {
+            let told: Vec<String> = tops.iter().filter(tells).map(bare).collect();
+            told.join(BETWEEN_TITLES)
+        }
+    };
+    let is_one = titles_in(&title).nth(1).is_none();
+    (!is_one && title.chars().count() <= TITLES_CHARS).then_some(title)
 }
 
 /// Whether a heading says at least of what kind what stands below it is, and not only who made it.
@@ -459,7 +526,7 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
             let words = topic(&plain(text));
             if !words.is_empty()
                 && words.chars().count() <= 60
-                && !words.eq_ignore_ascii_case(&for_description(title))
+                && !is_named_in(title, &words)
                 && !is_generic(&words)
                 && !is_structural(&words)
                 && !is_peripheral(&words)
@@ -496,6 +563,18 @@ fn topics(content: &[Block], title: &str) -> Vec<String> {
         out = runs.into_iter().chain(single).take(3).collect();
     }
     out
+}
+
+/// The titles of sections that make the title of a file.
+fn titles_in(title: &str) -> impl Iterator<Item = &str> {
+    title
+        .split(BETWEEN_TITLES)
+        .flat_map(|own| own.split(UNTIL_TITLE))
+}
+
+/// Whether the title of a file names this one of its sections.
+fn is_named_in(title: &str, words: &str) -> bool {
+    titles_in(title).any(|own| for_description(own).eq_ignore_ascii_case(words))
 }
 
 /// A heading as a topic of a pointer: a short signature as it stands, for without its types it is in no source.
@@ -549,7 +628,7 @@ fn body(
     origin: &Origin,
     contents: Option<&[Entry]>,
 ) -> Page {
-    let mut page = Page::new(Some(number));
+    let mut page = Page::new(Some(number)).telling_moments(origin);
     page.add_heading(1, title, content.first().map(|block| &block.span));
     let path = outline
         .section_at(part.blocks.start)
@@ -560,6 +639,7 @@ fn body(
         .map(|block| block.span.clone())
         .unwrap_or_default();
     page.add(&source_line(&path, &first, origin, true), None);
+    page.note_moment(&first);
     if let Some(entries) = contents {
         page.add_heading(2, CONTENTS, None);
         for (position, entry) in entries.iter().enumerate() {
@@ -606,78 +686,30 @@ fn body(
                 .map(|section| outline.path(section).join(" > "))
                 .unwrap_or_default();
             page.add(&source_line(&path, &block.span, origin, false), None);
+            page.note_moment(&block.span);
         }
     }
     page
-}
-
-/// The line that says where a section stands in the source.
-pub(super) fn source_line(path: &str, span: &Span, origin: &Origin, with_label: bool) -> String {
-    let is_address = origin.label.starts_with("http://") || origin.label.starts_with("https://");
-    let mut place = if path.is_empty() {
-        origin.label.clone()
-    } else {
-        path.to_owned()
-    };
-    if let Some(page) = span.page() {
-        place.push_str(&format!(", page {page}"));
-    }
-    if let Some((start, _)) = span.seconds() {
-        place.push_str(&format!(", {}", time(start)));
-    }
-    let mut text = vec![Inline::Text(format!("{SOURCE_LABEL} "))];
-    if is_address {
-        text.push(Inline::link(
-            address(origin, span),
-            vec![Inline::Text(place)],
-        ));
-    } else if with_label && !path.is_empty() && origin.kind == SourceType::File {
-        text.push(Inline::Text(format!("{}, {place}", origin.label)));
-    } else {
-        text.push(Inline::Text(place));
-    }
-    markdown::write(&[paragraph(text)])
-}
-
-/// The address that leads to a place in the source.
-pub(in crate::pipeline) fn address(origin: &Origin, span: &Span) -> String {
-    let base = origin.label.split('#').next().unwrap_or(&origin.label);
-    match (span.seconds(), span.fragment()) {
-        // The moment stands in the fragment, so that the address stays the one that was read.
-        (Some((start, _)), _) if origin.kind == SourceType::Youtube => {
-            format!("{base}#t={}s", start.max(0.0).floor())
-        }
-        // A section of another page of the site is found under that page's own address.
-        (_, Some(address)) if address.starts_with("https://") || address.starts_with("http://") => {
-            address.to_owned()
-        }
-        (_, Some(fragment)) if !fragment.is_empty() => {
-            format!("{base}#{}", fragment.trim_start_matches('#'))
-        }
-        _ => base.to_owned(),
-    }
-}
-
-/// A time as players show it.
-pub(in crate::pipeline) fn time(seconds: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to a range that fits, and whole seconds are meant"
-    )]
-    let total = seconds.clamp(0.0, 3_600_000.0) as u64;
-    let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60);
-    if hours > 0 {
-        format!("{hours}:{minutes:02}:{seconds:02}")
-    } else {
-        format!("{minutes}:{seconds:02}")
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::document::Span;
+    use crate::domain::text::Inline;
+
+    #[test]
+    fn a_file_of_several_sections_is_called_by_all_of_a_few_and_by_the_ends_of_many() {
+        let title = |tops: &[&str]| {
+            let tops: Vec<String> = tops.iter().map(|top| (*top).to_owned()).collect();
+            of_several(&tops, &|heading| *heading != "Notes")
+        };
+        assert_eq!(title(&["Doors", "Wood:"]).unwrap(), "Doors; Wood");
+        assert_eq!(title(&["1.4", "1.3", "1.2", "1.1"]).unwrap(), "1.4 … 1.1");
+        assert_eq!(title(&["Doors", "Notes"]), None);
+        assert_eq!(title(&["Notes", "Doors", "Wood", "Ash"]), None);
+        assert_eq!(title(&["Doors", &"Wood and ash ".repeat(9)]), None);
+    }
 
     #[test]
     fn files_that_are_many_are_packed_as_full_as_they_may_be() {

@@ -3,7 +3,7 @@
 use super::compose;
 use super::describe::Gist;
 use super::outline::Outline;
-use super::testing::{block, document, extracted, words};
+use super::testing::{block, document, extracted, origin, words};
 use super::write;
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::Reason;
@@ -35,7 +35,7 @@ fn distilled(text: &str) -> String {
         .first()
         .map(|section| section.title.clone());
     let title = title.expect("a title");
-    compose::distilled("---\n---", &title, &blocks, &outline, &gist, &[])
+    compose::distilled("---\n---", &title, &blocks, &outline, &gist, &origin(), &[])
         .finish()
         .0
 }
@@ -143,7 +143,7 @@ fn of_a_book_the_chapters_are_opened_and_the_references_hold_all_of_it() {
         "# Running the Widget Server\n\nThe Widget Server is a daemon",
         "## Configure module 0\n\nThe engine0 reads requests of kind0.",
         "Run the command for kind0:\n\n```bash\nwidget configure --module 0 --kind k0\n```",
-        " for more: Configure module ",
+        " … Configure module ",
     ] {
         assert!(
             draft.skill.content.contains(told),
@@ -222,7 +222,7 @@ fn of_a_source_that_is_one_long_list_the_first_entries_are_shown_and_the_next_on
     let shown = (0..600).take_while(|n| body.contains(&format!("**door{n}**: opens")));
     let shown = shown.count();
     assert!((5..600).contains(&shown), "{shown} in {body}");
-    let next = format!(" for more: **door{shown}**, **door{}**", shown + 1);
+    let next = format!(" for more: door{shown}, door{}", shown + 1);
     assert!(body.contains(&next), "{next} in {body}");
     assert!(!body.contains(&format!("**door{}**: opens", shown + 1)));
 }

@@ -86,6 +86,14 @@ impl Unit<'_> {
         }
     }
 
+    /// The block of which it is a sentence, and which one it is there.
+    pub(super) fn sentence(&self) -> Option<(usize, usize)> {
+        match self.content {
+            Content::Sentence(_, number) => Some((self.block, number)),
+            _ => None,
+        }
+    }
+
     /// Where it stands in the source.
     pub(super) fn span(&self) -> Span {
         let blocks = self.content.of_source();
@@ -195,9 +203,17 @@ pub(super) fn units<'a>(
                         let mut goes_on = continues(inlines)
                             && position > start
                             && blocks.get(position - 1).is_some_and(is_set_apart);
-                        for (number, sentence) in cut_sentences(inlines).into_iter().enumerate() {
-                            let text = squash(&plain(&sentence));
-                            if std::mem::take(&mut goes_on) || !stands_alone(&text) {
+                        let sentences: Vec<Vec<Inline>> = cut_sentences(inlines);
+                        let texts: Vec<String> =
+                            sentences.iter().map(|own| squash(&plain(own))).collect();
+                        let behind = next.and_then(first_sentence);
+                        for (number, sentence) in sentences.into_iter().enumerate() {
+                            let text = texts.get(number).cloned().unwrap_or_default();
+                            let after = texts.get(number + 1).or(behind.as_ref());
+                            if std::mem::take(&mut goes_on)
+                                || !stands_alone(&text)
+                                || after.is_some_and(|after| takes_back(after))
+                            {
                                 continue;
                             }
                             let (role, sureness) = match (roles::of_sentence(&text), title_role) {
@@ -563,20 +579,77 @@ pub(super) fn leans_back(intro: &str) -> bool {
     .contains(&first.as_str())
 }
 
-/// Whether a sentence means the same without its neighbours.
-pub(super) fn stands_alone(text: &str) -> bool {
-    if !SENTENCE_CHARS.contains(&text.len()) || text.ends_with([':', '?', '：', '？', ',']) {
-        return false;
-    }
+/// The first sentence of a paragraph.
+fn first_sentence(block: &Block) -> Option<String> {
+    let BlockKind::Paragraph(inlines) = &block.kind else {
+        return None;
+    };
+    let first = cut_sentences(inlines).into_iter().next()?;
+    Some(squash(&plain(&first)))
+}
+
+/// Whether a sentence takes back what the one before it says, or narrows it: without it, that says what its author did not.
+fn takes_back(sentence: &str) -> bool {
+    const OPENINGS: [&str; 10] = [
+        "aber ",
+        "actually",
+        "but ",
+        "however",
+        "it turns out",
+        "jedoch ",
+        "mais ",
+        "no,",
+        "pero ",
+        "yet ",
+    ];
+    const TURNS: [&str; 5] = [
+        "it's also wrong",
+        "not the case",
+        "this is wrong",
+        "turned out not",
+        "turns out not",
+    ];
+    let lower = sentence.to_lowercase();
+    OPENINGS.iter().any(|opening| lower.starts_with(opening))
+        || TURNS.iter().any(|turn| lower.contains(turn))
+}
+
+/// Whether a sentence tells what one might suppose, and not what is.
+fn supposes(lower: &str) -> bool {
+    const OPENINGS: [&str; 8] = [
+        "one might think",
+        "one would expect",
+        "we might expect",
+        "we would expect",
+        "what if ",
+        "you might expect",
+        "you might think",
+        "you would expect",
+    ];
+    OPENINGS.iter().any(|opening| lower.starts_with(opening))
+}
+
+/// Whether a sentence begins by what was said before it.
+pub(super) fn points_back(text: &str) -> bool {
     let lower = text.to_lowercase();
     // "Thus, it …" leans on what stands before it as "Thus it …" does.
     let start = lower
         .get(..lower.len().min(24))
         .unwrap_or(&lower)
         .replacen(',', "", 1);
-    !POINTS_BACK
+    POINTS_BACK
         .iter()
         .any(|opening| lower.starts_with(opening) || start.starts_with(opening))
+}
+
+/// Whether a sentence means the same without its neighbours.
+pub(super) fn stands_alone(text: &str) -> bool {
+    if !SENTENCE_CHARS.contains(&text.len()) || text.ends_with([':', '?', '：', '？', ',']) {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    !points_back(text)
+        && !supposes(&lower)
         && !LEANS.iter().any(|turn| lower.contains(turn))
         && !wording::points_up_or_down(&lower)
         && !lower.starts_with([')', ',', ';', '–', '—', '…'])
@@ -598,6 +671,41 @@ pub(super) fn stands_alone(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_next_sentence_takes_back_and_what_one_might_suppose_is_not_chosen() {
+        let chosen = |text: &str| {
+            let blocks = crate::pipeline::synthesize::testing::document(text).blocks;
+            let outline = Outline::of(&blocks);
+            let mut lexicon = Lexicon::new(None);
+            let units = units(&blocks, &outline, &mut lexicon);
+            let texts = units
+                .iter()
+                .map(|unit| unit.blocks().iter().map(block_text).collect());
+            texts.collect::<Vec<String>>().len()
+        };
+        let rule = "A large kiln must burn more wood than a small one.";
+        assert_eq!(
+            chosen(&format!(
+                "{rule} The door stays shut until the pots are cold."
+            )),
+            2
+        );
+        assert_eq!(
+            chosen(&format!("{rule} But this turned out not to be the case.")),
+            0
+        );
+        assert_eq!(
+            chosen(&format!(
+                "{rule}\n\nHowever, the door stays shut until it is cold."
+            )),
+            0
+        );
+        assert_eq!(
+            chosen("We would expect a large kiln to burn more wood than others."),
+            0
+        );
+    }
 
     #[test]
     fn a_fragment_a_synopsis_and_a_reference_to_others_do_not_stand_alone() {

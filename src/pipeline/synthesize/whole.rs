@@ -6,6 +6,7 @@ use super::outline::block_text;
 use super::page::Page;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::plain;
+use crate::pipeline::product::Origin;
 use std::borrow::Cow;
 
 /// A source within these bounds is its own best skill.
@@ -24,7 +25,7 @@ pub(super) struct Whole {
 
 /// SKILL.md with the whole of `blocks`, to the letter, when that fits. A sentence that ages or points at another stays: beside all
 /// that it speaks of it is the source's own, and what follows it leans on it. Only code that arguments would change is left out.
-pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole> {
+pub(super) fn whole(header: &str, title: &str, blocks: &[Block], origin: &Origin) -> Option<Whole> {
     if is_longer(blocks, WHOLE_BYTES_MAX) {
         return None;
     }
@@ -42,7 +43,7 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block]) -> Option<Whole
     if loaders::take_arguments(&kept) {
         return None;
     }
-    let mut page = Page::new(None);
+    let mut page = Page::new(None).telling_moments(origin);
     page.add(header, None);
     let header_tokens = page.tokens();
     let mut rest: &[Block] = &kept;

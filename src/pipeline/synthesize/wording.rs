@@ -325,7 +325,7 @@ pub(super) fn names_home(text: &str) -> bool {
 /// Whether a paragraph, in lower case, says whose a text is and who may copy it, or on which path of a site it stands, and nothing of
 /// its subject.
 pub(super) fn is_imprint(lower: &str) -> bool {
-    const TURNS: [&str; 16] = [
+    const TURNS: [&str; 19] = [
         "permission is granted",
         "permission is hereby granted",
         "permission notice",
@@ -336,7 +336,10 @@ pub(super) fn is_imprint(lower: &str) -> bool {
         "all rights reserved",
         "is provided \"as is\"",
         "is provided “as is”",
+        "is provided ”as is”",
+        "placed in the public domain",
         "without any warranty",
+        "without warranty of any kind",
         "implied warrant",
         "is free software; you can redistribute",
         "under the terms of the gnu",

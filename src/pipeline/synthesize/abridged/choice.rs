@@ -28,6 +28,8 @@ const ENTRY_WORDS: usize = 100;
 /// How to begin is told in the first so many of ten sections, and in so many of them.
 const BEGINS_OF_TEN: usize = 5;
 const BEGINNING_MAX: usize = 6;
+/// No section further down says how to begin: a chapter's own sections at most.
+const BEGINS_DEPTH: usize = 2;
 
 /// A section that may be opened.
 struct Candidate {
@@ -113,7 +115,7 @@ pub(super) fn chosen(blocks: &[Block], outline: &Outline, room: usize) -> Vec<us
     out
 }
 
-/// The sections that say how to begin: one, with those below it.
+/// The sections that say how to begin: one of the chapters of the first half, or of their own sections, with those below it.
 pub(super) fn begins(outline: &Outline) -> Range<usize> {
     let early = outline.sections.len() * BEGINS_OF_TEN / 10 + 1;
     let below = |number: usize, section: &Section| {
@@ -121,17 +123,18 @@ pub(super) fn begins(outline: &Outline) -> Range<usize> {
         let inner = after.take_while(|inner| inner.own.start < section.end);
         number..number + inner.count().min(BEGINNING_MAX)
     };
-    let sections = outline.sections.iter().enumerate().skip(1);
-    let mut told = sections
-        .filter(|(_, section)| !section.is_aside && roles::comes_first(&section.title))
+    let sections = outline.sections.iter().enumerate().take(early).skip(1);
+    sections
+        .filter(|(number, section)| {
+            !section.is_aside
+                && outline.depth(*number) <= BEGINS_DEPTH
+                && roles::comes_first(&section.title)
+        })
         .map(|(number, section)| below(number, section))
-        .filter(|range| {
+        .find(|range| {
             let own = outline.sections.get(range.clone()).unwrap_or_default();
             own.iter().map(|section| section.words).sum::<usize>() > WORDS_MIN
-        });
-    told.clone()
-        .find(|range| range.start < early)
-        .or_else(|| told.next())
+        })
         .unwrap_or_default()
 }
 

@@ -10,13 +10,14 @@
 //! its files hold.
 
 mod choice;
+mod opening;
 mod part;
 mod piece;
 mod written;
 
 use self::part::{POINTER_TOKENS, Part};
 use self::piece::{Piece, pieces};
-use self::written::{Pointers, written};
+use self::written::{Opened, Pointers, written};
 use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX, same_words};
 use super::outline::{Outline, Section, block_text};
 use super::page::Page;
@@ -27,6 +28,7 @@ use super::series::{begins_with_date, is_release};
 use super::words::words;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{letters, plain};
+use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::HEADINGS;
 use std::collections::{HashMap, HashSet};
 
@@ -69,6 +71,7 @@ pub(super) fn abridged(
     title: &str,
     blocks: &[Block],
     outline: &Outline,
+    origin: &Origin,
     references: &[Reference],
 ) -> Option<Page> {
     let headed = outline.sections.iter().filter(|section| section.level > 0);
@@ -76,6 +79,13 @@ pub(super) fn abridged(
     if headed < SECTIONS_MIN && tells_in_sentences(blocks) {
         return None;
     }
+    let opened = Opened {
+        header,
+        title,
+        span: blocks.first().map(|block| &block.span),
+        outline,
+        origin,
+    };
     let table = super::page::tokens(&pointers(references));
     if tells_versions(outline) {
         // One section of a log is cut at most, and says where it goes on.
@@ -85,7 +95,7 @@ pub(super) fn abridged(
         return fitting(header, room, |aim| {
             fill_in_order(&mut parts, aim);
             let way = Pointers::Table;
-            let page = || written(header, title, blocks, outline, &parts, references, way);
+            let page = || written(&opened, &parts, references, way);
             parts.iter().any(Part::is_shown).then(page)
         });
     }
@@ -94,7 +104,7 @@ pub(super) fn abridged(
     let shared_out = |parts: &mut [Part<'_>], room: usize, way: Pointers| {
         fitting(header, room, |aim| {
             share_out(parts, aim);
-            let page = || written(header, title, blocks, outline, parts, references, way);
+            let page = || written(&opened, parts, references, way);
             shows_most(parts).then(page)
         })
     };
@@ -275,14 +285,19 @@ fn set_aside(parts: &mut [Part<'_>], room: usize) {
         part.least = 0;
     }
     let mut left = room * SET_ASIDE_OF_TEN / 10;
-    let beginnings = parts.iter().filter(|part| part.comes_first).count();
-    let beginning = room / BEGINNING_OF / beginnings.max(1);
+    // How to begin is told from its beginning, as far as its share goes.
+    let mut beginning = left.min(room / BEGINNING_OF);
+    for part in parts.iter_mut().filter(|part| part.comes_first) {
+        let whole = part.costs.last().copied().unwrap_or_default();
+        part.least = whole.min(beginning.saturating_sub(part.heading_cost()));
+        let taken = (part.least + part.heading_cost()).min(beginning);
+        beginning -= taken;
+        left -= taken;
+    }
     for weight in (2..=MOST).rev() {
-        for part in parts.iter_mut().filter(|part| part.weight == weight) {
-            let least = match part.comes_first {
-                true => beginning,
-                false => part.opening(),
-            };
+        let of_weight = parts.iter_mut().filter(|part| part.weight == weight);
+        for part in of_weight.filter(|part| part.least == 0) {
+            let least = part.opening();
             if least > 0
                 && let Some(after) = left.checked_sub(least + part.heading_cost())
             {
@@ -301,7 +316,13 @@ fn weight(outline: &Outline, number: usize) -> usize {
     match roles::of_title(&section.title) {
         _ if number == 0 => MOST,
         _ if outline.path(number).into_iter().any(is_of_inside) => 1,
-        Some(Role::Procedure | Role::Prerequisite) => MOST,
+        Some(Role::Procedure | Role::Prerequisite) => match outline.depth(number) {
+            // What a detail of a detail needs is not what its reader came for.
+            0..=2 => MOST,
+            3 => 4,
+            _ => 2,
+        },
+        Some(Role::Options) => 5,
         Some(_) => 4,
         None if section.level > 2 => 2,
         None => 4,
@@ -318,10 +339,14 @@ fn is_of_inside(title: &str) -> bool {
                 | "benchmark"
                 | "benchmarks"
                 | "comparison"
+                | "deprecated"
+                | "experimental"
+                | "foreword"
                 | "history"
                 | "internal"
                 | "internals"
-                | "foreword"
+                | "legacy"
+                | "obsolete"
                 | "performance"
                 | "preface"
                 | "rationale"
@@ -344,6 +369,7 @@ fn parts<'a>(
         let mut path = outline.path(number).into_iter();
         path.any(|title| HEADINGS.contains(&title))
     };
+    let titles = opening::titles(outline);
     let mut shown = HashSet::new();
     let mut says_more = |piece: &Piece| {
         let words: String = piece.blocks.iter().map(block_text).collect();
@@ -358,6 +384,7 @@ fn parts<'a>(
                 true => pieces(blocks, start..section.own.end, is_ours(number), room),
                 false => (Vec::new(), start < section.own.end),
             };
+            opening::keep_telling(&mut pieces, &titles, number == 0);
             pieces.retain(&mut says_more);
             (pieces, is_broken_off)
         })
@@ -370,7 +397,9 @@ fn parts<'a>(
             let heading = heading.filter(|_| !(number == 0 && same_words(&section.title, title)));
             Part {
                 weight: weight(outline, number),
-                comes_first: !section.is_aside && begins.contains(&number),
+                comes_first: !section.is_aside
+                    && begins.contains(&number)
+                    && !roles::comes_late(&section.title),
                 ..Part::of(section, heading, pieces, is_broken_off)
             }
         })

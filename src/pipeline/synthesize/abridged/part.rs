@@ -7,17 +7,21 @@ use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::outline::Section;
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::portions::written_tokens;
-use crate::pipeline::synthesize::units::leans_back;
+use crate::pipeline::synthesize::units::{leans_back, points_back};
 use std::ops::Range;
 
-/// A first example that takes more of the body is none that a section is opened with.
+/// A first example that takes more of the body is none that a section is opened with; where it is the only one, the section may be
+/// about it.
 const EXAMPLE_TOKENS: usize = 30 * TOKENS_OF_LINE;
+const ONLY_EXAMPLE_TOKENS: usize = 60 * TOKENS_OF_LINE;
 /// So many tokens name the entries that were left out; of more, the rest of them is named by the file.
 const NAMES_TOKENS: usize = 160;
 /// For so many of them an entry gives up its place.
 const NAMES_TOKENS_MIN: usize = 40;
-/// Fewer entries that are left out are not named, and none where fewer of ten have a name.
+/// Fewer entries that are left out are not named, and none where fewer of ten have a name; nor fewer of a list that only comes
+/// further down.
 const NAMED_MIN: usize = 2;
+const NAMED_FURTHER_MIN: usize = 5;
 const NAMED_OF_TEN: usize = 7;
 /// A pointer at a file takes so many tokens.
 pub(super) const POINTER_TOKENS: usize = 24;
@@ -38,7 +42,7 @@ pub(super) struct Part<'a> {
     pub(super) pieces: Vec<Piece>,
     /// What the pieces before each cost together, and all of them.
     pub(super) costs: Vec<usize>,
-    /// How many tokens name the entries that are missing where a list is cut before each piece.
+    /// How many tokens name the entries that are missing where a section is cut before each piece.
     pub(super) names: Vec<usize>,
     /// The first code, with what it leans on.
     pub(super) example: Option<Range<usize>>,
@@ -120,7 +124,7 @@ impl<'a> Part<'a> {
         let code = self.pieces.iter().position(Piece::is_code);
         let near = code.filter(|at| {
             let found = self.pieces.get(*at);
-            *at < 2 && found.is_some_and(|piece| piece.cost <= EXAMPLE_TOKENS)
+            *at < 2 && found.is_some_and(|piece| piece.cost <= example_tokens(&self.pieces))
         });
         let (first, example) = match (near, &self.example) {
             (Some(at), _) => (at + 1, 0..0),
@@ -141,13 +145,18 @@ impl<'a> Part<'a> {
         let examples = [self.example.clone(), Some(0..0)];
         let fitting = examples.into_iter().flatten().find_map(|example| {
             let firsts = usize::from(!example.is_empty())..=self.pieces.len();
-            firsts
-                .rev()
-                .map(|first| Shown {
-                    first,
-                    example: example.clone(),
-                    names: self.names_min(first),
-                })
+            let with_names = firsts.rev().map(|first| Shown {
+                first,
+                example: example.clone(),
+                names: self.names_min(first),
+            });
+            let opening = (!self.pieces.is_empty()).then(|| Shown {
+                first: 1,
+                example: example.clone(),
+                names: 0,
+            });
+            let ways = with_names.filter(|shown| shown.first > 0 || shown.names > 0);
+            ways.chain(opening)
                 .find(|shown| self.cost_of(shown) <= room)
         });
         let mut shown = fitting.unwrap_or_default();
@@ -174,23 +183,45 @@ impl<'a> Part<'a> {
         self.is_broken_off || self.shown.first < self.pieces.len()
     }
 
-    /// What the entries are called that the list has beside those shown, as many as there is room for.
-    pub(super) fn missing(&self) -> Vec<&Vec<Inline>> {
-        let mut left = self.shown.names;
+    /// What the entries are called that the list has beside those shown, or the next one, each with where it stands: as many as
+    /// there is room for, options that have a letter before others.
+    pub(super) fn missing(&self) -> Vec<(usize, &Vec<Inline>)> {
         let rest = self.pieces.get(self.shown.first..).unwrap_or_default();
-        let list = rest.first().map(|next| next.at);
-        rest.iter()
-            .take_while(|next| Some(next.at) == list)
-            .flat_map(|next| &next.names)
-            .take_while(|name| match left.checked_sub(name_tokens(name)) {
-                Some(after) => {
-                    left = after;
-                    true
-                }
-                None => false,
-            })
+        let list = rest.iter().position(|piece| piece.entries() > 0);
+        let list = rest.get(list.unwrap_or(rest.len())..).unwrap_or_default();
+        let goes_on = list
+            .windows(2)
+            .take_while(|pair| matches!(pair, [before, next] if next.goes_on_with(before)));
+        let list = list.get(..goes_on.count() + 1).unwrap_or_default();
+        let names: Vec<(usize, &Vec<Inline>)> = list
+            .iter()
+            .flat_map(|piece| piece.names.iter().map(|name| (piece.at, name)))
+            .collect();
+        let mut left = self.shown.names;
+        let mut is_named = vec![false; names.len()];
+        for wants_letter in [true, false] {
+            let of_kind = names.iter().zip(&mut is_named);
+            let of_kind = of_kind.filter(|((_, name), _)| has_letter(name) == wants_letter);
+            for ((_, name), is_named) in of_kind {
+                let Some(after) = left.checked_sub(name_tokens(name)) else {
+                    break;
+                };
+                left = after;
+                *is_named = true;
+            }
+        }
+        let named = names.into_iter().zip(is_named);
+        named
+            .filter_map(|(name, is_named)| is_named.then_some(name))
             .collect()
     }
+}
+
+/// Whether an option has a form of one letter, as those have that are given most.
+fn has_letter(name: &[Inline]) -> bool {
+    let name = plain(name);
+    let mut words = name.split([' ', ',', '=', '[', '<', '|']);
+    words.any(|word| word.len() == 2 && word.starts_with('-') && !word.ends_with('-'))
 }
 
 /// What it costs to name an entry.
@@ -198,21 +229,32 @@ pub(super) fn name_tokens(name: &[Inline]) -> usize {
     page::tokens(&plain(name)) + 1
 }
 
-/// For each piece how many tokens name what it and those behind it of the same list are called; none where that is too little, or
-/// too many of them have no name.
+/// For each piece how many tokens name what it and those behind it of the same list are called, or those of the next list behind it;
+/// none where that is too little, or too many of them have no name.
 fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
     let mut out = vec![0; pieces.len()];
-    let mut list = None;
     let (mut entries, mut named, mut tokens) = (0, 0, 0);
-    for (piece, out) in pieces.iter().zip(&mut out).rev() {
-        if list != Some(piece.at) {
-            (list, entries, named, tokens) = (Some(piece.at), 0, 0, 0);
+    for (number, out) in out.iter_mut().enumerate().rev() {
+        let Some(piece) = pieces.get(number) else {
+            continue;
+        };
+        let is_list = piece.entries() > 0;
+        let next = pieces.get(number + 1);
+        if is_list && !next.is_some_and(|next| next.goes_on_with(piece)) {
+            (entries, named, tokens) = (0, 0, 0);
         }
         entries += piece.entries();
-        named += piece.names.len();
-        let names = piece.names.iter();
-        tokens += names.map(|name| name_tokens(name)).sum::<usize>();
-        if named >= NAMED_MIN && named * 10 >= entries * NAMED_OF_TEN {
+        if is_list {
+            named += piece.names.len();
+            let names = piece.names.iter();
+            tokens += names.map(|name| name_tokens(name)).sum::<usize>();
+        }
+        let least = match is_list {
+            true => NAMED_MIN,
+            false if number == 0 => usize::MAX,
+            false => NAMED_FURTHER_MIN,
+        };
+        if named >= least && named * 10 >= entries * NAMED_OF_TEN {
             *out = tokens;
         }
     }
@@ -224,23 +266,31 @@ fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
 fn example(pieces: &[Piece]) -> Option<Range<usize>> {
     let code = pieces.iter().position(Piece::is_code)?;
     let found = pieces.get(code)?;
-    if code < 2 || found.cost > EXAMPLE_TOKENS {
+    if code < 2 || found.cost > example_tokens(pieces) {
         return None;
     }
-    let leads = |piece: &Piece| {
-        let first = piece.blocks.first()?;
-        let text = match &first.kind {
-            BlockKind::Paragraph(text) => plain(text),
-            _ => return None,
-        };
-        (!leans_back(&text)).then_some(())
-    };
     let start = match found.blocks.len() {
         1 => code - 1,
         _ => code,
     };
-    leads(pieces.get(start)?)?;
-    Some(start..code + 1)
+    let first = pieces.get(start)?;
+    let text = match &first.blocks.first()?.kind {
+        BlockKind::Paragraph(text) => plain(text),
+        _ => return None,
+    };
+    // What goes on in a paragraph may mean what its sentences before name.
+    let before = pieces.get(start.checked_sub(1)?)?;
+    let goes_on = before.at + first.blocks.len() == first.at + 1;
+    let leans = leans_back(&text) || goes_on && points_back(&text);
+    (!leans).then_some(start..code + 1)
+}
+
+/// What a first example may take of the body.
+fn example_tokens(pieces: &[Piece]) -> usize {
+    match pieces.iter().filter(|piece| piece.is_code()).nth(1) {
+        None => ONLY_EXAMPLE_TOKENS,
+        Some(_) => EXAMPLE_TOKENS,
+    }
 }
 
 #[cfg(test)]
@@ -287,11 +337,67 @@ mod tests {
                 part.fill(300);
                 let first = part.shown.first;
                 assert!((1..8).contains(&first), "{first}");
-                let names = part.missing();
-                assert_eq!(plain(names.first().unwrap()), format!("door {}", first + 1));
+                let names = missing(part);
+                assert_eq!(*names.first().unwrap(), format!("door {}", first + 1));
                 assert_eq!(names.len(), 9 - first);
             },
         );
+    }
+
+    #[test]
+    fn what_a_list_further_down_names_is_told_although_a_paragraph_before_it_is_cut() {
+        let told = "The wood is dry and burns for a long while in there. ".repeat(9);
+        let source = format!("A kiln has doors.\n\n{told}\n\n{}", long_items(9));
+        of_part(&source, |part| {
+            part.fill(part.beginning() + 100);
+            assert!((1..9).contains(&part.shown.first));
+            assert_eq!(missing(part).len(), 9);
+            part.fill(part.beginning());
+            assert_eq!((part.shown.first, missing(part).len()), (1, 0));
+        });
+    }
+
+    #[test]
+    fn options_that_have_a_letter_are_named_before_others_and_all_in_their_order() {
+        let told = "the doors of the kiln ".repeat(14);
+        let option = |number: usize| {
+            let letter = char::from(b'a' + u8::try_from(number / 9).unwrap());
+            match number % 9 {
+                8 => format!("- `-{letter}, --door-{number}`: {told}\n"),
+                _ => format!("- `--door-{number}`: {told}\n"),
+            }
+        };
+        let options: String = (0..90).map(option).collect();
+        of_part(&format!("It has options.\n\n{options}"), |part| {
+            part.fill(part.beginning() + 190);
+            let names = missing(part);
+            let has = |name: &str| names.iter().any(|own| own == name);
+            assert!(has("-a, --door-8") && has("-j, --door-89"), "{names:?}");
+            assert!(has("--door-1") && !has("--door-88"), "{names:?}");
+            assert!(
+                names.iter().position(|own| own == "--door-1")
+                    < names.iter().position(|own| own == "-a, --door-8")
+            );
+        });
+    }
+
+    #[test]
+    fn a_list_of_options_that_stands_as_code_is_cut_and_named_by_its_lines() {
+        let told = "the doors of the kiln ".repeat(3);
+        let options: String = (0..60)
+            .map(|number| format!("--door-{number}   {told}\n"))
+            .collect();
+        of_part(&format!("It has options:\n\n```\n{options}```\n"), |part| {
+            part.fill(400);
+            let first = part.shown.first;
+            assert!((2..59).contains(&first), "{first}");
+            assert_eq!(*missing(part).first().unwrap(), format!("--door-{first}"));
+        });
+    }
+
+    fn missing(part: &Part<'_>) -> Vec<String> {
+        let names = part.missing().into_iter();
+        names.map(|(_, name)| plain(name)).collect()
     }
 
     #[test]

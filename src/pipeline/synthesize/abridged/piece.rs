@@ -1,5 +1,6 @@
 //! Owns what a section is cut into: what stands together or not at all, in order, and what the entries of its lists are called.
 
+use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
@@ -25,6 +26,11 @@ const LABEL_CHARS: usize = 60;
 const WHOLE_ENTRIES: usize = 12;
 /// A longer name of an entry is no name.
 const NAME_CHARS: usize = 40;
+/// So many blocks stand together at most.
+const TOGETHER_MAX: usize = 5;
+/// Code is a list of options of which so many lines are, and so many of ten.
+const NAMED_LINES_MIN: usize = 6;
+const OPTIONS_OF_TEN: usize = 7;
 
 /// What stays together: a block with what announces it, or an entry of a long one.
 pub(super) struct Piece {
@@ -37,6 +43,16 @@ pub(super) struct Piece {
 }
 
 impl Piece {
+    /// What only says what entries are called for which there is no room in any body.
+    fn of_names(at: usize, names: Vec<Vec<Inline>>) -> Self {
+        Self {
+            at,
+            blocks: Vec::new(),
+            cost: BODY_TOKENS_MAX,
+            names,
+        }
+    }
+
     fn of(at: usize, blocks: Vec<Block>) -> Self {
         Self {
             at,
@@ -52,13 +68,24 @@ impl Piece {
             Some(BlockKind::Definitions(entries)) => entries.len(),
             Some(BlockKind::List { items, .. }) => items.len(),
             Some(BlockKind::Table { rows, .. }) => rows.len(),
-            _ => 0,
+            Some(BlockKind::Code { text, .. }) => {
+                options_in(text, 1).map_or(0, |lines| lines.len())
+            }
+            Some(_) => 0,
+            None => self.names.len(),
         }
+    }
+
+    /// Whether it holds entries of the list of which the piece before it holds others.
+    pub(super) fn goes_on_with(&self, before: &Self) -> bool {
+        let is_next = before.at == self.at || before.at + 1 == self.at && self.blocks.len() < 2;
+        is_next && self.entries() > 0 && before.entries() > 0
     }
 
     pub(super) fn is_code(&self) -> bool {
         let mut blocks = self.blocks.iter();
-        blocks.any(|block| matches!(block.kind, BlockKind::Code { .. }))
+        let is_list = self.entries() > 0;
+        blocks.any(|block| matches!(block.kind, BlockKind::Code { .. })) && !is_list
     }
 }
 
@@ -68,9 +95,20 @@ fn names(block: &Block) -> Vec<Vec<Inline>> {
         let first = text.first()?;
         matches!(first, Inline::Code(_) | Inline::Strong(_)).then(|| vec![first.clone()])
     };
+    let bare = |name: Vec<Inline>| match name.as_slice() {
+        [Inline::Strong(words)] if plain(words).starts_with(char::is_alphabetic) => {
+            let words = plain(words);
+            vec![Inline::Text(
+                words.trim_end_matches([':', '.', ' ']).to_owned(),
+            )]
+        }
+        _ => name,
+    };
     let short = |name: &Vec<Inline>| {
-        let letters = plain(name).trim().chars().count();
-        (1..=NAME_CHARS).contains(&letters)
+        let name = plain(name);
+        let letters = name.trim().chars().count();
+        // A number alone names nothing.
+        (1..=NAME_CHARS).contains(&letters) && !name.trim().bytes().all(|b| b.is_ascii_digit())
     };
     let whole = |name: &Vec<Inline>| Some(name.clone()).filter(short).or_else(|| marked(name));
     let names: Vec<Option<Vec<Inline>>> = match &block.kind {
@@ -93,9 +131,46 @@ fn names(block: &Block) -> Vec<Vec<Inline>> {
             let cells = rows.iter().map(|row| row.first());
             cells.map(|cell| whole(cell?)).collect()
         }
+        BlockKind::Code { text, .. } => {
+            let lines = options_in(text, 1).unwrap_or_default();
+            let names = lines.into_iter().map(|line| line.trim().split("  ").next());
+            names
+                .map(|name| Some(vec![Inline::Code(name?.trim().to_owned())]))
+                .collect()
+        }
         _ => Vec::new(),
     };
-    names.into_iter().flatten().filter(short).collect()
+    let names = names.into_iter().flatten().map(bare);
+    names.filter(short).collect()
+}
+
+/// The entries of a list of so many options at least that stands as code, each with the lines that go on with it; `None` of other
+/// code.
+fn options_in(code: &str, least: usize) -> Option<Vec<&str>> {
+    let begins = |line: &str| {
+        let option = line.trim_start().strip_prefix('-');
+        option.is_some_and(|name| name.starts_with(|c: char| c == '-' || c.is_alphanumeric()))
+    };
+    let mut lines = code.lines().filter(|line| !line.trim().is_empty());
+    let (all, options) = lines.by_ref().fold((0, 0), |(all, options), line| {
+        (all + 1, options + usize::from(begins(line)))
+    });
+    if options < least || options * 10 < all * OPTIONS_OF_TEN {
+        return None;
+    }
+    let mut starts: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for line in code.split_inclusive('\n') {
+        if starts.is_empty() || begins(line) {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([code.len()]);
+    let entries = starts.iter().zip(ends);
+    entries
+        .map(|(start, end)| code.get(*start..end).map(str::trim_end))
+        .collect()
 }
 
 /// What stays together, in order, and whether more follows that is not shown. What only a whole section may quote stays in the
@@ -103,7 +178,7 @@ fn names(block: &Block) -> Vec<Vec<Inline>> {
 /// what would run unseen, together with all that follows them in the section, since it may lean on them;
 /// and what comes when twice the `room` is taken: what is named behind what is shown is known until then.
 pub(super) fn pieces(
-    blocks: &[Block],
+    all: &[Block],
     range: Range<usize>,
     is_ours: bool,
     room: usize,
@@ -111,12 +186,12 @@ pub(super) fn pieces(
     let mut out: Vec<Piece> = Vec::new();
     let mut cost = 0;
     let mut announced: Vec<Block> = Vec::new();
-    for at in range {
-        let Some(block) = blocks.get(at) else { break };
+    for at in range.clone() {
+        let Some(block) = all.get(at) else { break };
         if matches!(block.kind, BlockKind::Figure { .. }) {
             continue;
         }
-        let next = blocks.get(at + 1).map(|block| &block.kind);
+        let next = all.get(at + 1).map(|block| &block.kind);
         let before = announced.last().map(|block| &block.kind);
         let mut cut = match (&block.kind, before) {
             (_, Some(BlockKind::Paragraph(text))) if is_counted(&plain(text), block) => {
@@ -139,7 +214,8 @@ pub(super) fn pieces(
         let mut first = std::mem::take(&mut announced);
         first.extend(cut.next());
         announced.extend(announcing);
-        for blocks in std::iter::once(first).chain(cut.map(|entry| vec![entry])) {
+        let mut entries = std::iter::once(first).chain(cut.map(|entry| vec![entry]));
+        while let Some(blocks) = entries.next() {
             if is_unfinished_in(&blocks)
                 || is_imprint_in(&blocks)
                 || is_ours && is_unfit_in(&blocks)
@@ -147,7 +223,16 @@ pub(super) fn pieces(
                 continue;
             }
             if !is_harmless(&blocks) || cost / 2 > room {
+                let left = std::iter::once(blocks).chain(entries);
+                let left = left.filter_map(|mut entry| entry.pop());
+                if !is_ours {
+                    out.extend(names_beyond(all, at, left, range.end));
+                }
                 return (out, true);
+            }
+            if at + 1 < range.end && blocks.len() < TOGETHER_MAX && goes_on(block, next) {
+                announced = blocks;
+                continue;
             }
             let piece = Piece::of(at, blocks);
             cost += piece.cost;
@@ -156,6 +241,43 @@ pub(super) fn pieces(
     }
     // What announces something that does not come announces nothing.
     (out, false)
+}
+
+/// What the entries are called for which there is no room: those of a list that goes on at `at`, or else of the next one.
+fn names_beyond(
+    all: &[Block],
+    at: usize,
+    left: impl Iterator<Item = Block>,
+    end: usize,
+) -> Vec<Piece> {
+    let may_be_named = |name: &Vec<Inline>| {
+        let name = plain(name);
+        !names_home(&name) && !is_unfinished(&name)
+    };
+    let named = |at: usize, mut names: Vec<Vec<Inline>>| {
+        names.retain(may_be_named);
+        (!names.is_empty()).then(|| Piece::of_names(at, names))
+    };
+    let own = named(at, left.flat_map(|entry| names(&entry)).collect());
+    let mut out: Vec<Piece> = own.into_iter().collect();
+    for at in at + 1..end {
+        let names = all.get(at).map(names).unwrap_or_default();
+        match named(at, names) {
+            Some(piece) => out.push(piece),
+            None if out.is_empty() => {}
+            None => break,
+        }
+    }
+    out
+}
+
+/// Whether the sentence that shows code goes on behind it.
+fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
+    let Some(BlockKind::Paragraph(text)) = next else {
+        return false;
+    };
+    let first = plain(text).trim_start().chars().next();
+    matches!(block.kind, BlockKind::Code { .. }) && first.is_some_and(char::is_lowercase)
 }
 
 /// Whether a paragraph is about the block after it: it ends in a colon, is a label in bold letters, or a word such as "or" between
@@ -233,8 +355,8 @@ fn is_unfinished_in(blocks: &[Block]) -> bool {
 
 fn is_imprint_in(blocks: &[Block]) -> bool {
     match blocks {
-        [only] if matches!(only.kind, BlockKind::Paragraph(_)) => {
-            is_imprint(&block_text(only).trim().to_lowercase())
+        [first, ..] if matches!(first.kind, BlockKind::Paragraph(_)) => {
+            is_imprint(&block_text(first).trim().to_lowercase())
         }
         _ => false,
     }
@@ -291,6 +413,18 @@ fn entries(block: &Block) -> Vec<Block> {
                 })
             })
             .collect(),
+        BlockKind::Code { language, text } => match options_in(text, NAMED_LINES_MIN) {
+            Some(lines) => lines
+                .into_iter()
+                .map(|line| {
+                    alone(BlockKind::Code {
+                        language: language.clone(),
+                        text: line.to_owned(),
+                    })
+                })
+                .collect(),
+            None => vec![block.clone()],
+        },
         BlockKind::Table {
             header,
             rows,
@@ -369,6 +503,20 @@ pub(super) mod tests {
                 "The kiln has a door for each of its chambers.",
                 "Each door is opened so:|kilnctl open",
                 "Or|kilnctl lift"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_sentence_that_goes_on_behind_its_code_stands_with_that() {
+        let pieces = texts(
+            "Instead of\n\n```\nkilnctl burn\n```\n\nyou should use\n\n```\nkilnctl heat\n```\n\nA kiln burns wood.",
+        );
+        assert_eq!(
+            pieces,
+            [
+                "Instead of|kilnctl burn|you should use|kilnctl heat",
+                "A kiln burns wood."
             ]
         );
     }

@@ -1,12 +1,15 @@
 //! Owns an abridged body as it is written: the sections with what is shown of them, and where each goes on.
 
+use super::TITLES_TOKENS_MAX;
 use super::part::{Part, name_tokens};
 use super::piece::joined;
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::markdown;
-use crate::pipeline::scaffold::{FOR_MORE, FOR_THE_REST_OF, READ, THE_REST};
-use crate::pipeline::synthesize::compose::same_words;
+use crate::pipeline::product::Origin;
+use crate::pipeline::scaffold::{
+    FOR_MORE, FOR_THE_REST_OF, READ, READ_WHEN_NEEDED, THE_REST, WHEN_NEEDED,
+};
 use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::outline::{Outline, Section, is_generic};
 use crate::pipeline::synthesize::page::{Page, paragraph};
@@ -17,6 +20,8 @@ use std::ops::Range;
 
 /// So many sections are named behind the file that holds the rest of them.
 const TITLES_MAX: usize = 4;
+/// Of more files that hold a list the first and the last are named.
+const FILES_MAX: usize = 3;
 /// A longer title names no section.
 const TITLE_CHARS: usize = 60;
 
@@ -29,34 +34,56 @@ pub(super) enum Pointers {
     Lines(usize),
 }
 
+/// What a body opens with, and what it is made from.
+pub(super) struct Opened<'a> {
+    pub(super) header: &'a str,
+    pub(super) title: &'a str,
+    /// Where the title stands in the source.
+    pub(super) span: Option<&'a Span>,
+    pub(super) outline: &'a Outline,
+    pub(super) origin: &'a Origin,
+}
+
 /// SKILL.md with these parts of the sections, and pointers at the files that hold all of them.
-pub(super) fn written(
-    header: &str,
-    title: &str,
-    blocks: &[Block],
-    outline: &Outline,
-    parts: &[Part<'_>],
-    references: &[Reference],
+pub(super) fn written<'a>(
+    opened: &Opened<'_>,
+    parts: &'a [Part<'_>],
+    references: &'a [Reference],
     way: Pointers,
 ) -> Page {
-    let mut page = Page::new(None);
-    page.add(header, None);
-    page.add_heading(1, title, blocks.first().map(|block| &block.span));
+    let mut page = Page::new(None).telling_moments(opened.origin);
+    page.add(opened.header, None);
+    page.add_heading(1, opened.title, opened.span);
     let mut files = references.iter().peekable();
     let mut left: Vec<&Reference> = Vec::new();
     let mut rest = Rest::default();
-    let common = outline.common_titles();
-    let mut end_file = |page: &mut Page, rest: Rest<'_>, file| match (way, rest.is_aside) {
+    let common = opened.outline.common_titles();
+    // Files of which nothing is shown, up to the next section that is.
+    let mut hidden: Vec<Vec<Inline>> = Vec::new();
+    let mut end_file = |page: &mut Page, hidden: &mut Vec<_>, rest: Rest<'_>, file| match (
+        way,
+        rest.is_beside(file, opened.outline),
+    ) {
         (Pointers::Table, _) => {
             rest.add_to(page, file);
             left.push(file);
         }
         (Pointers::Lines(_), true) => left.push(file),
-        (Pointers::Lines(tokens), false) => rest.name_in(page, file, tokens, &common),
+        (Pointers::Lines(tokens), false) => {
+            let names = rest.names(file, tokens, &common);
+            let lead = match names.is_empty() {
+                true => THE_REST,
+                false => FOR_MORE,
+            };
+            match rest.is_shown {
+                true => page.add(&go_on(&[file], &[(lead, names)]), None),
+                false => hidden.push(pointer(file, &names)),
+            }
+        }
     };
     for (number, part) in parts.iter().enumerate() {
         while let Some(file) = files.next_if(|file| file.blocks.end <= part.section.own.start) {
-            end_file(&mut page, std::mem::take(&mut rest), file);
+            end_file(&mut page, &mut hidden, std::mem::take(&mut rest), file);
         }
         let holds_shown = || {
             let inner = parts.get(number + 1..).unwrap_or_default().iter();
@@ -69,22 +96,24 @@ pub(super) fn written(
         if !is_shown {
             continue;
         }
+        add_pointers(&mut page, std::mem::take(&mut hidden));
         let (first, apart) = (part.shown.first, part.apart());
         let shown = |range: Range<usize>| joined(part.pieces.get(range).unwrap_or_default());
         let heading = part.heading.cloned();
         let section: Vec<Block> = heading.into_iter().chain(shown(0..first)).collect();
         page.add_section(1, &section);
-        if let Some(file) = files.peek()
-            && let names = part.missing()
-            && !names.is_empty()
-        {
-            page.add(&go_on(file, FOR_MORE, names), None);
+        let (places, names): (Vec<usize>, Vec<_>) = part.missing().into_iter().unzip();
+        if !names.is_empty() {
+            let holds = |file: &&Reference| places.iter().any(|at| file.blocks.contains(at));
+            let holding: Vec<&Reference> = references.iter().filter(holds).collect();
+            page.add(&go_on(&holding, &[(FOR_MORE, names)]), None);
         }
         page.add_section(1, &shown(apart));
     }
     for file in files {
-        end_file(&mut page, std::mem::take(&mut rest), file);
+        end_file(&mut page, &mut hidden, std::mem::take(&mut rest), file);
     }
+    add_pointers(&mut page, hidden);
     point_at(&mut page, left);
     page
 }
@@ -96,6 +125,8 @@ struct Rest<'a> {
     hidden: Vec<(&'a Section, &'a [Inline])>,
     is_cut: bool,
     is_shown: bool,
+    /// Whether any section begins in it.
+    is_noted: bool,
     /// Whether it only surrounds the subject.
     is_aside: bool,
 }
@@ -107,6 +138,7 @@ impl Default for Rest<'_> {
             hidden: Vec::new(),
             is_cut: false,
             is_shown: false,
+            is_noted: false,
             is_aside: true,
         }
     }
@@ -115,6 +147,7 @@ impl Default for Rest<'_> {
 impl<'a> Rest<'a> {
     fn note(&mut self, part: &'a Part<'_>, is_shown: bool) {
         self.is_shown |= is_shown;
+        self.is_noted = true;
         self.is_aside &= part.section.is_aside;
         let title = match part.heading.map(|heading| &heading.kind) {
             Some(BlockKind::Heading { text, .. }) => Some(text.as_slice()),
@@ -134,14 +167,23 @@ impl<'a> Rest<'a> {
         self.cut.extend(title.filter(|_| part.is_shown()));
     }
 
-    /// Adds where the sections above go on.
-    fn add_to(self, page: &mut Page, file: &Reference) {
+    /// Whether the file only surrounds the subject: all of its sections, or the one that goes on there, where none begins.
+    fn is_beside(&self, file: &Reference, outline: &Outline) -> bool {
+        let section = outline.section_at(file.blocks.start);
+        let section = section.and_then(|number| outline.sections.get(number));
+        match self.is_noted {
+            true => self.is_aside,
+            false => section.is_some_and(|section| section.is_aside),
+        }
+    }
+
+    /// Adds where the sections above go on, and where those stand that are left out.
+    fn add_to(&self, page: &mut Page, file: &Reference) {
         if !(self.is_cut && self.is_shown) {
             return;
         }
-        let is_named = |title: &&[Inline]| same_words(&plain(title), &file.title);
-        let names: Vec<Vec<Inline>> = match self.cut.as_slice() {
-            [] => Vec::new(),
+        let is_named = |title: &&[Inline]| file.names(&plain(title));
+        let cut: Vec<Vec<Inline>> = match self.cut.as_slice() {
             [title] if is_named(title) => Vec::new(),
             cut if cut.len() > TITLES_MAX => Vec::new(),
             cut => cut
@@ -149,27 +191,33 @@ impl<'a> Rest<'a> {
                 .map(|title| loaders::set_apart(format!("\"{}\"", squash(&plain(title))).into()))
                 .collect(),
         };
-        let lead = match names.is_empty() {
-            true => THE_REST,
-            false => FOR_THE_REST_OF,
-        };
-        page.add(&go_on(file, lead, &names), None);
+        let hidden = self.hidden_in(file, TITLES_TOKENS_MAX, &HashSet::new());
+        let mut leads = vec![(FOR_THE_REST_OF, cut), (FOR_MORE, hidden)];
+        leads.retain(|(_, names)| !names.is_empty());
+        if leads.is_empty() {
+            leads.push((THE_REST, Vec::new()));
+        }
+        page.add(&go_on(&[file], &leads), None);
     }
 
-    /// Adds where the file is, with so many tokens of the titles of its highest sections that are not shown; of what it is about,
-    /// where it has none.
-    fn name_in(self, page: &mut Page, file: &Reference, tokens: usize, common: &HashSet<&str>) {
+    /// So many tokens of the titles of the highest sections in a file that are not shown.
+    fn hidden_in(
+        &self,
+        file: &Reference,
+        tokens: usize,
+        common: &HashSet<&str>,
+    ) -> Vec<Vec<Inline>> {
         let hidden = || {
             let told = self.hidden.iter();
             let told = told.filter(|(own, _)| !common.contains(own.title.as_str()));
-            told.filter(|(own, _)| !same_words(&own.title, &file.title))
+            told.filter(|(own, _)| !file.names(&own.title))
         };
         let highest = hidden().map(|(own, _)| own.level).min();
         let titles = hidden()
             .filter(|(own, _)| Some(own.level) == highest)
             .map(|(_, title)| squash(&plain(title)));
         let mut left = tokens;
-        let mut names: Vec<Vec<Inline>> = titles
+        titles
             .filter(|title| title.chars().count() <= TITLE_CHARS)
             .map(|title| loaders::set_apart(title.into()))
             .take_while(|name| match left.checked_sub(name_tokens(name)) {
@@ -179,40 +227,91 @@ impl<'a> Rest<'a> {
                 }
                 None => false,
             })
-            .collect();
-        if names.is_empty() && !self.is_shown {
-            let is_common = |topic: &String| common.iter().any(|title| title.ends_with(topic));
-            let topics = telling(&file.topics).into_iter();
-            let topics = topics.filter(|topic| !is_common(topic));
-            names.extend(topics.map(|topic| loaders::set_apart(topic.into())));
+            .collect()
+    }
+
+    /// What a file holds that is not shown; what it is about, where nothing of it is and none of its sections tells.
+    fn names(&self, file: &Reference, tokens: usize, common: &HashSet<&str>) -> Vec<Vec<Inline>> {
+        let names = self.hidden_in(file, tokens, common);
+        if !names.is_empty() || self.is_shown {
+            return names;
         }
-        let lead = match names.is_empty() {
-            true => THE_REST,
-            false => FOR_MORE,
-        };
-        page.add(&go_on(file, lead, &names), None);
+        let is_common = |topic: &String| common.iter().any(|title| title.ends_with(topic));
+        let topics = telling(&file.topics).into_iter();
+        let topics = topics.filter(|topic| !is_common(topic));
+        topics
+            .map(|topic| loaders::set_apart(topic.into()))
+            .collect()
     }
 }
 
-/// A pointer at a file: its title, what leads on, and what it leads to.
-fn go_on<'a>(
-    file: &Reference,
-    lead: &str,
-    names: impl IntoIterator<Item = &'a Vec<Inline>>,
-) -> String {
-    let link = Inline::link(
-        file.file.filename.clone(),
-        loaders::set_apart(file.title.clone().into()),
-    );
-    let mut line = vec![
-        Inline::Text(format!("{READ} ")),
-        link,
-        Inline::Text(format!(" {lead}")),
-    ];
-    for (number, name) in names.into_iter().enumerate() {
-        line.push(Inline::Text(if number > 0 { ", " } else { " " }.into()));
-        line.extend(name.iter().cloned());
+/// Adds what points at files of which nothing is shown: a line, or a list of several.
+fn add_pointers(page: &mut Page, mut pointers: Vec<Vec<Inline>>) {
+    let said = |text: &str| vec![Inline::Text(text.to_owned())];
+    if pointers.len() < 2 {
+        if let Some(mut pointer) = pointers.pop() {
+            pointer.insert(0, Inline::Text(format!("{READ} ")));
+            pointer.push(Inline::Text(".".into()));
+            page.add(&markdown::write(&[paragraph(pointer)]), None);
+        }
+        return;
+    }
+    let items = pointers.into_iter().map(|pointer| vec![paragraph(pointer)]);
+    let list = Block {
+        kind: BlockKind::List {
+            start: None,
+            items: items.collect(),
+        },
+        span: Span::default(),
+    };
+    let lead = paragraph(said(&format!("{READ_WHEN_NEEDED}:")));
+    page.add(&markdown::write(&[lead, list]), None);
+}
+
+/// A pointer at a file of which nothing is shown: its title, and what it holds.
+fn pointer(file: &Reference, names: &[Vec<Inline>]) -> Vec<Inline> {
+    let lead = match names.is_empty() {
+        true => WHEN_NEEDED,
+        false => FOR_MORE,
+    };
+    let mut line = vec![link(file), Inline::Text(format!(" {lead}"))];
+    push_all(&mut line, names);
+    line
+}
+
+/// A pointer at files: their titles, of many the first and the last, and what each lead leads to.
+fn go_on<T: AsRef<[Inline]>>(files: &[&Reference], leads: &[(&str, Vec<T>)]) -> String {
+    let mut line = vec![Inline::Text(format!("{READ} "))];
+    let separator = match files.len() > FILES_MAX {
+        true => " … ",
+        false => ", ",
+    };
+    for (number, file) in files.iter().enumerate() {
+        if files.len() > FILES_MAX && number > 0 && number + 1 < files.len() {
+            continue;
+        }
+        if number > 0 {
+            line.push(Inline::Text(separator.into()));
+        }
+        line.push(link(file));
+    }
+    for (number, (lead, names)) in leads.iter().enumerate() {
+        let mark = if number > 0 { "; " } else { " " };
+        line.push(Inline::Text(format!("{mark}{lead}")));
+        push_all(&mut line, names);
     }
     line.push(Inline::Text(".".into()));
     markdown::write(&[paragraph(line)])
+}
+
+fn link(file: &Reference) -> Inline {
+    let title = loaders::set_apart(file.title.clone().into());
+    Inline::link(file.file.filename.clone(), title)
+}
+
+fn push_all<T: AsRef<[Inline]>>(line: &mut Vec<Inline>, names: &[T]) {
+    for (number, name) in names.iter().enumerate() {
+        line.push(Inline::Text(if number > 0 { ", " } else { " " }.into()));
+        line.extend(name.as_ref().iter().cloned());
+    }
 }
