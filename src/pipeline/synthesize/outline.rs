@@ -406,7 +406,8 @@ fn tells_changes(lower: &str) -> bool {
 
 /// Whether a title, in lower case, is one of what else surrounds a subject.
 fn surrounds(lower: &str) -> bool {
-    const FRAMES: [&str; 17] = [
+    const FRAMES: [&str; 21] = [
+        "a word from our sponsor",
         "about this document",
         "about this manual",
         "acknowledgements ",
@@ -415,6 +416,9 @@ fn surrounds(lower: &str) -> bool {
         "contributing ",
         "contributors ",
         "project membership ",
+        "sponsor: ",
+        "sponsored by ",
+        "today's sponsor",
         " acknowledgements",
         " code of conduct",
         " concept index",
@@ -466,6 +470,7 @@ fn surrounds(lower: &str) -> bool {
             | "licensing"
             | "maintainers"
             | "next steps"
+            | "outro"
             | "project membership"
             | "public license"
             | "references"
@@ -473,6 +478,7 @@ fn surrounds(lower: &str) -> bool {
             | "related projects"
             | "roadmap"
             | "see also"
+            | "sponsor"
             | "sponsors"
             | "support the project"
             | "table of contents"
@@ -555,11 +561,17 @@ mod tests {
             "Appendix E Concept index",
             "Changes in version 2",
             "Contributing to Kilns",
+            "Appendix F References",
+            "ADDENDUM: How to use this License",
+            "THANKS",
+            "Sponsor: KilnCo",
+            "Today's sponsor",
         ] {
             assert!(is_peripheral(title), "{title}");
         }
         for title in [
             "14.1 History Expansion",
+            "3 Roadmap",
             "References to functions",
             "Weak references",
             "Comments in code",

@@ -12,6 +12,9 @@ const WINDOW_WORDS: usize = 160;
 /// No segment is shorter.
 const SEGMENT_WORDS_MIN: usize = 260;
 
+/// So many key phrases of each part are compared with those of the others.
+const PHRASES_COMPARED: usize = 8;
+
 struct Piece {
     terms: Vec<u32>,
     words: usize,
@@ -40,13 +43,20 @@ pub(super) fn segments(blocks: &[Block], parts_max: usize) -> Vec<Part> {
         })
         .collect();
     let borders = borders(&pieces, parts_max);
-    let mut parts = Vec::with_capacity(borders.len() + 1);
+    let ends = borders.iter().copied().chain([blocks.len()]);
+    let starts = std::iter::once(0).chain(borders.iter().copied());
+    let at = |block: usize| texts.get(block).map_or(text.len(), |range| range.start);
+    let phrases: Vec<Vec<String>> = starts
+        .zip(ends.clone())
+        .map(|(start, end)| text.get(at(start)..at(end)).unwrap_or_default())
+        .map(|own| key_phrases(own, PHRASES_COMPARED))
+        .collect();
+    let mut names = names(&phrases).into_iter();
+    let mut parts = Vec::with_capacity(phrases.len());
     let mut start = 0;
-    for end in borders.into_iter().chain([blocks.len()]) {
-        let from = texts.get(start).map_or(0, |range| range.start);
-        let to = texts.get(end).map_or(text.len(), |range| range.start);
+    for end in ends {
         parts.push(Part {
-            name: key_phrases(text.get(from..to).unwrap_or(""), 2).join(", "),
+            name: names.next().unwrap_or_default(),
             is_lead: false,
             blocks: start..end,
             words: pieces
@@ -59,6 +69,29 @@ pub(super) fn segments(blocks: &[Block], parts_max: usize) -> Vec<Part> {
         start = end;
     }
     parts
+}
+
+/// What parts are called: the first key phrases of each that few others have, those of several words before others.
+fn names(phrases: &[Vec<String>]) -> Vec<String> {
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    for phrase in phrases.iter().flatten() {
+        *times.entry(phrase).or_default() += 1;
+    }
+    let many = phrases.len() / 3 + 1;
+    let name = |own: &Vec<String>| {
+        let tells = |phrase: &&String| times.get(phrase.as_str()).is_none_or(|own| *own <= many);
+        let is_run = |phrase: &&String| phrase.contains([' ', '-']);
+        let (runs, single): (Vec<&String>, Vec<&String>) =
+            own.iter().filter(tells).partition(is_run);
+        let telling: Vec<&String> = runs.into_iter().chain(single).collect();
+        let chosen = match telling.is_empty() {
+            true => own.iter().collect(),
+            false => telling,
+        };
+        let chosen: Vec<&str> = chosen.into_iter().take(2).map(String::as_str).collect();
+        chosen.join(", ")
+    };
+    phrases.iter().map(name).collect()
 }
 
 /// The blocks before which a new segment begins.
@@ -230,6 +263,21 @@ mod tests {
         assert_eq!(parts.len(), 2, "{parts:?}");
         assert_eq!(parts[0].blocks, 0..40);
         assert_eq!(parts[1].blocks, 40..80);
+    }
+
+    #[test]
+    fn a_part_is_called_by_what_other_parts_do_not_say_and_rather_by_runs_of_words() {
+        let own = |phrases: &[&str]| phrases.iter().map(|phrase| (*phrase).to_owned()).collect();
+        let phrases: Vec<Vec<String>> = vec![
+            own(&["model", "fit", "training error"]),
+            own(&["model", "fit", "door", "kiln door"]),
+            own(&["model", "fit", "ash"]),
+            own(&["model", "fit"]),
+        ];
+        assert_eq!(
+            names(&phrases),
+            ["training error", "kiln door, door", "ash", "model, fit"]
+        );
     }
 
     #[test]

@@ -263,7 +263,7 @@ fn unnumbered(title: &str) -> &str {
 
 /// Whether a title tells how to begin.
 pub(super) fn comes_first(title: &str) -> bool {
-    const FIRST: [&str; 9] = [
+    const FIRST: [&str; 8] = [
         " install",
         " quick start",
         " quickstart",
@@ -272,10 +272,11 @@ pub(super) fn comes_first(title: &str) -> bool {
         " tutorial",
         " usage",
         " step by step",
-        " basic ",
     ];
     let lower = padded(title);
-    FIRST.iter().any(|word| lower.contains(word)) && !comes_late(title)
+    let is_first = FIRST.iter().any(|word| lower.contains(word));
+    // "Basic usage", and not the part of that name of something else.
+    (is_first || padded(unnumbered(title)).starts_with(" basic ")) && !comes_late(title)
 }
 
 /// The role of a block that is taken over whole.
