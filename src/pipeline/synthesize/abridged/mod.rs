@@ -10,6 +10,7 @@
 //! its files hold.
 
 mod choice;
+mod entries;
 mod opening;
 mod part;
 mod piece;
@@ -61,6 +62,8 @@ const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
 const VERSIONS_MIN: usize = 3;
 /// The greatest weight of a section.
 const MOST: usize = 6;
+/// The weight of an entry of a reference, of which a line is shown.
+const ENTRY_WEIGHT: usize = 3;
 /// What is aimed at, in tenths of the room, one after another.
 const AIMS_OF_TEN: [usize; 7] = [13, 12, 11, 10, 9, 8, 7];
 
@@ -370,6 +373,8 @@ fn parts<'a>(
         path.any(|title| HEADINGS.contains(&title))
     };
     let titles = opening::titles(outline);
+    let mut entries = entries::entries(blocks, outline);
+    let is_entry: HashSet<usize> = entries.keys().copied().collect();
     let mut shown = HashSet::new();
     let mut says_more = |piece: &Piece| {
         let words: String = piece.blocks.iter().map(block_text).collect();
@@ -380,7 +385,11 @@ fn parts<'a>(
         .enumerate()
         .map(|(number, section)| {
             let start = section.own.start + usize::from(section.level > 0);
-            let (mut pieces, is_broken_off) = match is_chosen(number) {
+            let above = section.parent.filter(|above| is_entry.contains(above));
+            if let Some(line) = entries.remove(&number) {
+                return (vec![line], true);
+            }
+            let (mut pieces, is_broken_off) = match is_chosen(number) && above.is_none() {
                 true => pieces(blocks, start..section.own.end, is_ours(number), room),
                 false => (Vec::new(), start < section.own.end),
             };
@@ -396,7 +405,11 @@ fn parts<'a>(
             let heading = blocks.get(section.own.start).filter(|_| section.level > 0);
             let heading = heading.filter(|_| !(number == 0 && same_words(&section.title, title)));
             Part {
-                weight: weight(outline, number),
+                weight: match is_entry.contains(&number) {
+                    true => ENTRY_WEIGHT,
+                    false => weight(outline, number),
+                },
+                is_entry: is_entry.contains(&number),
                 comes_first: !section.is_aside
                     && begins.contains(&number)
                     && !roles::comes_late(&section.title),

@@ -47,6 +47,8 @@ pub(super) struct Part<'a> {
     /// The first code, with what it leans on.
     pub(super) example: Option<Range<usize>>,
     pub(super) weight: usize,
+    /// Whether it is an entry of a reference, which its line names: it has no heading there.
+    pub(super) is_entry: bool,
     /// Whether it tells how to begin: a body without that is none.
     pub(super) comes_first: bool,
     /// What it gets at least.
@@ -77,6 +79,7 @@ impl<'a> Part<'a> {
             example: example(&pieces),
             pieces,
             weight: 1,
+            is_entry: false,
             comes_first: false,
             least: 0,
             is_broken_off,
@@ -85,8 +88,8 @@ impl<'a> Part<'a> {
     }
 
     pub(super) fn heading_cost(&self) -> usize {
-        self.heading
-            .map_or(0, |heading| written_tokens(heading).max(2 * TOKENS_OF_LINE))
+        let heading = self.heading.filter(|_| !self.is_entry);
+        heading.map_or(0, |heading| written_tokens(heading).max(2 * TOKENS_OF_LINE))
     }
 
     pub(super) fn is_shown(&self) -> bool {

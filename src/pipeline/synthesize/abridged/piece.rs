@@ -62,6 +62,12 @@ impl Piece {
         }
     }
 
+    /// Of a block that may be quoted apart from what it stands with.
+    pub(super) fn harmless(at: usize, block: Block) -> Option<Self> {
+        let blocks = vec![block];
+        (is_harmless(&blocks) && !is_unfinished_in(&blocks)).then(|| Self::of(at, blocks))
+    }
+
     /// How many entries of a list or a table it holds.
     pub(super) fn entries(&self) -> usize {
         match self.blocks.last().map(|block| &block.kind) {

@@ -76,14 +76,17 @@ pub(super) fn written<'a>(
                 false => FOR_MORE,
             };
             match rest.is_shown {
+                true if names.is_empty() && rest.is_pointed_at => {}
                 true => page.add(&go_on(&[file], &[(lead, names)]), None),
                 false => hidden.push(pointer(file, &names)),
             }
         }
     };
+    let mut follows_entry = false;
     for (number, part) in parts.iter().enumerate() {
         while let Some(file) = files.next_if(|file| file.blocks.end <= part.section.own.start) {
             end_file(&mut page, &mut hidden, std::mem::take(&mut rest), file);
+            follows_entry = false;
         }
         let holds_shown = || {
             let inner = parts.get(number + 1..).unwrap_or_default().iter();
@@ -99,15 +102,20 @@ pub(super) fn written<'a>(
         add_pointers(&mut page, std::mem::take(&mut hidden));
         let (first, apart) = (part.shown.first, part.apart());
         let shown = |range: Range<usize>| joined(part.pieces.get(range).unwrap_or_default());
-        let heading = part.heading.cloned();
+        let heading = part.heading.filter(|_| !part.is_entry).cloned();
         let section: Vec<Block> = heading.into_iter().chain(shown(0..first)).collect();
-        page.add_section(1, &section);
+        match (part.is_entry && follows_entry, section.as_slice()) {
+            (true, [line]) => page.add_line(&markdown::write(&section), Some(&line.span)),
+            _ => page.add_section(1, &section),
+        }
+        follows_entry = part.is_entry;
         let (places, names): (Vec<usize>, Vec<_>) = part.missing().into_iter().unzip();
         if !names.is_empty() {
             let holds = |file: &&Reference| places.iter().any(|at| file.blocks.contains(at));
             let holding: Vec<&Reference> = references.iter().filter(holds).collect();
             page.add(&go_on(&holding, &[(FOR_MORE, names)]), None);
         }
+        rest.is_pointed_at = !places.is_empty() && apart.is_empty();
         page.add_section(1, &shown(apart));
     }
     for file in files {
@@ -127,6 +135,8 @@ struct Rest<'a> {
     is_shown: bool,
     /// Whether any section begins in it.
     is_noted: bool,
+    /// Whether the last line that is shown points at it already.
+    is_pointed_at: bool,
     /// Whether it only surrounds the subject.
     is_aside: bool,
 }
@@ -139,6 +149,7 @@ impl Default for Rest<'_> {
             is_cut: false,
             is_shown: false,
             is_noted: false,
+            is_pointed_at: false,
             is_aside: true,
         }
     }
@@ -194,8 +205,10 @@ impl<'a> Rest<'a> {
         let hidden = self.hidden_in(file, TITLES_TOKENS_MAX, &HashSet::new());
         let mut leads = vec![(FOR_THE_REST_OF, cut), (FOR_MORE, hidden)];
         leads.retain(|(_, names)| !names.is_empty());
-        if leads.is_empty() {
-            leads.push((THE_REST, Vec::new()));
+        match leads.is_empty() {
+            true if self.is_pointed_at => return,
+            true => leads.push((THE_REST, Vec::new())),
+            false => {}
         }
         page.add(&go_on(&[file], &leads), None);
     }

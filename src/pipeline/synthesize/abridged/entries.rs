@@ -1,0 +1,197 @@
+//! Owns which sections are the entries of a reference ("fn is_some", "AcceptFilter"), and the line that says what each is.
+//!
+//! Whoever looks up a name asks first which names there are: some entries told at length, while the others are not named, is a slice
+//! of the alphabet. So each gets a line, its name and how it is described, as far as there is room.
+
+use super::piece::Piece;
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{Inline, plain};
+use crate::pipeline::synthesize::outline::Outline;
+use crate::pipeline::synthesize::sentences::cut_sentences;
+use crate::pipeline::synthesize::signature;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// So many sections side by side are entries when they are called as code is, and so many when they are called by a word or two.
+const NAMES_MIN: usize = 12;
+const WORDS_MIN: usize = 30;
+/// So many of ten must be called so, and be described.
+const OF_TEN: usize = 7;
+/// Half of the entries of a reference have fewer words, and fewer where they are called by a word or two.
+const NAMED_WORDS: usize = 400;
+const TITLED_WORDS: usize = 150;
+/// A longer description, in letters, is none for a line.
+const LINE_CHARS: usize = 240;
+
+/// The line of each section that is an entry, by the section's number.
+pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Piece> {
+    let weights = outline.weights();
+    let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    for (number, section) in outline.sections.iter().enumerate() {
+        if section.level > 0 && !section.is_aside {
+            children.entry(section.parent).or_default().push(number);
+        }
+    }
+    let mut out = HashMap::new();
+    for siblings in children.into_values() {
+        let titles = siblings
+            .iter()
+            .filter_map(|number| outline.sections.get(*number));
+        let titles: Vec<&str> = titles.map(|section| section.title.as_str()).collect();
+        let share = |is: fn(&str) -> bool| {
+            let named = titles.iter().filter(|title| is(title)).count();
+            named * 10 >= titles.len() * OF_TEN
+        };
+        let mut words: Vec<usize> = siblings
+            .iter()
+            .filter_map(|number| weights.get(*number).copied())
+            .collect();
+        words.sort_unstable();
+        let median = words.get(words.len() / 2).copied().unwrap_or_default();
+        let are_named = siblings.len() >= NAMES_MIN && median < NAMED_WORDS && share(is_name);
+        let are_titled = siblings.len() >= WORDS_MIN && median < TITLED_WORDS && share(is_brief);
+        if !are_named && !are_titled {
+            continue;
+        }
+        let lines: Vec<(usize, Piece)> = siblings
+            .iter()
+            .filter_map(|number| {
+                let section = outline.sections.get(*number)?;
+                Some((*number, line(blocks, section.own.clone())?))
+            })
+            .collect();
+        if lines.len() * 10 >= siblings.len() * OF_TEN {
+            out.extend(lines);
+        }
+    }
+    out
+}
+
+/// Whether a title is one that code has.
+fn is_name(title: &str) -> bool {
+    let whole = title.trim();
+    let title = signature::short(whole);
+    let is_signature = title != whole;
+    let first = title.split_whitespace().next().unwrap_or_default();
+    let has_inner = first
+        .chars()
+        .skip(1)
+        .any(|c| c.is_uppercase() || matches!(c, '_' | '(' | ':' | '.'));
+    let is_acronym = first.chars().all(|c| !c.is_lowercase());
+    is_signature
+        || title.split_whitespace().count() <= 2
+            && (has_inner && !is_acronym || first.starts_with(['-', '$', '.', '@']))
+        || title.contains(['(', '_']) && title.split_whitespace().count() <= 4
+}
+
+fn is_brief(title: &str) -> bool {
+    title.split_whitespace().count() <= 2
+}
+
+/// The line of an entry: what it is called, and the sentence or the first row of the table right below that.
+fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
+    let BlockKind::Heading { text, .. } = &blocks.get(own.start)?.kind else {
+        return None;
+    };
+    let at = own.start + 1;
+    let told = match blocks
+        .get(at)
+        .filter(|_| at < own.end)
+        .map(|block| &block.kind)?
+    {
+        BlockKind::Paragraph(text) => cut_sentences(text).into_iter().next()?,
+        BlockKind::Table { header, rows, .. } => {
+            let is_blank = header.iter().all(|cell| plain(cell).trim().is_empty());
+            let first = if is_blank { rows.first()? } else { header };
+            let mut cells = first.iter();
+            let (label, told) = (cells.next()?, cells.next()?);
+            let mut row = label.clone();
+            row.push(Inline::Text(" ".into()));
+            row.extend(cut_sentences(told).into_iter().next()?);
+            row
+        }
+        _ => return None,
+    };
+    let words = plain(&told);
+    let is_sentence = words.split_whitespace().count() >= 3
+        && words.chars().count() <= LINE_CHARS
+        && !words.trim_end().ends_with([':', '·', ',']);
+    if !is_sentence {
+        return None;
+    }
+    let title = plain(text);
+    let mut line = vec![
+        Inline::Code(signature::heading(&title).into_owned()),
+        Inline::Text(": ".into()),
+    ];
+    line.extend(told);
+    let block = |kind: BlockKind| Block {
+        kind,
+        span: blocks
+            .get(at)
+            .map(|block| block.span.clone())
+            .unwrap_or_default(),
+    };
+    let item = vec![block(BlockKind::Paragraph(line))];
+    let list = block(BlockKind::List {
+        start: None,
+        items: vec![item],
+    });
+    Piece::harmless(at, list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::markup::markdown;
+    use crate::pipeline::synthesize::outline::block_text;
+
+    fn lines(sections: impl IntoIterator<Item = String>) -> Vec<String> {
+        let source: String = sections.into_iter().collect();
+        let blocks = markdown::read(format!("# Kilns\n\n{source}")).blocks;
+        let entries = entries(&blocks, &Outline::of(&blocks));
+        let mut entries: Vec<(usize, Piece)> = entries.into_iter().collect();
+        entries.sort_by_key(|(number, _)| *number);
+        let texts = entries.iter().flat_map(|(_, piece)| &piece.blocks);
+        texts
+            .map(|block| block_text(block).trim().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn each_entry_of_a_reference_has_a_line_with_its_name_and_what_it_does() {
+        let function = |number: usize| {
+            format!(
+                "## fn open_door_{number}(&self)\n\nOpens door {number} of the kiln. It is heavy.\n\n"
+            )
+        };
+        let lines = lines((0..20).map(function));
+        assert_eq!(lines.len(), 20);
+        assert_eq!(lines[3], "fn open_door_3(&self): Opens door 3 of the kiln.");
+    }
+
+    #[test]
+    fn of_an_entry_that_opens_with_a_table_the_first_row_says_what_it_is() {
+        let setting = |number: usize| {
+            format!(
+                "## KilnDoor{number}\n\n| | |\n|---|---|\n| Description: | The door {number} of it |\n| Default: | {number} |\n\n"
+            )
+        };
+        let lines = lines((0..20).map(setting));
+        assert_eq!(lines[3], "KilnDoor3: Description: The door 3 of it");
+    }
+
+    #[test]
+    fn chapters_of_a_guide_and_a_few_functions_are_no_entries() {
+        let chapter = |number: usize| {
+            format!(
+                "## Firing {number}\n\n{}\n\n",
+                "The kiln is fired with dry wood and closed. ".repeat(40)
+            )
+        };
+        assert!(lines((0..40).map(chapter)).is_empty());
+        let function =
+            |number: usize| format!("## open_door_{number}()\n\nOpens the door of the kiln.\n\n");
+        assert!(lines((0..5).map(function)).is_empty());
+    }
+}
