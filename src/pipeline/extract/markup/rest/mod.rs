@@ -14,6 +14,7 @@ use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::markdown;
 use inline::Names;
+use std::collections::HashMap;
 
 /// Deepest nesting of indented bodies that is taken apart; what lies deeper is one paragraph.
 const DEPTH_MAX: usize = 24;
@@ -88,6 +89,8 @@ pub(crate) struct Reader {
     names: Names,
     /// Adornments in the order of their first use: the mark, and whether a line of it stands above as well.
     adornments: Vec<(char, bool)>,
+    /// How often each line stands in the text that asks for what is told in the code it documents.
+    automatic: HashMap<String, usize>,
     /// The language of literal blocks, once `highlight` told it.
     language: Option<String>,
     about: About,
@@ -102,6 +105,9 @@ impl Reader {
                 continue;
             };
             let rest = rest.trim_start();
+            if rest.starts_with("auto") {
+                *self.automatic.entry(rest.to_owned()).or_default() += 1;
+            }
             if let Some(name) = rest
                 .strip_prefix("[#")
                 .and_then(|rest| rest.split_once(']'))

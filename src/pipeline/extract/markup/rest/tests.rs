@@ -71,6 +71,31 @@ fn directives_are_what_they_render_as() {
 }
 
 #[test]
+fn a_class_of_sphinx_keeps_its_name() {
+    let text = ".. class:: Kiln(wood, *, heat=900)\n\n   Burns.\n\n.. py:class:: kiln\n\n   Too.\n\n.. class:: stat_result\n\n   More.\n\n.. class:: date\n   :noindex:\n\n   Again.\n";
+    assert_eq!(
+        written(text),
+        "- `class Kiln(wood, *, heat=900)`: Burns.\n- `class kiln`: Too.\n- `class stat_result`: More.\n- `class date`: Again.\n"
+    );
+}
+
+#[test]
+fn a_class_of_docutils_is_a_style_and_is_not_shown() {
+    let text = ".. class:: special\n\n   Of it.\n\n.. class:: small two-columns\n\nAfter.\n";
+    assert_eq!(written(text), "Of it.\n\nAfter.\n");
+}
+
+#[test]
+fn members_whose_values_are_elsewhere_and_that_recur_are_left_out() {
+    let class =
+        |name: &str| format!(".. class:: {name}\n\n   Burns.\n\n   .. autoattribute:: name\n\n");
+    let text = ["Oven", "Kiln", "Stove"].map(class).concat() + ".. autofunction:: light\n";
+    let markdown = written(&text);
+    assert!(!markdown.contains("attribute name"), "{markdown}");
+    assert!(markdown.contains("`function light`"), "{markdown}");
+}
+
+#[test]
 fn tables_of_every_drawing_keep_their_rows() {
     let grid = "+-----+--------+\n| A   | B      |\n+=====+========+\n| 1   | x      |\n|     | y      |\n+-----+--------+\n| wide         |\n+-----+--------+\n";
     assert_eq!(

@@ -2,12 +2,15 @@
 
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::extract::markup::lines;
+use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::markdown::language_of;
 use crate::pipeline::extract::markup::rest::Reader;
 use crate::pipeline::extract::markup::rest::directives::named_is_text;
 use crate::pipeline::extract::markup::rest::directives::parts::Directive;
 use crate::pipeline::markdown::rendered::write_text_of_html;
+
+/// Members that are told in the code and of which so many are called the same tell nothing here.
+const EQUAL_MIN: usize = 3;
 
 impl Reader {
     pub(super) fn code(&self, directive: &Directive<'_, '_>, out: &mut Vec<Block>) {
@@ -222,6 +225,13 @@ impl Reader {
         depth: usize,
         out: &mut Vec<Block>,
     ) {
+        let recurs = |line: &Line<'_>| {
+            let words = line.words().trim_start_matches(['.', ' ']);
+            self.automatic.get(words).is_some_and(|n| *n >= EQUAL_MIN)
+        };
+        if directive.content.is_empty() && directive.lines.first().is_some_and(recurs) {
+            return;
+        }
         let mut terms: Vec<Vec<Inline>> = Vec::new();
         let mut joined = String::new();
         for line in &directive.arguments {

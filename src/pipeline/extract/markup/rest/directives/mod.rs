@@ -8,7 +8,7 @@ use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::markdown::language_of;
 use crate::pipeline::extract::markup::rest::directives::parts::{
-    Directive, body_of, directive_of, is_signature, options_of,
+    Directive, body_of, directive_of, is_signature, is_style, options_of,
 };
 use crate::pipeline::extract::markup::rest::{Reader, inline};
 
@@ -184,6 +184,7 @@ impl Reader {
             | "default-literal-role"
             | "namespace"
             | "acks-none" => {}
+            "class" if !is_style(directive) => self.signature(directive, depth, out),
             "container" | "class" | "rst-class" | "compound" | "only" | "ifconfig" | "hlist"
             | "acks" | "tabs" | "tab-set" | "grid" | "grid-item" | "div" | "cssclass"
             | "centered-content" => {
