@@ -11,6 +11,7 @@ mod info;
 mod lists;
 mod mail;
 mod marked;
+mod pages;
 mod shapes;
 mod tables;
 pub(crate) mod turns;
@@ -22,9 +23,6 @@ use crate::pipeline::extract::markup::{Markup, markdown};
 use crate::pipeline::extract::text::evidence::is_markdown;
 use crate::pipeline::extract::text::headings::Rulers;
 use std::ops::Range;
-
-/// So many pages that are counted through show that their numbers end them.
-const PAGES_MIN: usize = 3;
 
 /// Reads raw text, as the mark-up that it is evidently written in.
 #[must_use]
@@ -53,7 +51,7 @@ pub fn read_plain(text: String) -> Document {
 /// a whole document, `is_whole`, its first line may be its title.
 fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let mut lines = lines_of(&text);
-    clear_page_breaks(&text, &mut lines);
+    pages::clear(&text, &mut lines);
     let is_info = info::is_info(&text);
     if is_info {
         info::clear(&mut lines);
@@ -258,61 +256,6 @@ fn indentation(line: &str) -> usize {
         .sum()
 }
 
-/// The number of the page that a line ends with, as printers put it at the foot: `Lee [Page 12]`.
-fn page(words: &str) -> Option<&str> {
-    let (_, number) = words.rsplit_once("[Page ")?;
-    let number = number.strip_suffix(']')?;
-    let is_number = number
-        .bytes()
-        .all(|b| b.is_ascii_digit() || matches!(b, b'i' | b'v' | b'x'));
-    is_number.then_some(number)
-}
-
-/// Takes out what printers put around a page break: the line with the page's number before it and the running head after
-/// it, as documents of the internet's standards have them. They are told from words by the form feed between them or, in a copy
-/// that has lost those, by pages that are counted through.
-fn clear_page_breaks(text: &str, lines: &mut [Line<'_>]) {
-    let numbers = lines.iter().filter_map(|line| page(line.words));
-    let numbers: Vec<Option<u32>> = numbers.map(|number| number.parse().ok()).collect();
-    let follows = |pair: &&[Option<u32>]| matches!(pair, [Some(one), Some(next)] if one.checked_add(1) == Some(*next));
-    let are_counted = numbers.windows(2).filter(follows).count() + 1 >= PAGES_MIN;
-    let mut after_foot = false;
-    let mut seen = 0;
-    for line in lines {
-        if line.words.is_empty() {
-            continue;
-        }
-        let behind = || text.get(line.range.end..).unwrap_or_default();
-        let ends_page = || {
-            behind()
-                .chars()
-                .take_while(|c| c.is_whitespace())
-                .any(|c| c == '\u{c}')
-        };
-        if page(line.words).is_some() && (are_counted || ends_page()) {
-            line.words = "";
-            after_foot = true;
-            seen = 0;
-            continue;
-        }
-        // The running head is the first line of the page: three parts, far apart.
-        if after_foot
-            && seen == 0
-            && line.words.contains("  ")
-            && line
-                .words
-                .split("  ")
-                .filter(|part| !part.trim().is_empty())
-                .count()
-                == 3
-        {
-            line.words = "";
-        }
-        after_foot = false;
-        seen += 1;
-    }
-}
-
 /// How many lines from the start belong together: up to an empty one; of a list, up to where its indentation ends.
 fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
     let is_empty = |line: &Line<'_>| line.words.is_empty();
@@ -462,15 +405,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn page_breaks_of_standards_are_no_text() {
-        let source = "1.  Introduction\n\n   Words of the\n   first page.\n\nAuthor                Standards Track                [Page 1]\n\u{c}\nRFC 9999                 Kilns                 May 2026\n\n   Words of the second.\n";
-        assert_eq!(
-            crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
-            "## 1. Introduction\n\nWords of the first page.\n\nWords of the second.\n"
-        );
-    }
-
-    #[test]
     fn capitals_above_an_indented_line_head_it_in_manual_pages_only() {
         for source in [
             "Ask it:\n\nSELECT NAME, COUNTRY\n   FROM KILNS\n",
@@ -607,28 +541,6 @@ mod tests {
         ] {
             assert_eq!(read(source.to_owned()).title.as_deref(), title, "{source}");
         }
-    }
-
-    #[test]
-    fn pages_that_are_counted_through_end_where_their_numbers_stand() {
-        let page = |number: usize| {
-            format!(
-                "Kilns are hot on day {number}.\n\nLee      Standards Track      [Page {number}]\nRFC 1      Kilns      May 2026\n\n"
-            )
-        };
-        let source: String = (1..=4).map(page).collect();
-        let text = crate::pipeline::markdown::write(&read_plain(source).blocks);
-        assert!(!text.contains("[Page") && !text.contains("RFC 1"), "{text}");
-    }
-
-    #[test]
-    fn the_page_that_a_source_names_is_text_where_no_page_ends() {
-        let source = "Ada Lee, Heat of kilns, 1999 [Page 12]\n\nName      Heat      Wood\nash       900       dry\nelm       800       wet\n";
-        let text = crate::pipeline::markdown::write(&read_plain(source.to_owned()).blocks);
-        assert!(
-            text.contains("[Page 12]") && text.contains("Wood"),
-            "{text}"
-        );
     }
 
     #[test]
