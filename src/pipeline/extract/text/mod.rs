@@ -4,6 +4,7 @@
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
 mod code;
+mod contents;
 mod evidence;
 mod headings;
 pub(in crate::pipeline::extract) mod help;
@@ -52,6 +53,7 @@ pub fn read_plain(text: String) -> Document {
 fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let mut lines = lines_of(&text);
     pages::clear(&text, &mut lines);
+    contents::clear(&mut lines);
     let is_info = info::is_info(&text);
     if is_info {
         info::clear(&mut lines);
