@@ -21,6 +21,7 @@ pub mod file_type;
 #[cfg(test)]
 mod hostile;
 pub mod html;
+mod hyphens;
 pub mod isolation;
 pub mod markup;
 pub mod office;

@@ -2,68 +2,27 @@
 
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::pdf::code::Quotes;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
-use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The words that a document uses inside its lines: they tell a hyphen from a break.
+/// What a document's own words and quotes tell of how its lines are put together.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
-    words: HashSet<String>,
+    words: Words,
     /// How code inside of lines is quoted.
     pub(crate) quotes: Quotes,
 }
 
 impl Vocabulary {
-    /// The words of `lines`, without those that a line's end may have cut.
+    /// Those of `lines`.
     pub(crate) fn of(lines: &[Line]) -> Self {
-        let mut words = HashSet::new();
-        for line in lines {
-            let text = line.text();
-            let mut rest = text.split_whitespace().peekable();
-            while let Some(word) = rest.next() {
-                if rest.peek().is_none() && word.ends_with(is_hyphen) {
-                    continue;
-                }
-                let word = word
-                    .trim_matches(|c: char| !c.is_alphanumeric())
-                    .to_lowercase();
-                if word.contains('-') {
-                    words.extend(word.split('-').filter(|w| w.len() > 2).map(str::to_owned));
-                }
-                if word.len() > 1 && word.len() <= 60 {
-                    words.insert(word);
-                }
-            }
-        }
         Self {
-            words,
+            words: Words::of(lines.iter().map(Line::text)),
             quotes: Quotes::of(lines),
         }
     }
-
-    /// Whether the hyphen between `first` and `second`, at a line's end, belongs to the word.
-    fn is_hyphenated(&self, first: &str, second: &str) -> bool {
-        let start = first.to_lowercase();
-        let end: String = second.to_lowercase();
-        let has = |word: &str| self.words.contains(word);
-        if has(&format!("{start}-{end}")) {
-            return true;
-        }
-        if start.contains('-') && !has(&format!("{}{end}", start.rsplit('-').next().unwrap_or("")))
-        {
-            return true;
-        }
-        if has(&format!("{start}{end}")) {
-            return false;
-        }
-        start.len() > 2 && end.len() > 2 && has(&start) && has(&end)
-    }
-}
-
-fn is_hyphen(character: char) -> bool {
-    matches!(character, '-' | '\u{2010}' | '\u{ad}')
 }
 
 /// The running text of `lines`.
@@ -199,7 +158,7 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
         let breaks_word = (start.is_lowercase() || is_shouted)
             && first.ends_with(char::is_alphabetic)
             && !last.style.is_code
-            && !words.is_hyphenated(&first, &second);
+            && !words.words.is_hyphenated(&first, &second);
         if breaks_word {
             let end = stem.len();
             last.text.truncate(end);

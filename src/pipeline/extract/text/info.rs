@@ -182,6 +182,7 @@ pub(super) fn definition(
         .collect();
     let layout = Layout {
         margin: layout.margin + indent,
+        words: layout.words.clone(),
         ..*layout
     };
     let mut blocks = Vec::new();

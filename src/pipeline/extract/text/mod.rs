@@ -20,10 +20,12 @@ pub(crate) mod turns;
 use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::{put_below, shift, tidy};
+use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::markup::{Markup, markdown};
 use crate::pipeline::extract::text::evidence::is_markdown;
 use crate::pipeline::extract::text::headings::Rulers;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Reads raw text, as the mark-up that it is evidently written in.
 #[must_use]
@@ -75,6 +77,8 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
         is_markdown,
         is_mail,
         margin: 0,
+        words: breaks_words(&lines)
+            .then(|| Arc::new(Words::of(lines.iter().map(|line| line.words)))),
     };
     // The mails of a thread are its turns.
     let turns = match heads.len() {
@@ -217,6 +221,15 @@ struct Layout {
     is_mail: bool,
     /// How far what is read is indented in the text itself: below a term, indentation is counted from what explains it.
     margin: usize,
+    /// The words of the text, where its lines break any.
+    words: Option<Arc<Words>>,
+}
+
+/// Whether lines end with a hyphen that may break a word.
+fn breaks_words(lines: &[Line<'_>]) -> bool {
+    lines.windows(2).any(|pair| {
+        matches!(pair, [line, next] if line.words.ends_with(is_hyphen) && next.words.starts_with(char::is_lowercase))
+    })
 }
 
 #[derive(Debug, Clone)]
@@ -393,7 +406,9 @@ fn begins_anew(text: &str, lines: &[Line<'_>], layout: &Layout) -> bool {
 
 /// Words of a paragraph.
 fn running(words: &str, layout: &Layout) -> Vec<Inline> {
-    let words = tidy(vec![Inline::Text(words.to_owned())]);
+    let mended = layout.words.as_ref().and_then(|known| known.mended(words));
+    let words = mended.unwrap_or_else(|| words.to_owned());
+    let words = tidy(vec![Inline::Text(words)]);
     match words.as_slice() {
         [Inline::Text(text)] if layout.is_info => {
             vec![Inline::Text(info::without_references(text).into_owned())]
@@ -425,6 +440,15 @@ mod tests {
         assert_eq!(
             crate::pipeline::markdown::write(&read_plain(source.to_owned()).blocks),
             "## NAME\n\nkiln - fire clay\n\n## SEE ALSO\n\nclay\n"
+        );
+    }
+
+    #[test]
+    fn words_that_lines_break_are_whole() {
+        let source = "Mind the environment of\nit. Each environ-\nment is hot, in two-\nand threefold ways.\n";
+        assert_eq!(
+            crate::pipeline::markdown::write(&read_plain(source.to_owned()).blocks),
+            "Mind the environment of it. Each environment is hot, in two- and threefold ways.\n"
         );
     }
 

@@ -1,0 +1,134 @@
+//! Owns which hyphen at a line's end belongs to the word there, and which one only breaks it: told by the words that a document uses
+//! inside its lines.
+
+use std::collections::HashSet;
+
+/// The words that a document uses inside its lines.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    words: HashSet<String>,
+}
+
+impl Words {
+    /// The words of `lines`, without those that a line's end may have cut.
+    pub(crate) fn of<T: AsRef<str>>(lines: impl Iterator<Item = T>) -> Self {
+        let mut words = HashSet::new();
+        for line in lines {
+            let mut rest = line.as_ref().split_whitespace().peekable();
+            while let Some(word) = rest.next() {
+                if rest.peek().is_none() && word.ends_with(is_hyphen) {
+                    continue;
+                }
+                let word = word
+                    .trim_matches(|c: char| !c.is_alphanumeric())
+                    .to_lowercase();
+                if word.contains('-') {
+                    words.extend(word.split('-').filter(|w| w.len() > 2).map(str::to_owned));
+                }
+                if word.len() > 1 && word.len() <= 60 {
+                    words.insert(word);
+                }
+            }
+        }
+        Self { words }
+    }
+
+    /// Whether the hyphen between `first` and `second`, at a line's end, belongs to the word.
+    pub(crate) fn is_hyphenated(&self, first: &str, second: &str) -> bool {
+        let (start, end) = (first.to_lowercase(), second.to_lowercase());
+        if self.has(&format!("{start}-{end}")) {
+            return true;
+        }
+        if start.contains('-') && !self.is_known(&start, &end) {
+            return true;
+        }
+        if self.has(&format!("{start}{end}")) {
+            return false;
+        }
+        start.len() > 2 && end.len() > 2 && self.has(&start) && self.has(&end)
+    }
+
+    /// `text`, whose lines were put together with spaces, with the words whole again that their ends broke. Where the document
+    /// has the word nowhere else, nothing is changed: a hyphen before a space may be meant.
+    pub(crate) fn mended(&self, text: &str) -> Option<String> {
+        let mut out = String::new();
+        let mut from = 0;
+        for (at, hyphen) in text.match_indices(is_hyphen) {
+            let behind = at + hyphen.len();
+            let (before, after) = text.split_at(at);
+            let first = before.rsplit(char::is_whitespace).next().unwrap_or("");
+            let first = first.trim_start_matches(['(', '[', '"', '\'', '`', '“', '‘', '*', '_']);
+            let Some(after) = after
+                .get(hyphen.len()..)
+                .and_then(|rest| rest.strip_prefix(' '))
+            else {
+                continue;
+            };
+            let length = after.find(|c: char| !c.is_alphanumeric());
+            let second = after.get(..length.unwrap_or(after.len())).unwrap_or("");
+            let is_word = |word: &str| word.chars().all(|c| c.is_alphabetic() || is_hyphen(c));
+            let breaks = second.starts_with(char::is_lowercase)
+                && first.starts_with(char::is_alphabetic)
+                && first.ends_with(char::is_alphabetic)
+                && is_word(first)
+                && is_word(second);
+            if !breaks {
+                continue;
+            }
+            let (start, end) = (first.to_lowercase(), second.to_lowercase());
+            if self.has(&format!("{start}-{end}")) {
+                out.push_str(text.get(from..behind).unwrap_or(""));
+            } else if self.is_known(&start, &end) {
+                out.push_str(text.get(from..at).unwrap_or(""));
+            } else {
+                continue;
+            }
+            from = behind + 1;
+        }
+        (from > 0).then(|| out + text.get(from..).unwrap_or(""))
+    }
+
+    /// Whether the word that `start` and `end` are the halves of stands inside a line; of several that hyphens join, the last.
+    fn is_known(&self, start: &str, end: &str) -> bool {
+        let last = start.rsplit('-').next().unwrap_or("");
+        self.has(&format!("{last}{end}"))
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+}
+
+/// Whether this is a hyphen, or the mark of where one may be.
+pub(crate) fn is_hyphen(character: char) -> bool {
+    matches!(character, '-' | '\u{2010}' | '\u{ad}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_a_line_broke_is_whole_where_the_document_has_it_elsewhere() {
+        let words = Words::of(
+            [
+                "The environment of the man-db, correctly.",
+                "It is re-sent.",
+            ]
+            .iter(),
+        );
+        for (broken, whole) in [
+            (
+                "an environ- ment, cor- rectly",
+                Some("an environment, correctly"),
+            ),
+            ("the man- db and re- sent", Some("the man-db and re-sent")),
+            // A hyphen may be meant, and a word unknown.
+            ("two- and threefold", None),
+            ("com- pression", None),
+            ("--cor- rectly /x/cor- rectly", None),
+        ] {
+            assert_eq!(words.mended(broken).as_deref(), whole, "{broken}");
+        }
+    }
+}
