@@ -14,6 +14,9 @@ const OUTER_MARKS: usize = 4;
 /// So many headings with a number and a ruler show that numbers alone head nothing.
 const NUMBERS_MIN: usize = 3;
 
+/// What is shown is indented so far at least.
+const CODE_INDENT: usize = 4;
+
 /// Which marks underline headings in this text: the same mark means another depth in another company.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rulers {
@@ -204,6 +207,10 @@ fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
         let level = words.bytes().take_while(|b| *b == b'#').count();
         return u8::try_from(level).ok();
     }
+    // A constant that is shown, set in from the words around it, is not one of them.
+    if words.contains('_') && line.indent >= CODE_INDENT {
+        return None;
+    }
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
     let capitals = words.chars().filter(|c| c.is_uppercase()).count();
     if letters >= 4 && capitals == letters && length <= 60 && !words.starts_with('*') {
@@ -307,7 +314,34 @@ pub(super) fn title(lines: &[Line<'_>], over_talk: bool, is_whole: bool) -> Opti
             next.is_empty() && (over_talk || is_whole && goes_on && stands_alone(line)) && !is_field
         }
     };
-    (is_over && is_title(line.words)).then(|| (at + 1, heading(1, line.words, line.range.clone())))
+    let names = || {
+        is_whole
+            && is_name_line(line.words)
+            && !goes_on_naming(lines.get(at + 1..).unwrap_or_default())
+    };
+    (is_over && (is_title(line.words) || names()))
+        .then(|| (at + 1, heading(1, line.words, line.range.clone())))
+}
+
+/// Whether a line names a program and says what it is, as the first line of a manual does: `kiln - fire clay`.
+fn is_name_line(words: &str) -> bool {
+    let parts = words.split_once(" - ").or_else(|| words.split_once(" – "));
+    words.chars().count() <= 80
+        && !words.ends_with(['.', ',', ';', ':', '?', '!'])
+        && parts.is_some_and(|(name, told)| {
+            name.starts_with(char::is_alphabetic)
+                && name
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || "-_+.".contains(c))
+                && told.trim_start().starts_with(char::is_alphabetic)
+                && told.split_whitespace().count() >= 2
+        })
+}
+
+/// Whether what is below says the same of another name: a list, then, and no title.
+fn goes_on_naming(lines: &[Line<'_>]) -> bool {
+    let next = lines.iter().find(|line| !line.words.is_empty());
+    next.is_some_and(|line| is_name_line(line.words))
 }
 
 /// Whether the first line of a document has nothing that begins a list, a section or code.
@@ -421,6 +455,23 @@ mod tests {
     fn what_points_at_code_is_no_ruler() {
         let text = written("It says:\n\nfire(the, kiln)\n     ^^^^^^^^\nis wrong.\n");
         assert!(!text.contains('#'), "{text}");
+    }
+
+    #[test]
+    fn a_constant_that_is_set_in_is_no_heading() {
+        let text = written("It is the heat of\n\n     KILN_HEAT_MAX\n\nand of nothing else.\n");
+        assert!(!text.contains("# KILN"), "{text}");
+    }
+
+    #[test]
+    fn the_line_that_names_a_program_is_the_title_of_its_manual() {
+        let text = written("     kiln - fire clay in the yard\n\n     Ada Lee\n\nIt is hot.\n");
+        assert!(
+            text.starts_with("# kiln - fire clay in the yard\n"),
+            "{text}"
+        );
+        let text = written("oak - a hard wood\n\nash - a light wood\n\nIt burns.\n");
+        assert!(!text.contains("# oak"), "{text}");
     }
 
     #[test]
