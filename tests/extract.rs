@@ -6,7 +6,7 @@ mod pdf;
 use pdf::{Pdf, pdf, text};
 use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
-use skillkiln::domain::document::{BlockKind, Document};
+use skillkiln::domain::document::{Block, BlockKind, Document};
 use skillkiln::domain::failure::{Failure, Reason};
 use skillkiln::domain::text::plain;
 use skillkiln::pipeline::extract::{Input, NamedBytes, Reader, extract};
@@ -558,6 +558,59 @@ async fn terms_beside_their_meanings_are_definitions() {
             ("open", "Takes out the pots."),
         ]
     );
+}
+
+#[tokio::test]
+async fn words_beside_a_term_go_on_below_themselves_even_in_the_face_of_code() {
+    let mut page = text(
+        "F1",
+        11,
+        72,
+        720,
+        "What a kiln can do is told here, and all of it is true of each of them, as a rule.",
+    );
+    page += &text("F2", 11, 72, 690, "light");
+    page += &text(
+        "F1",
+        11,
+        140,
+        690,
+        "Lights the wood below the kiln, and the kiln with it, whatever is set as its",
+    );
+    page += &text("F2", 11, 140, 676, "HEAT.");
+    page += &text("F2", 11, 72, 655, "open");
+    page += &text("F1", 11, 140, 655, "Opens it.");
+    let read = document(pdf(&[&page])).await;
+    let is_code = |block: &Block| matches!(block.kind, BlockKind::Code { .. });
+    assert!(!read.blocks.iter().any(is_code), "{:?}", read.blocks);
+    assert!(
+        read.text.contains("whatever is set as its HEAT.\n"),
+        "{}",
+        read.text
+    );
+}
+
+#[tokio::test]
+async fn a_term_above_another_one_is_no_listing() {
+    let mut page = text(
+        "F1",
+        11,
+        72,
+        720,
+        "What a kiln can do is told here, and all of it is true.",
+    );
+    page += &text("F2", 11, 72, 690, "%d");
+    page += &text("F2", 11, 72, 676, "%D");
+    page += &text(
+        "F1",
+        11,
+        110,
+        676,
+        "How many days it was hot, and who was awake beside it all the while.",
+    );
+    let read = document(pdf(&[&page])).await;
+    let is_code = |block: &Block| matches!(block.kind, BlockKind::Code { .. });
+    assert!(!read.blocks.iter().any(is_code), "{:?}", read.blocks);
 }
 
 #[tokio::test]

@@ -404,10 +404,16 @@ impl Assembler<'_> {
                 return inset > -4.0 * size && is_full;
             }
             if inset > 0.7 * size {
-                // A term stands before what is set in below it; a hanging paragraph goes on there.
+                // A term stands before what is set in below it; a hanging paragraph goes on there, and so do the words beside a term.
+                let is_beside = first
+                    .pieces
+                    .iter()
+                    .skip(1)
+                    .any(|piece| (piece.left - next.left).abs() < 0.15 * size);
                 return is_full
-                    && !next.is_fixed()
-                    && after.is_none_or(|after| (after.left - next.left).abs() < 2.0);
+                    && (is_beside
+                        || !next.is_fixed()
+                            && after.is_none_or(|after| (after.left - next.left).abs() < 2.0));
             }
         } else if inset > 0.7 * size || inset < -0.7 * size {
             return false;

@@ -211,6 +211,15 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
         }
     }
     if let Some(after) = after.filter(|after| near(last, after) && !after.is_fixed()) {
+        // A term, and below it another one with what both mean beside it.
+        let is_term = after
+            .pieces
+            .first()
+            .is_some_and(|piece| piece.face.is_fixed);
+        let is_short = last.right < last.left + 0.3 * (last.bounds.1 - last.bounds.0);
+        if lines.len() <= 2 && is_term && is_short && (after.left - first.left).abs() < 3.0 {
+            return false;
+        }
         // The start of a paragraph that begins with a long piece of code.
         let is_filled = last.right > last.bounds.1 - 0.2 * (last.bounds.1 - last.bounds.0);
         if lines.len() == 1 && is_filled && (after.left - first.left).abs() < 3.0 {
