@@ -5,7 +5,17 @@ use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::pdf::code::Quotes;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
+use crate::pipeline::pattern::patterns;
+use std::borrow::Cow;
 use std::sync::Arc;
+
+/// So many references with the pages of what they refer to show that a text has them on principle.
+const PAGES_MIN: usize = 5;
+
+patterns! {
+    /// The page behind the name of a section, as Texinfo prints it, `[Keys], page 60`, or in brackets, `keys (p. 60)`.
+    PAGE = r"(\]), page [0-9]+| \(p\. [0-9]+\)";
+}
 
 /// What a document's own words and quotes tell of how its lines are put together.
 #[derive(Debug)]
@@ -13,6 +23,8 @@ pub(crate) struct Vocabulary {
     words: Words,
     /// How code inside of lines is quoted.
     pub(crate) quotes: Quotes,
+    /// Whether the text names the pages of what it refers to.
+    names_pages: bool,
 }
 
 impl Vocabulary {
@@ -21,8 +33,28 @@ impl Vocabulary {
         Self {
             words: Words::of(lines.iter().map(Line::text)),
             quotes: Quotes::of(lines),
+            names_pages: lines
+                .iter()
+                .filter(|line| PAGE.is_match(&line.text()))
+                .nth(PAGES_MIN - 1)
+                .is_some(),
         }
     }
+}
+
+/// `inlines` without the pages of what they refer to: a page is told by its number in print alone.
+fn without_pages(inlines: Vec<Inline>) -> Vec<Inline> {
+    let bare = |inline| match inline {
+        Inline::Text(text) => match PAGE.replace_all(&text, "$1") {
+            Cow::Borrowed(_) => Inline::Text(text),
+            Cow::Owned(bare) => Inline::Text(bare),
+        },
+        Inline::Strong(inner) => Inline::Strong(without_pages(inner)),
+        Inline::Emphasis(inner) => Inline::Emphasis(without_pages(inner)),
+        Inline::Link(link) => Inline::link(link.href, without_pages(link.text)),
+        other => other,
+    };
+    inlines.into_iter().map(bare).collect()
 }
 
 /// The running text of `lines`.
@@ -62,7 +94,11 @@ pub(crate) fn inlines(lines: &[Line], words: &Vocabulary, links: &[Vec<Arc<str>>
         run.style.is_italic &= !all_italic;
         run.inlines()
     });
-    tidy(inlines.collect())
+    let inlines = tidy(inlines.collect());
+    match words.names_pages {
+        true => tidy(without_pages(inlines)),
+        false => inlines,
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
