@@ -82,11 +82,9 @@ fn table(
             let taken = lines.get(at..at + length)?;
             let words = joined(taken)?;
             let (number, name) = entry(&words);
-            let recurs = headings
-                .get(&name.to_lowercase())
-                .is_some_and(|last| *last > at);
-            (recurs && (named || !number.is_empty()))
-                .then(|| (length, number.to_owned(), name.to_lowercase()))
+            let name = key(name);
+            let recurs = headings.get(&name).is_some_and(|last| *last > at);
+            (recurs && (named || !number.is_empty())).then(|| (length, number.to_owned(), name))
         });
         if let Some((length, number, name)) = found {
             // The first of the headings themselves: what was told so far is told again from here on.
@@ -143,13 +141,19 @@ fn last_headings(lines: &[Line<'_>]) -> HashMap<String, usize> {
             && !line.words.is_empty()
             && line.words.len() <= 2 * ENTRY_CHARS_MAX
         {
-            let (_, name) = entry(line.words);
+            let name = key(entry(line.words).1);
             if name.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
-                headings.insert(name.to_lowercase(), at);
+                headings.insert(name, at);
             }
         }
     }
     headings
+}
+
+/// The letters and digits of a name: its dashes and quotes may be set otherwise over the section itself.
+fn key(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// The number of a section and its name, without the mark of an item, the word "Chapter", and the page behind a row of dots.
@@ -158,19 +162,21 @@ fn entry(words: &str) -> (&str, &str) {
         Some((length, None)) => words.get(length..).unwrap_or(words).trim_start(),
         _ => words,
     };
-    let called = words.split_once(' ').filter(|(word, rest)| {
-        CHAPTERS.contains(&word.to_lowercase().as_str()) && number(rest.trim_start()).is_some()
-    });
+    let called = words
+        .split_once(char::is_whitespace)
+        .filter(|(word, rest)| {
+            CHAPTERS.contains(&word.to_lowercase().as_str()) && number(rest.trim_start()).is_some()
+        });
     let words = called.map_or(words, |(_, rest)| rest.trim_start());
     let count = number(words).unwrap_or("");
     let name = words.get(count.len()..).unwrap_or(words);
-    let name = name.trim_start_matches(['.', ')', ':', ' ', '\t']);
+    let name = name.trim_start_matches(|c: char| c.is_whitespace() || ".):".contains(c));
     (count, without_page(name).trim_end_matches([':', '.', ' ']))
 }
 
 /// The number of a section that `words` begin with: `3`, `3.2`, `A.1` or `B.`, with a name behind it.
 fn number(words: &str) -> Option<&str> {
-    let (first, _) = words.split_once([' ', '\t'])?;
+    let (first, _) = words.split_once(char::is_whitespace)?;
     let number = first.trim_end_matches(['.', ')', ':']);
     let mut parts = number.split('.');
     let is_digits =
@@ -217,7 +223,7 @@ mod tests {
     fn a_table_of_contents_is_no_text() {
         assert_eq!(
             written(
-                "Kilns and their heat\n\nTable of Contents\n\n1. Heat\n2. Wood\n\n    Oak\n    Ash of the\n        mountain\n\n3. Thanks\n\nChapter 1. Heat\n\nIt is hot.\n\nChapter 2. Wood\n\nTable of Contents\n\nOak\nAsh of the mountain\n\nIt burns.\n\nOak\n\nIt is hard.\n\nAsh of the mountain\n\nIt is light.\n\nChapter 3. Thanks\n\nTo Ada.\n"
+                "Kilns and their heat\n\nTable of Contents\n\n1. Heat\n2. Wood\n\n    Oak\n    Ash of the\n        mountain\n\n3. Thanks\n\nChapter 1.\u{a0}Heat\n\nIt is hot.\n\nChapter 2. Wood\n\nTable of Contents\n\nOak\nAsh of the mountain\n\nIt burns.\n\nOak\n\nIt is hard.\n\nAsh of the mountain\n\nIt is light.\n\nChapter 3. Thanks\n\nTo Ada.\n"
             ),
             "# Kilns and their heat\n\n## Chapter 1. Heat\n\nIt is hot.\n\n## Chapter 2. Wood\n\nIt burns.\n\nOak\n\nIt is hard.\n\nAsh of the mountain\n\nIt is light.\n\n## Chapter 3. Thanks\n\nTo Ada.\n"
         );
