@@ -3,6 +3,9 @@
 
 use std::collections::HashSet;
 
+/// Words behind a hyphen that stands for what is left out: `two- and threefold`.
+const CONJUNCTIONS: [&str; 8] = ["and", "but", "nor", "und", "oder", "bzw", "than", "versus"];
+
 /// The words that a document uses inside its lines.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
@@ -76,7 +79,7 @@ impl Words {
                 continue;
             }
             let (start, end) = (first.to_lowercase(), second.to_lowercase());
-            if self.has(&format!("{start}-{end}")) {
+            if self.joins(&start, &end) {
                 out.push_str(text.get(from..behind).unwrap_or(""));
             } else if self.is_known(&start, &end) {
                 out.push_str(text.get(from..at).unwrap_or(""));
@@ -86,6 +89,14 @@ impl Words {
             from = behind + 1;
         }
         (from > 0).then(|| out + text.get(from..).unwrap_or(""))
+    }
+
+    /// Whether the document has the two words with a hyphen between them; or each of them alone, and not as one word, where no
+    /// conjunction shows that the hyphen stands for what is left out.
+    fn joins(&self, start: &str, end: &str) -> bool {
+        let are_words = start.len() > 2 && end.len() > 2 && self.has(start) && self.has(end);
+        self.has(&format!("{start}-{end}"))
+            || are_words && !self.is_known(start, end) && !CONJUNCTIONS.contains(&end)
     }
 
     /// Whether the word that `start` and `end` are the halves of stands inside a line; of several that hyphens join, the last.
@@ -113,7 +124,7 @@ mod tests {
         let words = Words::of(
             [
                 "The environment of the man-db, correctly.",
-                "It is re-sent.",
+                "It is re-sent, and the tracking of a bug.",
             ]
             .iter(),
         );
@@ -123,7 +134,9 @@ mod tests {
                 Some("an environment, correctly"),
             ),
             ("the man- db and re- sent", Some("the man-db and re-sent")),
+            ("the bug- tracking system", Some("the bug-tracking system")),
             // A hyphen may be meant, and a word unknown.
+            ("bug- and fault-finding", None),
             ("two- and threefold", None),
             ("com- pression", None),
             ("--cor- rectly /x/cor- rectly", None),
