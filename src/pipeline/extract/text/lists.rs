@@ -10,6 +10,9 @@ const DEPTH_MAX: usize = 12;
 /// What belongs to an item is indented further than its mark by this much at least.
 const ITEM_INDENT: usize = 2;
 
+/// What begins so much further left than an item does not belong to it.
+const OUTSIDE_INDENT: usize = 4;
+
 /// The label of an item is not longer, in words.
 const LABEL_WORDS_MAX: usize = 4;
 
@@ -189,7 +192,9 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
             || shapes::is_labelled(line.words)
             || headings::is_parting(line.words)
             || code::glued_length(rest, above.words, column(above)) > 0;
-        if line.words.is_empty() || is_own {
+        // What stands far outside of the list is said below it.
+        let is_outside = line.indent + OUTSIDE_INDENT <= first.indent;
+        if line.words.is_empty() || is_own || is_outside {
             break;
         }
         words.push(' ');

@@ -518,6 +518,16 @@ mod tests {
     }
 
     #[test]
+    fn words_far_left_of_a_list_are_said_below_it() {
+        let source =
+            "It has\n         - an oven\n         - a door\nand more of these:\n         - a lid\n";
+        assert_eq!(
+            crate::pipeline::markdown::write(&read_plain(source.to_owned()).blocks),
+            "It has\n\n- an oven\n- a door\n\nand more of these:\n\n- a lid\n"
+        );
+    }
+
+    #[test]
     fn a_tab_may_part_an_item_from_its_mark() {
         assert_eq!(
             crate::pipeline::markdown::write(
