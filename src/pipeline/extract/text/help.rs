@@ -5,6 +5,7 @@ use super::code::{self, CODE_LINES_MAX};
 use super::headings::{self, heading, level_of_number};
 use super::{Layout, Line};
 use crate::domain::document::Block;
+use std::borrow::Cow;
 
 /// A heading is not longer, in characters.
 const TITLE_CHARS_MAX: usize = 78;
@@ -62,9 +63,9 @@ pub(super) fn title(lines: &[Line<'_>], layout: &Layout) -> Option<(usize, Block
         let at = 1 + gap.count();
         let line = lines.get(at)?;
         let (name, _) = parted(line.words);
-        let is_title = !name.is_empty() && line.indent == 0;
+        let is_title = !name.is_empty() && !name.ends_with('.') && line.indent == 0;
         return (is_title && name.chars().count() <= TITLE_CHARS_MAX)
-            .then(|| (at + 1, heading(2, name, line.range.clone())));
+            .then(|| (at + 1, heading(2, &numbered(name), line.range.clone())));
     }
     let (name, marks) = parted(first.words);
     if marks.is_empty() {
@@ -96,6 +97,16 @@ fn parted(words: &str) -> (&str, Vec<&str>) {
     (name, marks)
 }
 
+/// The name of a section without the stars around the number before it: `*41.1* Introduction`.
+fn numbered(name: &str) -> Cow<'_, str> {
+    let parts = name.split_once(char::is_whitespace);
+    let number = parts.and_then(|(first, rest)| Some((mark(first)?, rest)));
+    match number.filter(|(number, _)| number.starts_with(|c: char| c.is_ascii_digit())) {
+        Some((number, rest)) => format!("{number} {}", rest.trim_start()).into(),
+        None => name.into(),
+    }
+}
+
 /// The name that stands between the stars of a word.
 fn mark(word: &str) -> Option<&str> {
     let name = word.strip_prefix('*')?.strip_suffix('*')?;
@@ -113,6 +124,18 @@ mod tests {
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "\\*kiln.txt\\* For Kiln version 9.\n\n1. Heat of it |heat|\n2. Wood |wood|\n\n## 1. Heat of it\n\nIt is hot.\n\n### How to look\n\nWith one eye.\n\n#### 'hot', 'h'\n\n'hot' 'h' number (default 900) How hot it is, and for how long.\n\n#### kiln({heat})\n\nLights it.\n"
+        );
+    }
+
+    #[test]
+    fn a_number_between_stars_numbers_its_section_and_a_sentence_heads_none() {
+        let ruler = "=".repeat(78);
+        let source = format!(
+            "*kiln.txt*\tFor Kiln.\n\n{ruler}\n*4.1*\tHeat\t\t*heat* *hot*\n\nIt is hot.\n\n{ruler}\n\nMore is in another file.\n"
+        );
+        assert_eq!(
+            write(&read(source).blocks),
+            "\\*kiln.txt\\* For Kiln.\n\n## 4.1 Heat\n\nIt is hot.\n\nMore is in another file.\n"
         );
     }
 
