@@ -302,9 +302,15 @@ impl Writer {
 
     /// Preformatted text.
     pub(crate) fn code(&mut self, node: &NodeRef<'_>, out: &mut Vec<Block>) {
-        let text = code::text(node);
+        let mut text = code::text(node);
         if text.trim().is_empty() {
             return;
+        }
+        if let Some((name, below)) = code::captioned(node, &text) {
+            let caption = BlockKind::Paragraph(vec![Inline::Code(name.to_owned())]);
+            let below = below.to_owned();
+            out.push(self.builder.leaf(caption));
+            text = below;
         }
         if self.prose.contains(&node.id) {
             let mut laid_out = text::read_plain(text);
@@ -480,6 +486,12 @@ impl Writer {
         let summary = node
             .children_it(false)
             .find(|child| child.has_name("summary"));
+        if summary
+            .as_ref()
+            .is_some_and(|summary| is_history(node, summary))
+        {
+            return;
+        }
         if let Some(summary) = &summary {
             if holds_block(summary) {
                 out.extend(self.inside(summary, depth + 1));
@@ -608,6 +620,17 @@ pub(crate) fn holds_block(node: &NodeRef<'_>) -> bool {
             .node_name()
             .is_some_and(|name| BLOCKS.contains(&name.as_ref()))
     })
+}
+
+/// Whether a fold is the history of what is told around it: it holds nothing but a table of its versions.
+fn is_history(fold: &NodeRef<'_>, summary: &NodeRef<'_>) -> bool {
+    let says = summary.text().trim().to_lowercase();
+    let mut others = fold
+        .children_it(false)
+        .filter(|child| child.is_element() && child.id != summary.id);
+    ["history", "changelog", "version history"].contains(&says.as_str())
+        && others.next().is_some_and(|child| child.has_name("table"))
+        && others.next().is_none()
 }
 
 fn parent_has_class(node: &NodeRef<'_>, class: &str) -> bool {

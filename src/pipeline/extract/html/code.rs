@@ -60,6 +60,28 @@ pub(crate) fn text(node: &NodeRef<'_>) -> String {
     text.get(start..).unwrap_or("").to_owned()
 }
 
+/// The name of a file that stands over its `text` inside of `node`, set apart by its face and a line of its own, and what is below.
+pub(crate) fn captioned<'t>(node: &NodeRef<'_>, text: &'t str) -> Option<(&'t str, &'t str)> {
+    let mut children = node
+        .children_it(false)
+        .filter(|child| child.is_element() || !child.text().trim().is_empty());
+    let first = children.next()?;
+    let is_apart = first.has_name("strong") || first.has_name("b");
+    if !is_apart || !children.next()?.has_name("br") {
+        return None;
+    }
+    let (name, below) = text.split_once('\n')?;
+    let (stem, extension) = name.rsplit_once('.')?;
+    let is_file = !stem.is_empty()
+        && stem
+            .chars()
+            .all(|c| c.is_alphanumeric() || "-_./".contains(c))
+        && (1..=5).contains(&extension.len())
+        && extension.chars().all(char::is_alphanumeric);
+    let below = below.trim_start_matches('\n');
+    (is_file && name == first.text().trim() && !below.trim().is_empty()).then_some((name, below))
+}
+
 fn write_text(node: &NodeRef<'_>, depth: usize, out: &mut String) {
     if depth > DEPTH_MAX {
         out.push_str(&node.text());
@@ -178,6 +200,36 @@ fn known(word: &str) -> Option<String> {
 mod tests {
     use crate::domain::document::BlockKind;
     use crate::pipeline::extract::html;
+
+    #[test]
+    fn the_name_of_a_file_over_its_code_is_no_code() {
+        let written = |first: &str| {
+            let page = format!(
+                "<main><p>It burns.</p><pre class=lang-lua>\n{first}<br>\n-- Fires.\nfire()\n</pre></main>"
+            );
+            crate::pipeline::markdown::write(&html::read(&page, None).expect("a page").blocks)
+        };
+        assert_eq!(
+            written("<strong>kiln.lua</strong>"),
+            "It burns.\n\n`kiln.lua`\n\n```lua\n-- Fires.\nfire()\n```\n"
+        );
+        assert!(written("<b>return</b>").contains("```lua\nreturn\n"));
+    }
+
+    #[test]
+    fn a_folded_history_of_versions_is_not_shown() {
+        let page = "<main><h2>fire</h2><details><summary>History</summary><table><tr><th>Version<th>Changes<tr><td>9<td>Hotter</table></details><p>Lights the kiln.</p><details><summary>Heat</summary><p>It is hot.</p></details></main>";
+        let text =
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks);
+        assert!(
+            !text.contains("Hotter") && !text.contains("History"),
+            "{text}"
+        );
+        assert!(
+            text.contains("Lights the kiln.") && text.contains("It is hot."),
+            "{text}"
+        );
+    }
 
     #[test]
     fn code_is_in_a_language_that_there_is_and_without_the_lines_that_its_page_hides() {
