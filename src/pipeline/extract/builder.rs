@@ -179,18 +179,23 @@ pub(crate) fn shift(blocks: &mut [Block], offset: usize) {
 
 /// Calls `change` for the span of every block, inner ones included.
 pub(crate) fn each_span(blocks: &mut [Block], change: &mut dyn FnMut(&mut Span)) {
+    each_block(blocks, &mut |block| change(&mut block.span));
+}
+
+/// Calls `change` for every block, outer ones before those inside.
+pub(crate) fn each_block(blocks: &mut [Block], change: &mut dyn FnMut(&mut Block)) {
     for block in blocks {
-        change(&mut block.span);
+        change(block);
         match &mut block.kind {
             BlockKind::List { items, .. } => {
-                items.iter_mut().for_each(|item| each_span(item, change));
+                items.iter_mut().for_each(|item| each_block(item, change));
             }
             BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
-                each_span(inner, change);
+                each_block(inner, change);
             }
             BlockKind::Definitions(entries) => entries
                 .iter_mut()
-                .for_each(|entry| each_span(&mut entry.blocks, change)),
+                .for_each(|entry| each_block(&mut entry.blocks, change)),
             BlockKind::Heading { .. }
             | BlockKind::Paragraph(_)
             | BlockKind::Code { .. }

@@ -18,11 +18,13 @@ mod elsewhere;
 pub mod epub;
 pub mod extension;
 pub mod file_type;
+mod finish;
 #[cfg(test)]
 mod hostile;
 pub mod html;
 mod hyphens;
 pub mod isolation;
+mod languages;
 pub mod markup;
 pub mod office;
 pub mod package;
@@ -118,7 +120,7 @@ impl Reader {
 /// # Errors
 /// A [`Failure`] that tells the user what to do.
 pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure> {
-    let (document, kind, label, digest) = match input {
+    let (mut document, kind, label, digest) = match input {
         Input::Text(text) => {
             let digest = digest(&[text.as_bytes()]);
             let document = reader
@@ -171,6 +173,7 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
             "there is no text in this source; send one that holds words",
         ));
     }
+    finish::finish(&mut document);
     Ok(Extracted {
         document,
         origin: Origin {

@@ -1,0 +1,97 @@
+//! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, and its headings.
+
+use crate::domain::document::{Block, BlockKind, Document};
+use crate::domain::text::Inline;
+use crate::pipeline::extract::builder::each_block;
+use crate::pipeline::extract::languages::{self, Language};
+
+/// So many blocks of Vim script show that the code of a document is written in it.
+const VIM_MIN: usize = 3;
+
+/// Names the languages of code that does not tell its own and is plainly in one, and takes the colons from the ends of headings.
+pub(super) fn finish(document: &mut Document) {
+    let mut vim = 0;
+    each_block(&mut document.blocks, &mut |block| match &mut block.kind {
+        BlockKind::Code { language, text } if language.is_none() => {
+            let told = languages::of(text);
+            vim += usize::from(told == Some(Language::Vim));
+            *language = told.map(|told| told.name().to_owned());
+        }
+        BlockKind::Heading { text, .. } => without_colon(text),
+        _ => {}
+    });
+    if let Some(title) = &mut document.title {
+        title.truncate(bare(title).len());
+    }
+    if vim >= VIM_MIN {
+        each_block(&mut document.blocks, &mut name_vim);
+    }
+}
+
+/// Names the language of code that may be Vim script, where the document has it.
+fn name_vim(block: &mut Block) {
+    if let BlockKind::Code { language, text } = &mut block.kind
+        && language.is_none()
+        && languages::may_be_vim(text)
+    {
+        *language = Some(Language::Vim.name().to_owned());
+    }
+}
+
+/// Takes the colon from the end of a heading: what it leads to stands below it anyhow.
+fn without_colon(text: &mut [Inline]) {
+    if let Some(Inline::Text(words)) = text.last_mut() {
+        words.truncate(bare(words).len());
+    }
+}
+
+/// The words of a heading without the colon that they end with.
+fn bare(words: &str) -> &str {
+    let cut = words
+        .trim_end()
+        .strip_suffix([':', '：'])
+        .map(str::trim_end);
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ')' | '"' | '”');
+    cut.filter(|cut| cut.ends_with(is_word)).unwrap_or(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::markup::markdown;
+    use crate::pipeline::markdown::write;
+
+    fn finished(source: &str) -> String {
+        let mut document = markdown::read(source.to_owned());
+        finish(&mut document);
+        write(&document.blocks)
+    }
+
+    #[test]
+    fn a_heading_does_not_end_with_a_colon() {
+        assert_eq!(
+            finished("# Kilns\n\n## Examples:\n\nOne.\n\n## std::\n\nTwo.\n"),
+            "# Kilns\n\n## Examples\n\nOne.\n\n## std::\n\nTwo.\n"
+        );
+    }
+
+    #[test]
+    fn code_without_a_language_has_the_one_it_is_plainly_in() {
+        assert_eq!(
+            finished(
+                "Light it:\n\n```\nimport kiln\n\nkiln.light()\n```\n\n```\nlight the kiln\n```\n"
+            ),
+            "Light it:\n\n```python\nimport kiln\n\nkiln.light()\n```\n\n```\nlight the kiln\n```\n"
+        );
+    }
+
+    #[test]
+    fn what_may_be_vim_script_is_that_among_blocks_that_are() {
+        let function = "```\ndef Fire()\n  echo 900\nenddef\n```\n\n";
+        let echo = "```\necho 900\n```\n";
+        assert!(
+            finished(&format!("{}{echo}", function.repeat(3))).ends_with("```vim\necho 900\n```\n")
+        );
+        assert_eq!(finished(echo), echo);
+    }
+}
