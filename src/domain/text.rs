@@ -188,6 +188,20 @@ pub fn is_ideographic(sign: char) -> bool {
         | '\u{20000}'..='\u{3FFFF}')
 }
 
+/// Whether a sign belongs to a script, or to the punctuation of one, that has no blanks between its words.
+#[must_use]
+pub fn is_unspaced(sign: char) -> bool {
+    matches!(sign,
+        '\u{2E80}'..='\u{312F}'
+        | '\u{31A0}'..='\u{9FFF}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{FF00}'..='\u{FF9F}'
+        | '\u{20000}'..='\u{3FFFF}'
+        | '\u{0E00}'..='\u{0EFF}'
+        | '\u{1000}'..='\u{109F}'
+        | '\u{1780}'..='\u{17FF}')
+}
+
 /// Writes a word in lower case into `lower`, in place of what stood there.
 pub fn lower_into(word: &str, lower: &mut String) {
     lower.clear();

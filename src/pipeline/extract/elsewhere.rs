@@ -2,7 +2,7 @@
 
 use crate::domain::document::Document;
 use crate::pipeline::extract::{Reader, decode, transcript};
-use crate::providers::video::Transcript;
+use crate::providers::video::{Transcript, captions};
 
 /// The document of the video at `address`; `None` when it is none, or none with captions that can be read.
 pub(super) async fn read(reader: &Reader, address: &str) -> Option<Document> {
@@ -11,8 +11,14 @@ pub(super) async fn read(reader: &Reader, address: &str) -> Option<Document> {
         let Ok(page) = reader.web.fetch(&track).await else {
             continue;
         };
-        let work = move || transcript::segments_of(&decode::decode(&page.bytes, None));
-        let segments = reader.pool.run(work).await.unwrap_or_default();
+        let work = move || captions::of_file(&decode::decode(&page.bytes, None));
+        let segments = reader
+            .pool
+            .run(work)
+            .await
+            .ok()
+            .flatten()
+            .unwrap_or_default();
         if segments.is_empty() {
             continue;
         }

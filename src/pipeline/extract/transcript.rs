@@ -134,56 +134,10 @@ impl Talk {
     }
 }
 
-/// Reads a subtitle file (SubRip, WebVTT, or the video provider's own json3, srv3 and srv1).
+/// Reads a subtitle file of any of the formats; empty when it is none.
 pub(crate) fn read_subtitles(text: &str) -> Document {
-    from_segments(None, About::default(), &segments_of(text), &[])
-}
-
-/// The cues of a subtitle file in order, rolling repetitions joined.
-pub(crate) fn segments_of(text: &str) -> Vec<Segment> {
-    // What the video provider itself delivers, saved as a file.
-    if text.trim_start().starts_with(['{', '<'])
-        && let Some(segments) = captions::of_file(text)
-    {
-        return segments;
-    }
-    let mut segments: Vec<Segment> = Vec::new();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        let Some((start_s, end_s)) = timing(line) else {
-            continue;
-        };
-        let mut words = String::new();
-        while let Some(line) =
-            lines.next_if(|line| !line.trim().is_empty() && timing(line).is_none())
-        {
-            let shown = without_tags(line);
-            // Rolling captions repeat the line above: it was said once.
-            let said = segments
-                .last()
-                .is_some_and(|last: &Segment| last.text.ends_with(shown.trim()));
-            if !said && !shown.trim().is_empty() {
-                words.push_str(shown.trim());
-                words.push(' ');
-            }
-        }
-        let text = squash(&words);
-        if !text.is_empty() {
-            segments.push(Segment {
-                start_s,
-                end_s: end_s.max(start_s),
-                text,
-            });
-        }
-    }
-    segments
-}
-
-/// `00:01:02,500 --> 00:01:04.000 align:start` in seconds.
-fn timing(line: &str) -> Option<(f64, f64)> {
-    let (start, rest) = line.split_once("-->")?;
-    let end = rest.split_whitespace().next()?;
-    Some((seconds(start.trim())?, seconds(end)?))
+    let segments = captions::of_file(text).unwrap_or_default();
+    from_segments(None, About::default(), &segments, &[])
 }
 
 /// The seconds of a time: `1:02`, `00:01:02,500`.
@@ -202,12 +156,6 @@ pub(crate) fn seconds(stamp: &str) -> Option<f64> {
         total = total * 60.0 + value;
     }
     Some(total)
-}
-
-fn without_tags(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    crate::pipeline::markdown::rendered::write_text_of_html(line, &mut out);
-    out
 }
 
 #[cfg(test)]
@@ -279,6 +227,14 @@ mod tests {
         );
         assert_eq!(words(&document), ["so today we build a thing."]);
         assert_eq!(document.blocks[0].span.seconds(), Some((0.0, 6.0)));
+    }
+
+    #[test]
+    fn what_a_machine_heard_is_said_once_without_its_times() {
+        let document = read_subtitles(
+            "WEBVTT\n\n00:00.000 --> 00:01.990\n \nso<00:00:00.300><c> today</c>\n\n00:01.990 --> 00:02.000\nso today\n \n\n00:02.000 --> 00:04.000\nso today\nwe<00:00:02.300><c> build</c>\n",
+        );
+        assert_eq!(words(&document), ["So today we build."]);
     }
 
     #[test]

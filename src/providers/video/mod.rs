@@ -30,8 +30,6 @@ mod tracks;
 
 pub mod captions;
 
-mod markup;
-
 mod chapters;
 
 mod fallback;

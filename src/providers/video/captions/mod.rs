@@ -1,7 +1,19 @@
-//! Owns how captions are read, in the formats in which the provider delivers them: json3, srv3, srv1 and WebVTT.
+//! Owns how captions are read, whoever brings them: those that the provider delivers, and those that come as files.
+//!
+//! ```text
+//! text ─▶ json · xml · cues ─▶ cues of lines ─▶ tidy: sounds dropped, cut at pauses, in the order of time ─▶ segments
+//! ```
 
-use crate::providers::video::{Segment, markup};
-use serde_json::Value;
+mod cues;
+
+mod json;
+
+mod tags;
+
+mod xml;
+
+use crate::domain::text::is_unspaced;
+use crate::providers::video::Segment;
 
 /// More captions than a day of speech has.
 const SEGMENTS_MAX: usize = 200_000;
@@ -19,56 +31,86 @@ const SOUNDS: [&str; 6] = [
     "(music)",
 ];
 
+/// What is heard in a remark between brackets that says so among words: `[DOOR SLAMS]`.
+const NOISES: [&str; 24] = [
+    "applause",
+    "beep",
+    "beeping",
+    "beeps",
+    "bell",
+    "cheering",
+    "cheers",
+    "chuckles",
+    "chuckling",
+    "clapping",
+    "coughs",
+    "gasps",
+    "laughing",
+    "laughs",
+    "laughter",
+    "music",
+    "noise",
+    "playing",
+    "ringing",
+    "rings",
+    "sighs",
+    "slams",
+    "applauding",
+    "sniffs",
+];
+
+/// A caption: when it is shown, and the lines of it that are speech.
+#[derive(Debug, Clone, Default)]
+struct Cue {
+    start_s: f64,
+    end_s: f64,
+    lines: Vec<Line>,
+}
+
+/// A line of a caption: its words or pieces, each with when it is said, in seconds since the caption began, where it is told.
+#[derive(Debug, Clone, Default)]
+struct Line {
+    words: Vec<(Option<f64>, String)>,
+}
+
+impl Line {
+    /// A line that tells no times of its words.
+    fn plain(text: String) -> Self {
+        Self {
+            words: vec![(None, text)],
+        }
+    }
+
+    /// What it says.
+    fn text(&self) -> String {
+        let words: String = self.words.iter().map(|(_, word)| word.as_str()).collect();
+        squash(&words)
+    }
+}
+
 /// Reads captions that somebody sent as a file. `None` when they are none of the formats.
 #[must_use]
 pub fn of_file(text: &str) -> Option<Vec<Segment>> {
-    read(text.as_bytes())
-}
-
-/// Reads captions of any of the formats, told apart by how they begin. `None` when it is none of them; an empty list when
-/// nobody speaks.
-pub(super) fn read(bytes: &[u8]) -> Option<Vec<Segment>> {
-    let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let cues = if text.starts_with('{') {
-        json3(&serde_json::from_str(text).ok()?)?
-    } else if text.starts_with("WEBVTT") {
-        markup::vtt(text)
+        json::read(&serde_json::from_str(text).ok()?)?
     } else if text.starts_with('<') {
-        markup::timed_text(text)?
+        xml::read(text)?
     } else {
-        return None;
+        Some(cues::read(text)).filter(|cues| !cues.is_empty() || text.starts_with("WEBVTT"))?
     };
     Some(tidy(cues))
 }
 
-fn json3(document: &Value) -> Option<Vec<Segment>> {
-    let events = document.get("events")?.as_array()?;
-    let cues = events
-        .iter()
-        .take(SEGMENTS_MAX)
-        .filter(|event| event.get("aAppend").is_none())
-        .filter_map(|event| {
-            let start_s = seconds(event.get("tStartMs")?)?;
-            let length_s = event.get("dDurationMs").and_then(seconds).unwrap_or(0.0);
-            let words = event.get("segs")?.as_array()?.iter().filter_map(|seg| {
-                let word = seg.get("utf8").and_then(Value::as_str)?;
-                let offset_s = seg.get("tOffsetMs").and_then(seconds);
-                Some((offset_s, word.to_owned()))
-            });
-            Some(at_pauses(start_s, start_s + length_s, words.collect()))
-        })
-        .flatten();
-    Some(cues.collect())
+/// Reads captions of any of the formats in which the provider delivers them, told apart by how they begin. `None` when it is none
+/// of them; an empty list when nobody speaks.
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<Segment>> {
+    of_file(&String::from_utf8_lossy(bytes))
 }
 
 /// A caption whose words have times of their own, cut where the speaker pauses: such captions stay on the screen while nobody
 /// speaks, so their own times say nothing about pauses. Captions without such times stay whole.
-pub(super) fn at_pauses(
-    start_s: f64,
-    end_s: f64,
-    words: Vec<(Option<f64>, String)>,
-) -> Vec<Segment> {
+fn at_pauses(start_s: f64, end_s: f64, words: Vec<(Option<f64>, String)>) -> Vec<Segment> {
     let is_timed = words.iter().any(|(offset, _)| offset.is_some());
     let mut pieces: Vec<Segment> = Vec::new();
     for (offset, word) in words {
@@ -100,29 +142,21 @@ fn said_by(begins: f64, word: &str) -> f64 {
     begins + 0.25 + 0.06 * f64::from(letters.min(20))
 }
 
-/// Milliseconds, as a number or as text.
-fn seconds(value: &Value) -> Option<f64> {
-    let ms = match value {
-        Value::String(text) => text.trim().parse().ok()?,
-        other => other.as_f64()?,
-    };
-    plausible(ms / 1_000.0)
-}
-
 /// A point in a video: not negative, and less than a year.
-pub(super) fn plausible(seconds: f64) -> Option<f64> {
+fn plausible(seconds: f64) -> Option<f64> {
     (0.0..31_536_000.0).contains(&seconds).then_some(seconds)
 }
 
 /// Cleans what was read: white space squashed, sounds dropped, in the order of time, and no caption longer than until the next.
 /// Captions heard by a machine overlap, since each line stays on the screen while the next one is spoken.
-fn tidy(cues: Vec<Segment>) -> Vec<Segment> {
+fn tidy(cues: Vec<Cue>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = cues
         .into_iter()
         .take(SEGMENTS_MAX)
-        .filter_map(|cue| {
-            let text = spoken(&cue.text);
-            (!text.is_empty()).then_some(Segment { text, ..cue })
+        .flat_map(segments_of)
+        .filter_map(|segment| {
+            let text = spoken(&segment.text);
+            (!text.is_empty()).then_some(Segment { text, ..segment })
         })
         .collect();
     segments.sort_by(|a, b| a.start_s.total_cmp(&b.start_s));
@@ -136,19 +170,55 @@ fn tidy(cues: Vec<Segment>) -> Vec<Segment> {
     segments
 }
 
+/// The pieces of a caption between which the speaker pauses; none of one that is a remark.
+fn segments_of(cue: Cue) -> Vec<Segment> {
+    let texts: Vec<String> = cue.lines.iter().map(Line::text).collect();
+    if is_note(&texts.join(" ")) {
+        return Vec::new();
+    }
+    let mut words: Vec<(Option<f64>, String)> = Vec::new();
+    for (line, _) in cue
+        .lines
+        .into_iter()
+        .zip(texts)
+        .filter(|(_, text)| !is_note(text))
+    {
+        let first = line.words.first().map(|(_, word)| word.trim_start());
+        if let (Some((_, above)), Some(below)) = (words.last_mut(), first)
+            && is_parted(above, below)
+        {
+            above.push(' ');
+        }
+        words.extend(line.words);
+    }
+    at_pauses(cue.start_s, cue.end_s, words)
+}
+
+/// Whether a blank stands between these words where lines or captions meet: some scripts have none.
+#[must_use]
+pub fn is_parted(above: &str, below: &str) -> bool {
+    let ends = above.trim_end().chars().next_back();
+    let begins = below.trim_start().chars().next();
+    !(ends.is_some_and(is_unspaced) && begins.is_some_and(is_unspaced))
+}
+
 /// The words of a caption: without notes, invisible characters and the names of sounds.
 fn spoken(text: &str) -> String {
+    let line = squash(text);
+    if is_note(&line) {
+        return String::new();
+    }
+    squash(&without_sounds(&line))
+}
+
+/// The text on one line, without characters that nobody sees and the notes of music.
+fn squash(text: &str) -> String {
     let visible: String = text
         .chars()
         .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '♪' | '♫' | '♬'))
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
-    let line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
-    if is_note(&line) {
-        return String::new();
-    }
-    let quiet = without_sounds(&line);
-    quiet.split_whitespace().collect::<Vec<_>>().join(" ")
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The line with a blank in the place of each named sound; one pass, since a line may be as long as a file.
@@ -158,14 +228,14 @@ fn without_sounds(line: &str) -> String {
     while let Some(at) = rest.find(['[', '(']) {
         let (before, tail) = rest.split_at(at);
         quiet.push_str(before);
-        let sound = SOUNDS.iter().find(|sound| {
-            tail.get(..sound.len())
-                .is_some_and(|head| head.eq_ignore_ascii_case(sound))
-        });
+        let sound = match quiet.ends_with(char::is_alphanumeric) {
+            true => named_sound(tail),
+            false => named_sound(tail).or_else(|| noise(tail)),
+        };
         let skipped = match sound {
-            Some(sound) => {
+            Some(length) => {
                 quiet.push(' ');
-                sound.len()
+                length
             }
             None => {
                 quiet.extend(tail.chars().next());
@@ -176,6 +246,29 @@ fn without_sounds(line: &str) -> String {
     }
     quiet.push_str(rest);
     quiet
+}
+
+/// The bytes of a sound that is always written so.
+fn named_sound(tail: &str) -> Option<usize> {
+    SOUNDS.iter().map(|sound| sound.len()).find(|length| {
+        tail.get(..*length)
+            .is_some_and(|head| SOUNDS.contains(&head.to_ascii_lowercase().as_str()))
+    })
+}
+
+/// The bytes of a remark on what is heard: a few words between brackets of which one is a noise. Round brackets hold words that
+/// are said as well: there it is in capitals.
+fn noise(tail: &str) -> Option<usize> {
+    /// No remark among words is longer.
+    const BYTES_MAX: usize = 60;
+    let close = if tail.starts_with('[') { b']' } else { b')' };
+    let head = tail.as_bytes().get(..BYTES_MAX.min(tail.len()))?;
+    let end = head.iter().position(|byte| *byte == close)?;
+    let inside = tail.get(1..end)?;
+    let is_shouted = !inside.contains(char::is_lowercase);
+    let lower = inside.to_lowercase();
+    let names = |word: &str| NOISES.contains(&word);
+    ((close == b']' || is_shouted) && lower.split(' ').any(names)).then_some(end + 1)
 }
 
 /// A caption that is nothing but a remark in brackets, such as `[upbeat music]` in any language.
@@ -268,11 +361,34 @@ mod tests {
         assert_eq!(
             read(text.as_bytes()).unwrap(),
             [
-                segment(0.16, 2.0, "hello world"),
+                segment(0.16, 0.95, "hello world"),
                 segment(2.01, 5.0, "this & that"),
                 segment(3600.0, 3601.0, "the end"),
             ]
         );
+    }
+
+    #[test]
+    fn a_file_of_subtitles_loses_no_speech_and_keeps_no_sound() {
+        let srt = "1\n00:00:01,000 --> 00:00:03,000\n{\\an8}loop while i<n and then\ngit checkout <branch>\n\n2\n00:00:03,000 --> 00:00:05,000\n[DOOR SLAMS] (LAUGHTER) a vector<int> (SQL) x[i]\n\n3\n00:00:05,000 --> 00:00:07,000\n[\u{266a} upbeat\nmusic \u{266a}]\n\n4\n00:00:07,000 --> 00:00:09,000\n<font color=\"red\">the <title> tag</font>\n";
+        let read = of_file(srt).unwrap();
+        let texts: Vec<&str> = read.iter().map(|segment| segment.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "loop while i<n and then git checkout <branch>",
+                "a vector<int> (SQL) x[i]",
+                "the <title> tag",
+            ]
+        );
+    }
+
+    #[test]
+    fn lines_of_a_script_without_blanks_meet_without_one() {
+        let srt = "1\n00:00:01,000 --> 00:00:03,000\nオイ\nラーの\n\n2\n00:00:03,000 --> 00:00:05,000\n窯 is\na kiln\n";
+        let read = of_file(srt).unwrap();
+        assert_eq!(read[0].text, "オイラーの");
+        assert_eq!(read[1].text, "窯 is a kiln");
     }
 
     #[test]
