@@ -16,6 +16,7 @@ pub mod quota;
 pub mod reading;
 pub mod skill;
 pub mod source;
+pub mod speaker;
 pub mod text;
 pub mod topic;
 pub mod user;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use url::Url;
 
 /// What can be read, for the message that refuses the rest.
-pub(crate) const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
+pub(crate) const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
 
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub(crate) enum FileType {
     Markup(Markup),
     /// Plain text, or a mark-up by its evidence.
     Text,
-    /// SubRip or WebVTT.
+    /// Captions with their times: SubRip, WebVTT and the like.
     Subtitles,
     /// Separated values, with their separator when the name tells it.
     Separated(Option<char>),
@@ -76,7 +76,8 @@ pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure>
             return Ok(FileType::Markdown);
         }
         "srt" | "vtt" if !is_timed(bytes) => {}
-        "srt" | "vtt" | "json3" | "srv1" | "srv2" | "srv3" => return Ok(FileType::Subtitles),
+        "srt" | "vtt" | "json3" | "srv1" | "srv2" | "srv3" | "sbv" | "ttml" | "dfxp" | "ass"
+        | "ssa" => return Ok(FileType::Subtitles),
         "csv" => return Ok(FileType::Separated(None)),
         "tsv" | "tab" => return Ok(FileType::Separated(Some('\t'))),
         "pdf" => {
@@ -225,7 +226,21 @@ fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
     if is_html {
         return Ok(Some(FileType::Html));
     }
-    if lower.starts_with("webvtt") {
+    let is_captions = [
+        "webvtt",
+        "[script info]",
+        "<tt ",
+        "<tt>",
+        "<tt:tt",
+        "<timedtext",
+    ]
+    .iter()
+    .any(|mark| lower.starts_with(mark))
+        || (lower.starts_with("<?xml")
+            && ["<tt ", "<tt:tt", "<timedtext"]
+                .iter()
+                .any(|root| lower.contains(root)));
+    if is_captions {
         return Ok(Some(FileType::Subtitles));
     }
     Ok(None)

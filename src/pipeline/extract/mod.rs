@@ -127,7 +127,7 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
                 .pool
                 .run(move || {
                     let words = without_marks(decode::line_ends(text).into());
-                    readers::verbatim(text::read(words.into_owned()))
+                    readers::plain(words.into_owned())
                 })
                 .await?;
             (document, SourceType::Text, "text".to_owned(), digest)

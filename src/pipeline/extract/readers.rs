@@ -10,6 +10,7 @@ use crate::pipeline::extract::markup::markdown;
 use crate::pipeline::extract::package::Budget;
 use crate::pipeline::extract::terminal::without_marks;
 use crate::pipeline::extract::{archive, html, office, pdf, text, transcript};
+use crate::providers::video::captions;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -84,18 +85,44 @@ pub(crate) fn read_within(
         FileType::Gzip => budget
             .deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &task.limits, budget)),
         FileType::Html => html::read(&text(bytes), task.address.as_deref()),
-        FileType::Markdown => Ok(verbatim(markdown::read(text(bytes)))),
+        FileType::Markdown => Ok(talk_or(text(bytes), markdown::read)),
         FileType::Mail => mail::read(&bytes),
         FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
-        FileType::Text => Ok(verbatim(text::read(text(bytes)))),
-        FileType::Subtitles => Ok(transcript::read_subtitles(&text(bytes))),
+        FileType::Text => Ok(plain(text(bytes))),
+        FileType::Subtitles => {
+            let text = text(bytes);
+            Ok(transcript::read_subtitles(&text).unwrap_or_else(|| plain(text)))
+        }
         FileType::Separated(separator) => {
             let text = text(bytes);
+            if let Some(document) = talk_in_data(&text) {
+                return Ok(document);
+            }
             let separator = separator.unwrap_or_else(|| separated::separator_of(&text));
             Ok(separated::read(text, separator))
         }
-        FileType::Code(language) => Ok(code::read(text(bytes), language)),
+        FileType::Code(language) => {
+            let text = text(bytes);
+            Ok(talk_in_data(&text).unwrap_or_else(|| code::read(text, language)))
+        }
     }
+}
+
+/// Plain text, the mark-up that it is evidently written in, or the talk that it is.
+pub(crate) fn plain(text: String) -> Document {
+    talk_or(text, text::read)
+}
+
+/// A talk with its times, or what `read` makes of a text that is none.
+fn talk_or(text: String, read: fn(String) -> Document) -> Document {
+    transcript::in_text(&text, read).unwrap_or_else(|| verbatim(read(text)))
+}
+
+/// The talk that structured data is.
+fn talk_in_data(text: &str) -> Option<Document> {
+    captions::may_be_data(text)
+        .then(|| transcript::read_subtitles(text))
+        .flatten()
 }
 
 /// A document whose text is the source itself.

@@ -6,6 +6,7 @@
 use crate::domain::document::{About, Block, BlockKind, Document, Moment};
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::parts;
 use crate::pipeline::extract::sentences::{self, Sentence};
 use crate::providers::video::{Chapter, Segment, Transcript, captions};
 use std::ops::Range;
@@ -134,10 +135,21 @@ impl Talk {
     }
 }
 
-/// Reads a subtitle file of any of the formats; empty when it is none.
-pub(crate) fn read_subtitles(text: &str) -> Document {
-    let segments = captions::of_file(text).unwrap_or_default();
-    from_segments(None, About::default(), &segments, &[])
+/// Reads a file of captions in any of the formats. `None` when it is none.
+pub(crate) fn read_subtitles(text: &str) -> Option<Document> {
+    let segments = captions::of_file(text)?;
+    Some(from_segments(None, About::default(), &segments, &[]))
+}
+
+/// Reads a text that is nearly all a talk with its times; what stands above it is read by `head`. `None` when it is something
+/// else.
+pub(crate) fn in_text(text: &str, head: impl FnOnce(String) -> Document) -> Option<Document> {
+    let talk = captions::of_text(text)?;
+    let said = from_segments(None, About::default(), &talk.segments, &talk.chapters);
+    if talk.head.trim().is_empty() {
+        return Some(said);
+    }
+    Some(parts::followed(head(talk.head), said))
 }
 
 /// The seconds of a time: `1:02`, `00:01:02,500`.
@@ -169,6 +181,10 @@ mod tests {
             end_s,
             text: text.into(),
         }
+    }
+
+    fn subtitles(text: &str) -> Document {
+        read_subtitles(text).unwrap()
     }
 
     fn words(document: &Document) -> Vec<String> {
@@ -222,7 +238,7 @@ mod tests {
 
     #[test]
     fn rolling_subtitles_are_said_once() {
-        let document = read_subtitles(
+        let document = subtitles(
             "WEBVTT\n\n00:00.000 --> 00:02.000\n<c>so today</c>\n\n00:02.000 --> 00:04.000\nso today\nwe build\n\n3\n00:00:04,000 --> 00:00:06,000\nwe build\na thing.\n",
         );
         assert_eq!(words(&document), ["so today we build a thing."]);
@@ -231,7 +247,7 @@ mod tests {
 
     #[test]
     fn what_a_machine_heard_is_said_once_without_its_times() {
-        let document = read_subtitles(
+        let document = subtitles(
             "WEBVTT\n\n00:00.000 --> 00:01.990\n \nso<00:00:00.300><c> today</c>\n\n00:01.990 --> 00:02.000\nso today\n \n\n00:02.000 --> 00:04.000\nso today\nwe<00:00:02.300><c> build</c>\n",
         );
         assert_eq!(words(&document), ["So today we build."]);
@@ -268,7 +284,7 @@ mod tests {
 
     #[test]
     fn captions_of_the_provider_are_read_from_a_file() {
-        let document = read_subtitles(
+        let document = subtitles(
             r#"{"wireMagic":"pb3","events":[{"tStartMs":0,"dDurationMs":900,"segs":[{"utf8":"Hello there."}]}]}"#,
         );
         assert_eq!(words(&document), ["Hello there."]);

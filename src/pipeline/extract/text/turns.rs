@@ -3,6 +3,7 @@
 
 use super::{Layout, Line, code, paragraph_length, written};
 use crate::domain::document::{Block, BlockKind, Landmark, Span};
+use crate::domain::speaker::{is_name, named};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::{each_span, tidy};
 use crate::pipeline::extract::transcript;
@@ -12,21 +13,6 @@ use std::sync::Arc;
 
 /// Fewer turns than this are no conversation.
 const TURNS_MIN: usize = 4;
-/// A name of a speaker is not longer, in words and in characters.
-const NAME_WORDS_MAX: usize = 4;
-/// See [`NAME_WORDS_MAX`].
-const NAME_CHARS_MAX: usize = 40;
-/// What stands before a colon and warns or explains, and does not speak.
-const LABELS: [&str; 8] = [
-    "Note",
-    "Warning",
-    "Caution",
-    "Tip",
-    "Hint",
-    "Important",
-    "Danger",
-    "Attention",
-];
 /// Who speaks in a talk with a model.
 const ROLES: [&str; 4] = ["Human", "User", "Assistant", "System"];
 /// Turns are indented alike: what is indented further by this much is part of one.
@@ -351,48 +337,6 @@ fn stamp(line: &str) -> Option<(Time<'_>, &str)> {
     Some((time, rest))
 }
 
-/// What stands before the first colon when it may be a name, and what stands behind it.
-fn named(line: &str) -> Option<(&str, &str)> {
-    let mut depth = 0usize;
-    let mut end = None;
-    // A name with the blanks and the time behind it is not longer than this.
-    for (at, character) in line.char_indices().take(NAME_CHARS_MAX * 2) {
-        match character {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            // The colon of a time between brackets is none of a name's end.
-            ':' | '：' if depth == 0 => {
-                end = Some(at);
-                break;
-            }
-            _ => {}
-        }
-    }
-    let (name, rest) = line.split_at_checked(end?)?;
-    let is_wide = rest.starts_with('：');
-    let words = rest.trim_start_matches([':', '：']);
-    let parts = is_wide || words.is_empty() || words.starts_with(' ');
-    let name = name.trim();
-    (parts && !name.is_empty() && name.chars().count() <= NAME_CHARS_MAX)
-        .then_some((name, words.trim()))
-}
-
-/// Whether this may be the name of a person: a few words that begin as names do.
-fn is_name(name: &str) -> bool {
-    let mut words = name.split_whitespace();
-    !LABELS.contains(&name)
-        && name.split_whitespace().count() <= NAME_WORDS_MAX
-        && words.next().is_some_and(|first| {
-            first
-                .chars()
-                .next()
-                .is_some_and(|c| c.is_alphabetic() && !c.is_lowercase())
-        })
-        && name
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '\'' | '’' | '-' | '・'))
-}
-
 #[cfg(test)]
 mod tests {
     use crate::pipeline::extract::markup::markdown;
@@ -528,10 +472,5 @@ mod tests {
             document.evidence(&document.blocks[2].span),
             "Assistant: See [the plan]."
         );
-    }
-
-    #[test]
-    fn a_line_full_of_colons_is_looked_at_once() {
-        assert!(super::named(&"(: ".repeat(500_000)).is_none());
     }
 }

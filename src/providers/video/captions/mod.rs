@@ -1,19 +1,23 @@
 //! Owns how captions are read, whoever brings them: those that the provider delivers, and those that come as files.
 //!
 //! ```text
-//! text ─▶ json · xml · cues ─▶ cues of lines ─▶ tidy: sounds dropped, cut at pauses, in the order of time ─▶ segments
+//! text ─▶ json · xml · columns · cues · stamped ─▶ cues of lines ─▶ tidy: sounds dropped, cut at pauses, in the order of time ─▶ segments
 //! ```
+
+mod columns;
 
 mod cues;
 
 mod json;
+
+mod stamped;
 
 mod tags;
 
 mod xml;
 
 use crate::domain::text::is_unspaced;
-use crate::providers::video::Segment;
+use crate::providers::video::{Chapter, Segment};
 
 /// More captions than a day of speech has.
 const SEGMENTS_MAX: usize = 200_000;
@@ -88,18 +92,55 @@ impl Line {
     }
 }
 
+/// A talk with its times in a text that nobody calls captions.
+#[derive(Debug)]
+pub struct Talk {
+    /// What stands above it.
+    pub head: String,
+    /// What is said.
+    pub segments: Vec<Segment>,
+    /// Titles that stand between what is said.
+    pub chapters: Vec<Chapter>,
+}
+
 /// Reads captions that somebody sent as a file. `None` when they are none of the formats.
 #[must_use]
 pub fn of_file(text: &str) -> Option<Vec<Segment>> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    let cues = if text.starts_with('{') {
+    let is_list = || {
+        text.strip_prefix('[')
+            .is_some_and(|rest| rest.trim_start().starts_with('{'))
+    };
+    let cues = if text.starts_with('{') || is_list() {
         json::read(&serde_json::from_str(text).ok()?)?
     } else if text.starts_with('<') {
         xml::read(text)?
+    } else if columns::is_columns(text) {
+        columns::read(text)
     } else {
         Some(cues::read(text)).filter(|cues| !cues.is_empty() || text.starts_with("WEBVTT"))?
     };
     Some(tidy(cues))
+}
+
+/// Reads the talk that a text is, nearly all of it: captions, or words with the times of a recording. `None` when it is something
+/// else.
+#[must_use]
+pub fn of_text(text: &str) -> Option<Talk> {
+    let found = stamped::read(text.trim_start_matches('\u{feff}'))?;
+    let segments = tidy(found.cues);
+    (!segments.is_empty()).then(|| Talk {
+        head: found.head.to_owned(),
+        segments,
+        chapters: found.chapters,
+    })
+}
+
+/// Whether structured data may be captions, as far as its beginning tells.
+#[must_use]
+pub fn may_be_data(text: &str) -> bool {
+    let head: String = text.chars().take(4_096).collect();
+    columns::is_columns(&head) || json::may_be(&head)
 }
 
 /// Reads captions of any of the formats in which the provider delivers them, told apart by how they begin. `None` when it is none
