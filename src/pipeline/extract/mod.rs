@@ -29,6 +29,7 @@ pub mod markup;
 pub mod office;
 pub mod package;
 mod page;
+mod paragraphs;
 pub mod parts;
 pub mod pdf;
 pub mod readers;

@@ -4,21 +4,12 @@
 //! every sentence keeps its time.
 
 use crate::domain::document::{About, Block, BlockKind, Document, Moment};
+use crate::domain::speaker::Speaker;
 use crate::domain::text::{Inline, squash};
-use crate::pipeline::extract::builder::Builder;
-use crate::pipeline::extract::parts;
+use crate::pipeline::extract::builder::{Builder, tidy};
 use crate::pipeline::extract::sentences::{self, Sentence};
+use crate::pipeline::extract::{paragraphs, parts};
 use crate::providers::video::{Chapter, Segment, Transcript, captions};
-use std::ops::Range;
-
-/// A pause that ends a paragraph once its sentence has ended.
-const PAUSE_S: f64 = 2.0;
-/// A pause that ends a paragraph wherever it is.
-const LONG_PAUSE_S: f64 = 6.0;
-/// About how many characters a paragraph holds before it ends with a sentence.
-const PARAGRAPH_CHARS: usize = 500;
-/// A paragraph of captions without punctuation ends here.
-const PARAGRAPH_CHARS_MAX: usize = 900;
 
 /// Reads a video's transcript.
 pub(crate) fn read(transcript: Transcript) -> Document {
@@ -63,15 +54,7 @@ pub(crate) fn from_segments(
                 .at_seconds(chapter.start_s, end.max(chapter.start_s));
             talk.heading(2, &squash(&chapter.title));
         }
-        let pause = sentence.start_s - talk.end_s;
-        let length = talk.chars;
-        let ends = (talk.sentence_ended && (pause >= PAUSE_S || length >= PARAGRAPH_CHARS))
-            || pause >= LONG_PAUSE_S
-            || length >= PARAGRAPH_CHARS_MAX;
-        if ends {
-            talk.flush();
-        }
-        talk.push(sentence);
+        talk.said.push(sentence);
     }
     talk.flush();
     let mut document = talk.builder.finish(title, about, talk.blocks);
@@ -79,19 +62,13 @@ pub(crate) fn from_segments(
     document
 }
 
-/// A transcript in the making: the paragraph that is being written, and what stands before it.
+/// A transcript in the making: what was written, and the sentences of a chapter that are to be.
 #[derive(Debug, Default)]
 struct Talk {
     builder: Builder,
     blocks: Vec<Block>,
     moments: Vec<Moment>,
-    text: String,
-    chars: usize,
-    /// The sentences of the paragraph: their bytes in it and their seconds.
-    said: Vec<(Range<usize>, (f64, f64))>,
-    start_s: f64,
-    end_s: f64,
-    sentence_ended: bool,
+    said: Vec<Sentence>,
 }
 
 impl Talk {
@@ -101,37 +78,42 @@ impl Talk {
             .push(self.builder.leaf(BlockKind::Heading { level, text }));
     }
 
-    fn push(&mut self, sentence: Sentence) {
-        if self.text.is_empty() {
-            self.start_s = sentence.start_s;
-        } else {
-            self.text.push(' ');
+    /// Writes the paragraphs of the chapter so far.
+    fn flush(&mut self) {
+        let said = std::mem::take(&mut self.said);
+        for paragraph in paragraphs::of(&said) {
+            self.paragraph(said.get(paragraph).unwrap_or_default());
         }
-        let start = self.text.len();
-        self.text.push_str(&sentence.text);
-        self.chars += sentence.text.chars().count() + 1;
-        let seconds = (sentence.start_s, sentence.end_s);
-        self.said.push((start..self.text.len(), seconds));
-        self.end_s = sentence.end_s;
-        self.sentence_ended = sentence.ended;
     }
 
-    fn flush(&mut self) {
-        if self.text.is_empty() {
+    fn paragraph(&mut self, sentences: &[Sentence]) {
+        let (Some(first), Some(last)) = (sentences.first(), sentences.last()) else {
             return;
-        }
-        self.builder.at_seconds(self.start_s, self.end_s);
+        };
+        self.builder.at_seconds(first.start_s, last.end_s);
         let offset = self.builder.here();
-        let said = std::mem::take(&mut self.said);
-        self.moments
-            .extend(said.into_iter().map(|(bytes, seconds)| Moment {
-                bytes: bytes.start + offset..bytes.end + offset,
-                seconds,
-            }));
-        let text = vec![Inline::Text(std::mem::take(&mut self.text))];
-        self.chars = 0;
+        let mut inlines = Vec::new();
+        let mut before = 0;
+        if let Some(Speaker::Named(name)) = &first.speaker {
+            inlines.push(Inline::Strong(vec![Inline::Text(name.clone())]));
+            inlines.push(Inline::Text(": ".to_owned()));
+            before = name.len() + 2;
+        }
+        let mut text = String::new();
+        for sentence in sentences {
+            if !text.is_empty() && captions::is_parted(&text, &sentence.text) {
+                text.push(' ');
+            }
+            let start = offset + before + text.len();
+            text.push_str(&sentence.text);
+            self.moments.push(Moment {
+                bytes: start..offset + before + text.len(),
+                seconds: (sentence.start_s, sentence.end_s),
+            });
+        }
+        inlines.push(Inline::Text(text));
         self.blocks
-            .push(self.builder.leaf(BlockKind::Paragraph(text)));
+            .push(self.builder.leaf(BlockKind::Paragraph(tidy(inlines))));
     }
 }
 
@@ -180,6 +162,7 @@ mod tests {
             start_s,
             end_s,
             text: text.into(),
+            speaker: None,
         }
     }
 

@@ -7,6 +7,7 @@
 //! ```
 
 use crate::domain::failure::Failure;
+use crate::domain::speaker::Speaker;
 use crate::providers::video::address::{VideoId, video_id};
 use crate::providers::video::clients::Client;
 use crate::providers::video::interface::{Interface, away};
@@ -83,6 +84,8 @@ pub struct Segment {
     pub end_s: f64,
     /// The words, on one line.
     pub text: String,
+    /// Who begins to speak with them, where the captions tell it.
+    pub speaker: Option<Speaker>,
 }
 
 /// A chapter of a video. It lasts until the next one.

@@ -127,6 +127,7 @@ async fn a_transcript_comes_with_its_times_its_chapters_and_its_origin() {
         start_s,
         end_s,
         text: text.to_owned(),
+        speaker: None,
     };
     let chapter = |start_s, title: &str| Chapter {
         start_s,

@@ -2,6 +2,8 @@
 
 use super::tags::{clock, unescape};
 use super::{Cue, Line, plausible};
+use crate::domain::speaker::Speaker;
+use crate::domain::text::squash;
 
 /// How Whisper's tables begin.
 const TABLE_HEAD: &str = "start\tend\ttext";
@@ -74,14 +76,19 @@ fn dialogue(columns: &str, format: &[String]) -> Option<Cue> {
         return None;
     }
     let words = without_overrides(words).replace("\\h", " ");
-    let lines = words.replace("\\n", "\\N");
+    let mut lines: Vec<Line> = words
+        .replace("\\n", "\\N")
+        .split("\\N")
+        .map(|line| Line::plain(unescape(line)))
+        .collect();
+    let name = column("name").or_else(|| column("actor"));
+    if let (Some(first), Some(name)) = (lines.first_mut(), name.filter(|it| !it.is_empty())) {
+        first.voice = Some(Speaker::Named(squash(name)));
+    }
     Some(Cue {
         start_s,
         end_s,
-        lines: lines
-            .split("\\N")
-            .map(|line| Line::plain(unescape(line)))
-            .collect(),
+        lines,
     })
 }
 

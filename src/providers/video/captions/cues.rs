@@ -34,8 +34,7 @@ pub(super) fn read(text: &str) -> Vec<Cue> {
                 start_s: entry.start_s,
                 end_s: entry.end_s,
                 lines: said
-                    .map(|line| tags::line(line, entry.start_s))
-                    .filter(|line| !line.text().is_empty())
+                    .flat_map(|line| tags::lines(line, entry.start_s))
                     .collect(),
             }
         })

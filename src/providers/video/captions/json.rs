@@ -3,6 +3,8 @@
 
 use super::tags::clock;
 use super::{Cue, Line, SEGMENTS_MAX, plausible};
+use crate::domain::speaker::Speaker;
+use crate::domain::text::squash;
 use serde_json::Value;
 
 /// Under which name a document holds its list.
@@ -85,14 +87,28 @@ fn span(entry: &Value) -> Option<Cue> {
     let time = |names: &[&str]| names.iter().find_map(|name| time(times.get(name)?));
     let start_s = time(&STARTS)?;
     let end_s = time(&ENDS).or_else(|| Some(start_s + time(&LENGTHS)?))?;
+    let mut lines: Vec<Line> = words
+        .lines()
+        .map(|line| Line::plain(line.to_owned()))
+        .collect();
+    if let Some(first) = lines.first_mut() {
+        first.voice = entry.get("speaker").and_then(speaker);
+    }
     Some(Cue {
         start_s,
         end_s: end_s.max(start_s),
-        lines: words
-            .lines()
-            .map(|line| Line::plain(line.to_owned()))
-            .collect(),
+        lines,
     })
+}
+
+/// A name, or the number of a voice.
+fn speaker(value: &Value) -> Option<Speaker> {
+    let name = match value {
+        Value::String(name) => squash(name),
+        Value::Number(number) => format!("Speaker {number}"),
+        _ => return None,
+    };
+    Some(Speaker::Named(name)).filter(|_| !value.as_str().is_some_and(str::is_empty))
 }
 
 /// A time as a number, as text that is one, or as a clock shows it.
@@ -126,6 +142,7 @@ fn json3(document: &Value) -> Option<Vec<Cue>> {
                 start_s,
                 end_s: start_s + length_s,
                 lines: vec![Line {
+                    voice: None,
                     words: words.collect(),
                 }],
             })
@@ -145,6 +162,7 @@ fn milliseconds(value: &Value) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::super::of_file;
+    use crate::domain::speaker::Speaker;
 
     #[test]
     fn lists_of_words_with_times_are_captions_whoever_wrote_them() {
@@ -166,6 +184,18 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn an_entry_may_tell_who_speaks() {
+        let text = r#"[{"text":"Hot clay is wet","start":0,"end":2,"speaker":"Ada"},{"text":"until it cools.","start":2,"end":4,"speaker":1}]"#;
+        let speakers: Vec<_> = of_file(text)
+            .unwrap()
+            .into_iter()
+            .map(|it| it.speaker)
+            .collect();
+        let named = |name: &str| Some(Speaker::Named(name.to_owned()));
+        assert_eq!(speakers, [named("Ada"), named("Speaker 1")]);
     }
 
     #[test]

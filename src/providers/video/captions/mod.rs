@@ -1,7 +1,7 @@
 //! Owns how captions are read, whoever brings them: those that the provider delivers, and those that come as files.
 //!
 //! ```text
-//! text ─▶ json · xml · columns · cues · stamped ─▶ cues of lines ─▶ tidy: sounds dropped, cut at pauses, in the order of time ─▶ segments
+//! text ─▶ json · xml · columns · cues · stamped ─▶ cues of lines ─▶ tidy: who speaks, sounds dropped, cut at pauses, in order ─▶ segments
 //! ```
 
 mod columns;
@@ -10,12 +10,15 @@ mod cues;
 
 mod json;
 
+mod speakers;
+
 mod stamped;
 
 mod tags;
 
 mod xml;
 
+use crate::domain::speaker::Speaker;
 use crate::domain::text::is_unspaced;
 use crate::providers::video::{Chapter, Segment};
 
@@ -36,7 +39,7 @@ const SOUNDS: [&str; 6] = [
 ];
 
 /// What is heard in a remark between brackets that says so among words: `[DOOR SLAMS]`.
-const NOISES: [&str; 24] = [
+const NOISES: [&str; 25] = [
     "applause",
     "beep",
     "beeping",
@@ -58,6 +61,7 @@ const NOISES: [&str; 24] = [
     "ringing",
     "rings",
     "sighs",
+    "silence",
     "slams",
     "applauding",
     "sniffs",
@@ -74,6 +78,8 @@ struct Cue {
 /// A line of a caption: its words or pieces, each with when it is said, in seconds since the caption began, where it is told.
 #[derive(Debug, Clone, Default)]
 struct Line {
+    /// Who begins to speak with it.
+    voice: Option<Speaker>,
     words: Vec<(Option<f64>, String)>,
 }
 
@@ -81,8 +87,20 @@ impl Line {
     /// A line that tells no times of its words.
     fn plain(text: String) -> Self {
         Self {
+            voice: None,
             words: vec![(None, text)],
         }
+    }
+
+    /// Puts the words of a further line behind its own.
+    fn go_on(&mut self, line: Self) {
+        let first = line.words.first().map(|(_, word)| word.as_str());
+        if let (Some((_, above)), Some(below)) = (self.words.last_mut(), first)
+            && is_parted(above, below)
+        {
+            above.push(' ');
+        }
+        self.words.extend(line.words);
     }
 
     /// What it says.
@@ -164,6 +182,7 @@ fn at_pauses(start_s: f64, end_s: f64, words: Vec<(Option<f64>, String)>) -> Vec
                 }
             }
             _ => pieces.push(Segment {
+                speaker: None,
                 start_s: begins,
                 end_s: if is_timed {
                     said_by(begins, &word).min(end_s).max(begins)
@@ -190,10 +209,11 @@ fn plausible(seconds: f64) -> Option<f64> {
 
 /// Cleans what was read: white space squashed, sounds dropped, in the order of time, and no caption longer than until the next.
 /// Captions heard by a machine overlap, since each line stays on the screen while the next one is spoken.
-fn tidy(cues: Vec<Cue>) -> Vec<Segment> {
+fn tidy(mut cues: Vec<Cue>) -> Vec<Segment> {
+    cues.truncate(SEGMENTS_MAX);
+    speakers::tell(&mut cues);
     let mut segments: Vec<Segment> = cues
         .into_iter()
-        .take(SEGMENTS_MAX)
         .flat_map(segments_of)
         .filter_map(|segment| {
             let text = spoken(&segment.text);
@@ -211,28 +231,49 @@ fn tidy(cues: Vec<Cue>) -> Vec<Segment> {
     segments
 }
 
-/// The pieces of a caption between which the speaker pauses; none of one that is a remark.
+/// The pieces of a caption between which the speaker pauses or somebody else begins; none of one that is a remark.
 fn segments_of(cue: Cue) -> Vec<Segment> {
     let texts: Vec<String> = cue.lines.iter().map(Line::text).collect();
     if is_note(&texts.join(" ")) {
         return Vec::new();
     }
-    let mut words: Vec<(Option<f64>, String)> = Vec::new();
-    for (line, _) in cue
-        .lines
-        .into_iter()
-        .zip(texts)
-        .filter(|(_, text)| !is_note(text))
-    {
-        let first = line.words.first().map(|(_, word)| word.trim_start());
-        if let (Some((_, above)), Some(below)) = (words.last_mut(), first)
-            && is_parted(above, below)
-        {
-            above.push(' ');
+    let letters = |text: &String| text.chars().count();
+    let all = texts.iter().map(letters).sum::<usize>().max(1);
+    let mut seen = 0;
+    let mut turns: Vec<(f64, Line)> = Vec::new();
+    for (line, text) in cue.lines.into_iter().zip(&texts) {
+        // Of a caption with several speakers, each line takes a part by its length.
+        let part = f64::from(u32::try_from(seen).unwrap_or(u32::MAX))
+            / f64::from(u32::try_from(all).unwrap_or(u32::MAX));
+        seen += letters(text);
+        if is_note(text) {
+            continue;
         }
-        words.extend(line.words);
+        match turns.last_mut().filter(|_| line.voice.is_none()) {
+            Some((_, turn)) => turn.go_on(line),
+            None => turns.push((cue.start_s + (cue.end_s - cue.start_s) * part, line)),
+        }
     }
-    at_pauses(cue.start_s, cue.end_s, words)
+    let ends: Vec<f64> = turns.iter().skip(1).map(|(start_s, _)| *start_s).collect();
+    let ends = ends.into_iter().chain([cue.end_s]);
+    let mut segments = Vec::new();
+    for ((start_s, turn), end_s) in turns.into_iter().zip(ends) {
+        let is_timed = turn.words.iter().any(|(offset, _)| offset.is_some());
+        let (start_s, end_s) = match is_timed {
+            true => (cue.start_s, cue.end_s),
+            false => (start_s, end_s),
+        };
+        let mut voice = turn.voice;
+        segments.extend(
+            at_pauses(start_s, end_s, turn.words)
+                .into_iter()
+                .map(|it| Segment {
+                    speaker: voice.take(),
+                    ..it
+                }),
+        );
+    }
+    segments
 }
 
 /// Whether a blank stands between these words where lines or captions meet: some scripts have none.
@@ -307,9 +348,15 @@ fn noise(tail: &str) -> Option<usize> {
     let end = head.iter().position(|byte| *byte == close)?;
     let inside = tail.get(1..end)?;
     let is_shouted = !inside.contains(char::is_lowercase);
-    let lower = inside.to_lowercase();
-    let names = |word: &str| NOISES.contains(&word);
-    ((close == b']' || is_shouted) && lower.split(' ').any(names)).then_some(end + 1)
+    ((close == b']' || is_shouted) && names_noise(inside)).then_some(end + 1)
+}
+
+/// Whether one of these words is a noise.
+fn names_noise(words: &str) -> bool {
+    words
+        .to_lowercase()
+        .split(' ')
+        .any(|word| NOISES.contains(&word))
 }
 
 /// A caption that is nothing but a remark in brackets, such as `[upbeat music]` in any language.
@@ -329,6 +376,7 @@ mod tests {
             start_s,
             end_s,
             text: text.to_owned(),
+            speaker: None,
         }
     }
 
@@ -404,7 +452,10 @@ mod tests {
             [
                 segment(0.16, 0.95, "hello world"),
                 segment(2.01, 5.0, "this & that"),
-                segment(3600.0, 3601.0, "the end"),
+                Segment {
+                    speaker: Some(Speaker::Named("Ada".into())),
+                    ..segment(3600.0, 3601.0, "the end")
+                },
             ]
         );
     }

@@ -2,14 +2,18 @@
 //! else between angle brackets is speech: `git checkout <branch>`.
 
 use super::{Line, plausible};
+use crate::domain::speaker::Speaker;
+use crate::domain::text::squash;
 
 /// No tag is longer; a bracket further away closes something else.
 const TAG_BYTES_MAX: usize = 200;
 
 /// What a tag means for the words around it.
-enum Tag {
+enum Tag<'a> {
     /// It changes how they look.
     Style,
+    /// Who is called so says them.
+    Voice(&'a str),
     /// They begin at this moment of the recording, in seconds.
     Moment(f64),
     /// How the word above it is read follows: it says the word again.
@@ -20,8 +24,10 @@ enum Tag {
     Break,
 }
 
-/// The words of a line of a cue that begins at `start_s`, without its markup.
-pub(super) fn line(raw: &str, start_s: f64) -> Line {
+/// The words of a line of a cue that begins at `start_s`, without its markup: a line for each voice in it.
+pub(super) fn lines(raw: &str, start_s: f64) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut voice = None;
     let mut words = Vec::new();
     let mut word = String::new();
     let mut offset = None;
@@ -51,6 +57,14 @@ pub(super) fn line(raw: &str, start_s: f64) -> Line {
             Tag::Break => word.push(' '),
             Tag::Reading => is_reading = ends_soon(rest),
             Tag::ReadingEnd => is_reading = false,
+            Tag::Voice(name) => {
+                words.push((offset, unescape(&std::mem::take(&mut word))));
+                lines.push(Line {
+                    voice: voice.take(),
+                    words: std::mem::take(&mut words),
+                });
+                voice = Some(Speaker::Named(squash(&unescape(name))));
+            }
             Tag::Style => {}
         }
     }
@@ -58,8 +72,12 @@ pub(super) fn line(raw: &str, start_s: f64) -> Line {
         word.push_str(rest);
     }
     words.push((offset, unescape(&word)));
-    words.retain(|(_, word)| !word.is_empty());
-    Line { words }
+    lines.push(Line { voice, words });
+    for line in &mut lines {
+        line.words.retain(|(_, word)| !word.is_empty());
+    }
+    lines.retain(|line| line.voice.is_some() || !line.text().is_empty());
+    lines
 }
 
 /// Whether a reading that begins here ends; else somebody tells of the element.
@@ -71,7 +89,7 @@ fn ends_soon(rest: &str) -> bool {
 }
 
 /// The tag that `tail` begins with, and what follows it.
-fn tag(tail: &str) -> Option<(Tag, &str)> {
+fn tag(tail: &str) -> Option<(Tag<'_>, &str)> {
     let head = tail.as_bytes().get(..TAG_BYTES_MAX.min(tail.len()))?;
     // What players of SubRip take from Advanced SubStation: `{\an8}`.
     if tail.starts_with('{') {
@@ -97,6 +115,15 @@ fn tag(tail: &str) -> Option<(Tag, &str)> {
         "ruby" if is_end && is_bare => Tag::ReadingEnd,
         "rt" if has_class => Tag::Reading,
         "c" | "i" | "b" | "u" | "ruby" if has_class => Tag::Style,
+        "v" if !is_end && !is_bare => {
+            let name = about
+                .split_once([' ', '\t'])
+                .map_or("", |(_, name)| name.trim());
+            match name {
+                "" => Tag::Style,
+                name => Tag::Voice(name),
+            }
+        }
         "v" | "lang" => Tag::Style,
         "font" if is_end || about.contains('=') => Tag::Style,
         "br" | "br/" if about.trim().trim_matches('/').is_empty() => Tag::Break,
@@ -167,7 +194,8 @@ mod tests {
     use super::*;
 
     fn words(raw: &str) -> String {
-        line(raw, 0.0).text()
+        let lines = lines(raw, 0.0);
+        lines.iter().map(Line::text).collect::<Vec<_>>().join("|")
     }
 
     #[test]
@@ -206,8 +234,8 @@ mod tests {
 
     #[test]
     fn a_word_has_the_time_before_it() {
-        let line = line("so<00:00:01.500><c> we</c><00:00:02.000><c> go</c>", 1.0);
-        let words: Vec<(Option<f64>, &str)> = line
+        let lines = lines("so<00:00:01.500><c> we</c><00:00:02.000><c> go</c>", 1.0);
+        let words: Vec<(Option<f64>, &str)> = lines[0]
             .words
             .iter()
             .map(|(offset, word)| (*offset, word.as_str()))
@@ -238,8 +266,8 @@ mod tests {
 
     #[test]
     fn hostile_lines_are_read_in_one_pass() {
-        for text in ["<", "&", "{", "<c", "{\\", "<1:1>", "<rt>"] {
-            let _ = line(&text.repeat(200_000), 0.0);
+        for text in ["<", "&", "{", "<c", "{\\", "<1:1>", "<rt>", "<v A>"] {
+            let _ = lines(&text.repeat(200_000), 0.0);
         }
     }
 }

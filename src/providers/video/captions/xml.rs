@@ -42,14 +42,15 @@ pub(super) fn read(xml: &str) -> Option<Vec<Cue>> {
         let mut lines = Vec::new();
         if !old && content.contains("<s ") {
             lines.push(Line {
+                voice: None,
                 words: words(content),
             });
         } else {
             let text = unescape(&without_tags(content));
             // The older ones are escaped twice, so what is markup in captions comes to light only now.
-            lines.extend(text.split('\n').map(|line| match old {
-                true => tags::line(line, start_s),
-                false => Line::plain(line.to_owned()),
+            lines.extend(text.split('\n').flat_map(|line| match old {
+                true => tags::lines(line, start_s),
+                false => vec![Line::plain(line.to_owned())],
             }));
         }
         cues.push(Cue {
