@@ -7,7 +7,11 @@ use crate::pipeline::extract::builder::shift;
 /// Gives a document without a title the name of its file.
 pub(crate) fn titled(filename: &str, mut document: Document) -> Document {
     if document.title.is_none() {
-        document.title = Some(name_of(filename)).filter(|name| !name.is_empty());
+        let name = match document.moments.is_empty() {
+            true => name_of(filename),
+            false => name_of_talk(filename),
+        };
+        document.title = Some(name).filter(|name| !name.is_empty());
     }
     document
 }
@@ -94,10 +98,109 @@ fn name_of(filename: &str) -> String {
     squash(&stem.replace(['_', '-'], " "))
 }
 
+/// A title from the name of a file of captions: without the tag of their language, the identity of the video and what programs
+/// add. Empty where nothing else is left.
+fn name_of_talk(filename: &str) -> String {
+    const ADDED: [&str; 5] = ["transcript", "captions", "subtitles", "auto", "orig"];
+    let mut stem = filename
+        .rsplit_once('.')
+        .map_or(filename, |(stem, _)| stem)
+        .trim();
+    loop {
+        let shorter = match stem.rsplit_once(['.', '_']) {
+            Some((rest, tag)) if is_language(tag) => rest,
+            _ if stem.ends_with("_otter_ai") => stem.trim_end_matches("_otter_ai"),
+            Some((rest, tag)) if ADDED.contains(&tag.to_lowercase().as_str()) => rest,
+            _ => match stem.strip_suffix(']').and_then(|it| it.rsplit_once('[')) {
+                Some((rest, id)) if is_video_id(id) && !rest.trim().is_empty() => rest,
+                _ => break,
+            },
+        };
+        stem = shorter.trim();
+    }
+    let name = name_of(&format!("{stem}."));
+    let lower = name.to_lowercase();
+    let is_recording = lower
+        .strip_prefix("gmt")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let tells = name.chars().any(char::is_alphabetic)
+        && !is_recording
+        && !ADDED.contains(&lower.as_str())
+        && !LANGUAGES.contains(&lower.as_str())
+        && !is_language(stem)
+        && !(is_video_id(stem)
+            && stem.contains(char::is_uppercase)
+            && stem.contains(|c: char| c.is_ascii_digit()));
+    if tells { name } else { String::new() }
+}
+
+/// Languages that files of subtitles are called by.
+const LANGUAGES: [&str; 14] = [
+    "arabic",
+    "chinese",
+    "dutch",
+    "english",
+    "french",
+    "german",
+    "hindi",
+    "italian",
+    "japanese",
+    "korean",
+    "polish",
+    "portuguese",
+    "russian",
+    "spanish",
+];
+/// The codes of those.
+const CODES: [&str; 23] = [
+    "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "he", "hi", "it", "ja", "ko", "nl", "pl",
+    "pt", "ru", "sv", "tr", "uk", "vi", "zh",
+];
+
+/// Whether this is the tag of a language: `en`, `pt-BR`, `zh-Hans`.
+fn is_language(tag: &str) -> bool {
+    let (code, rest) = tag.split_once('-').unwrap_or((tag, "x"));
+    let is_region =
+        (1..=4).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphanumeric());
+    is_region && CODES.contains(&code.to_ascii_lowercase().as_str())
+}
+
+/// Whether this may be the identity of a video on YouTube.
+fn is_video_id(text: &str) -> bool {
+    text.len() == 11
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pipeline::extract::markup::markdown;
+
+    #[test]
+    fn the_name_of_a_file_of_captions_is_a_title_where_it_tells_one() {
+        for (filename, title) in [
+            (
+                "What the Books Get Wrong [z64a7USuGX0].en.srt",
+                "What the Books Get Wrong",
+            ),
+            ("lecture_03-overfitting.en-US.vtt", "lecture 03 overfitting"),
+            ("Kiln talk_otter_ai.srt", "Kiln talk"),
+            ("Heat.transcript.vtt", "Heat"),
+            ("node.js.srt", "node.js"),
+            ("z64a7USuGX0.srt", ""),
+            ("zh.srt", ""),
+            ("pt-BR.vtt", ""),
+            ("english.srt", ""),
+            ("captions.vtt", ""),
+            ("GMT20260917-131000_Recording.transcript.vtt", ""),
+            ("2026-09-17.srt", ""),
+            ("programming.srt", "programming"),
+        ] {
+            assert_eq!(name_of_talk(filename), title, "{filename}");
+        }
+    }
 
     #[test]
     fn several_files_are_parts_with_true_spans() {

@@ -1,10 +1,12 @@
 //! Owns where a source without headings turns to something else: the places where its vocabulary changes (TextTiling).
 
 use super::outline::{Part, write_block};
-use super::phrases::key_phrases;
-use super::words::Lexicon;
+use super::phrases::key_phrases_in;
+use super::speakers;
+use super::words::{Lexicon, language};
 use crate::domain::document::Block;
 use crate::domain::text::word_count;
+use crate::pipeline::quick::QuickSet;
 use std::collections::HashMap;
 
 /// Words compared on either side of a gap.
@@ -46,10 +48,11 @@ pub(super) fn segments(blocks: &[Block], parts_max: usize) -> Vec<Part> {
     let ends = borders.iter().copied().chain([blocks.len()]);
     let starts = std::iter::once(0).chain(borders.iter().copied());
     let at = |block: usize| texts.get(block).map_or(text.len(), |range| range.start);
+    let speakers = speakers::of(blocks, &text);
     let phrases: Vec<Vec<String>> = starts
         .zip(ends.clone())
         .map(|(start, end)| text.get(at(start)..at(end)).unwrap_or_default())
-        .map(|own| key_phrases(own, PHRASES_COMPARED))
+        .map(|own| phrases(own, &speakers))
         .collect();
     let mut names = names(&phrases).into_iter();
     let mut parts = Vec::with_capacity(phrases.len());
@@ -69,6 +72,17 @@ pub(super) fn segments(blocks: &[Block], parts_max: usize) -> Vec<Part> {
         start = end;
     }
     parts
+}
+
+/// The phrases that a segment comes back to, who speaks in it apart.
+fn phrases(text: &str, speakers: &QuickSet<String>) -> Vec<String> {
+    let is_speaker = |phrase: &str| {
+        let mut words = phrase.split_whitespace();
+        words.any(|word| speakers.contains(&word.to_lowercase()))
+    };
+    key_phrases_in(text, language(text), PHRASES_COMPARED, |phrase| {
+        !is_speaker(phrase)
+    })
 }
 
 /// What parts are called: the first key phrases of each that few others have, those of several words before others.

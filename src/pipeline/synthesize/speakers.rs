@@ -1,6 +1,8 @@
 //! Owns who speaks in a text that is a conversation: the names before its turns, which are no subjects of it.
 
 use super::words::words;
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{Inline, plain};
 use crate::pipeline::quick::{QuickMap, QuickSet};
 
 /// So many turns make a conversation, by this many speakers of whom each speaks again.
@@ -9,8 +11,31 @@ const SPEAKERS_MIN: usize = 2;
 /// A name has few words.
 const NAME_WORDS_MAX: usize = 3;
 
-/// The words of the names, in lower case; none where a text is no conversation.
-pub(super) fn of(text: &str) -> QuickSet<String> {
+/// The words of the names, in lower case, of those who speak in `blocks`, of which `text` is the text; none where it is no
+/// conversation.
+pub(super) fn of(blocks: &[Block], text: &str) -> QuickSet<String> {
+    let mut speakers = of_text(text);
+    // Nobody has to guess what stands in bold before what is said in a recording.
+    for block in blocks {
+        if let BlockKind::Paragraph(words) = &block.kind
+            && let [Inline::Strong(name), Inline::Text(rest), ..] = words.as_slice()
+            && block.span.seconds().is_some()
+            && rest.starts_with(": ")
+        {
+            speakers.extend(words_of(&plain(name)));
+        }
+    }
+    speakers
+}
+
+/// The words of a name as they are counted, and as they are written.
+fn words_of(name: &str) -> impl Iterator<Item = String> {
+    let written = name.split_whitespace();
+    words(name).chain(written).map(str::to_lowercase)
+}
+
+/// The names that lines of a text begin with, where it is a conversation.
+fn of_text(text: &str) -> QuickSet<String> {
     let mut turns: QuickMap<&str, usize> = QuickMap::default();
     let mut lines = 0;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -25,11 +50,7 @@ pub(super) fn of(text: &str) -> QuickSet<String> {
     if turns.len() < SPEAKERS_MIN || all < TURNS_MIN || all * 2 < lines {
         return QuickSet::default();
     }
-    turns
-        .keys()
-        .flat_map(|name| words(name))
-        .map(str::to_lowercase)
-        .collect()
+    turns.keys().flat_map(|name| words_of(name)).collect()
 }
 
 /// The name that a turn begins with: `Anna:`, `Anna Berg (01:22):`.
@@ -40,7 +61,8 @@ fn name(turn: &str) -> Option<&str> {
         word.starts_with(char::is_uppercase)
             && word
                 .chars()
-                .all(|c| c.is_alphabetic() || "-.'’".contains(c))
+                .all(|c| c.is_alphanumeric() || "-.'’_".contains(c))
+            || word.bytes().all(|byte| byte.is_ascii_digit()) && name.contains(' ')
     };
     let is_timed = || {
         turn.split_once("):")
@@ -64,15 +86,45 @@ mod tests {
             "[00:04] Anna: The kiln is hot. [00:09] Tom: Yes. [00:12] Anna: Open it.\n[00:20] Tom: Not yet: it glows.",
             "Anna (00:04): The kiln is hot.\nTom (00:09): Yes.\nAnna (00:12): Open it.\nTom (00:20): Not yet.",
         ] {
-            let mut speakers: Vec<String> = of(text).into_iter().collect();
+            let mut speakers: Vec<String> = of(&[], text).into_iter().collect();
             speakers.sort();
             assert_eq!(speakers, ["anna", "tom"], "{text}");
         }
     }
 
     #[test]
+    fn voices_that_a_program_counted_speak_as_well() {
+        for (one, other) in [("SPEAKER_00", "SPEAKER_01"), ("Speaker 1", "Speaker 2")] {
+            let text =
+                format!("{one}: It is hot.\n{other}: Yes.\n{one}: Open it.\n{other}: Not yet.");
+            let speakers = of(&[], &text);
+            assert!(
+                speakers.contains(&one.split(' ').next().unwrap_or("").to_lowercase()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn who_speaks_in_a_recording_is_told_however_long_it_takes() {
+        let words = vec![
+            Inline::Strong(vec![Inline::Text("Ada Lee".to_owned())]),
+            Inline::Text(": It is hot.".to_owned()),
+        ];
+        let landmark = crate::domain::document::Landmark {
+            seconds: Some((0.0, 1.0)),
+            ..Default::default()
+        };
+        let block = Block {
+            kind: BlockKind::Paragraph(words),
+            span: crate::domain::document::Span::at(0..20, Some(landmark.into())),
+        };
+        assert!(of(&[block], "Ada Lee: It is hot.").contains("lee"));
+    }
+
+    #[test]
     fn labels_among_sentences_are_no_speakers() {
         let text = "Note: The kiln is hot.\nIt glows.\nIt cools.\nTip: Wait.\nNote: It is old.\nTip: Buy one.\nIt fires.\nClay dries.\nIt cracks.";
-        assert!(of(text).is_empty());
+        assert!(of(&[], text).is_empty());
     }
 }

@@ -107,7 +107,7 @@ impl Subjects {
             marked: QuickSet::default(),
             code: QuickMap::default(),
             terms: Vec::new(),
-            speakers: speakers::of(sample),
+            speakers: speakers::of(blocks, sample),
             is_terse: false,
         };
         let is_log = is_log(blocks);

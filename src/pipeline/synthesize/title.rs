@@ -307,7 +307,8 @@ pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
     (is_title && !rest.is_empty()).then(|| squash(line))
 }
 
-/// A title for a source that has none: the file's name, or its first line when that is short, or what it is about.
+/// A title for a source that has none: the file's name, or its first line when that is short, or what it is about. A recording has
+/// its file's name as title already where that tells one.
 fn untitled(blocks: &[Block], label: &str) -> String {
     let stem = label
         .rsplit(['/', '\\'])
@@ -315,8 +316,11 @@ fn untitled(blocks: &[Block], label: &str) -> String {
         .unwrap_or("")
         .rsplit_once('.')
         .map(|(stem, _)| stem.replace(['_', '-'], " "));
+    let is_spoken = blocks.iter().any(|block| block.span.seconds().is_some());
     if let Some(stem) = stem.filter(|stem| {
-        !label.contains("://") && stem.chars().filter(|c| c.is_alphabetic()).count() >= 3
+        !label.contains("://")
+            && !is_spoken
+            && stem.chars().filter(|c| c.is_alphabetic()).count() >= 3
     }) {
         return capitalised(&squash(&stem));
     }
@@ -390,6 +394,28 @@ mod tests {
             assert_eq!(name(&[title], &[], "abcdef0123456789"), made);
         }
         assert_eq!(wished(Some("Deploy")).as_deref(), Some("deploy"));
+    }
+
+    #[test]
+    fn a_recording_is_not_called_by_a_file_whose_name_told_nothing() {
+        use crate::domain::document::{Landmark, Span};
+        use crate::domain::text::Inline;
+        let said = |seconds| Block {
+            kind: BlockKind::Paragraph(vec![Inline::Text("The kiln glows.".to_owned())]),
+            span: Span::at(
+                0..15,
+                Some(
+                    Landmark {
+                        seconds,
+                        ..Landmark::default()
+                    }
+                    .into(),
+                ),
+            ),
+        };
+        assert_eq!(untitled(&[said(None)], "english.srt"), "English");
+        let spoken = untitled(&[said(Some((0.0, 1.0)))], "english.srt");
+        assert!(!spoken.contains("nglish"), "{spoken}");
     }
 
     #[test]
