@@ -89,6 +89,8 @@ pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
         while borders.next_if(|border| *border <= middle).is_some() {
             crosses = true;
         }
+        // What lies between captions is heard; what lies in one, behind its words, is reckoned, and may lie among them.
+        let gap = segment.start_s - open.shown_s;
         let pause = segment.start_s - open.spoken_s;
         let changes = match &segment.speaker {
             Some(Speaker::Named(name)) => speaking.replace(name) != Some(name),
@@ -99,13 +101,14 @@ pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
             None => false,
         };
         let may_end = !open.words.last().is_some_and(|word| is_leading(&word.text));
-        let pauses = if is_written {
-            pause >= BREAK_S * 2.0
-        } else {
-            pause >= BREAK_S
-                || (pause >= PAUSE_S && open.weight >= FEW_WORDS)
-                || (pause >= SHORT_PAUSE_S && open.weight >= LONG_WORDS)
-        };
+        let opens = segment.text.split_whitespace().next();
+        let opens = opens.is_some_and(|word| is_among(word, OPENERS));
+        let pauses = pause >= BREAK_S * 2.0
+            || !is_written
+                && (gap >= BREAK_S
+                    || (gap >= PAUSE_S && open.weight >= FEW_WORDS)
+                    || (pause >= PAUSE_S && open.weight >= FEW_WORDS && opens)
+                    || (gap >= SHORT_PAUSE_S && open.weight >= LONG_WORDS));
         if crosses || changes || (pauses && may_end) {
             open.close(!is_written, &mut sentences);
         } else if pause >= BREAK_S * 2.0 {
@@ -118,7 +121,9 @@ pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
         let mut seen = 0usize;
         let mut silence_s = pause.max(0.0);
         let mut is_first = true;
-        for word in segment.text.split_whitespace() {
+        let (slipped, rest) = slipped(&segment.text);
+        let slipped = Some(slipped).filter(|stop| !stop.is_empty());
+        for word in slipped.into_iter().chain(rest.split_whitespace()) {
             let at = |letters_before: usize| {
                 let part = fraction(letters_before, letters);
                 segment.start_s + (segment.end_s - segment.start_s) * part
@@ -132,8 +137,9 @@ pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
                 && let Some(last) = sentences.last_mut()
                 && !is_parted(&last.text, word)
             {
-                // A full stop that slipped into the next caption.
-                last.text.push_str(word);
+                if !last.text.ends_with(word) {
+                    last.text.push_str(word);
+                }
                 continue;
             }
             open.push(Word {
@@ -148,6 +154,7 @@ pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
             }
         }
         open.spoken_s = spoken_s;
+        open.shown_s = segment.end_s;
         // The last word of a caption lasts as long as the caption.
         if let Some(last) = open.words.last_mut() {
             last.ends = last.ends.max(segment.end_s);
@@ -160,6 +167,13 @@ pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
     }
     open.close(!is_written, &mut sentences);
     sentences
+}
+
+/// The full stop that slipped from the caption before into this one, and the rest of it.
+fn slipped(text: &str) -> (&str, &str) {
+    let rest = text.trim_start_matches(['。', '！', '？', '」', '』']);
+    text.split_at_checked(text.len() - rest.len())
+        .unwrap_or(("", text))
 }
 
 fn fraction(part: usize, whole: usize) -> f64 {
@@ -270,6 +284,8 @@ struct Open {
     weight: usize,
     /// Until when somebody spoke.
     spoken_s: f64,
+    /// Until when the last caption was shown.
+    shown_s: f64,
     speaker: Option<Speaker>,
     /// The sentence goes on one that was given up, so it does not begin with a capital.
     goes_on: bool,
@@ -340,7 +356,7 @@ impl Open {
         };
         let mut text = String::new();
         for word in &words {
-            if !text.is_empty() && !(word.is_first && !is_parted(&text, &word.text)) {
+            if !text.is_empty() && (!word.is_first || is_parted(&text, &word.text)) {
                 text.push(' ');
             }
             text.push_str(&word.text);
@@ -531,6 +547,30 @@ mod tests {
         assert!(texts.contains(&"It is hot.".to_owned()));
         assert_eq!(texts[0], "We heat the kiln.");
         assert!(texts.contains(&"And then It glows.".to_owned()));
+    }
+
+    #[test]
+    fn silence_that_is_only_reckoned_ends_a_sentence_before_an_opening_word() {
+        let shown = |next: &str| {
+            let at = |n: u32| f64::from(n) * 2.0;
+            let mut shown: Vec<Segment> = (0..9u32)
+                .map(|n| segment(at(n), at(n) + 2.0, "these are the words"))
+                .collect();
+            shown.push(segment(18.0, 22.0, "on my windows"));
+            shown.push(segment(22.0, 24.0, next));
+            texts(&shown).len()
+        };
+        assert_eq!(shown("machine I have it"), 1);
+        assert_eq!(shown("now I have it"), 2);
+    }
+
+    #[test]
+    fn a_full_stop_that_slipped_into_the_next_caption_ends_what_is_before_it() {
+        let shown = [
+            segment(0.0, 2.0, "窯は熱い"),
+            segment(10.0, 12.0, "。そして冷える。"),
+        ];
+        assert_eq!(texts(&shown), ["窯は熱い。", "そして冷える。"]);
     }
 
     #[test]

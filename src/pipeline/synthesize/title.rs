@@ -9,7 +9,7 @@ use super::phrases::key_phrases;
 use super::series::is_release;
 use super::wording::is_unfinished;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, slug, squash};
+use crate::domain::text::{is_unspaced, plain, slug, squash};
 use crate::pipeline::orders;
 use crate::pipeline::secret::REDACTED;
 
@@ -307,6 +307,9 @@ pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
     (is_title && !rest.is_empty()).then(|| squash(line))
 }
 
+/// A title made of a text's first words is not longer.
+const UNTITLED_CHARS_MAX: usize = 60;
+
 /// A title for a source that has none: the file's name, or its first line when that is short, or what it is about. A recording has
 /// its file's name as title already where that tells one.
 fn untitled(blocks: &[Block], label: &str) -> String {
@@ -334,9 +337,20 @@ fn untitled(blocks: &[Block], label: &str) -> String {
             .find(|block| matches!(block.kind, BlockKind::Paragraph(_)))
             .map(block_text)
             .unwrap_or_default();
+        // Where no blanks part words, a clause is enough.
+        let line = match line.chars().any(is_unspaced) {
+            true => line
+                .split(['。', '，', '、', '！', '？'])
+                .next()
+                .unwrap_or(""),
+            false => line.as_str(),
+        };
         let words: Vec<&str> = line.split_whitespace().take(8).collect();
         words
             .join(" ")
+            .chars()
+            .take(UNTITLED_CHARS_MAX)
+            .collect::<String>()
             .trim_end_matches(['.', ',', ':', ';'])
             .to_owned()
     } else {

@@ -20,7 +20,8 @@ const OF_TEN: usize = 7;
 /// Half of the entries of a reference have fewer words, and fewer where they are called by a word or two.
 const NAMED_WORDS: usize = 400;
 const TITLED_WORDS: usize = 150;
-/// A longer description, in letters, is none for a line.
+/// A longer name, in letters, is none for a line, and a longer description.
+const TITLE_CHARS: usize = 90;
 const LINE_CHARS: usize = 240;
 
 /// The line of each section that is an entry, by the section's number.
@@ -120,8 +121,11 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
         return None;
     }
     let title = plain(text);
+    if title.chars().count() > TITLE_CHARS {
+        return None;
+    }
     let mut line = vec![
-        Inline::Code(signature::heading(&title).into_owned()),
+        Inline::Code(title.trim().to_owned()),
         Inline::Text(": ".into()),
     ];
     line.extend(told);

@@ -375,6 +375,7 @@ fn parts<'a>(
     let titles = opening::titles(outline);
     let mut entries = entries::entries(blocks, outline);
     let is_entry: HashSet<usize> = entries.keys().copied().collect();
+    let mut described: HashSet<String> = HashSet::new();
     let mut shown = HashSet::new();
     let mut says_more = |piece: &Piece| {
         let words: String = piece.blocks.iter().map(block_text).collect();
@@ -387,7 +388,11 @@ fn parts<'a>(
             let start = section.own.start + usize::from(section.level > 0);
             let above = section.parent.filter(|above| is_entry.contains(above));
             if let Some(line) = entries.remove(&number) {
-                return (vec![line], true);
+                // What two entries are described by alike is said once (V093).
+                let text: String = line.blocks.iter().map(block_text).collect();
+                let told = text.split_once(": ").map_or("", |(_, told)| told);
+                let is_new = described.insert(letters(told));
+                return (if is_new { vec![line] } else { Vec::new() }, true);
             }
             let (mut pieces, is_broken_off) = match is_chosen(number) && above.is_none() {
                 true => pieces(blocks, start..section.own.end, is_ours(number), room),

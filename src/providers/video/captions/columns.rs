@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Vec<Cue> {
     }
 }
 
-/// `4525	11350	words`, in milliseconds.
+/// When it begins and when it ends, in milliseconds, and the words, with tabs between.
 fn row(line: &str) -> Option<Cue> {
     let mut columns = line.splitn(3, '\t');
     let mut time = || plausible(columns.next()?.trim().parse::<f64>().ok()? / 1_000.0);

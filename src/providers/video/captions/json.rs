@@ -40,8 +40,7 @@ const PACE: std::ops::Range<f64> = 1.2..60.0;
 /// Whether JSON with this beginning may be captions.
 pub(super) fn may_be(head: &str) -> bool {
     let names = |name: &&str| head.contains(&format!("\"{name}\""));
-    names(&"tStartMs")
-        || STARTS.iter().any(|name| names(&name)) && WORDS.iter().any(|name| names(&name))
+    names(&"tStartMs") || STARTS.iter().any(&names) && WORDS.iter().any(&names)
 }
 
 /// Reads captions from JSON. `None` when it holds none.

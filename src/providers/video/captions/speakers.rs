@@ -14,8 +14,7 @@ const MARKS_MIN: usize = 2;
 pub(super) fn tell(cues: &mut [Cue]) {
     let begin_with = |mark: &str| {
         let lines = cues.iter().flat_map(|cue| &cue.lines);
-        let are_many = lines.filter(|line| begins(line, mark)).count() >= MARKS_MIN;
-        are_many
+        lines.filter(|line| begins(line, mark)).count() >= MARKS_MIN
     };
     let (are_marked, are_dashed) = (begin_with(">>"), begin_with("-"));
     for cue in cues.iter_mut() {
