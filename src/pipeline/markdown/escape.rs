@@ -8,36 +8,56 @@ pub(crate) struct Surroundings {
     pub(crate) link: bool,
     /// Inside a table's cell, where `|` must be escaped.
     pub(crate) cell: bool,
-    /// The block holds a formula or several dollar signs, which could be read as one.
+    /// Inside stressed words, which any star could end.
+    pub(crate) stressed: bool,
+    /// The block holds one run of stars and no other mark of stress, so that nothing could end what the run began.
+    pub(crate) lone_star: bool,
+    /// The block holds one run of backticks and no code, so that nothing could end what the run began.
+    pub(crate) lone_tick: bool,
+    /// The block holds a formula or dollar signs that could be read as one.
     pub(crate) dollars: bool,
-    /// The block holds several tildes, so that two of them could be read as struck out.
+    /// The block holds tildes that could be read as what is struck out.
     pub(crate) tildes: bool,
-    /// The first character of what is written next, if it is words.
+    /// The first character of what is written next.
     pub(crate) next: Option<char>,
+    /// What is written next may be a round bracket, whatever mark could stand before it.
+    pub(crate) paren: bool,
 }
 
 /// Appends `text` to `out`, escaped for the middle of a line. Line breaks become spaces.
+///
+/// Of marks that work in pairs only those are escaped that could open one: what is never opened is never closed.
 pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
     let mut characters = text.chars().peekable();
     let mut before: Option<char> = out.chars().next_back();
-    // A run of `_` is judged once, by what stands before its first and after its last one.
-    let mut inside_word = false;
+    // A block that begins with a bracket could be the definition of a link.
+    let start = out.trim_start();
+    let may_define = match start.is_empty() {
+        true => text.trim_start().starts_with('['),
+        false => start.starts_with(['[', '\\']),
+    };
+    // A run of one mark is judged once, by what stands before its first and after its last one.
+    let mut run_of = None;
+    let mut opens = false;
     let mut rest = text;
     while let Some(character) = characters.next() {
         rest = characters_after(rest, character);
         let next = characters.peek().copied().or(around.next);
         let last = characters.peek().is_none();
+        let is_mark = matches!(character, '*' | '_' | '~' | '`');
+        if is_mark && run_of != Some(character) {
+            let run = Run {
+                mark: character,
+                before,
+                rest: rest.trim_start_matches(character),
+                length: 1 + rest.len() - rest.trim_start_matches(character).len(),
+            };
+            opens = run.opens(around);
+        }
+        run_of = is_mark.then_some(character);
         let escape = match character {
-            '\\' => last || !next.is_some_and(char::is_alphanumeric),
-            '`' | '*' => true,
-            '_' => {
-                if before != Some('_') {
-                    let after = rest.trim_start_matches('_').chars().next().or(around.next);
-                    inside_word = before.is_some_and(char::is_alphanumeric)
-                        && after.is_some_and(char::is_alphanumeric);
-                }
-                !inside_word
-            }
+            '\\' => rest.trim_start().is_empty() || next.is_some_and(|c| c.is_ascii_punctuation()),
+            '*' | '_' | '~' | '`' => opens,
             // At the start of a line a bracket could be a task's box, an alert's name or a footnote's. A box before words was one.
             '[' => {
                 let opens_task = || {
@@ -54,10 +74,12 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
                             .iter()
                             .any(|mark| rest.starts_with(mark))
             }
+            // Nothing that is written defines an address by a name, so brackets alone make no link.
             ']' => {
                 around.link
-                    || last && next.is_some()
-                    || next.is_some_and(|c| matches!(c, '(' | '[' | ':'))
+                    || last && around.paren
+                    || rest.starts_with('(')
+                    || may_define && next == Some(':')
             }
             '<' => {
                 last || next
@@ -65,7 +87,6 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
                     || looks_like_mail(rest)
             }
             '&' => looks_like_entity(rest),
-            '~' => around.tildes,
             '$' => around.dollars,
             '|' => around.cell,
             _ => false,
@@ -89,6 +110,39 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
     }
 }
 
+/// A run of one mark in words.
+struct Run<'t> {
+    mark: char,
+    before: Option<char>,
+    /// The words behind it.
+    rest: &'t str,
+    length: usize,
+}
+
+impl Run<'_> {
+    /// Whether the run could open what a later one closes.
+    fn opens(&self, around: Surroundings) -> bool {
+        let after = self.rest.chars().next();
+        // What follows may be the end of a line, before which white space is not written.
+        let is_before_end = around.next.is_some() && self.rest.trim_start().is_empty();
+        let is_before_space =
+            !is_before_end && after.or(around.next).is_none_or(char::is_whitespace);
+        let is_behind_word = self.before.is_some_and(char::is_alphanumeric);
+        match self.mark {
+            '`' => !around.lone_tick || self.length > 2,
+            // At the start of a line it could be the mark of an item.
+            '*' if self.before.is_none_or(char::is_control) => true,
+            '*' if around.stressed => true,
+            '*' => {
+                let is_before_mark = after.is_some_and(|c| c.is_ascii_punctuation());
+                !around.lone_star && !is_before_space && !(is_before_mark && is_behind_word)
+            }
+            '_' => !is_before_space && !is_behind_word,
+            _ => around.tildes && !is_before_space && (self.length > 1 || !is_behind_word),
+        }
+    }
+}
+
 /// `text` after its first character, which is `first`.
 fn characters_after(text: &str, first: char) -> &str {
     text.get(first.len_utf8()..).unwrap_or("")
@@ -104,7 +158,7 @@ fn looks_like_mail(rest: &str) -> bool {
 }
 
 /// Whether an ampersand followed by `rest` would be read as a character reference.
-fn looks_like_entity(rest: &str) -> bool {
+pub(crate) fn looks_like_entity(rest: &str) -> bool {
     let name = rest.strip_prefix('#').unwrap_or(rest);
     let length = name
         .bytes()
@@ -137,6 +191,7 @@ pub(crate) fn write_line_start(line: &str, out: &mut String) {
         Some('*') => opens_item,
         Some('=' | '|') => ruler,
         Some('~') => line.starts_with("~~~"),
+        Some('_') => trimmed.chars().all(|c| matches!(c, '_' | ' ')),
         _ => false,
     };
     if escape_first {
@@ -189,9 +244,27 @@ mod tests {
     fn a_run_of_underscores_is_judged_once_by_what_stands_around_it() {
         assert_eq!(escaped("a___b"), "a___b");
         assert_eq!(escaped("a __b"), "a \\_\\_b");
-        assert_eq!(escaped("a__"), "a\\_\\_");
+        assert_eq!(escaped("a__"), "a__");
         // A million of them once took hours.
-        assert_eq!(escaped(&"_".repeat(1 << 20)).len(), 2 << 20);
+        assert_eq!(escaped(&("_".repeat(1 << 20) + "a")).len(), (2 << 20) + 1);
+    }
+
+    #[test]
+    fn what_can_open_nothing_is_left_alone() {
+        for text in [
+            r#"{"id":"exp_...","at":["a","b"]}"#,
+            "http[s]://host.xz[:port]/path",
+            "--sort-by=[FIELD,...]",
+            "[-q] [[--] <path>...][<path>]",
+            "char* name; 2 * 3",
+            r"C:\Kilns \ 900",
+        ] {
+            let text = text.replace('<', "[");
+            assert_eq!(escaped(&text), text);
+        }
+        assert_eq!(escaped("[kiln]: hot"), "[kiln\\]: hot");
+        assert_eq!(escaped("___"), "\\___");
+        assert_eq!(escaped("* * *"), "\\* * *");
     }
 
     #[test]
@@ -201,10 +274,7 @@ mod tests {
         assert_eq!(escaped("- dash"), "\\- dash");
         assert_eq!(escaped("---"), "\\---");
         assert_eq!(escaped("<b> &amp; `x`"), "\\<b> \\&amp; \\`x\\`");
-        assert_eq!(
-            escaped("__init__ of *this*"),
-            "\\_\\_init\\_\\_ of \\*this\\*"
-        );
+        assert_eq!(escaped("__init__ of *this*"), "\\_\\_init__ of \\*this*");
         assert_eq!(escaped("[a](b)"), "[a\\](b)");
     }
 

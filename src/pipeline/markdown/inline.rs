@@ -1,7 +1,9 @@
 //! Owns running text as Markdown: words, code, emphasis, links and formulas inside a line.
 
 use crate::domain::text::{Inline, plain};
-use crate::pipeline::markdown::escape::{Surroundings, write_line_start, write_text};
+use crate::pipeline::markdown::escape::{
+    Surroundings, looks_like_entity, write_line_start, write_text,
+};
 
 /// What a line is written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,12 +20,17 @@ pub enum Place {
 #[must_use]
 pub fn inline(inlines: &[Inline], place: Place) -> String {
     let text = plain(inlines);
+    let marks = Marks::of(inlines);
+    // What stands on a line of its own may be put beside other words, which only a paragraph is not.
+    let is_paragraph = place == Place::Paragraph;
     let writer = Writer {
         place,
         around: Surroundings {
             cell: place == Place::Cell,
-            dollars: has_formula(inlines) || text.bytes().filter(|b| *b == b'$').nth(1).is_some(),
-            tildes: text.bytes().filter(|b| *b == b'~').nth(1).is_some(),
+            lone_star: is_paragraph && !marks.has_stress && marks.stars < 2,
+            lone_tick: is_paragraph && !marks.has_code && marks.ticks < 2,
+            dollars: marks.has_formula || marks.has_pair('$'),
+            tildes: marks.has_pair('~'),
             ..Surroundings::default()
         },
     };
@@ -38,6 +45,9 @@ pub fn inline(inlines: &[Inline], place: Place) -> String {
 
 /// Marks a break until the lines are put together; never appears in text, which loses its control characters.
 const BREAK: char = '\u{1}';
+
+/// Stands for the mark that ends stressed words, as what follows them.
+const STRESS_END: char = '\u{2}';
 
 #[derive(Debug, Clone, Copy)]
 struct Writer {
@@ -71,20 +81,29 @@ impl Writer {
             let run = inlines.get(position..position + same).unwrap_or_default();
             let rest = inlines.get(position + same..).unwrap_or_default();
             let next = rest.iter().find_map(first_character).or(after);
+            // A break is a tag inside a cell, and a backslash at the end of a paragraph's line.
+            let next = next.map(|c| match (c, self.place) {
+                ('\n', Place::Cell) => '<',
+                ('\n', Place::Paragraph) => '\\',
+                (c, _) => c,
+            });
+            let around = Surroundings {
+                link: nested.linked,
+                stressed: nested.stressed,
+                next,
+                paren: match rest.iter().find_map(first_letter) {
+                    Some(letter) => letter == '(',
+                    None => after.is_some_and(|c| matches!(c, '(' | '*' | '`' | '$' | '[')),
+                },
+                ..self.around
+            };
             match current {
-                Inline::Text(_) => {
-                    let around = Surroundings {
-                        link: nested.linked,
-                        next,
-                        ..self.around
-                    };
-                    write_text(&plain(run), around, out);
-                }
-                Inline::Code(_) => self.code(&plain(run), nested, next, out),
+                Inline::Text(_) => write_text(&plain(run), around, out),
+                Inline::Code(_) => self.code(&plain(run), nested, around, out),
                 Inline::Emphasis(inner) => self.stressed(inner, "*", next, nested, out),
                 Inline::Strong(inner) => self.stressed(inner, "**", next, nested, out),
                 Inline::Link(link) => self.link(&link.href, &link.text, next, nested, out),
-                Inline::Math(formula) => self.math(formula, nested, next, out),
+                Inline::Math(formula) => self.math(formula, nested, around, out),
                 Inline::Break => match self.place {
                     Place::Paragraph if nested.linked => out.push(' '),
                     Place::Paragraph => out.push(BREAK),
@@ -97,7 +116,7 @@ impl Writer {
     }
 
     /// Code inside a line: fenced by more backticks than it holds in a row.
-    fn code(self, code: &str, nested: Nested, next: Option<char>, out: &mut String) {
+    fn code(self, code: &str, nested: Nested, around: Surroundings, out: &mut String) {
         let code = code.replace("\r\n", " ").replace(['\n', '\r'], " ");
         if code.is_empty() {
             return;
@@ -109,11 +128,6 @@ impl Writer {
         let defines = nested.linked && code.contains("]:");
         let unwritable = (in_cell && code.contains("\\|")) || code.trim().is_empty() || defines;
         if unwritable || out.ends_with('`') {
-            let around = Surroundings {
-                link: nested.linked,
-                next,
-                ..self.around
-            };
             write_text(&code, around, out);
             return;
         }
@@ -151,7 +165,7 @@ impl Writer {
             stressed: true,
             ..nested
         };
-        self.sequence(inner, Some('*'), deeper, &mut marked);
+        self.sequence(inner, Some(STRESS_END), deeper, &mut marked);
         let inside = marked.get(mark.len()..).unwrap_or("");
         let core = inside.trim_matches(is_space);
         let lead = inside.len() - inside.trim_start_matches(is_space).len();
@@ -227,8 +241,9 @@ impl Writer {
         out.push(')');
     }
 
-    fn math(self, formula: &str, nested: Nested, next: Option<char>, out: &mut String) {
+    fn math(self, formula: &str, nested: Nested, around: Surroundings, out: &mut String) {
         let formula = formula.trim();
+        let next = around.next;
         let fits = !nested.linked
             && !formula.is_empty()
             && !formula.contains(['$', '\n', '\r', '`', '|', '<'])
@@ -241,18 +256,83 @@ impl Writer {
             out.push_str(formula);
             out.push('$');
         } else {
-            self.code(formula, nested, next, out);
+            self.code(formula, nested, around, out);
         }
     }
 }
 
-fn has_formula(inlines: &[Inline]) -> bool {
-    inlines.iter().any(|inline| match inline {
-        Inline::Math(_) => true,
-        Inline::Emphasis(inner) | Inline::Strong(inner) => has_formula(inner),
-        Inline::Link(link) => has_formula(&link.text),
-        Inline::Text(_) | Inline::Code(_) | Inline::Break => false,
-    })
+/// The marks that the words of a block hold, and what is written with marks.
+#[derive(Debug, Default)]
+struct Marks {
+    has_stress: bool,
+    has_code: bool,
+    has_formula: bool,
+    /// Runs of stars.
+    stars: usize,
+    /// Runs of backticks.
+    ticks: usize,
+    /// Of `$` and `~`: whether there is one, and whether a later one stands behind anything but white space, which could close.
+    dollar: (bool, bool),
+    tilde: (bool, bool),
+    before: Option<char>,
+}
+
+impl Marks {
+    fn of(inlines: &[Inline]) -> Self {
+        let mut marks = Self::default();
+        marks.read(inlines, false);
+        marks
+    }
+
+    /// Reads `inlines`; in what is `marked` white space tells nothing, since the marks may stand behind it.
+    fn read(&mut self, inlines: &[Inline], marked: bool) {
+        for inline in inlines {
+            match inline {
+                Inline::Text(text) => {
+                    self.words(text, marked);
+                    continue;
+                }
+                Inline::Code(code) => {
+                    self.has_code = true;
+                    self.words(code, true);
+                }
+                Inline::Math(formula) => {
+                    (self.has_code, self.has_formula) = (true, true);
+                    self.words(formula, true);
+                }
+                Inline::Emphasis(inner) | Inline::Strong(inner) => {
+                    self.has_stress = true;
+                    self.read(inner, true);
+                }
+                Inline::Link(link) => self.read(&link.text, true),
+                Inline::Break => {}
+            }
+            // What is written here is a mark, or may be one.
+            self.before = Some(')');
+        }
+    }
+
+    fn words(&mut self, words: &str, marked: bool) {
+        for character in words.chars() {
+            let closes = marked || self.before.is_some_and(|c| !c.is_whitespace());
+            match character {
+                '*' => self.stars += usize::from(self.before != Some('*')),
+                '`' => self.ticks += usize::from(self.before != Some('`')),
+                '$' => self.dollar = (true, self.dollar.1 || self.dollar.0 && closes),
+                '~' => self.tilde = (true, self.tilde.1 || self.tilde.0 && closes),
+                _ => {}
+            }
+            self.before = Some(character);
+        }
+    }
+
+    /// Whether two of the marks could be read as a pair.
+    fn has_pair(&self, mark: char) -> bool {
+        match mark {
+            '$' => self.dollar.1,
+            _ => self.tilde.1,
+        }
+    }
 }
 
 fn is_space(character: char) -> bool {
@@ -271,8 +351,22 @@ fn first_character(inline: &Inline) -> Option<char> {
         Inline::Code(_) => Some('`'),
         Inline::Emphasis(_) | Inline::Strong(_) => Some('*'),
         // A link without an address is written as its words.
-        Inline::Link(link) => link.text.iter().find_map(first_character).or(Some('[')),
+        Inline::Link(link) => {
+            let first = link.text.iter().find_map(first_character);
+            first.filter(|c| !c.is_whitespace()).or(Some('['))
+        }
         Inline::Math(_) => Some('$'),
+        Inline::Break => Some('\n'),
+    }
+}
+
+/// The first character of the words that `inline` holds: what is written when its marks cannot be.
+fn first_letter(inline: &Inline) -> Option<char> {
+    match inline {
+        Inline::Text(text) | Inline::Code(text) => text.chars().next(),
+        Inline::Math(formula) => formula.trim().chars().next(),
+        Inline::Emphasis(inner) | Inline::Strong(inner) => inner.iter().find_map(first_letter),
+        Inline::Link(link) => link.text.iter().find_map(first_letter),
         Inline::Break => Some('\n'),
     }
 }
@@ -318,17 +412,18 @@ fn is_plain_address(href: &str) -> bool {
     (href.starts_with("https://") || href.starts_with("http://"))
         && href
             .bytes()
-            .all(|b| b.is_ascii_graphic() && !matches!(b, b'<' | b'>' | b'\\' | b'`' | b'$' | b'&'))
+            .all(|b| b.is_ascii_graphic() && !matches!(b, b'<' | b'>' | b'\\' | b'`' | b'$'))
+        && !href.split('&').skip(1).any(looks_like_entity)
 }
 
 /// Writes an address so that nothing in it can end the link or be read as mark-up.
 pub(crate) fn write_address(href: &str, out: &mut String) {
-    for character in href.chars() {
+    for (at, character) in href.char_indices() {
         match character {
             ' ' | '(' | ')' | '<' | '>' | '\\' | '`' | '$' | '|' | '"' | '*' | '[' | ']' => {
                 out.push_str(&format!("%{:02X}", u32::from(character)));
             }
-            '&' => out.push_str("&amp;"),
+            '&' if looks_like_entity(href.get(at + 1..).unwrap_or("")) => out.push_str("&amp;"),
             c if c.is_control() => {}
             c => out.push(c),
         }
