@@ -107,7 +107,13 @@ impl Reader<'_> {
                 self.words.extend(std::iter::repeat_n(mark, doubled));
                 1 + doubled
             }
-            None if rest.starts_with("http") || rest.starts_with("include::") => 1,
+            // Else these would be replaced: dashes, dots, arrows, addresses.
+            None if ["--", "...", "->", "=>", "http", "include::"]
+                .iter()
+                .any(|replaced| rest.starts_with(replaced)) =>
+            {
+                1
+            }
             None => 0,
         }
     }

@@ -253,8 +253,9 @@ impl Reader {
             let Some(line) = rest.get(blank) else { break };
             let words = line.text.trim_end();
             if words == "+" {
-                // After a blank line it attaches to the item outside.
-                if blank > 0 && outer.len() > 1 {
+                // After a blank line it attaches to the item outside; so it does after callouts that are attached themselves.
+                let is_attached = depth > 0 && found.kind == Kind::Callout;
+                if blank > 0 && outer.len() > 1 || is_attached {
                     break;
                 }
                 at += blank + 1;
@@ -289,7 +290,9 @@ impl Reader {
             }
             let Some(line) = rest.get(skip) else { break };
             if let Some(inner) = marker(line) {
-                if outer.contains(&inner.mark) {
+                let ends_callouts = found.kind == Kind::Callout
+                    && (depth > 0 || matches!(inner.kind, Kind::Number(_)));
+                if outer.contains(&inner.mark) || ends_callouts {
                     break;
                 }
                 if outer.len() + depth >= super::DEPTH_MAX {

@@ -1,6 +1,7 @@
 //! Reads the paragraphs of AsciiDoc, with the admonitions and the literals among them.
 
 use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::plain;
 use crate::pipeline::extract::markup::asciidoc::delimited::delimiter;
 use crate::pipeline::extract::markup::asciidoc::metadata::Metadata;
 use crate::pipeline::extract::markup::asciidoc::{Reader, lists};
@@ -34,6 +35,13 @@ impl Reader {
             return length;
         }
         let words = lines::words(taken);
+        if style == "verse" && below_synopsis(out) {
+            let lines = taken.iter().map(|line| plain(&self.inline(line.words())));
+            let text = lines.collect::<Vec<_>>().join("\n");
+            let language = None;
+            out.push(lines::block(BlockKind::Code { language, text }, taken));
+            return length;
+        }
         if style == "verse" {
             let text = self.verse(taken);
             out.push(lines::block(
@@ -76,6 +84,16 @@ impl Reader {
         out.push(block);
         length
     }
+}
+
+/// Whether what was read last is the heading of a synopsis: a verse below it shows how something is called.
+fn below_synopsis(blocks: &[Block]) -> bool {
+    blocks.last().is_some_and(|block| match &block.kind {
+        BlockKind::Heading { text, .. } => {
+            matches!(plain(text).to_lowercase().as_str(), "synopsis" | "usage")
+        }
+        _ => false,
+    })
 }
 
 /// How many lines make a paragraph.

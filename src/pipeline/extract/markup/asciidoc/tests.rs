@@ -30,7 +30,7 @@ fn blocks_keep_their_code_and_their_kind() {
     let text = ".Run it\n[source,bash]\n----\n$ make <1>\n\n  all\n----\n<1> Builds.\n\n....\nraw *x*\n....\n\nNOTE: Mind.\n\n[WARNING]\n====\nHot.\n\n* a\n====\n\n____\nSaid.\n____\n\n literal\n  lines\n\n// no\n\n```rust\nfn x() {}\n```\n\ninclude::other.adoc[]\n";
     assert_eq!(
         written(text),
-        "**Run it**\n\n```bash\n$ make <1>\n\n  all\n```\n\n1. Builds.\n\n```\nraw *x*\n```\n\n> **Note:** Mind.\n\n> **Warning:** Hot.\n>\n> - a\n\n> Said.\n\n```\nliteral\n lines\n```\n\n```rust\nfn x() {}\n```\n\nIncluded here: `other.adoc`\n"
+        "**Run it**\n\n```bash\n$ make <1>\n\n  all\n```\n\n1. Builds.\n\n```\nraw *x*\n```\n\n> **Note:** Mind.\n\n> **Warning:** Hot.\n>\n> - a\n\n> Said.\n\n```\nliteral\n lines\n```\n\n```rust\nfn x() {}\n```\n"
     );
 }
 
@@ -40,6 +40,26 @@ fn lists_keep_what_is_attached_to_them() {
     assert_eq!(
         written(text),
         "- one\n\n  ```\n  code\n  ```\n\n  - in\n\n- two goes on\n\n1. first\n2. second\n\n- **-a**, **--all**: Show all.\n\n  More.\n\n- **-b**: B.\n"
+    );
+}
+
+#[test]
+fn what_follows_callouts_belongs_to_the_item_that_they_are_attached_to() {
+    let text = ". Fire\n+\n----\nfire <1>\n----\n+\n<1> burns\n+\nMore.\n\n. Cool\n";
+    assert_eq!(
+        written(text),
+        "1. Fire\n\n   ```\n   fire <1>\n   ```\n\n   1. burns\n\n   More.\n\n2. Cool\n"
+    );
+    let text = "----\nfire <1>\n----\n<1> burns\n\n. Cool\n";
+    assert_eq!(written(text), "```\nfire <1>\n```\n\n1. burns\n\n1) Cool\n");
+}
+
+#[test]
+fn a_verse_below_synopsis_is_code() {
+    let text = "fire(1)\n=======\n\nSYNOPSIS\n--------\n[verse]\n'fire' [-q] [<kiln>]\n'fire' --all\n\n[verse]\nRoses.\n";
+    assert_eq!(
+        written(text),
+        "# fire(1)\n\n## SYNOPSIS\n\n```\nfire [-q] [<kiln>]\nfire --all\n```\n\n> Roses.\n"
     );
 }
 
@@ -73,6 +93,7 @@ fn running_text_reads_as_it_renders() {
             "2*3*4 and \"`quoted`\" {unknown} C{plus}{plus}",
             "2\\*3\\*4 and “quoted” {unknown} C++",
         ),
+        ("\\-- and \\... end", "-- and ... end"),
         ("line +\nbreak footnote:[Said.]", "line\\\nbreak (Said.)"),
     ] {
         assert_eq!(written(source).trim_end(), markdown, "{source}");

@@ -129,19 +129,14 @@ impl<'a> Reader<'a> {
             }
             "input" | "include" | "lstinputlisting" | "verbatiminput" | "inputminted" => {
                 let after = rest.get(used..).unwrap_or("");
-                let (first, length) = argument_after(after);
-                let (second, more) = if name == "inputminted" {
-                    argument_after(after.get(length..).unwrap_or(""))
-                } else {
-                    (first, 0)
+                let (_, length) = argument_after(after);
+                let more = match name {
+                    "inputminted" => argument_after(after.get(length..).unwrap_or("")).1,
+                    _ => 0,
                 };
-                let text = vec![
-                    Inline::Text("Included here: ".to_owned()),
-                    Inline::Code(second.to_owned()),
-                ];
+                // What is in another file is not here.
                 self.end_paragraph();
-                self.inline(text, used + length + more);
-                self.end_paragraph();
+                self.inline(Vec::new(), used + length + more);
             }
             "verb" | "lstinline" => {
                 let after = rest.get(used..).unwrap_or("");

@@ -206,9 +206,9 @@ impl Reader<'_> {
             2 => self.push(Inline::Emphasis(vec![Inline::Text(unescaped(&content))])),
             4 => {
                 let Some(stands_for) = self.names.substitutions.get(&fold(&content)) else {
-                    // Sphinx fills these in; anything else is a bar.
-                    if matches!(content.as_str(), "release" | "version" | "today") {
-                        self.push(Inline::Text(content));
+                    // What is defined elsewhere is shown by its name; anything else is a bar.
+                    if is_name(&content) {
+                        self.words.push_str(&content);
                         return after - at;
                     }
                     return 0;
@@ -287,9 +287,10 @@ impl Reader<'_> {
         self.flush();
         let piece = match name {
             "math" => Inline::Math(one_line(content)),
-            "code" | "literal" | "file" | "samp" | "kbd" | "command" | "program" | "option"
-            | "envvar" | "makevar" | "regexp" | "token" | "keyword" | "opcode" | "dfn-code" => {
-                Inline::Code(one_line(content))
+            "code" => Inline::Code(one_line(content)),
+            "literal" | "file" | "samp" | "kbd" | "command" | "program" | "option" | "envvar"
+            | "makevar" | "regexp" | "token" | "keyword" | "opcode" | "dfn-code" => {
+                Inline::Code(one_line(&unescaped(content)))
             }
             "strong" | "guilabel" | "menuselection" => Inline::Strong(vec![Inline::Text(words)]),
             "emphasis" | "dfn" | "title-reference" | "title" | "t" => {
@@ -441,11 +442,31 @@ fn titled(content: &str) -> (String, Option<String>) {
     if let Some(inner) = content.strip_suffix('>')
         && let Some((shown, target)) = inner.rsplit_once('<')
     {
+        // `NAME_<CONFIG>` is one name, whose end is to be filled in.
+        let is_glued = shown.ends_with(['_', '-', '=', '/', '.'])
+            || shown.ends_with(char::is_uppercase) && is_upper(target);
+        if is_glued {
+            return (content.trim_start_matches('!').to_owned(), None);
+        }
         let shown = shown.trim();
         let shown = if shown.is_empty() { target } else { shown };
         return (shown.to_owned(), Some(target.trim().to_owned()));
     }
     (content.trim_start_matches('!').to_owned(), None)
+}
+
+/// Whether a target is a word in capitals, as what is to be filled in is written.
+fn is_upper(target: &str) -> bool {
+    !target.is_empty() && target.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+}
+
+/// Whether what stands between bars is the name of a substitution.
+fn is_name(content: &str) -> bool {
+    content.len() > 1
+        && content.starts_with(|c: char| c.is_ascii_alphabetic())
+        && content
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
 
 /// `~package.module.name` is shown as `name`.
@@ -519,8 +540,12 @@ mod tests {
                 "`Docs <https://x.org/a b>`_ and python_, not a_b_c",
                 "[Docs](https://x.org/ab) and [python](https://python.org), not a_b_c",
             ),
-            ("|v| of [1]_ |unknown|", "3.2 of [1] |unknown|"),
-            ("re\\ *structured* \\*x\\*", "re*structured* \\*x\\*"),
+            ("|v| of [1]_ |PRODUCT| |x|", "3.2 of [1] PRODUCT |x|"),
+            (
+                ":prop_tgt:`MAP_<CONFIG>` :file:`a/\\*/\\*.gif`",
+                "MAP_\\<CONFIG> `a/*/*.gif`",
+            ),
+            ("re\\ *structured* \\*x\\*", "re*structured* \\*x*"),
             (":math:`a_1` x:sub:`2`", "$a_1$ x:sub:*2*"),
         ] {
             assert_eq!(written(source).trim_end(), markdown, "{source}");

@@ -60,14 +60,33 @@ fn directives_are_what_they_render_as() {
         "- `f(a, b=1)`, `g(a)`: Does it.",
         "```c\n  f();\n  ```",
         "- `h()`: Too.",
-        "Included here: `a/b.py`",
         "A kiln",
         "**words**",
         "Kept.",
     ] {
         assert!(markdown.contains(expected), "{expected} in\n{markdown}");
     }
-    assert!(!markdown.contains("comment"));
+    for absent in ["comment", "a/b.py"] {
+        assert!(!markdown.contains(absent), "{absent} in\n{markdown}");
+    }
+}
+
+#[test]
+fn what_a_directive_only_does_is_not_said() {
+    let text = "Burns.\n\n.. audit-event:: kiln.fire heat,wood kiln.fire\n\n.. include:: /a.inc.rst\n\n.. availability:: Unix.\n\n.. hotness:: Mind the heat of it.\n";
+    assert_eq!(
+        written(text),
+        "Burns.\n\n*Availability*: Unix.\n\n**Mind the heat of it.**\n"
+    );
+}
+
+#[test]
+fn a_version_without_words_does_not_take_those_of_the_next() {
+    let text = ".. versionadded:: 3.8\n\n   .. versionchanged:: 3.11\n      Burns hotter.\n";
+    assert_eq!(
+        written(text),
+        "*Added in version 3.8*.\n\n*Changed in version 3.11*: Burns hotter.\n"
+    );
 }
 
 #[test]

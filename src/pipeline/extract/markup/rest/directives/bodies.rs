@@ -74,7 +74,13 @@ impl Reader {
         ))])];
         let mut blocks = self.blocks(&directive.content, depth + 1);
         let mut words = self.inline(words);
+        // Another directive below it has words of its own.
+        let is_said = directive
+            .content
+            .first()
+            .is_some_and(|line| !line.words().starts_with(".. "));
         if words.is_empty()
+            && is_said
             && let Some(Block {
                 kind: BlockKind::Paragraph(first),
                 ..
@@ -135,13 +141,6 @@ impl Reader {
                 self.list_table(&directive.content, header_rows, caption, depth, out);
             }
             "csv-table" => {
-                if let Some(file) = directive.option("file").or_else(|| directive.option("url")) {
-                    let text = vec![
-                        Inline::Text("Included here: ".into()),
-                        Inline::Code(file.to_owned()),
-                    ];
-                    out.push(lines::paragraph(text, directive.lines));
-                }
                 let separator = match directive.option("delim") {
                     Some("tab") => '\t',
                     Some("space") => ' ',

@@ -117,20 +117,17 @@ impl Reader {
                 self.version(directive, depth, out);
             }
             "image" | "figure" | "thumbnail" => self.figure(directive, depth, out),
+            // What is in other files is not here.
             "literalinclude" | "include" | "command-output" | "program-output" | "click"
-            | "argparse" => {
-                let text = vec![
-                    Inline::Text(
-                        if name.contains("include") {
-                            "Included here: "
-                        } else {
-                            "Shown here: "
-                        }
-                        .to_owned(),
-                    ),
-                    Inline::Code(directive.argument()),
+            | "argparse" => {}
+            "availability" => {
+                let mut text = vec![
+                    Inline::Emphasis(vec![Inline::Text("Availability".to_owned())]),
+                    Inline::Text(": ".to_owned()),
                 ];
+                text.extend(self.inline(&directive.argument()));
                 out.push(lines::paragraph(text, lines));
+                out.extend(self.blocks(&directive.content, depth + 1));
             }
             "list-table" | "flat-table" | "csv-table" | "table" => {
                 self.table(directive, depth, out)
@@ -192,9 +189,10 @@ impl Reader {
             }
             _ if is_signature(directive) => self.signature(directive, depth, out),
             _ => {
-                // What it does is unknown; what it says is kept.
-                let argument = self.inline(&directive.argument());
-                if !argument.is_empty() {
+                // What it does is unknown; what it says is kept. Names alone are what it does.
+                let words = directive.argument();
+                let argument = self.inline(&words);
+                if !argument.is_empty() && (!directive.content.is_empty() || is_said(&words)) {
                     let text = vec![Inline::Strong(argument)];
                     out.push(lines::paragraph(text, lines));
                 }
@@ -220,6 +218,17 @@ fn admonition(
         blocks,
     };
     out.push(lines::block(kind, lines));
+}
+
+/// Whether the argument of a directive that has nothing else is a sentence, or several words of prose.
+fn is_said(argument: &str) -> bool {
+    let is_word = |word: &&str| {
+        let word = word.trim_matches(|c: char| matches!(c, ',' | ':' | '(' | ')' | '"' | '`'));
+        word.chars()
+            .all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+    };
+    argument.contains(' ') && argument.ends_with(['.', '!', '?', ':'])
+        || argument.split(' ').filter(is_word).count() > 2
 }
 
 /// A code directive whose argument holds blanks is no language but the code itself.
