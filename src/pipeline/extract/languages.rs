@@ -1,4 +1,4 @@
-//! Tells the language of code that does not name its own, where more than its first line shows it plainly: Python, C, Vim script.
+//! Tells the language of code that does not name its own, where more than its first line shows it plainly: Python, C, SQL, Vim script.
 //! What a first line tells is told when the code is written.
 
 /// Lines that are looked at.
@@ -9,6 +9,7 @@ const LINES_MAX: usize = 400;
 pub(super) enum Language {
     Python,
     C,
+    Sql,
     Vim,
 }
 
@@ -18,6 +19,7 @@ impl Language {
         match self {
             Self::Python => "python",
             Self::C => "c",
+            Self::Sql => "sql",
             Self::Vim => "vim",
         }
     }
@@ -27,6 +29,8 @@ impl Language {
 pub(super) fn of(code: &str) -> Option<Language> {
     if is_vim(code) {
         Some(Language::Vim)
+    } else if is_sql(code) {
+        Some(Language::Sql)
     } else if is_python(code) {
         Some(Language::Python)
     } else if is_c(code) {
@@ -64,6 +68,17 @@ fn is_vim(code: &str) -> bool {
     lines_of(code)
         .map(str::trim)
         .any(|line| ["enddef", "endfunction", "endfunc", "vim9script"].contains(&line))
+}
+
+/// Whether `code` is statements of SQL: its first word, in capitals, is one's, another word follows, and it ends with a semicolon.
+fn is_sql(code: &str) -> bool {
+    let mut lines = lines_of(code).filter(|line| !line.trim_start().starts_with("--"));
+    let mut words = lines.next().unwrap_or("").split_whitespace();
+    let first = words.next().unwrap_or("");
+    let verbs = [
+        "SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE",
+    ];
+    verbs.contains(&first) && words.next().is_some() && code.trim_end().ends_with(';')
 }
 
 fn is_python(code: &str) -> bool {
@@ -249,6 +264,11 @@ mod tests {
                 Some(Language::C),
             ),
             ("def Fire()\n  echo 900\nenddef\n", Some(Language::Vim)),
+            (
+                "-- Moves it.\nALTER EXTENSION kiln\n    SET SCHEMA heat;\n",
+                Some(Language::Sql),
+            ),
+            ("DELETE /kilns/1 HTTP/1.1\n", None),
             // Others have the same words.
             ("import java.util.List;\nList.of();\n", None),
             ("import kiln from \"kiln\";\n", None),

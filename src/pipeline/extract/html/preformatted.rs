@@ -251,7 +251,7 @@ mod tests {
         let text = write(&read(page, None).unwrap().blocks);
         assert!(
             text.ends_with(
-                "\\*heat.txt\\* For Vim version 9.\n\n## 1. The heat\n\n#### 'hot'\n\n'hot' number (default 900) For example:\n\n```\n:set hot=800\n```\n\nmakes it cooler.\n"
+                "\\*heat.txt* For Vim version 9.\n\n## 1. The heat\n\n#### 'hot'\n\n'hot' number (default 900) For example:\n\n```\n:set hot=800\n```\n\nmakes it cooler.\n"
             ),
             "{text}"
         );

@@ -115,7 +115,11 @@ impl Rulers {
                         it.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
                     })
         };
-        evident(line, first_of_all).filter(|_| !self.is_ruled || !is_weak())
+        // In a manual whose headings are indented they lie below the names that are not.
+        let is_inner = self.is_manual && self.margin > 0 && line.indent == self.margin;
+        evident(line, first_of_all)
+            .filter(|_| !self.is_ruled || !is_weak())
+            .map(|level| if is_inner { level.max(3) } else { level })
     }
 
     /// The level of the heading that `lines` begin with when it is underlined: it takes two lines.

@@ -123,7 +123,7 @@ mod tests {
         let source = "*kiln.txt*\tFor Kiln version 9.\n\n1. Heat of it\t|heat|\n2. Wood\t|wood|\n\n==============================================================================\n1. Heat of it\t\t\t\t*heat*\n\nIt is hot.\n\nHow to look\t\t\t*look* *see*\n\nWith one eye.\n\n\t\t\t\t*'hot'* *'h'*\n'hot' 'h'\tnumber\t(default 900)\n\t\tHow hot it is, and\n\t\tfor how long.\n\nkiln({heat})\t\t\t*kiln()*\n\t\tLights it.\n";
         assert_eq!(
             write(&read(source.to_owned()).blocks),
-            "\\*kiln.txt\\* For Kiln version 9.\n\n1. Heat of it |heat|\n2. Wood |wood|\n\n## 1. Heat of it\n\nIt is hot.\n\n### How to look\n\nWith one eye.\n\n#### 'hot', 'h'\n\n'hot' 'h' number (default 900) How hot it is, and for how long.\n\n#### kiln({heat})\n\nLights it.\n"
+            "\\*kiln.txt* For Kiln version 9.\n\n1. Heat of it |heat|\n2. Wood |wood|\n\n## 1. Heat of it\n\nIt is hot.\n\n### How to look\n\nWith one eye.\n\n#### 'hot', 'h'\n\n'hot' 'h' number (default 900) How hot it is, and for how long.\n\n#### kiln({heat})\n\nLights it.\n"
         );
     }
 
@@ -135,7 +135,7 @@ mod tests {
         );
         assert_eq!(
             write(&read(source).blocks),
-            "\\*kiln.txt\\* For Kiln.\n\n## 4.1 Heat\n\nIt is hot.\n\nMore is in another file.\n"
+            "\\*kiln.txt* For Kiln.\n\n## 4.1 Heat\n\nIt is hot.\n\nMore is in another file.\n"
         );
     }
 

@@ -581,10 +581,10 @@ mod tests {
 
     #[test]
     fn entries_of_a_manual_with_indented_headings_have_their_names_over_them() {
-        let source = "fire\n\n SYNOPSIS\n  Lights a kiln\n\n DESCRIPTION\n  It lights `the kiln' and says `hot' or `cold' of\n  what it found in there.\n\n EXAMPLE\n  Look at the heat\n\n      900     800     700\n      600     500     400\n\n  of three kilns.\n\n-------------------\n\nlook\n\n SYNOPSIS\n  Looks at it\n";
+        let source = "fire\n\n SYNOPSIS\n  Lights a kiln\n\n DESCRIPTION\n  It lights `the kiln' and says `hot' or `cold' of\n  what it found in there.\n\n EXAMPLE\n  Look at the heat\n\n      900     800     700\n      600     500     400\n\n  of three kilns.\n\n-------------------\n\nlook\n\n SYNOPSIS\n  Looks at it\n\n EXAMPLE\n\n      look(kiln);\n      cool(kiln);\n";
         assert_eq!(
             crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
-            "## fire\n\n### SYNOPSIS\n\nLights a kiln\n\n### DESCRIPTION\n\nIt lights \\`the kiln' and says \\`hot' or \\`cold' of what it found in there.\n\n### EXAMPLE\n\nLook at the heat\n\n```\n900     800     700\n600     500     400\n```\n\nof three kilns.\n\n## look\n\n### SYNOPSIS\n\nLooks at it\n"
+            "## fire\n\n### SYNOPSIS\n\nLights a kiln\n\n### DESCRIPTION\n\nIt lights \\`the kiln' and says \\`hot' or \\`cold' of what it found in there.\n\n### EXAMPLE\n\nLook at the heat\n\n```\n900     800     700\n600     500     400\n```\n\nof three kilns.\n\n## look\n\n### SYNOPSIS\n\nLooks at it\n\n### EXAMPLE\n\n```\nlook(kiln);\ncool(kiln);\n```\n"
         );
     }
 
