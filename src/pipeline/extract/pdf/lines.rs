@@ -110,6 +110,13 @@ struct Fragment {
 }
 
 impl Fragment {
+    /// The size of most of its glyphs, whatever size the small capitals have that it begins with.
+    fn usual_size(&self) -> f32 {
+        let mut sizes: Vec<f32> = self.glyphs.iter().map(|glyph| glyph.size).collect();
+        sizes.sort_by(f32::total_cmp);
+        sizes.get(sizes.len() / 2).copied().unwrap_or(self.size)
+    }
+
     fn letters(&self) -> usize {
         self.glyphs
             .iter()
@@ -546,7 +553,7 @@ fn line_of(mut row: Vec<Fragment>, faces: &Faces, place: &Place) -> Line {
     let size = row
         .iter()
         .max_by_key(|fragment| fragment.letters())
-        .map_or(0.0, |fragment| fragment.size);
+        .map_or(0.0, Fragment::usual_size);
     let left = row.iter().map(|f| f.left).fold(f32::MAX, f32::min);
     let right = row.iter().map(|f| f.right).fold(f32::MIN, f32::max);
     let mut pieces: Vec<Piece> = Vec::new();
@@ -665,5 +672,41 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
             let least = if is_stop { 2.0 * WORD_GAP } else { WORD_GAP };
             usize::from(gap > least * glyph.size)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_begins_with_small_capitals_is_as_large_as_its_other_letters() {
+        let glyph = |(character, size)| Glyph {
+            character,
+            left: 0.0,
+            right: 0.0,
+            y: 0.0,
+            size,
+            face: 0,
+            link: 0,
+            turn: 0,
+            hidden: false,
+        };
+        let letters = [
+            ('R', 9.9),
+            (' ', 10.9),
+            ('f', 10.9),
+            ('i', 10.9),
+            ('t', 10.9),
+        ];
+        let fragment = Fragment {
+            glyphs: letters.map(glyph).to_vec(),
+            left: 0.0,
+            right: 0.0,
+            y: 0.0,
+            size: 9.9,
+            is_raised: false,
+        };
+        assert_eq!(fragment.usual_size(), 10.9);
     }
 }

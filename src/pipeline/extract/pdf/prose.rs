@@ -167,6 +167,10 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
         return;
     }
     let start = follows.chars().next().unwrap_or(' ');
+    let is_code = last.style.is_code && next.pieces.first().is_some_and(|p| p.face.is_fixed);
+    if is_code && is_broken_code(&last.text, follows) {
+        return;
+    }
     if is_hyphen(final_character) && start.is_alphanumeric() {
         let stem = last.text.trim_end_matches(is_hyphen);
         let first: String = stem
@@ -205,12 +209,37 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
     let is_address = last_word.contains("://") && !last_word.ends_with(['.', ',', ')', '>', ';']);
     let goes_on = is_address
         && (last.text.ends_with(['/', '_', '=', '?', '&', '%', '#']) || start == '/')
+        || is_address_broken(&last.text, follows)
         || final_character == '—'
         || start == '—'
         || is_ideographic(final_character) && is_ideographic(start);
     if !goes_on {
         last.text.push(' ');
     }
+}
+
+/// Whether a line's end only broke a word of code: behind a sign that joins its parts, or before a slash of the one word there is.
+fn is_broken_code(before: &str, after: &str) -> bool {
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
+    let goes_on = after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '<' | '_' | '*'));
+    let is_parted = word.len() > 1 && word.contains(|c: char| c.is_alphanumeric());
+    match word.chars().next_back() {
+        Some('/') => goes_on,
+        Some('_') => goes_on && is_parted,
+        Some('-') => goes_on && is_parted && !word.starts_with('-'),
+        Some('.') => goes_on && word.trim_end_matches('.').contains(['/', '.', '_']),
+        _ => after.starts_with('/') && !before.contains(char::is_whitespace) && !word.contains('/'),
+    }
+}
+
+/// Whether a line's end broke an address behind a stop: what follows goes on as addresses do.
+fn is_address_broken(before: &str, after: &str) -> bool {
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
+    let next = after.split_whitespace().next().unwrap_or("");
+    word.contains("://")
+        && word.ends_with('.')
+        && next.starts_with(char::is_lowercase)
+        && next.trim_end_matches(['.', ',', ')']).contains(['.', '/'])
 }
 
 /// Whether there are several words, all in capitals.
@@ -263,4 +292,35 @@ fn raised(digit: char) -> char {
 pub(crate) fn heading(lines: &[Line], words: &Vocabulary) -> Vec<Inline> {
     let inlines = inlines(lines, words, &[]);
     vec![Inline::Text(plain(&inlines))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_breaks_a_word_of_code_leaves_no_space_in_it() {
+        for (before, after) in [
+            ("/usr/", "sbin"),
+            ("set TEST_MC_", "CORES=2"),
+            ("x86_64-*-", "openbsd"),
+            ("/", "opt/<provider>"),
+            ("lib/kiln.", "conf"),
+            ("prefix", "/bin"),
+        ] {
+            assert!(is_broken_code(before, after), "{before} {after}");
+        }
+        for (before, after) in [
+            ("mount /dev/sda1", "/mnt"),
+            ("tar -", "x"),
+            ("fire --", "kiln"),
+            ("/etc", "/var"),
+            ("It burns.", "then stop"),
+            ("make", "all"),
+        ] {
+            assert!(!is_broken_code(before, after), "{before} {after}");
+        }
+        assert!(is_address_broken("see https://svn.", "kiln.example/a"));
+        assert!(!is_address_broken("see https://kiln.example.", "then stop"));
+    }
 }
