@@ -33,7 +33,7 @@ mod paragraphs;
 pub mod parts;
 pub mod pdf;
 pub mod readers;
-mod sentences;
+pub(in crate::pipeline) mod sentences;
 mod site;
 mod terminal;
 pub mod text;

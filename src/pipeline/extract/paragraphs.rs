@@ -18,6 +18,8 @@ const CHARS: usize = 500;
 const CHARS_BEST_MIN: usize = 300;
 /// And so many at the most, unless a sentence is longer.
 const CHARS_MAX: usize = 800;
+/// Where no sentence ends for so long, a paragraph ends inside one.
+const CHARS_LONG: usize = 1_600;
 
 /// The paragraphs of sentences that belong to one chapter, as ranges of them.
 pub(crate) fn of(sentences: &[Sentence]) -> Vec<Range<usize>> {
@@ -51,21 +53,27 @@ fn split(sentences: &[Sentence], stretch: Range<usize>, out: &mut Vec<Range<usiz
             break;
         }
         let mut chars = 0;
-        let mut best: Option<(f64, usize)> = None;
+        let mut best: Option<(bool, f64, usize)> = None;
         for at in start + 1..stretch.end {
             chars += sentences.get(at - 1).map_or(0, length);
-            if best.is_some() && chars > CHARS_MAX {
+            let most = match best {
+                Some((true, ..)) => CHARS_MAX,
+                _ => CHARS_LONG,
+            };
+            if best.is_some() && chars > most {
                 break;
             }
-            if chars < CHARS_BEST_MIN {
+            let ended = sentences.get(at - 1).is_some_and(|before| before.ended);
+            // Too long is a paragraph only that might have ended with a sentence.
+            if chars < CHARS_BEST_MIN || chars > CHARS_MAX && best.is_some() && !ended {
                 continue;
             }
             let quality = quality(sentences, at, chars);
-            if best.is_none_or(|(so_far, _)| quality > so_far) {
-                best = Some((quality, at));
+            if best.is_none_or(|(so_far, most, _)| (ended, quality) > (so_far, most)) {
+                best = Some((ended, quality, at));
             }
         }
-        let Some((_, end)) = best else { break };
+        let Some((_, _, end)) = best else { break };
         out.push(start..end);
         start = end;
     }
@@ -126,6 +134,17 @@ mod tests {
             piece.ended = at == 3;
         }
         assert_eq!(of(&said).first(), Some(&(0..4)));
+    }
+
+    #[test]
+    fn a_paragraph_is_rather_long_than_ended_inside_a_sentence() {
+        let words =
+            "the kiln is heated slowly, with wood that was dried for a year, until it glows and";
+        let mut said: Vec<Sentence> = (0..20).map(|_| sentence(words, 0.0)).collect();
+        for (at, piece) in said.iter_mut().enumerate() {
+            piece.ended = at == 12 || at == 19;
+        }
+        assert_eq!(of(&said), [0..13, 13..20]);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! Puts several files together as one document, each a part under a heading of its own.
 
 use crate::domain::document::{About, Block, BlockKind, Document, Moment, Span};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{Inline, is_unspaced, plain, squash};
 use crate::pipeline::extract::builder::shift;
+use std::collections::HashSet;
 
 /// Gives a document without a title the name of its file.
 pub(crate) fn titled(filename: &str, mut document: Document) -> Document {
     if document.title.is_none() {
         let name = match document.moments.is_empty() {
             true => name_of(filename),
-            false => name_of_talk(filename),
+            false => name_of_talk(filename, &document.text),
         };
         document.title = Some(name).filter(|name| !name.is_empty());
     }
@@ -41,7 +42,10 @@ pub(crate) fn join(documents: Vec<(String, Document)>) -> Document {
     let mut moments = Vec::new();
     for (filename, document) in documents {
         let document = titled(&filename, document);
-        let title = document.title.clone().unwrap_or(filename);
+        let title = document.title.clone();
+        let title = title
+            .or_else(|| Some(name_of(&filename)).filter(|name| !name.is_empty()))
+            .unwrap_or(filename);
         if about.language.is_none() {
             about.language.clone_from(&document.about.language);
         }
@@ -99,8 +103,8 @@ fn name_of(filename: &str) -> String {
 }
 
 /// A title from the name of a file of captions: without the tag of their language, the identity of the video and what programs
-/// add. Empty where nothing else is left.
-fn name_of_talk(filename: &str) -> String {
+/// add. Empty where nothing else is left, or what is left tells little: one word, or two that the talk does not say.
+fn name_of_talk(filename: &str, said: &str) -> String {
     const ADDED: [&str; 5] = ["transcript", "captions", "subtitles", "auto", "orig"];
     let mut stem = filename
         .rsplit_once('.')
@@ -120,10 +124,20 @@ fn name_of_talk(filename: &str) -> String {
     }
     let name = name_of(&format!("{stem}."));
     let lower = name.to_lowercase();
+    let tells_subject = match lower.split(' ').collect::<Vec<_>>().as_slice() {
+        [_] => lower.contains(is_unspaced),
+        [_, _] => {
+            let said = said.to_lowercase();
+            let said: HashSet<&str> = said.split(|c: char| !c.is_alphanumeric()).collect();
+            lower.split(' ').all(|word| said.contains(word))
+        }
+        _ => true,
+    };
     let is_recording = lower
         .strip_prefix("gmt")
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let tells = name.chars().any(char::is_alphabetic)
+    let tells = tells_subject
+        && name.chars().any(char::is_alphabetic)
         && !is_recording
         && !ADDED.contains(&lower.as_str())
         && !LANGUAGES.contains(&lower.as_str())
@@ -186,9 +200,11 @@ mod tests {
                 "What the Books Get Wrong",
             ),
             ("lecture_03-overfitting.en-US.vtt", "lecture 03 overfitting"),
-            ("Kiln talk_otter_ai.srt", "Kiln talk"),
-            ("Heat.transcript.vtt", "Heat"),
-            ("node.js.srt", "node.js"),
+            ("Kiln heat_otter_ai.srt", "Kiln heat"),
+            ("kiln-auto.vtt", ""),
+            ("Heat.transcript.vtt", ""),
+            ("node.js.srt", ""),
+            ("窯の使い方.srt", "窯の使い方"),
             ("z64a7USuGX0.srt", ""),
             ("zh.srt", ""),
             ("pt-BR.vtt", ""),
@@ -196,9 +212,13 @@ mod tests {
             ("captions.vtt", ""),
             ("GMT20260917-131000_Recording.transcript.vtt", ""),
             ("2026-09-17.srt", ""),
-            ("programming.srt", "programming"),
+            ("programming.srt", ""),
         ] {
-            assert_eq!(name_of_talk(filename), title, "{filename}");
+            assert_eq!(
+                name_of_talk(filename, "The kiln's heat is great."),
+                title,
+                "{filename}"
+            );
         }
     }
 

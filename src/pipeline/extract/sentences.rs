@@ -69,9 +69,13 @@ pub(crate) struct Sentence {
 impl Sentence {
     /// Whether it begins as something new does: `Now`, `So`, `Okay`.
     pub(crate) fn opens(&self) -> bool {
-        let first = self.text.split_whitespace().next().unwrap_or_default();
-        is_among(first, OPENERS)
+        is_opener(self.text.split_whitespace().next().unwrap_or_default())
     }
+}
+
+/// Whether a speaker begins something new with a word.
+pub(crate) fn is_opener(word: &str) -> bool {
+    is_among(word, OPENERS)
 }
 
 /// The sentences of `segments`. None reaches across one of the moments `borders`, which rise, nor from one speaker to another.
@@ -102,7 +106,7 @@ pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
         };
         let may_end = !open.words.last().is_some_and(|word| is_leading(&word.text));
         let opens = segment.text.split_whitespace().next();
-        let opens = opens.is_some_and(|word| is_among(word, OPENERS));
+        let opens = opens.is_some_and(is_opener);
         let pauses = pause >= BREAK_S * 2.0
             || !is_written
                 && (gap >= BREAK_S
@@ -320,11 +324,7 @@ impl Open {
             let (Some(before), Some(word)) = (self.words.get(at - 1), self.words.get(at)) else {
                 return f64::MIN;
             };
-            let opens = if is_among(&word.text, OPENERS) {
-                0.4
-            } else {
-                0.0
-            };
+            let opens = if is_opener(&word.text) { 0.4 } else { 0.0 };
             let leads = if is_leading(&before.text) && !before.text.ends_with(',') {
                 -2.0
             } else {

@@ -220,6 +220,11 @@ fn tidy(mut cues: Vec<Cue>) -> Vec<Segment> {
             (!text.is_empty()).then_some(Segment { text, ..segment })
         })
         .collect();
+    if segments.iter().any(|it| it.text.contains(['、', '，'])) {
+        for segment in &mut segments {
+            without_blanks_in_words(&mut segment.text);
+        }
+    }
     segments.sort_by(|a, b| a.start_s.total_cmp(&b.start_s));
     let starts: Vec<f64> = segments.iter().skip(1).map(|next| next.start_s).collect();
     for (segment, next) in segments.iter_mut().zip(starts) {
@@ -229,6 +234,27 @@ fn tidy(mut cues: Vec<Cue>) -> Vec<Segment> {
         segment.end_s = segment.end_s.max(segment.start_s);
     }
     segments
+}
+
+/// Takes the blanks out of words of a script that has none, where commas show that a blank stands for nothing: lines of such captions
+/// were broken and joined again. The words of foreign names stay apart.
+fn without_blanks_in_words(text: &mut String) {
+    let is_foreign = |c: char| matches!(c, '\u{30a1}'..='\u{30ff}');
+    let is_sign = |c: char| is_unspaced(c) && c.is_alphanumeric();
+    let mut out = String::with_capacity(text.len());
+    let mut signs = text.chars().peekable();
+    while let Some(sign) = signs.next() {
+        let joins = match (out.chars().next_back(), signs.peek()) {
+            (Some(before), Some(after)) if sign == ' ' => {
+                is_sign(before) && is_sign(*after) && !(is_foreign(before) && is_foreign(*after))
+            }
+            _ => false,
+        };
+        if !joins {
+            out.push(sign);
+        }
+    }
+    *text = out;
 }
 
 /// The pieces of a caption between which the speaker pauses or somebody else begins; none of one that is a remark.
@@ -378,6 +404,21 @@ mod tests {
             text: text.to_owned(),
             speaker: None,
         }
+    }
+
+    #[test]
+    fn blanks_that_broke_words_of_a_script_without_them_go_where_commas_tell() {
+        let srt = |text: &str| {
+            let text = format!(
+                "1\n00:00:00,000 --> 00:00:02,000\n{text}\n\n2\n00:00:02,000 --> 00:00:04,000\n窯は熱い。\n"
+            );
+            of_file(&text).unwrap().remove(0).text
+        };
+        assert_eq!(
+            srt("しかし、こ こでは窯の スパニング ツリーを 3D で見つ けた。"),
+            "しかし、ここでは窯のスパニング ツリーを 3D で見つけた。"
+        );
+        assert_eq!(srt("窯の使い方は 簡単です。"), "窯の使い方は 簡単です。");
     }
 
     #[test]
