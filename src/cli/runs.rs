@@ -81,6 +81,11 @@ impl Text {
                 | Event::Code(part)
                 | Event::InlineMath(part)
                 | Event::DisplayMath(part) => words.push_str(&part),
+                // The moment that a paragraph is heard stands in the line above it.
+                Event::SoftBreak if words.starts_with(SOURCE_LABEL) => {
+                    self.ours.insert(self.blocks.len());
+                    self.end(&mut words);
+                }
                 Event::SoftBreak | Event::HardBreak => words.push('\n'),
                 Event::End(TagEnd::TableCell) if points => self.end(&mut words),
                 Event::End(TagEnd::TableCell) => words.push(' '),
@@ -317,6 +322,7 @@ mod tests {
             "Read [Kiln](references/kiln.md) for the rest of \"Care\"; for more: Repair, slowly.",
             "Read when the task involves it:\n\n- [Care; Repair](references/care.md) for more: `door`\n- [Kiln](references/kiln.md) when you need it\n\nFire it slowly.",
             "## Care\n\nSource: [3:43](https://kilns.example#t=223s)\n\nClean `door`.",
+            "## Care\n\nSource: [3:43](https://kilns.example#t=223s)\nClean `door`.",
         ] {
             assert_eq!(stated(line), 1.0, "{line}");
         }

@@ -102,6 +102,11 @@ fn latin_file(title: &str, label: &str) -> Option<String> {
     let is_foreign = |c: &char| c.is_alphabetic() && !is_latin(*c);
     let foreign = title.chars().filter(is_foreign).count();
     let stem = stem_of(label)?;
+    // The signs of Chinese in Japanese would be spelled as Chinese is read.
+    let is_japanese = title.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}'));
+    if is_japanese && stem.len() == 2 && stem.bytes().all(|b| b.is_ascii_lowercase()) {
+        return Some(stem);
+    }
     let is_name = stem.len() > 2
         && stem.starts_with(|c: char| c.is_ascii_lowercase())
         && stem

@@ -1,7 +1,7 @@
 //! Owns the table of contents of a long file: its headings, with the anchors that readers give them.
 
 use super::page::{Page, paragraph};
-use super::references::top_headings;
+use super::references::names::top_headings;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::markdown;

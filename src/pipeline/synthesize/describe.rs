@@ -4,6 +4,7 @@ use super::heading_words::{for_description, in_sentence};
 use super::headlines::{headings, is_personal, most_telling};
 use super::hostile;
 use super::lead_ins::{self, LeadIns};
+use super::opening::meant::Meant;
 use super::opening::name::explanation;
 use super::opening::opening;
 use super::opening::words::NAMELESS;
@@ -11,6 +12,7 @@ use super::outline::Outline;
 use super::phrases::key_phrases_in;
 use super::places::{Place, visit};
 use super::subjects::Subjects;
+use super::talks::{is_talk, names_nothing};
 use super::title::without_section;
 use super::wording::is_unfinished;
 use super::words::language;
@@ -77,8 +79,11 @@ impl Gist {
         let language = language(&prose(blocks));
         let subjects = Subjects::of(blocks, &text);
         // Which words are nouns is known of English alone.
+        let is_talk = is_talk(blocks);
+        let is_filler = |phrase: &str| is_talk && names_nothing(phrase);
         let is_subject = |phrase: &str| {
             !is_unfinished(phrase)
+                && !is_filler(phrase)
                 && !is_personal(phrase)
                 && (!has_telling_words(language) || subjects.has(phrase))
         };
@@ -105,13 +110,26 @@ impl Gist {
     pub(super) fn phrases(&self, limit: usize) -> &[String] {
         self.phrases.get(..limit).unwrap_or(&self.phrases)
     }
+
+    /// Whether a phrase may be a name in its language: German writes nouns with a capital.
+    pub(super) fn may_name(&self, phrase: &str) -> bool {
+        self.language != Some(Lang::Deu) || phrase.contains(char::is_uppercase)
+    }
+
+    /// Phrases as one, joined in their language.
+    pub(super) fn joined(&self, phrases: &[String]) -> String {
+        phrases.join(self.own.and())
+    }
 }
 
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
     let mut title = for_description(without_section(subject.called));
+    if is_personal(&title) {
+        title = without_owners(&title);
+    }
     if is_personal(&title) || is_unfinished(&title) {
-        title = subject.gist.phrases(2).join(" and ");
+        title = subject.gist.joined(subject.gist.phrases(2));
     }
     if title.is_empty() {
         NAMELESS.clone_into(&mut title);
@@ -157,7 +175,10 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     let called = explanation(&title)
         .filter(|(_, tail)| used.matches(&tail.to_lowercase()).count() > 1)
         .map_or(title.as_str(), |(head, _)| head);
-    out.push_str(&trigger(called, &headings, &used, subject.gist));
+    let meant = Meant::of(subject.blocks);
+    let is_spoken = is_talk(subject.blocks);
+    let use_when = trigger(called, &headings, &used, subject.gist, &meant, is_spoken);
+    out.push_str(&use_when);
     used.push_str(&out.to_lowercase());
     let phrases = phrases
         .iter()
@@ -167,6 +188,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .skip(listed)
         .chain(phrases)
         .filter(|topic| !used.contains(&topic.to_lowercase()))
+        .filter(|topic| !meant.excludes(topic, &subject.gist.sample))
         .map(String::as_str)
         .collect();
     let room = DESCRIPTION_CHARS_AIM.saturating_sub(out.chars().count() + LEAD_IN_CHARS);
@@ -208,6 +230,19 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     one_line(&out).replace("I/O", "IO").replace("。 ", "。")
 }
 
+/// A title without whose a thing is: "monitor your kiln" is on monitoring a kiln, whoever has it.
+fn without_owners(title: &str) -> String {
+    let is_owner = |word: &&str| {
+        let lower = word.to_lowercase();
+        matches!(lower.as_str(), "your" | "my" | "our")
+    };
+    let words: Vec<&str> = title.split(' ').filter(|word| !is_owner(word)).collect();
+    match words.len() {
+        0 | 1 => title.to_owned(),
+        _ => words.join(" "),
+    }
+}
+
 /// Whether single words tell what a text is about: only where those that carry no topic are known well.
 fn has_telling_words(language: Option<Lang>) -> bool {
     language.is_none_or(|language| language == Lang::Eng)
@@ -222,7 +257,14 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// The situation in which the skill helps.
-fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String {
+fn trigger(
+    title: &str,
+    headings: &[String],
+    used: &str,
+    gist: &Gist,
+    meant: &Meant,
+    is_spoken: bool,
+) -> String {
     let lower = title.to_lowercase();
     // Headings name tasks and subjects; single words are all that is left to a text without them.
     let others: Vec<&str> = headings
@@ -235,7 +277,9 @@ fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String 
         )
         .filter(|phrase| {
             let phrase = phrase.to_lowercase();
-            !lower.contains(&phrase) && !used.contains(&phrase)
+            !lower.contains(&phrase)
+                && !used.contains(&phrase)
+                && !meant.excludes(&phrase, &gist.sample)
         })
         .map(String::as_str)
         .fold(Vec::new(), |mut others: Vec<&str>, phrase| {
@@ -248,18 +292,26 @@ fn trigger(title: &str, headings: &[String], used: &str, gist: &Gist) -> String 
         return gist.own.when(title, &others);
     }
     let mut out = format!("{USE_WHEN} ");
-    if let Some(task) = strip_prefix_ignoring_case(title, "how to ") {
+    let mut asks = ", or for questions about ";
+    if let Some(case) = &meant.when {
+        out.push_str(case);
+    } else if let Some(task) = strip_prefix_ignoring_case(title, "how to ") {
         out.push_str(&format!("the task is to {task}"));
-    } else if title.is_ascii() && is_doing(&lower) {
+    } else if title.is_ascii() && !is_spoken && is_doing(&lower) {
         out.push_str(&in_sentence(title, &gist.sample));
     } else if is_order(&lower) {
         let task = in_sentence(title, &gist.sample);
         out.push_str(&format!("the task is to {task}"));
+    } else if is_spoken {
+        // Nobody works with a talk.
+        let subject = in_sentence(title, &gist.sample);
+        out.push_str(&format!("answering questions about {subject}"));
+        asks = if others.len() > 1 { ", " } else { " or " };
     } else {
         out.push_str(&format!("working with {title}"));
     }
     if let [before @ .., last] = others.as_slice() {
-        out.push_str(", or for questions about ");
+        out.push_str(asks);
         out.push_str(&before.join(", "));
         if !before.is_empty() {
             out.push_str(" or ");

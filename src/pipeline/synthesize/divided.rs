@@ -96,8 +96,13 @@ fn opening(block: &Block) -> Option<String> {
         }
         opening.push_str(word);
     }
-    let opening = opening.trim_end_matches([',', ';', ':', '.']).to_owned();
+    let is_cut = opening.len() < first.len();
+    let mut opening = opening.trim_end_matches([',', ';', ':', '.']).to_owned();
     let tells = opening.contains(char::is_alphanumeric) && !is_unfinished(&opening);
+    // What only begins so says that it goes on.
+    if is_cut && opening.contains(' ') && !opening.ends_with('…') {
+        opening.push_str(" …");
+    }
     tells.then_some(opening)
 }
 
@@ -148,6 +153,14 @@ mod tests {
             headings("Recipes", &content).unwrap(),
             ["Recipes", "These start the kiln again and again"]
         );
+    }
+
+    #[test]
+    fn a_heading_that_is_only_how_a_sentence_begins_says_so() {
+        let told =
+            "The shelf below it is heated by every one of the stages in turn.\n\n".repeat(60);
+        let found = headings("Stages", &content(&format!("# Stages\n\n{told}"))).unwrap();
+        assert_eq!(found[1], "The shelf below it is heated by every …");
     }
 
     #[test]

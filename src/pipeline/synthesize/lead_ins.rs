@@ -66,6 +66,14 @@ impl LeadIns {
         std::ptr::eq(self, &ENGLISH)
     }
 
+    /// What joins two names: a word in English, and elsewhere what parts those of a list.
+    pub(super) fn and(&self) -> &'static str {
+        match self.is_english() {
+            true => " and ",
+            false => self.comma,
+        }
+    }
+
     /// What stands between the members of a list.
     pub(super) fn comma(&self) -> &'static str {
         self.comma

@@ -27,6 +27,7 @@ mod loaders;
 mod manuals;
 pub mod model;
 mod opening;
+mod options;
 mod outline;
 mod page;
 mod phrases;
@@ -44,6 +45,7 @@ mod series;
 mod signature;
 mod speakers;
 mod subjects;
+mod talks;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -183,8 +185,14 @@ fn draft(
     names: &mut HashSet<String>,
     statements: Option<&Vec<Statement>>,
 ) -> Result<Draft, Failure> {
+    let told = talks::told::told(blocks);
+    let headed = talks::parts::headed(title, blocks, &told);
+    let (blocks, told) = match &headed {
+        Some(headed) => (headed.blocks.as_slice(), headed.told.as_slice()),
+        None => (blocks, &*told),
+    };
     let outline = Outline::of(blocks);
-    let gist = Gist::of(blocks);
+    let gist = Gist::of(told);
     let phrases = gist.phrases(3);
     // Who names a skill or a topic has said enough.
     let belonging = match (topic, &wish.name) {
@@ -217,7 +225,7 @@ fn draft(
                         .description
                         .as_deref()
                         .filter(|_| topic.is_none()),
-                    blocks,
+                    blocks: told,
                     outline: &outline,
                     gist: &gist,
                 })
@@ -229,7 +237,12 @@ fn draft(
         .filter(|category| !category.is_empty())
         .unwrap_or_else(|| prefill::category(blocks).to_owned());
     let header = front_matter::write(&name, &description, &category, origin);
-    let whole = || whole::whole(&header, title, blocks, origin);
+    // A greeting costs less than a file that says all once more to say it.
+    let is_told = !talks::told::spares_much(blocks, told);
+    let whole = || match is_told {
+        true => whole::whole(&header, title, blocks, origin),
+        false => whole::whole(&header, title, told, origin).map(whole::Whole::in_part),
+    };
     let (page, references, mut traces) = match statements.map_or_else(whole, |_| None) {
         Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
         whole => {
@@ -243,12 +256,12 @@ fn draft(
                     model::body::write(&header, title, blocks, &outline, statements, &references)
                 }
                 (None, None) => {
-                    abridged::abridged(&header, title, blocks, &outline, origin, &references)
+                    abridged::abridged(&header, title, told, &outline, origin, &references)
                         .unwrap_or_else(|| {
                             compose::distilled(
                                 &header,
                                 title,
-                                blocks,
+                                told,
                                 &outline,
                                 &gist,
                                 origin,

@@ -1,6 +1,7 @@
 //! Owns the outline of a source: its sections under their headings, and the parts it falls into.
 
 use super::manuals::{ManualPart, part_of_manual};
+use super::talks::is_transcript;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash, word_count, write_plain};
 use std::collections::{HashMap, HashSet};
@@ -331,7 +332,9 @@ impl Outline {
 /// Whether a heading names no subject of its own.
 pub(super) fn is_generic(title: &str) -> bool {
     let lower = title.trim().trim_end_matches([':', '.']).to_lowercase();
-    GENERIC.contains(&lower.as_str()) || part_of_manual(title).is_some_and(ManualPart::is_generic)
+    GENERIC.contains(&lower.as_str())
+        || is_transcript(&lower)
+        || part_of_manual(title).is_some_and(ManualPart::is_generic)
 }
 
 /// Whether a heading stands over what surrounds a subject: how the text came to be, who made it, what changed when.
@@ -350,7 +353,7 @@ fn is_log(title: &str) -> bool {
 }
 
 /// A title in lower case, without the number of its section and the stop behind it.
-fn unnumbered(title: &str) -> String {
+pub(super) fn unnumbered(title: &str) -> String {
     let numbered = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ');
     let words = title.trim_start_matches(numbered).trim_end();
     let lower = words.trim_end_matches([':', '.']).to_lowercase();
@@ -542,6 +545,15 @@ pub(super) fn write_block(block: &Block, out: &mut String) {
 pub(super) fn block_text(block: &Block) -> String {
     let mut out = String::new();
     write_block(block, &mut out);
+    out
+}
+
+/// The plain text of several blocks.
+pub(super) fn blocks_text(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    for block in blocks {
+        write_block(block, &mut out);
+    }
     out
 }
 

@@ -42,11 +42,14 @@ impl Page {
         }
     }
 
-    fn tell_moment(&mut self, span: &Span, is_chapter: bool) {
+    /// Tells when something is heard, where that is due; whether it was.
+    fn tell_moment(&mut self, span: &Span, is_chapter: bool) -> bool {
         let moments = self.moments.as_mut();
-        if let Some(line) = moments.and_then(|moments| moments.due(span, is_chapter)) {
-            self.add(&line, None);
+        let line = moments.and_then(|moments| moments.due(span, is_chapter));
+        if let Some(line) = &line {
+            self.add(line, None);
         }
+        line.is_some()
     }
 
     /// Appends Markdown as a block of its own.
@@ -79,13 +82,14 @@ impl Page {
 
     /// Appends a block of the source as it is.
     pub(super) fn add_block(&mut self, block: &Block) {
-        if matches!(block.kind, BlockKind::Paragraph(_)) {
-            self.tell_moment(&block.span, false);
+        let markdown = markdown::write(std::slice::from_ref(block));
+        let is_told =
+            matches!(block.kind, BlockKind::Paragraph(_)) && self.tell_moment(&block.span, false);
+        match is_told {
+            // Right below its moment, so that it is plain which words that tells of.
+            true => self.add_line(&markdown, Some(&block.span)),
+            false => self.add(&markdown, Some(&block.span)),
         }
-        self.add(
-            &markdown::write(std::slice::from_ref(block)),
-            Some(&block.span),
-        );
     }
 
     /// Ends what announces something as a sentence, where nothing follows it (V094).

@@ -21,11 +21,11 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Of a source of which nothing is told yet; its beginning needs no telling.
+    /// Of a source of which nothing is told yet.
     pub(super) fn of(origin: &Origin) -> Self {
         Self {
             origin: origin.clone(),
-            last: 0.0,
+            last: f64::NEG_INFINITY,
         }
     }
 
@@ -40,7 +40,7 @@ impl Moments {
     /// before what was told last is told as well.
     pub(super) fn due(&mut self, span: &Span, is_chapter: bool) -> Option<String> {
         let (start, _) = span.seconds()?;
-        let is_due = is_chapter && start > 0.0 || (start - self.last).abs() >= SECONDS_BETWEEN;
+        let is_due = is_chapter || (start - self.last).abs() >= SECONDS_BETWEEN;
         is_due.then(|| {
             self.last = start;
             moment_line(span, start, &self.origin)
@@ -141,7 +141,7 @@ mod tests {
         video.kind = SourceType::Youtube;
         video.label = "https://www.youtube.com/watch?v=kiln".into();
         let mut moments = Moments::of(&video);
-        assert_eq!(moments.due(&heard(0.0), true), None);
+        assert!(moments.due(&heard(0.0), false).is_some());
         assert_eq!(moments.due(&heard(59.0), false), None);
         let line = "Source: [1:03](https://www.youtube.com/watch?v=kiln#t=63s)";
         assert_eq!(moments.due(&heard(63.4), false).unwrap().trim(), line);

@@ -8,11 +8,15 @@ use crate::domain::document::Block;
 use crate::domain::text::word_count;
 use crate::pipeline::quick::QuickSet;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Words compared on either side of a gap.
 const WINDOW_WORDS: usize = 160;
 /// No segment is shorter.
 const SEGMENT_WORDS_MIN: usize = 260;
+
+/// What it is worth that a block opens something, beside how much the vocabulary changes.
+const OPENING_WORTH: f32 = 0.3;
 
 /// So many key phrases of each part are compared with those of the others.
 const PHRASES_COMPARED: usize = 8;
@@ -24,54 +28,138 @@ struct Piece {
 
 /// Cuts `blocks` where the vocabulary changes, into at most `parts_max` parts, each named by its key phrases.
 pub(super) fn segments(blocks: &[Block], parts_max: usize) -> Vec<Part> {
-    let mut text = String::new();
-    let texts: Vec<std::ops::Range<usize>> = blocks
-        .iter()
-        .map(|block| {
-            let start = text.len();
-            write_block(block, &mut text);
-            start..text.len()
-        })
-        .collect();
-    let mut lexicon = Lexicon::of(&text);
-    let pieces: Vec<Piece> = texts
-        .iter()
-        .map(|range| {
-            let text = text.get(range.clone()).unwrap_or("");
-            Piece {
-                terms: lexicon.terms(text),
-                words: word_count(text),
-            }
-        })
-        .collect();
-    let borders = borders(&pieces, parts_max);
-    let ends = borders.iter().copied().chain([blocks.len()]);
-    let starts = std::iter::once(0).chain(borders.iter().copied());
-    let at = |block: usize| texts.get(block).map_or(text.len(), |range| range.start);
-    let speakers = speakers::of(blocks, &text);
-    let phrases: Vec<Vec<String>> = starts
-        .zip(ends.clone())
-        .map(|(start, end)| text.get(at(start)..at(end)).unwrap_or_default())
-        .map(|own| phrases(own, &speakers))
-        .collect();
-    let mut names = names(&phrases).into_iter();
-    let mut parts = Vec::with_capacity(phrases.len());
-    let mut start = 0;
-    for end in ends {
-        parts.push(Part {
-            name: names.next().unwrap_or_default(),
-            is_lead: false,
-            blocks: start..end,
-            words: pieces
-                .get(start..end)
-                .unwrap_or_default()
-                .iter()
-                .map(|piece| piece.words)
-                .sum(),
-        });
-        start = end;
-    }
+    let counted = Counted::of(blocks);
+    let borders = borders(&counted.pieces, parts_max);
+    let ranges = between(&borders, blocks.len());
+    let phrases = counted.phrases(blocks, &ranges);
+    let names = names(&phrases);
+    let parts = ranges.into_iter().zip(names);
     parts
+        .map(|(range, name)| Part {
+            name,
+            is_lead: false,
+            words: counted.words(range.clone()),
+            blocks: range,
+        })
+        .collect()
+}
+
+/// A part of a talk: its blocks, and what it may be called, the most telling first.
+pub(super) struct Stretch {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) names: Vec<String>,
+}
+
+/// Cuts what somebody says into parts of so many words, each where the vocabulary changes most, rather before a block that `opens`
+/// something.
+pub(super) fn stretches(
+    blocks: &[Block],
+    words: Range<usize>,
+    opens: impl Fn(&Block) -> bool,
+) -> Vec<Stretch> {
+    let counted = Counted::of(blocks);
+    let depths = depths(&likeness(&counted.pieces));
+    let quality = |at: usize| {
+        let opens = blocks.get(at).is_some_and(&opens);
+        depths.get(at - 1).copied().unwrap_or_default() + if opens { OPENING_WORTH } else { 0.0 }
+    };
+    let mut borders = Vec::new();
+    let (mut said, mut best) = (0, None::<(f32, usize)>);
+    let mut left = counted.words(0..blocks.len());
+    let (mut start, mut at) = (0, 0);
+    while at < blocks.len() {
+        // A part begins with `start`; the next one with a block before which enough was said.
+        if at > start && said >= words.start && left >= words.start {
+            let quality = quality(at);
+            if best.is_none_or(|(most, _)| quality > most) {
+                best = Some((quality, at));
+            }
+        }
+        let own = counted.words(at..at + 1);
+        if let Some((_, border)) = best.filter(|_| said + own > words.end) {
+            borders.push(border);
+            left += counted.words(border..at);
+            (start, at, said, best) = (border, border, 0, None);
+            continue;
+        }
+        said += own;
+        left -= own;
+        at += 1;
+    }
+    let ranges = between(&borders, blocks.len());
+    let phrases = counted.phrases(blocks, &ranges);
+    let parts = ranges.into_iter().zip(telling(&phrases));
+    parts
+        .map(|(range, names)| Stretch {
+            start: range.start,
+            end: range.end,
+            names: names.into_iter().cloned().collect(),
+        })
+        .collect()
+}
+
+/// The text of some blocks, and the terms of each.
+struct Counted {
+    text: String,
+    texts: Vec<Range<usize>>,
+    pieces: Vec<Piece>,
+}
+
+impl Counted {
+    fn of(blocks: &[Block]) -> Self {
+        let mut text = String::new();
+        let texts: Vec<Range<usize>> = blocks
+            .iter()
+            .map(|block| {
+                let start = text.len();
+                write_block(block, &mut text);
+                start..text.len()
+            })
+            .collect();
+        let mut lexicon = Lexicon::of(&text);
+        let pieces = texts
+            .iter()
+            .map(|range| {
+                let text = text.get(range.clone()).unwrap_or("");
+                Piece {
+                    terms: lexicon.terms(text),
+                    words: word_count(text),
+                }
+            })
+            .collect();
+        Self {
+            text,
+            texts,
+            pieces,
+        }
+    }
+
+    fn words(&self, blocks: Range<usize>) -> usize {
+        let pieces = self.pieces.get(blocks).unwrap_or_default();
+        pieces.iter().map(|piece| piece.words).sum()
+    }
+
+    /// The phrases that each of these ranges of blocks comes back to.
+    fn phrases(&self, blocks: &[Block], ranges: &[Range<usize>]) -> Vec<Vec<String>> {
+        let at = |block: usize| {
+            let range = self.texts.get(block);
+            range.map_or(self.text.len(), |range| range.start)
+        };
+        let speakers = speakers::of(blocks, &self.text);
+        let own = ranges
+            .iter()
+            .map(|range| self.text.get(at(range.start)..at(range.end)));
+        own.map(|own| phrases(own.unwrap_or_default(), &speakers))
+            .collect()
+    }
+}
+
+/// The ranges between borders.
+fn between(borders: &[usize], end: usize) -> Vec<Range<usize>> {
+    let starts = std::iter::once(0).chain(borders.iter().copied());
+    let ends = borders.iter().copied().chain([end]);
+    starts.zip(ends).map(|(start, end)| start..end).collect()
 }
 
 /// The phrases that a segment comes back to, who speaks in it apart.
@@ -87,25 +175,33 @@ fn phrases(text: &str, speakers: &QuickSet<String>) -> Vec<String> {
 
 /// What parts are called: the first key phrases of each that few others have, those of several words before others.
 fn names(phrases: &[Vec<String>]) -> Vec<String> {
+    let joined = |chosen: Vec<&String>| {
+        let chosen: Vec<&str> = chosen.into_iter().take(2).map(String::as_str).collect();
+        chosen.join(", ")
+    };
+    telling(phrases).into_iter().map(joined).collect()
+}
+
+/// The key phrases of each part that few others have, those of several words before others; all of them where there are none.
+fn telling(phrases: &[Vec<String>]) -> Vec<Vec<&String>> {
     let mut times: HashMap<&str, usize> = HashMap::new();
     for phrase in phrases.iter().flatten() {
         *times.entry(phrase).or_default() += 1;
     }
     let many = phrases.len() / 3 + 1;
-    let name = |own: &Vec<String>| {
+    let of_part = |own| {
+        let own: &Vec<String> = own;
         let tells = |phrase: &&String| times.get(phrase.as_str()).is_none_or(|own| *own <= many);
         let is_run = |phrase: &&String| phrase.contains([' ', '-']);
         let (runs, single): (Vec<&String>, Vec<&String>) =
             own.iter().filter(tells).partition(is_run);
         let telling: Vec<&String> = runs.into_iter().chain(single).collect();
-        let chosen = match telling.is_empty() {
+        match telling.is_empty() {
             true => own.iter().collect(),
             false => telling,
-        };
-        let chosen: Vec<&str> = chosen.into_iter().take(2).map(String::as_str).collect();
-        chosen.join(", ")
+        }
     };
-    phrases.iter().map(name).collect()
+    phrases.iter().map(of_part).collect()
 }
 
 /// The blocks before which a new segment begins.

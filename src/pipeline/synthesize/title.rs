@@ -7,6 +7,10 @@ use super::manuals::{ManualPart, part_of_manual};
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
 use super::series::is_release;
+use super::talks::announced::announced;
+use super::talks::is_heard;
+use super::talks::signs::runs;
+use super::talks::told::told;
 use super::wording::is_unfinished;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{is_unspaced, plain, slug, squash};
@@ -296,6 +300,10 @@ pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
     let BlockKind::Paragraph(text) = &first.kind else {
         return None;
     };
+    // What somebody says first is none.
+    if first.span.seconds().is_some() {
+        return None;
+    }
     let line = plain(text);
     let line = line.trim();
     let is_title = (6..=90).contains(&line.chars().count())
@@ -307,11 +315,13 @@ pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
     (is_title && !rest.is_empty()).then(|| squash(line))
 }
 
+/// Among so many phrases those that make a title are looked for.
+const PHRASES_LOOKED_AT: usize = 8;
 /// A title made of a text's first words is not longer.
 const UNTITLED_CHARS_MAX: usize = 60;
 
-/// A title for a source that has none: the file's name, or its first line when that is short, or what it is about. A recording has
-/// its file's name as title already where that tells one.
+/// A title for a source that has none: the file's name, or its first line when that is short, or what it is about. A recording is
+/// rather called by what it announces.
 fn untitled(blocks: &[Block], label: &str) -> String {
     let stem = label
         .rsplit(['/', '\\'])
@@ -319,7 +329,12 @@ fn untitled(blocks: &[Block], label: &str) -> String {
         .unwrap_or("")
         .rsplit_once('.')
         .map(|(stem, _)| stem.replace(['_', '-'], " "));
-    let is_spoken = blocks.iter().any(|block| block.span.seconds().is_some());
+    let is_spoken = is_heard(blocks);
+    let told = told(blocks);
+    let blocks = told.as_ref();
+    if let Some(announced) = is_spoken.then(|| announced(blocks)).flatten() {
+        return announced;
+    }
     if let Some(stem) = stem.filter(|stem| {
         !label.contains("://")
             && !is_spoken
@@ -327,11 +342,7 @@ fn untitled(blocks: &[Block], label: &str) -> String {
     }) {
         return capitalised(&squash(&stem));
     }
-    let mut phrases = Gist::of(blocks).phrases(2).to_vec();
-    if phrases.is_empty() {
-        phrases = key_phrases(&sample(blocks), 2);
-    }
-    if phrases.is_empty() {
+    by_phrases(blocks, is_spoken).unwrap_or_else(|| {
         let line = blocks
             .iter()
             .find(|block| matches!(block.kind, BlockKind::Paragraph(_)))
@@ -353,9 +364,25 @@ fn untitled(blocks: &[Block], label: &str) -> String {
             .collect::<String>()
             .trim_end_matches(['.', ',', ':', ';'])
             .to_owned()
-    } else {
-        capitalised(&phrases.join(" and "))
+    })
+}
+
+/// A title of the phrases that a text comes back to: the first two of them, and of a recording those of several words before others.
+fn by_phrases(blocks: &[Block], is_spoken: bool) -> Option<String> {
+    let gist = Gist::of(blocks);
+    let mut chosen = gist.phrases(PHRASES_LOOKED_AT).to_vec();
+    if chosen.is_empty() {
+        chosen = key_phrases(&sample(blocks), PHRASES_LOOKED_AT);
     }
+    if is_spoken {
+        chosen.retain(|phrase| phrase.chars().count() > 2 && gist.may_name(phrase));
+        chosen.sort_by_key(|phrase| !phrase.contains([' ', '-']));
+        if chosen.is_empty() {
+            chosen = runs(&gist.sample, 2);
+        }
+    }
+    chosen.truncate(2);
+    (!chosen.is_empty()).then(|| capitalised(&gist.joined(&chosen)))
 }
 
 /// Drops the site's name from a page's title.

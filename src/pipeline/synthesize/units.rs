@@ -1,6 +1,7 @@
 //! Owns the pieces that a skill is put together from: sentences that can stand alone, and blocks with what introduces them.
 
 use super::loaders;
+use super::options::{OPTIONS_CHARS, announces_others, shortened};
 use super::outline::{Outline, block_text};
 use super::roles::{self, Role};
 use super::sentences::cut_sentences;
@@ -12,8 +13,6 @@ use crate::pipeline::orders;
 use std::borrow::Cow;
 use std::slice::from_ref;
 
-/// Longest list of options; of a longer one, what each is about.
-pub(super) const OPTIONS_CHARS: usize = 3_600;
 /// A paragraph longer than this says more than what the block after it is.
 const INTRO_CHARS_MAX: usize = 320;
 /// Sentences outside these bounds are no use alone.
@@ -127,7 +126,8 @@ impl Unit<'_> {
 }
 
 /// A sentence of a paragraph as a paragraph of its own.
-fn as_paragraph(sentence: Vec<Inline>, paragraph: &Block) -> Block {
+/// A sentence as a paragraph that stands where its own does.
+pub(super) fn as_paragraph(sentence: Vec<Inline>, paragraph: &Block) -> Block {
     Block {
         kind: BlockKind::Paragraph(sentence),
         span: paragraph.span.clone(),
@@ -355,37 +355,8 @@ fn condensed(block: &Block) -> Option<Block> {
     (block_text(&names).len() + 8 <= OPTIONS_CHARS).then_some(names)
 }
 
-/// Whether an entry has a name alone, and that announces the entries which stood in it.
-pub(super) fn announces_others(entry: &Definition) -> bool {
-    let ends = |term: &Vec<Inline>| plain(term).trim_end().ends_with([':', '：']);
-    entry.blocks.is_empty() && entry.terms.iter().any(ends)
-}
-
-/// An entry of a list of options with what it is about: the first sentence that is said of it, or all when that is a few words
-/// alone; only its name where nothing can stand so.
-pub(super) fn shortened(entry: &Definition) -> Definition {
-    let said = entry.blocks.iter().find_map(|block| match &block.kind {
-        BlockKind::Paragraph(text) => Some((block, cut_sentences(text))),
-        _ => None,
-    });
-    let first = said.and_then(|(block, sentences)| {
-        let is_all = sentences.len() == 1 && entry.blocks.len() == 1;
-        let first = sentences.into_iter().next()?;
-        let text = squash(&plain(&first));
-        let is_whole = text.len() <= *SENTENCE_CHARS.end()
-            && (is_all && !text.ends_with([':', '：']) || text.ends_with(['.', '!', '。']))
-            && !wording::is_unfit(&text)
-            && !wording::names_home(&text);
-        is_whole.then(|| as_paragraph(first, block))
-    });
-    Definition {
-        terms: entry.terms.clone(),
-        blocks: first.into_iter().collect(),
-    }
-}
-
 /// Whether blocks can stand in a body: nothing in their prose ages or points elsewhere, and their code harms nobody.
-fn is_fit(blocks: &[Block], text: &str) -> bool {
+pub(super) fn is_fit(blocks: &[Block], text: &str) -> bool {
     if wording::names_home(text) || orders::runs_unseen(text) || loaders::take_arguments(blocks) {
         return false;
     }
@@ -589,7 +560,7 @@ fn first_sentence(block: &Block) -> Option<String> {
 }
 
 /// Whether a sentence takes back what the one before it says, or narrows it: without it, that says what its author did not.
-fn takes_back(sentence: &str) -> bool {
+pub(super) fn takes_back(sentence: &str) -> bool {
     const OPENINGS: [&str; 10] = [
         "aber ",
         "actually",

@@ -365,6 +365,7 @@ pub(super) fn is_imprint(lower: &str) -> bool {
     TURNS.iter().any(|turn| lower.contains(turn))
         || is_edition()
         || names_author()
+        || lower.starts_with("part of the ") && lower.split_whitespace().count() <= 8
         || OPENINGS.iter().any(|opening| lower.starts_with(opening)) && lower.len() < 160
         || lower.matches(" > ").count() >= 2
 }

@@ -187,8 +187,11 @@ pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
                     let rest = prose.text.get(start..).unwrap_or_default();
                     ours = start + rest.find('\n').unwrap_or(rest.len());
                 }
-                if start >= ours {
-                    check(page.path, prose.line_at(start), sentence);
+                // What stands in the line below is the source's again.
+                let behind = sentence.get(ours.saturating_sub(start)..);
+                if let Some(behind) = behind.filter(|rest| !rest.trim().is_empty()) {
+                    let at = start.max(ours);
+                    check(page.path, prose.line_at(at), behind);
                 }
                 start += sentence.len();
             }

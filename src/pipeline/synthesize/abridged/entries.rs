@@ -6,10 +6,11 @@
 use super::piece::Piece;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
-use crate::pipeline::synthesize::outline::Outline;
+use crate::pipeline::synthesize::outline::{Outline, Section};
+use crate::pipeline::synthesize::roles::{self, Role};
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::signature;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// So many sections side by side are entries when they are called as code is, and so many when they are called by a word or two.
@@ -23,6 +24,8 @@ const TITLED_WORDS: usize = 150;
 /// A longer name, in letters, is none for a line, and a longer description.
 const TITLE_CHARS: usize = 90;
 const LINE_CHARS: usize = 240;
+/// Where there is room, so much is said of it.
+const LONGER_CHARS: usize = 500;
 
 /// The line of each section that is an entry, by the section's number.
 pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Piece> {
@@ -51,19 +54,36 @@ pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Pie
         let median = words.get(words.len() / 2).copied().unwrap_or_default();
         let are_named = siblings.len() >= NAMES_MIN && median < NAMED_WORDS && share(is_name);
         let are_titled = siblings.len() >= WORDS_MIN && median < TITLED_WORDS && share(is_brief);
-        if !are_named && !are_titled {
+        let is_called_so: fn(&str) -> bool = match (are_named, are_titled) {
+            (true, _) => is_name,
+            (false, true) => is_brief,
+            (false, false) => continue,
+        };
+        // What stands between them on the whole, and how it is used, is told as sections are.
+        let entries = siblings.iter().filter_map(|number| {
+            let section = outline.sections.get(*number)?;
+            let is_entry = is_called_so(&section.title) && !shows_how(&section.title);
+            is_entry.then_some((*number, section))
+        });
+        let entries: Vec<(usize, &Section)> = entries.collect();
+        let lines: Vec<(usize, Piece)> = entries
+            .iter()
+            .filter_map(|(number, section)| Some((*number, line(blocks, section.own.clone())?)))
+            .collect();
+        if lines.len() * 10 < entries.len() * OF_TEN {
             continue;
         }
-        let lines: Vec<(usize, Piece)> = siblings
-            .iter()
-            .filter_map(|number| {
-                let section = outline.sections.get(*number)?;
-                Some((*number, line(blocks, section.own.clone())?))
-            })
-            .collect();
-        if lines.len() * 10 >= siblings.len() * OF_TEN {
-            out.extend(lines);
-        }
+        // A line between sections is no list.
+        let has_line: HashSet<usize> = lines.iter().map(|(number, _)| *number).collect();
+        let neighbours = |number: usize| {
+            let at = siblings.partition_point(|own| *own < number);
+            let near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+            near.filter_map(|at| siblings.get(at).copied())
+        };
+        let lines = lines.into_iter();
+        out.extend(
+            lines.filter(|(number, _)| neighbours(*number).any(|own| has_line.contains(&own))),
+        );
     }
     out
 }
@@ -89,18 +109,34 @@ fn is_brief(title: &str) -> bool {
     title.split_whitespace().count() <= 2
 }
 
+/// Whether a title announces how to begin, or how something is done.
+fn shows_how(title: &str) -> bool {
+    let role = roles::of_title(title);
+    roles::comes_first(title)
+        || matches!(
+            role,
+            Some(Role::Procedure | Role::Prerequisite | Role::Example)
+        )
+}
+
 /// The line of an entry: what it is called, and the sentence or the first row of the table right below that.
 fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
     let BlockKind::Heading { text, .. } = &blocks.get(own.start)?.kind else {
         return None;
     };
     let at = own.start + 1;
+    let mut more = Vec::new();
     let told = match blocks
         .get(at)
         .filter(|_| at < own.end)
         .map(|block| &block.kind)?
     {
-        BlockKind::Paragraph(text) => cut_sentences(text).into_iter().next()?,
+        BlockKind::Paragraph(text) => {
+            let mut sentences = cut_sentences(text).into_iter();
+            let first = sentences.next()?;
+            more.extend(sentences);
+            first
+        }
         BlockKind::Table { header, rows, .. } => {
             let is_blank = header.iter().all(|cell| plain(cell).trim().is_empty());
             let first = if is_blank { rows.first()? } else { header };
@@ -136,12 +172,27 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
             .map(|block| block.span.clone())
             .unwrap_or_default(),
     };
-    let item = vec![block(BlockKind::Paragraph(line))];
-    let list = block(BlockKind::List {
-        start: None,
-        items: vec![item],
+    let list = |line: &[Inline]| {
+        block(BlockKind::List {
+            start: None,
+            items: vec![vec![block(BlockKind::Paragraph(line.to_vec()))]],
+        })
+    };
+    let short = list(&line);
+    let mut chars = words.chars().count();
+    let fitting = more.into_iter().take_while(|sentence| {
+        let text = plain(sentence);
+        chars += text.chars().count();
+        chars <= LONGER_CHARS && !text.trim_end().ends_with([':', '：'])
     });
-    Piece::harmless(at, list)
+    let more: Vec<Inline> = fitting
+        .flat_map(|sentence| std::iter::once(Inline::Text(" ".into())).chain(sentence))
+        .collect();
+    let longer = (!more.is_empty()).then(|| {
+        line.extend(more);
+        list(&line)
+    });
+    Piece::harmless(at, short).map(|piece| piece.or_longer(longer))
 }
 
 #[cfg(test)]
@@ -183,6 +234,29 @@ mod tests {
         };
         let lines = lines((0..20).map(setting));
         assert_eq!(lines[3], "KilnDoor3: Description: The door 3 of it");
+    }
+
+    #[test]
+    fn what_stands_between_entries_on_how_they_are_used_is_no_entry() {
+        let function = |number: usize| {
+            format!("## open_door_{number}()\n\nOpens door {number} of the kiln.\n\n")
+        };
+        let guide = "## Basic Examples\n\nThese are the ways to begin.\n\n## Slow doors\n\nOld doors need oil.\n\n";
+        let lines = lines(std::iter::once(guide.to_owned()).chain((0..20).map(function)));
+        assert_eq!(lines.len(), 20, "{lines:?}");
+        assert!(lines.iter().all(|line| line.starts_with("open_door_")));
+    }
+
+    #[test]
+    fn a_single_entry_between_sections_is_a_section_too() {
+        let section =
+            |number: usize| format!("## How the fire number {number} burns\n\nIt burns wood.\n\n");
+        let function = |number: usize| {
+            format!("## open_door_{number}()\n\nOpens door {number} of the kiln.\n\n")
+        };
+        let sections = [section(1), function(99), section(2)];
+        let lines = lines(sections.into_iter().chain((0..20).map(function)));
+        assert_eq!(lines.len(), 20, "{lines:?}");
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! Of a book, whose sections are too many for a sentence each to say much, the chapters are opened, and behind each stands what else
 //! its files hold.
 
+mod announcing;
 mod choice;
 mod entries;
 mod opening;
@@ -39,6 +40,8 @@ const TIMES_MAX: usize = 24;
 const SET_ASIDE_OF_TEN: usize = 7;
 /// How to begin gets one part of so many.
 const BEGINNING_OF: usize = 4;
+/// And what opens the source one of so many.
+const OPENING_OF: usize = 5;
 /// With fewer sections there is no structure to keep.
 const SECTIONS_MIN: usize = 4;
 /// So many of ten sections must be shown, at least by how they begin.
@@ -60,6 +63,8 @@ const NAMED_IN_MAX: usize = 3;
 const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
 /// A log tells of so many versions at least.
 const VERSIONS_MIN: usize = 3;
+/// With fewer words a section says nothing.
+const OPENING_WORDS: usize = 12;
 /// The greatest weight of a section.
 const MOST: usize = 6;
 /// The weight of an entry of a reference, of which a line is shown.
@@ -105,11 +110,14 @@ pub(super) fn abridged(
     let lines = POINTER_TOKENS * references.len();
     let room = BODY_TOKENS_MAX.saturating_sub(table + lines);
     let shared_out = |parts: &mut [Part<'_>], room: usize, way: Pointers| {
-        fitting(header, room, |aim| {
+        let page = fitting(header, room, |aim| {
             share_out(parts, aim);
             let page = || written(&opened, parts, references, way);
             shows_most(parts).then(page)
-        })
+        })?;
+        let left = BODY_TOKENS_MAX.saturating_sub(page.tokens());
+        let lengthened = lengthen(parts, left).then(|| written(&opened, parts, references, way));
+        Some(lengthened.filter(|page| fits(page, header)).unwrap_or(page))
     };
     // What is a book is told from its words and sections, before any of it is written.
     let is_book = headed > SECTIONS_MAX || outline.words() > TIMES_MAX * room;
@@ -183,10 +191,13 @@ fn fitting(header: &str, room: usize, mut of: impl FnMut(usize) -> Option<Page>)
         .into_iter()
         .map(|tenths| room * tenths / 10)
         .map_while(&mut of)
-        .find(|page| {
-            let tokens = page.tokens() - super::page::tokens(header);
-            tokens <= BODY_TOKENS_MAX && page.lines() <= BODY_LINES_MAX
-        })
+        .find(|page| fits(page, header))
+}
+
+/// Whether a body is as short as it must be.
+fn fits(page: &Page, header: &str) -> bool {
+    let tokens = page.tokens() - super::page::tokens(header);
+    tokens <= BODY_TOKENS_MAX && page.lines() <= BODY_LINES_MAX
 }
 
 /// How many sections from the first hold so many words.
@@ -281,6 +292,17 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
     }
 }
 
+/// Says more of each entry that was shortened, as far as there is room; whether any is said more of.
+fn lengthen(parts: &mut [Part<'_>], room: usize) -> bool {
+    let mut left = room;
+    for weight in (1..=MOST).rev() {
+        for part in parts.iter_mut().filter(|part| part.weight == weight) {
+            left -= part.lengthen(left);
+        }
+    }
+    left < room
+}
+
 /// Sets room aside: for how to begin, and for how other sections begin together with their first example, those first that tell
 /// how things are done.
 fn set_aside(parts: &mut [Part<'_>], room: usize) {
@@ -288,9 +310,18 @@ fn set_aside(parts: &mut [Part<'_>], room: usize) {
         part.least = 0;
     }
     let mut left = room * SET_ASIDE_OF_TEN / 10;
+    // What opens the source says what it is and what speaks for and against it.
+    if let Some(part) = parts.iter_mut().find(|part| part.opens) {
+        let whole = part.costs.last().copied().unwrap_or_default();
+        part.least = whole.min((room / OPENING_OF).saturating_sub(part.heading_cost()));
+        left = left.saturating_sub(part.least + part.heading_cost());
+    }
     // How to begin is told from its beginning, as far as its share goes.
     let mut beginning = left.min(room / BEGINNING_OF);
-    for part in parts.iter_mut().filter(|part| part.comes_first) {
+    for part in parts
+        .iter_mut()
+        .filter(|part| part.comes_first && part.least == 0)
+    {
         let whole = part.costs.last().copied().unwrap_or_default();
         part.least = whole.min(beginning.saturating_sub(part.heading_cost()));
         let taken = (part.least + part.heading_cost()).min(beginning);
@@ -317,7 +348,7 @@ fn weight(outline: &Outline, number: usize) -> usize {
         return 0;
     };
     match roles::of_title(&section.title) {
-        _ if number == 0 => MOST,
+        _ if opens(outline, number) => MOST,
         _ if outline.path(number).into_iter().any(is_of_inside) => 1,
         Some(Role::Procedure | Role::Prerequisite) => match outline.depth(number) {
             // What a detail of a detail needs is not what its reader came for.
@@ -330,6 +361,12 @@ fn weight(outline: &Outline, number: usize) -> usize {
         None if section.level > 2 => 2,
         None => 4,
     }
+}
+
+/// Whether the source opens with a section: it is the first one that says something.
+fn opens(outline: &Outline, number: usize) -> bool {
+    let before = outline.sections.get(..number).unwrap_or_default();
+    before.iter().all(|section| section.words < OPENING_WORDS)
 }
 
 /// Whether a title announces what only those ask for who build the thing, or compare it.
@@ -415,6 +452,7 @@ fn parts<'a>(
                     false => weight(outline, number),
                 },
                 is_entry: is_entry.contains(&number),
+                opens: section.words >= OPENING_WORDS && opens(outline, number),
                 comes_first: !section.is_aside
                     && begins.contains(&number)
                     && !roles::comes_late(&section.title),

@@ -49,6 +49,8 @@ pub(super) struct Part<'a> {
     pub(super) weight: usize,
     /// Whether it is an entry of a reference, which its line names: it has no heading there.
     pub(super) is_entry: bool,
+    /// Whether it is the first that says something.
+    pub(super) opens: bool,
     /// Whether it tells how to begin: a body without that is none.
     pub(super) comes_first: bool,
     /// What it gets at least.
@@ -80,6 +82,7 @@ impl<'a> Part<'a> {
             pieces,
             weight: 1,
             is_entry: false,
+            opens: false,
             comes_first: false,
             least: 0,
             is_broken_off,
@@ -183,7 +186,21 @@ impl<'a> Part<'a> {
     }
 
     pub(super) fn is_cut(&self) -> bool {
-        self.is_broken_off || self.shown.first < self.pieces.len()
+        self.is_broken_off
+            || self.shown.first < self.pieces.len()
+            || self.pieces.iter().any(Piece::is_shortened)
+    }
+
+    /// Shows at full length as many of its shown pieces as `room` allows, in order, and says what that took.
+    pub(super) fn lengthen(&mut self, room: usize) -> usize {
+        let mut taken = 0;
+        for (number, piece) in self.pieces.iter_mut().enumerate() {
+            let more = piece.longer.as_ref().map(|(_, more)| *more);
+            let more = more.filter(|more| number < self.shown.first && taken + more <= room);
+            piece.is_lengthened = more.is_some();
+            taken += more.unwrap_or_default();
+        }
+        taken
     }
 
     /// What the entries are called that the list has beside those shown, or the next one, each with where it stands: as many as

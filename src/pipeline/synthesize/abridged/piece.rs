@@ -2,32 +2,32 @@
 
 use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
+use super::announcing::{announces, goes_on, is_counted, is_refused};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::markdown;
 use crate::pipeline::orders;
 use crate::pipeline::synthesize::joining::join;
 use crate::pipeline::synthesize::loaders;
-use crate::pipeline::synthesize::outline::block_text;
+use crate::pipeline::synthesize::options::{OPTIONS_CHARS, announces_others, longer, shortened};
+use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
-use crate::pipeline::synthesize::sentences::{cut_sentences, sentences};
-use crate::pipeline::synthesize::units::{OPTIONS_CHARS, announces_others, shortened};
+use crate::pipeline::synthesize::sentences::cut_sentences;
+use crate::pipeline::synthesize::talks::told::is_untold;
 use crate::pipeline::synthesize::wording::{is_imprint, is_unfinished, is_unfit, names_home};
-use crate::pipeline::synthesize::words::words;
 use std::ops::Range;
 
 /// A table, a list or a list of options that is longer may be cut between its entries.
 const CUT_CHARS: usize = 1_200;
 /// A longer paragraph may be cut between its sentences.
 const PARAGRAPH_CHARS: usize = 200;
-/// A longer paragraph in bold letters is no label.
-const LABEL_CHARS: usize = 60;
-/// A table of so many rows, or a list of so many entries whose number is told, is shown as a whole or not at all.
+/// A table of so many rows is shown as a whole or not at all.
 const WHOLE_ENTRIES: usize = 12;
 /// A longer name of an entry is no name.
 const NAME_CHARS: usize = 40;
-/// So many blocks stand together at most.
+/// So many blocks stand together at most, and so many between what not to do and what to do instead.
 const TOGETHER_MAX: usize = 5;
+const INSTEAD_MAX: usize = 6;
 /// Code is a list of options of which so many lines are, and so many of ten.
 const NAMED_LINES_MIN: usize = 6;
 const OPTIONS_OF_TEN: usize = 7;
@@ -40,6 +40,9 @@ pub(super) struct Piece {
     pub(super) cost: usize,
     /// What the entries of a list or a table are called.
     pub(super) names: Vec<Vec<Inline>>,
+    /// Its last block where there is room for more of it, and what that costs beyond this one.
+    pub(super) longer: Option<(Block, usize)>,
+    pub(super) is_lengthened: bool,
 }
 
 impl Piece {
@@ -50,6 +53,8 @@ impl Piece {
             blocks: Vec::new(),
             cost: BODY_TOKENS_MAX,
             names,
+            longer: None,
+            is_lengthened: false,
         }
     }
 
@@ -59,7 +64,37 @@ impl Piece {
             cost: cost(&blocks),
             names: blocks.last().map(names).unwrap_or_default(),
             blocks,
+            longer: None,
+            is_lengthened: false,
         }
+    }
+
+    /// With its last block as it is where there is room for more of it; where that may be quoted.
+    pub(super) fn or_longer(mut self, block: Option<Block>) -> Self {
+        self.longer = block.map(|block| vec![block]).and_then(|longer| {
+            let last = self.blocks.last().map(std::slice::from_ref)?;
+            let more = cost(&longer).saturating_sub(cost(last));
+            let may_stand = is_harmless(&longer) && !is_unfinished_in(&longer);
+            longer
+                .into_iter()
+                .next()
+                .filter(|_| may_stand)
+                .map(|block| (block, more))
+        });
+        self
+    }
+
+    /// What is shown of it.
+    fn shown(&self) -> impl Iterator<Item = &Block> {
+        let longer = self.longer.as_ref().filter(|_| self.is_lengthened);
+        let kept = self.blocks.len() - usize::from(longer.is_some());
+        let kept = self.blocks.iter().take(kept);
+        kept.chain(longer.map(|(block, _)| block))
+    }
+
+    /// Whether more is said of it than is shown.
+    pub(super) fn is_shortened(&self) -> bool {
+        self.longer.is_some() && !self.is_lengthened
     }
 
     /// Of a block that may be quoted apart from what it stands with.
@@ -181,8 +216,8 @@ fn options_in(code: &str, least: usize) -> Option<Vec<&str>> {
 
 /// What stays together, in order, and whether more follows that is not shown. What only a whole section may quote stays in the
 /// references: a note of its author on what is still to be written; somebody's own folder, code that arguments would change and
-/// what would run unseen, together with all that follows them in the section, since it may lean on them;
-/// and what comes when twice the `room` is taken: what is named behind what is shown is known until then.
+/// what would run unseen, together with all that follows them in the section, since it may lean on them, unless they are one of
+/// several in a list; and what comes when twice the `room` is taken: what is named behind what is shown is known until then.
 pub(super) fn pieces(
     all: &[Block],
     range: Range<usize>,
@@ -191,24 +226,41 @@ pub(super) fn pieces(
 ) -> (Vec<Piece>, bool) {
     let mut out: Vec<Piece> = Vec::new();
     let mut cost = 0;
+    let mut is_broken = false;
     let mut announced: Vec<Block> = Vec::new();
+    // Whether what is announced shows what not to do: it waits for what to do instead.
+    let mut is_against = false;
     for at in range.clone() {
         let Some(block) = all.get(at) else { break };
-        if matches!(block.kind, BlockKind::Figure { .. }) {
+        if matches!(block.kind, BlockKind::Figure { .. }) || is_untold(block) {
             continue;
         }
-        let next = all.get(at + 1).map(|block| &block.kind);
+        let next = all.get(at + 1).filter(|_| at + 1 < range.end);
+        let next = next.map(|block| &block.kind);
+        if let BlockKind::Code { text, .. } = &block.kind {
+            is_against = is_refused(text, next);
+        }
+        if is_against && announced.len() < INSTEAD_MAX {
+            announced.push(block.clone());
+            continue;
+        }
         let before = announced.last().map(|block| &block.kind);
         let mut cut = match (&block.kind, before) {
             (_, Some(BlockKind::Paragraph(text))) if is_counted(&plain(text), block) => {
-                vec![block.clone()]
+                vec![Entry::from(block.clone())]
             }
             _ => entries(block),
         };
         let announcing = match &block.kind {
-            BlockKind::Paragraph(text) if announces(text, next) => cut.pop(),
+            BlockKind::Paragraph(text)
+                if announces(text, next)
+                    || cut.len() > 1 && matches!(next, Some(BlockKind::List { .. })) =>
+            {
+                cut.pop()
+            }
             _ => None,
         };
+        let announcing = announcing.map(|entry| entry.block);
         if cut.is_empty() {
             match announcing {
                 Some(sentence) => announced.push(sentence),
@@ -216,37 +268,49 @@ pub(super) fn pieces(
             }
             continue;
         }
-        let mut cut = cut.into_iter();
-        let mut first = std::mem::take(&mut announced);
-        first.extend(cut.next());
+        let is_one_of_many = cut.len() > 1 && !matches!(block.kind, BlockKind::Paragraph(_));
+        let mut lead = std::mem::take(&mut announced);
         announced.extend(announcing);
-        let mut entries = std::iter::once(first).chain(cut.map(|entry| vec![entry]));
-        while let Some(blocks) = entries.next() {
+        let mut entries = cut.into_iter();
+        while let Some(entry) = entries.next() {
+            let mut blocks = std::mem::take(&mut lead);
+            blocks.push(entry.block);
             if is_unfinished_in(&blocks)
                 || is_imprint_in(&blocks)
                 || is_ours && is_unfit_in(&blocks)
             {
                 continue;
             }
-            if !is_harmless(&blocks) || cost / 2 > room {
-                let left = std::iter::once(blocks).chain(entries);
-                let left = left.filter_map(|mut entry| entry.pop());
+            let is_harmless = is_harmless(&blocks);
+            if !is_harmless && is_one_of_many && cost / 2 <= room {
+                is_broken = true;
+                blocks.pop();
+                lead = blocks;
+                continue;
+            }
+            if !is_harmless || cost / 2 > room {
+                let left = blocks.pop().into_iter();
+                let left = left.chain(entries.map(|entry| entry.block));
                 if !is_ours {
                     out.extend(names_beyond(all, at, left, range.end));
                 }
                 return (out, true);
             }
-            if at + 1 < range.end && blocks.len() < TOGETHER_MAX && goes_on(block, next) {
+            if next.is_some()
+                && entries.len() == 0
+                && blocks.len() < TOGETHER_MAX
+                && goes_on(block, next)
+            {
                 announced = blocks;
                 continue;
             }
-            let piece = Piece::of(at, blocks);
+            let piece = Piece::of(at, blocks).or_longer(entry.longer);
             cost += piece.cost;
             out.push(piece);
         }
     }
     // What announces something that does not come announces nothing.
-    (out, false)
+    (out, is_broken || is_against)
 }
 
 /// What the entries are called for which there is no room: those of a list that goes on at `at`, or else of the next one.
@@ -277,85 +341,8 @@ fn names_beyond(
     out
 }
 
-/// Whether the sentence that shows code goes on behind it.
-fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
-    let Some(BlockKind::Paragraph(text)) = next else {
-        return false;
-    };
-    let first = plain(text).trim_start().chars().next();
-    matches!(block.kind, BlockKind::Code { .. }) && first.is_some_and(char::is_lowercase)
-}
-
-/// Whether a paragraph is about the block after it: it ends in a colon, is a label in bold letters, or a word such as "or" between
-/// two blocks; or its last sentence speaks of what follows, and code, a list or a table does.
-fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
-    let words = plain(text);
-    let words = words.trim();
-    let is_shown_next = matches!(
-        next,
-        Some(
-            BlockKind::Code { .. }
-                | BlockKind::List { .. }
-                | BlockKind::Table { .. }
-                | BlockKind::Definitions(_)
-        )
-    );
-    words.ends_with([':', '：'])
-        || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
-        || ["or", "and", "then", "oder", "und", "ou", "et"]
-            .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
-        || is_shown_next && (speaks_of_next(words) || !ends_sentence(words))
-}
-
-fn ends_sentence(text: &str) -> bool {
-    let bare = text.trim_end_matches(['"', '\'', ')', '”', '’', '»', ']']);
-    bare.ends_with(['.', '!', '?', '…', '。', '！', '？', ';'])
-}
-
-/// Whether the last sentence of a paragraph speaks of what stands below it.
-fn speaks_of_next(text: &str) -> bool {
-    let last = sentences(text).pop().and_then(|range| text.get(range));
-    let lower = last.unwrap_or(text).to_lowercase();
-    let mut words = words(&lower);
-    words.any(|word| matches!(word, "following" | "below" | "follows"))
-        || ["here is ", "here are ", "here's ", "for example,"]
-            .iter()
-            .any(|opening| lower.trim_start().starts_with(opening))
-}
-
-/// Whether a list is shown as a whole or not at all: what is to be ticked off, and what was counted before ("three ways").
-fn is_counted(announcement: &str, block: &Block) -> bool {
-    let entries = match &block.kind {
-        BlockKind::List { items, .. } => items.len(),
-        BlockKind::Definitions(entries) => entries.len(),
-        BlockKind::Table { rows, .. } => rows.len(),
-        _ => return false,
-    };
-    let lower = announcement.to_lowercase();
-    let tells = |word: &str| {
-        let number = NUMBERS.iter().position(|all| all.contains(&word));
-        number.map(|number| number + 2).or(word.parse().ok()) == Some(entries)
-    };
-    entries <= WHOLE_ENTRIES && words(&lower).any(tells)
-}
-
-/// Two to twelve, in the languages whose lists are met most.
-const NUMBERS: [&[&str]; 11] = [
-    &["two", "zwei", "deux", "dos", "due"],
-    &["three", "drei", "trois", "tres", "tre"],
-    &["four", "vier", "quatre", "cuatro", "quattro"],
-    &["five", "fünf", "cinq", "cinco", "cinque"],
-    &["six", "sechs", "seis", "sei"],
-    &["seven", "sieben", "sept", "siete", "sette"],
-    &["eight", "acht", "huit", "ocho", "otto"],
-    &["nine", "neun", "neuf", "nueve", "nove"],
-    &["ten", "zehn", "dix", "diez", "dieci"],
-    &["eleven", "elf", "onze", "once", "undici"],
-    &["twelve", "zwölf", "douze", "doce", "dodici"],
-];
-
 fn is_unfinished_in(blocks: &[Block]) -> bool {
-    let text: String = blocks.iter().map(block_text).collect();
+    let text = blocks_text(blocks);
     is_unfinished(&text)
 }
 
@@ -369,7 +356,7 @@ fn is_imprint_in(blocks: &[Block]) -> bool {
 }
 
 fn is_harmless(blocks: &[Block]) -> bool {
-    let text: String = blocks.iter().map(block_text).collect();
+    let text = blocks_text(blocks);
     !names_home(&text) && !loaders::take_arguments(blocks) && !orders::runs_unseen(&text)
 }
 
@@ -383,32 +370,54 @@ fn cost(blocks: &[Block]) -> usize {
     page::tokens(&text).max((text.lines().count() + 1) * TOKENS_OF_LINE)
 }
 
+/// What a block is cut into, and the same at full length where it is shortened.
+struct Entry {
+    block: Block,
+    longer: Option<Block>,
+}
+
+impl From<Block> for Entry {
+    fn from(block: Block) -> Self {
+        Self {
+            block,
+            longer: None,
+        }
+    }
+}
+
 /// A block, or the entries of a long one, each as a block of the same kind. Of a list of options that is too long for any body,
 /// what each is about.
-fn entries(block: &Block) -> Vec<Block> {
+fn entries(block: &Block) -> Vec<Entry> {
     let chars = block_text(block).len();
-    let alone = |kind: BlockKind| Block {
+    let may_be_cut = chars > CUT_CHARS || !is_harmless(std::slice::from_ref(block));
+    let of_kind = |kind: BlockKind| Block {
         kind,
         span: block.span.clone(),
     };
+    let alone = |kind: BlockKind| Entry::from(of_kind(kind));
+    let whole = || vec![Entry::from(block.clone())];
     match &block.kind {
         BlockKind::Paragraph(text) if chars > PARAGRAPH_CHARS => cut_sentences(text)
             .into_iter()
             .map(|sentence| alone(BlockKind::Paragraph(sentence)))
             .collect(),
-        _ if chars <= CUT_CHARS => vec![block.clone()],
-        BlockKind::Table { rows, .. } if rows.len() <= WHOLE_ENTRIES => vec![block.clone()],
-        BlockKind::List { items, .. } if items.iter().any(|item| is_box(item)) => {
-            vec![block.clone()]
-        }
+        _ if !may_be_cut => whole(),
+        BlockKind::Table { rows, .. } if rows.len() <= WHOLE_ENTRIES => whole(),
+        BlockKind::List { items, .. } if items.iter().any(|item| is_box(item)) => whole(),
         BlockKind::Definitions(entries) => entries
             .iter()
             .map(|entry| match chars > OPTIONS_CHARS {
-                true => shortened(entry),
-                false => entry.clone(),
+                true => {
+                    let short = shortened(entry);
+                    (longer(entry, &short), short)
+                }
+                false => (None, entry.clone()),
             })
-            .filter(|entry| !announces_others(entry))
-            .map(|entry| alone(BlockKind::Definitions(vec![entry])))
+            .filter(|(_, entry)| !announces_others(entry))
+            .map(|(longer, entry)| Entry {
+                block: of_kind(BlockKind::Definitions(vec![entry])),
+                longer: longer.map(|entry| of_kind(BlockKind::Definitions(vec![entry]))),
+            })
             .collect(),
         BlockKind::List { start: None, items } => items
             .iter()
@@ -429,7 +438,7 @@ fn entries(block: &Block) -> Vec<Block> {
                     })
                 })
                 .collect(),
-            None => vec![block.clone()],
+            None => whole(),
         },
         BlockKind::Table {
             header,
@@ -445,7 +454,7 @@ fn entries(block: &Block) -> Vec<Block> {
                 })
             })
             .collect(),
-        _ => vec![block.clone()],
+        _ => whole(),
     }
 }
 
@@ -465,7 +474,7 @@ pub(super) fn joined(pieces: &[Piece]) -> Vec<Block> {
     let mut out: Vec<Block> = Vec::new();
     let mut last = None;
     for piece in pieces {
-        let mut blocks = piece.blocks.iter();
+        let mut blocks = piece.shown();
         if last == Some(piece.at)
             && let Some(block) = blocks.next()
             && let Some(whole) = out.last_mut()
@@ -481,7 +490,7 @@ pub(super) fn joined(pieces: &[Piece]) -> Vec<Block> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::{Block, pieces};
-    use crate::pipeline::synthesize::outline::block_text;
+    use crate::pipeline::synthesize::outline::{block_text, blocks_text};
     use crate::pipeline::synthesize::testing::document;
 
     fn texts(source: &str) -> Vec<String> {
@@ -525,6 +534,50 @@ pub(super) mod tests {
                 "A kiln burns wood."
             ]
         );
+    }
+
+    #[test]
+    fn what_is_shown_as_wrong_stands_with_what_is_right_or_not_at_all() {
+        let wrong = "A kiln is lit so:\n\n```sh\n# WRONG: the door is open\nkilnctl light\n```";
+        let right = "Close the door first.\n\n```sh\nkilnctl light --shut\n```";
+        assert_eq!(texts(wrong), [""; 0]);
+        let pieces = texts(&format!("{wrong}\n\n{right}"));
+        assert_eq!(pieces.len(), 1);
+        assert!(pieces[0].ends_with("Close the door first.|kilnctl light --shut"));
+        let told = "```sh\nkilnctl light\n```\n\nThis naive way is wrong: the door is open.";
+        let pieces = texts(&format!("{told}\n\n{right}"));
+        assert!(pieces[0].starts_with("kilnctl light|This naive way") && pieces.len() == 1);
+    }
+
+    #[test]
+    fn what_is_against_a_thing_stands_with_what_is_for_it() {
+        let pieces = texts(
+            "Wood has advantages:\n\n- It is cheap.\n\nBut there are disadvantages:\n\n- It smokes.\n\nBricks are red.",
+        );
+        assert_eq!(
+            pieces,
+            [
+                "Wood has advantages:|It is cheap.|But there are disadvantages:|It smokes.",
+                "Bricks are red."
+            ]
+        );
+    }
+
+    #[test]
+    fn of_a_list_only_the_item_that_names_a_home_is_left_out() {
+        let source = "It is called so:\n\n- kilnctl /home/potter/kiln\n- kilnctl /srv/kiln\n- kilnctl .\n\nIt burns.";
+        let blocks = document(source).blocks;
+        let (pieces, is_broken) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+        let text: String = pieces
+            .iter()
+            .map(|piece| blocks_text(&piece.blocks))
+            .collect();
+        assert!(text.contains("It is called so:") && text.contains("/srv/kiln"));
+        assert!(
+            text.contains("It burns.") && !text.contains("potter"),
+            "{text}"
+        );
+        assert!(is_broken);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::pipeline::synthesize::outline::{Outline, Section, is_generic};
 use crate::pipeline::synthesize::page::{Page, paragraph};
 use crate::pipeline::synthesize::pointers::{point_at, telling};
 use crate::pipeline::synthesize::references::Reference;
+use crate::pipeline::synthesize::references::names::UNTIL_TITLE;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -83,6 +84,8 @@ pub(super) fn written<'a>(
         }
     };
     let mut follows_entry = false;
+    // Where the section that was headed last ends.
+    let mut headed_until = usize::MAX;
     for (number, part) in parts.iter().enumerate() {
         while let Some(file) = files.next_if(|file| file.blocks.end <= part.section.own.start) {
             end_file(&mut page, &mut hidden, std::mem::take(&mut rest), file);
@@ -102,7 +105,17 @@ pub(super) fn written<'a>(
         add_pointers(&mut page, std::mem::take(&mut hidden));
         let (first, apart) = (part.shown.first, part.apart());
         let shown = |range: Range<usize>| joined(part.pieces.get(range).unwrap_or_default());
-        let heading = part.heading.filter(|_| !part.is_entry).cloned();
+        let heading = match part.is_entry {
+            // Entries stand under a section of which they are none only by a heading of their own.
+            true if !follows_entry && part.section.own.start >= headed_until => {
+                headed_until = usize::MAX;
+                run_heading(parts.get(number..).unwrap_or_default())
+            }
+            true => None,
+            false => part.heading.cloned().inspect(|_| {
+                headed_until = part.section.end;
+            }),
+        };
         let section: Vec<Block> = heading.into_iter().chain(shown(0..first)).collect();
         match (part.is_entry && follows_entry, section.as_slice()) {
             (true, [line]) => page.add_line(&markdown::write(&section), Some(&line.span)),
@@ -124,6 +137,26 @@ pub(super) fn written<'a>(
     add_pointers(&mut page, hidden);
     point_at(&mut page, left);
     page
+}
+
+/// What heads the entries with which `parts` begin: what the first is called, and the last.
+fn run_heading(parts: &[Part<'_>]) -> Option<Block> {
+    let run = || parts.iter().take_while(|part| part.is_entry);
+    let headings = || {
+        run()
+            .filter(|part| part.is_shown())
+            .filter_map(|part| part.heading)
+    };
+    let first = headings().next()?;
+    let mut heading = first.clone();
+    if let (BlockKind::Heading { text, .. }, Some(BlockKind::Heading { text: last, .. })) = (
+        &mut heading.kind,
+        headings().skip(1).last().map(|last| &last.kind),
+    ) {
+        text.push(Inline::Text(UNTIL_TITLE.to_owned()));
+        text.extend(last.iter().cloned());
+    }
+    Some(heading)
 }
 
 /// What the body leaves out of a file: the sections that are cut, and whether any was shown.

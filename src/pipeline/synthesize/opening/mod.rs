@@ -5,6 +5,7 @@
 //! below a project's name, follows the name and a colon.
 
 mod fitting;
+pub(super) mod meant;
 pub(super) mod name;
 #[cfg(test)]
 mod tests;
@@ -87,8 +88,9 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
         let (names, summary) = [" — ", " – ", " - ", " -- "]
             .iter()
             .find_map(|dash| rest.split_once(dash))?;
-        // A page on several names tells of them all.
-        if !(names.is_empty() || names.starts_with(',') && names.len() < 120) {
+        // A page on several names tells of them all, also where they only begin as it is called.
+        let are_several = names.starts_with(',') || names.split(", ").nth(1).is_some();
+        if !(names.is_empty() || are_several && names.len() < 120) {
             return None;
         }
         let sentence = format!("{page}: {}.", summary.trim_end_matches('.'));
@@ -104,6 +106,7 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 words,
                 depth: depth + 3 * place,
                 leads: leads && place == 0,
+                opens: place == 0,
                 is_of_all,
             });
         }
@@ -195,7 +198,9 @@ fn is_lead_title(title: &str) -> bool {
 
 /// Whether a paragraph only says who wrote it, when, and where else it can be had.
 fn is_byline(text: &str) -> bool {
-    (text.is_ascii() && text.split_whitespace().count() < 3)
+    let has_letters = |word: &&str| word.contains(char::is_alphabetic);
+    let is_latin = text.chars().all(|c| c.is_ascii() || !c.is_alphabetic());
+    is_latin && text.split_whitespace().filter(has_letters).count() < 3
         || text.contains(['|', '@', '©'])
         || is_furniture(&text.to_lowercase())
         || is_imprint(&text.to_lowercase())

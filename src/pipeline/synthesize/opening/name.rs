@@ -3,6 +3,9 @@
 use super::words::{KINDS, NAMELESS, NO_NAMES, is_in};
 use crate::domain::text::letters;
 
+/// Two words that begin with so many bytes alike are forms of one.
+const STEM_BYTES: usize = 5;
+
 /// What a source is called: the whole of its title, and the name in it.
 pub(super) struct Name<'a> {
     /// The whole title.
@@ -68,6 +71,22 @@ impl<'a> Name<'a> {
     /// Whether a line, in lower case, says no more than the title does.
     pub(super) fn is_said_by(&self, lower: &str) -> bool {
         letters(self.full).contains(&letters(lower))
+    }
+
+    /// Whether one of the words of a sentence, in lower case, is one of the title, or begins as it does.
+    pub(super) fn shares_word(&self, words: &[&str]) -> bool {
+        let full = self.full.to_lowercase();
+        let own = full.split(|c: char| !c.is_alphanumeric());
+        own.filter(|own| own.len() > 3).any(|own| {
+            let stem = own.get(..own.len().min(STEM_BYTES)).unwrap_or(own);
+            words.iter().any(|word| word.starts_with(stem))
+        })
+    }
+
+    /// Whether a sentence, in lower case, names what the title does.
+    pub(super) fn is_within(&self, lower: &str) -> bool {
+        let spoken = self.spoken().to_lowercase();
+        !spoken.is_empty() && lower.contains(&spoken)
     }
 
     /// All that it may be called by, in lower case.

@@ -10,6 +10,7 @@ fn opened(title: &str, words: &str) -> Option<String> {
         words: words.to_owned(),
         depth: 0,
         leads: true,
+        opens: true,
         is_of_all: true,
     };
     told(&candidate, &Name::of(title)).map(|(_, sentence)| sentence)
@@ -64,6 +65,21 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "kiln_list: Parse the shelves of a kiln into a list.",
         ),
         (
+            "kilnctl",
+            "kilnctl (spoken kiln control) is a general tool for kilns.",
+            "kilnctl (spoken kiln control) is a general tool for kilns.",
+        ),
+        (
+            "Slow fires",
+            "The first method by which Kilnware dries clay is a slow fire.",
+            "Slow fires: The first method by which Kilnware dries clay is a slow fire.",
+        ),
+        (
+            "kiln_shut",
+            "Specify that the door should stay shut until the clay is cold.",
+            "kiln_shut: Specify that the door should stay shut until the clay is cold.",
+        ),
+        (
             "Function kiln_heat",
             "Returns the heat of a kiln in its middle.",
             "Returns the heat of a kiln in its middle.",
@@ -90,9 +106,9 @@ fn what_says_something_else_opens_nothing() {
         "NAME kiln - fires clay in a kiln.",
         "This is a known bug of kilns in old versions.",
         "This is the first part of a series on clay.",
-        "A broken kiln is a danger for all who stand beside it.",
         "This guide focuses on the most common case, wood.",
         "You can fire a kiln with it.",
+        "The -I option of the kiln is used to run it without any door.",
         "What does a kiln reach, and how is it measured?",
         "Is it a good idea to fire clay in a kiln of wood?",
     ] {

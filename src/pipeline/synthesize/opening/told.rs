@@ -3,8 +3,8 @@
 use super::fitting::{OPENING_CHARS_MAX, ended, opens_well, shortened, without_brackets};
 use super::name::Name;
 use super::words::{
-    DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, KINDS, NO_DEEDS, NO_KINDS, NO_TAGLINES, RELATIVE,
-    TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
+    DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, KINDS, NO_DEEDS, NO_KINDS, NO_LEADS, NO_TAGLINES,
+    RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
 };
 use crate::pipeline::synthesize::describe::capitalised;
 
@@ -17,6 +17,26 @@ const TAGLINE: u32 = 66;
 pub(super) const TAIL: u32 = 62;
 const TEXT_TELLS: u32 = 60;
 const NEAR_SUBJECT: u32 = 40;
+const SAYS: u32 = 20;
+
+/// A sentence that only says something of its subject stands before so much, and has so many words.
+const NEAR: u32 = 12;
+/// It speaks of what was said before it where one of so many words does.
+const LEANING_WORDS: usize = 6;
+const SAYS_WORDS: usize = 6;
+/// What speaks of the text and its makers, and not of its subject.
+const NO_SUBJECTS: [&str; 10] = [
+    " this is ",
+    "added in ",
+    "available at ",
+    "for more information",
+    "maintained by",
+    "this document",
+    "this file",
+    "this project",
+    "written by",
+    "work in progress",
+];
 
 /// A sentence from where a source says what it is.
 pub(super) struct Candidate {
@@ -25,6 +45,8 @@ pub(super) struct Candidate {
     pub depth: u32,
     /// Whether it is the first thing said, so that it may be no sentence.
     pub leads: bool,
+    /// Whether it opens a paragraph.
+    pub opens: bool,
     /// Whether it speaks of the whole: what stands in a section speaks of that.
     pub is_of_all: bool,
 }
@@ -57,10 +79,46 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
         }
     } else if is_in(TELLS, lower.split(' ').next().unwrap_or_default()) {
         (TEXT_TELLS, sentence)
+    } else if says_something(candidate, &sentence, name) {
+        let called = name.spoken();
+        let room = OPENING_CHARS_MAX.saturating_sub(called.chars().count() + 3);
+        match name.is_within(&lower) {
+            true => (SAYS, sentence),
+            false => (
+                SAYS,
+                format!("{called}: {}", shortened(&candidate.words, room)),
+            ),
+        }
     } else {
         return None;
     };
     opens_well(&sentence).then_some((score, sentence))
+}
+
+/// Whether a sentence says something of the subject, though not what it is: it leads, or shares a word with the title, and stands by
+/// itself.
+fn says_something(candidate: &Candidate, sentence: &str, name: &Name<'_>) -> bool {
+    let lower = sentence.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let first = words.first().copied().unwrap_or_default();
+    let telling = words.iter().filter(|word| word.len() > 3).count();
+    let is_near = candidate.depth < NEAR
+        && (candidate.is_of_all && candidate.opens || name.shares_word(&words));
+    let leans = words.iter().take(LEANING_WORDS);
+    let leans =
+        leans.filter(|word| matches!(**word, "he" | "it" | "its" | "she" | "their" | "they"));
+    is_near
+        && leans.count() == 0
+        && candidate.words.ends_with('.')
+        && sentence.starts_with(char::is_alphabetic)
+        && !sentence.contains(" - ")
+        && words.len() >= SAYS_WORDS
+        && telling * 2 >= words.len()
+        && !is_in(NO_LEADS, first)
+        && !NO_SUBJECTS.iter().any(|turn| lower.contains(turn))
 }
 
 /// How surely a sentence, in lower case, is said of the subject by its name.
@@ -69,7 +127,7 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
         .chars()
         .filter(|c| !matches!(c, '“' | '”' | '"' | '`' | '‘'))
         .collect();
-    let bare = without_article(&bare);
+    let bare = without_brackets(without_article(&bare));
     let rest = name
         .all()
         .into_iter()

@@ -1,0 +1,142 @@
+//! Owns what is read together: what announces a block with it, what goes on behind one, and the half that answers another.
+
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{Inline, plain};
+use crate::pipeline::synthesize::sentences::sentences;
+use crate::pipeline::synthesize::words::words;
+
+/// A longer paragraph in bold letters is no label.
+const LABEL_CHARS: usize = 60;
+/// A list of so many entries whose number is told is shown as a whole or not at all.
+const COUNTED_MAX: usize = 12;
+
+/// Whether what a block says is not over with it: the sentence that shows code goes on behind it, or the paragraph after a list says
+/// what speaks against it.
+pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
+    let Some(BlockKind::Paragraph(text)) = next else {
+        return false;
+    };
+    let words = plain(text);
+    let words = words.trim();
+    match block.kind {
+        BlockKind::Code { .. } => words.starts_with(char::is_lowercase),
+        BlockKind::List { .. } => answers(words),
+        _ => false,
+    }
+}
+
+/// Whether a paragraph announces the other half of the list above it: what is against what was told for it.
+fn answers(text: &str) -> bool {
+    const AGAINST: [&str; 10] = [
+        "but",
+        "cons",
+        "disadvantages",
+        "downsides",
+        "drawbacks",
+        "however",
+        "inconvénients",
+        "jedoch",
+        "nachteile",
+        "pero",
+    ];
+    let lower = text.to_lowercase();
+    let announces = text.ends_with([':', '：']);
+    let mut all = words(&lower);
+    let is_first = all.next().is_some_and(|first| AGAINST.contains(&first));
+    announces && (is_first || all.any(|word| word.len() > 4 && AGAINST.contains(&word)))
+}
+
+/// Whether code is shown as what not to do: a comment in it says so, or the paragraph after it.
+pub(super) fn is_refused(code: &str, next: Option<&BlockKind>) -> bool {
+    const REFUSING: [&str; 8] = [
+        "bad:",
+        "bad!",
+        "broken:",
+        "do not do",
+        "don't do",
+        "incorrect",
+        "naive",
+        "wrong",
+    ];
+    let refuses = |text: &str| {
+        let lower = text.to_lowercase();
+        REFUSING.iter().any(|word| lower.contains(word))
+    };
+    let is_comment = |line: &&str| line.contains('#') || line.contains("//") || line.contains("--");
+    let next = match next {
+        Some(BlockKind::Paragraph(text)) => plain(text),
+        _ => String::new(),
+    };
+    let first = sentences(&next).into_iter().next();
+    let first = first.and_then(|range| next.get(range)).unwrap_or_default();
+    code.lines().filter(is_comment).any(refuses)
+        || first.to_lowercase().starts_with("this ") && refuses(first)
+}
+
+/// Whether a paragraph is about the block after it: it ends in a colon, is a label in bold letters, or a word such as "or" between
+/// two blocks; or its last sentence speaks of what follows, and code, a list or a table does.
+pub(super) fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
+    let words = plain(text);
+    let words = words.trim();
+    let is_shown_next = matches!(
+        next,
+        Some(
+            BlockKind::Code { .. }
+                | BlockKind::List { .. }
+                | BlockKind::Table { .. }
+                | BlockKind::Definitions(_)
+        )
+    );
+    words.ends_with([':', '：'])
+        || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
+        || ["or", "and", "then", "oder", "und", "ou", "et"]
+            .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
+        || is_shown_next && (speaks_of_next(words) || !ends_sentence(words))
+}
+
+fn ends_sentence(text: &str) -> bool {
+    let bare = text.trim_end_matches(['"', '\'', ')', '”', '’', '»', ']']);
+    bare.ends_with(['.', '!', '?', '…', '。', '！', '？', ';'])
+}
+
+/// Whether the last sentence of a paragraph speaks of what stands below it.
+pub(super) fn speaks_of_next(text: &str) -> bool {
+    let last = sentences(text).pop().and_then(|range| text.get(range));
+    let lower = last.unwrap_or(text).to_lowercase();
+    let mut words = words(&lower);
+    words.any(|word| matches!(word, "following" | "below" | "follows"))
+        || ["here is ", "here are ", "here's ", "for example,"]
+            .iter()
+            .any(|opening| lower.trim_start().starts_with(opening))
+}
+
+/// Whether a list is shown as a whole or not at all: what is to be ticked off, and what was counted before ("three ways").
+pub(super) fn is_counted(announcement: &str, block: &Block) -> bool {
+    let entries = match &block.kind {
+        BlockKind::List { items, .. } => items.len(),
+        BlockKind::Definitions(entries) => entries.len(),
+        BlockKind::Table { rows, .. } => rows.len(),
+        _ => return false,
+    };
+    let lower = announcement.to_lowercase();
+    let tells = |word: &str| {
+        let number = NUMBERS.iter().position(|all| all.contains(&word));
+        number.map(|number| number + 2).or(word.parse().ok()) == Some(entries)
+    };
+    entries <= COUNTED_MAX && words(&lower).any(tells)
+}
+
+/// Two to twelve, in the languages whose lists are met most.
+const NUMBERS: [&[&str]; 11] = [
+    &["two", "zwei", "deux", "dos", "due"],
+    &["three", "drei", "trois", "tres", "tre"],
+    &["four", "vier", "quatre", "cuatro", "quattro"],
+    &["five", "fünf", "cinq", "cinco", "cinque"],
+    &["six", "sechs", "seis", "sei"],
+    &["seven", "sieben", "sept", "siete", "sette"],
+    &["eight", "acht", "huit", "ocho", "otto"],
+    &["nine", "neun", "neuf", "nueve", "nove"],
+    &["ten", "zehn", "dix", "diez", "dieci"],
+    &["eleven", "elf", "onze", "once", "undici"],
+    &["twelve", "zwölf", "douze", "doce", "dodici"],
+];

@@ -1,0 +1,228 @@
+//! Owns what is said of an option where there is no room for all that its manual says: what it does, and what it puts at risk.
+//!
+//! The first sentence of an entry is often no more than how things are without the option ("by default it refuses"); quoted alone it
+//! says the opposite of what the option does. So the sentence that turns it comes with it, and one that warns.
+
+use super::outline::{block_text, blocks_text};
+use super::sentences::cut_sentences;
+use super::units::{as_paragraph, is_fit, takes_back};
+use super::wording;
+use crate::domain::document::{Block, BlockKind, Definition};
+use crate::domain::text::{Inline, plain, squash};
+
+/// Longest list of options; of a longer one, what each is about.
+pub(super) const OPTIONS_CHARS: usize = 3_600;
+/// What is said of an option is at most so long, and a warning beside it.
+const TOLD_CHARS: usize = 420;
+const WARNING_CHARS: usize = 240;
+/// So many sentences turn the one before them at most.
+const TURNS_MAX: usize = 2;
+/// An entry that no sentence tells is shown as a whole where it is no longer.
+const WHOLE_CHARS: usize = 480;
+/// Of an entry for which there is more room so much is shown at most.
+const LONGER_CHARS: usize = 1_500;
+
+/// Whether an entry has a name alone, and that announces the entries which stood in it.
+pub(super) fn announces_others(entry: &Definition) -> bool {
+    let ends = |term: &Vec<Inline>| plain(term).trim_end().ends_with([':', '：']);
+    entry.blocks.is_empty() && entry.terms.iter().any(ends)
+}
+
+/// An entry of a list of options with what it is about: the first sentence that is said of it, with those that turn it and one that
+/// warns, or all when that is brief; only its name where nothing can stand so.
+pub(super) fn shortened(entry: &Definition) -> Definition {
+    let with = |blocks: Vec<Block>| Definition {
+        terms: entry.terms.clone(),
+        blocks,
+    };
+    let text = blocks_text(&entry.blocks);
+    let is_brief = text.len() <= WHOLE_CHARS && !text.trim_end().ends_with([':', '：']);
+    match gist(entry) {
+        Some(gist) => with(vec![gist]),
+        None if is_brief && is_fit(&entry.blocks, &text) => with(entry.blocks.clone()),
+        None => with(Vec::new()),
+    }
+}
+
+/// What its first paragraph says of an entry.
+fn gist(entry: &Definition) -> Option<Block> {
+    let paragraphs = entry.blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Paragraph(text) => Some((block, cut_sentences(text))),
+        _ => None,
+    });
+    let mut paragraphs = paragraphs.peekable();
+    let (block, first) = paragraphs.peek()?;
+    let block = *block;
+    let is_all = first.len() == 1 && entry.blocks.len() == 1;
+    let mut sentences = paragraphs.flat_map(|(_, sentences)| sentences);
+    let mut told = sentences.next()?;
+    let text = squash(&plain(&told));
+    let is_whole = text.len() <= TOLD_CHARS
+        && (is_all && !text.ends_with([':', '：']) || text.ends_with(['.', '!', '。']))
+        && !wording::is_unfit(&text)
+        && !wording::names_home(&text);
+    if !is_whole {
+        return None;
+    }
+    let mut chars = text.len();
+    let mut turned = 0;
+    let mut turns = tells_default(&text);
+    let mut add = |told: &mut Vec<Inline>, sentence: Vec<Inline>, text: &str, most: usize| {
+        let fits = chars + text.len() <= most
+            && text.ends_with(['.', '!', '。'])
+            && !wording::is_unfit(text)
+            && !wording::names_home(text);
+        if fits {
+            chars += text.len();
+            told.push(Inline::Text(" ".into()));
+            told.extend(sentence);
+        }
+        fits
+    };
+    let mut is_next = true;
+    for sentence in sentences {
+        let text = squash(&plain(&sentence));
+        if is_next && turned < TURNS_MAX && (turns || tells_of_it(&text)) {
+            turns = false;
+            turned += 1;
+            is_next = add(&mut told, sentence, &text, TOLD_CHARS);
+            continue;
+        }
+        is_next = false;
+        if warns(&text) && add(&mut told, sentence, &text, TOLD_CHARS + WARNING_CHARS) {
+            break;
+        }
+    }
+    Some(as_paragraph(told, block))
+}
+
+/// Whether a sentence tells how things are without the option.
+fn tells_default(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    ["default", "normally", "refuse", "usually", "would "]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// Whether a sentence turns the one before it, or says of the option itself what it does.
+fn tells_of_it(sentence: &str) -> bool {
+    const OPENINGS: [&str; 9] = [
+        "instead",
+        "otherwise",
+        "this flag",
+        "this forces",
+        "this is used",
+        "this option",
+        "this switch",
+        "with this",
+        "when this",
+    ];
+    let lower = sentence.to_lowercase();
+    takes_back(sentence) || OPENINGS.iter().any(|opening| lower.starts_with(opening))
+}
+
+/// Whether a sentence says what may be lost by it.
+fn warns(sentence: &str) -> bool {
+    const RISKS: [&str; 12] = [
+        "at your own risk",
+        "be careful",
+        "caution",
+        "corrupt",
+        "danger",
+        "data loss",
+        "destroy",
+        "insecure",
+        "irreversibl",
+        "must not",
+        "throw away",
+        "warning",
+    ];
+    let lower = sentence.to_lowercase();
+    RISKS.iter().any(|risk| lower.contains(risk))
+}
+
+/// The longest part from the beginning of an entry that can stand in a body; `None` where that is what [`shortened`] shows.
+pub(super) fn longer(entry: &Definition, short: &Definition) -> Option<Definition> {
+    let mut chars = 0;
+    let fitting = entry.blocks.iter().take_while(|block| {
+        let text = block_text(block);
+        chars += text.len();
+        chars <= LONGER_CHARS && is_fit(std::slice::from_ref(*block), &text)
+    });
+    let mut blocks: Vec<Block> = fitting.cloned().collect();
+    // What announces something that does not come announces nothing.
+    while let Some(last) = blocks.last()
+        && blocks.len() < entry.blocks.len()
+        && block_text(last).trim_end().ends_with([':', '：'])
+    {
+        blocks.pop();
+    }
+    let more = blocks_text(&blocks).len();
+    (more > blocks_text(&short.blocks).len()).then(|| Definition {
+        terms: entry.terms.clone(),
+        blocks,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::markup::markdown;
+
+    fn option(told: &str) -> Definition {
+        Definition {
+            terms: vec![vec![Inline::Text("--shut".into())]],
+            blocks: markdown::read(told.to_owned()).blocks,
+        }
+    }
+
+    fn short(told: &str) -> String {
+        blocks_text(&shortened(&option(told)).blocks)
+            .trim()
+            .to_owned()
+    }
+
+    #[test]
+    fn what_happens_without_an_option_is_told_together_with_what_it_does() {
+        for told in [
+            "The door stays open by default. It is shut before the fire is lit.",
+            "If the kiln is hot, the command refuses to shut. However, with this option it shuts.",
+            "When the kiln is hot, the door is locked. This flag opens it all the same.",
+        ] {
+            assert_eq!(short(&format!("{told} Kilns are red.")), told);
+        }
+        assert_eq!(short("Shuts the door. Kilns are red."), "Shuts the door.");
+    }
+
+    #[test]
+    fn a_warning_is_told_from_wherever_it_stands() {
+        assert_eq!(
+            short("Shuts the door. Kilns are red.\n\nNOTE: this is dangerous beside a fire."),
+            "Shuts the door. NOTE: this is dangerous beside a fire."
+        );
+    }
+
+    #[test]
+    fn an_entry_that_no_sentence_tells_is_shown_as_a_whole_where_it_is_brief() {
+        let told = "If the door is open, treat as\n\n```sh\nkilnctl shut\n```";
+        assert!(short(told).ends_with("kilnctl shut"));
+        let long = format!(
+            "It does these things: {}:",
+            "wood, coal and gas, ".repeat(40)
+        );
+        assert_eq!(short(&format!("{long}\n\n- It burns.")), "");
+    }
+
+    #[test]
+    fn where_there_is_room_an_entry_says_all_that_it_says_and_announces_nothing_that_does_not_come()
+    {
+        let told = "Shuts the door. Kilns are red.\n\nIt is heavy.";
+        let entry = option(told);
+        let more = longer(&entry, &shortened(&entry)).unwrap();
+        assert_eq!(more.blocks.len(), 2);
+        assert!(longer(&entry, &more).is_none());
+        let long = format!("{told}\n\nSuch are:\n\n- {}", "a kiln ".repeat(300));
+        let entry = option(&long);
+        assert_eq!(longer(&entry, &shortened(&entry)).unwrap().blocks.len(), 2);
+    }
+}
