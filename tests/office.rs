@@ -159,7 +159,7 @@ async fn a_word_document_keeps_its_structure_under_any_name() {
     );
     assert_eq!(
         shown("notes.txt", docx(&body)).await,
-        "# Firing\n\nHeat **slowly**[1\\][ see](https://example.org/)\n\n3. dry\n   - in the sun\n4. fire\n\n\
+        "# Firing\n\nHeat **slowly**[1][ see](https://example.org/)\n\n3. dry\n   - in the sun\n4. fire\n\n\
          ```\nfor pot in kiln:\n\n    fire(pot)\n```\n\nIn a box.\n\n\
          | Head | |\n| --- | --- |\n| a | b |\n| | c |\n\n[1] A note.\n"
     );
