@@ -135,7 +135,7 @@ impl Run<'_> {
             '*' if around.stressed => true,
             '*' => {
                 let is_before_mark = after.is_some_and(|c| c.is_ascii_punctuation());
-                !around.lone_star && !is_before_space && !(is_before_mark && is_behind_word)
+                !(around.lone_star || is_before_space || is_before_mark && is_behind_word)
             }
             '_' => !is_before_space && !is_behind_word,
             _ => around.tildes && !is_before_space && (self.length > 1 || !is_behind_word),
