@@ -280,12 +280,17 @@ fn is_text(bytes: &[u8]) -> bool {
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
         return true;
     }
-    let zeros = head.iter().filter(|b| **b == 0).count();
+    // Info sets its indexes and images between marks of a zero, a backspace and a bracket.
+    let marks = head
+        .windows(3)
+        .filter(|at| [b"\0\x08[", b"\0\x08]"].iter().any(|mark| at == mark))
+        .count();
+    let zeros = head.iter().filter(|b| **b == 0).count() - marks;
     if zeros > 0 {
         // UTF-16 without a mark has a zero in nearly every pair.
         return zeros * 10 >= head.len() * 4 && zeros * 10 <= head.len() * 6;
     }
-    let controls = head.iter().filter(|b| is_control(**b)).count();
+    let controls = head.iter().filter(|b| is_control(**b)).count() - marks;
     controls * 100 <= head.len()
 }
 
@@ -397,6 +402,13 @@ mod tests {
             of_file("a.md", b"# Install\n\nRun \0 the installer and wait.\n").ok(),
             Some(FileType::Markdown)
         );
+    }
+
+    #[test]
+    fn the_marks_of_an_info_file_are_no_binary_data() {
+        let text = b"File: kiln.info,  Node: Index\n\n\0\x08[index\0\x08]\n* Menu:\n\n* heat: Firing. (line 3)\n";
+        assert_eq!(of_file("kiln.info", text).ok(), Some(FileType::Text));
+        assert!(of_file("kiln.info", &[b"\0\x01\x02\0".as_slice(), text].concat()).is_err());
     }
 
     #[test]

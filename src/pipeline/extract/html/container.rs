@@ -278,9 +278,16 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         let measure = Measure::of(longest_of(&found)?);
         // Documentation may be short; elsewhere a small container is a teaser.
         let letters_min = if is_documentation { 60 } else { 200 };
-        (written(longest_of(&found)?, measure.letters) > letters_min
-            && measure.letters * 10 >= body.letters * 4)
-            .then_some((*place, measure))
+        let chosen = longest_of(&found)?;
+        // A page that says little says it where it is marked, and more stands around it.
+        let is_titled = || {
+            is_documentation
+                && MARKED.contains(place)
+                && chosen.descendants_it().any(|inner| inner.has_name("h1"))
+        };
+        (written(chosen, measure.letters) > letters_min
+            && (measure.letters * 10 >= body.letters * 4 || is_titled()))
+        .then_some((*place, measure))
     });
     // Where documentation says what its content is, no judge is asked: that takes longer than all else.
     if let Some((place, measure)) = place {
@@ -479,6 +486,18 @@ mod tests {
         );
         let head = "<meta name=\"generator\" content=\"Docutils 0.19\">";
         assert!(keeps(head, &body, "li"));
+    }
+
+    #[test]
+    fn a_page_of_one_sentence_is_that_and_not_what_stands_around_it() {
+        let head = "<meta name=\"generator\" content=\"Docutils 0.19\">";
+        let chapters = "<li>Kilns, and how they are heated by wood</li>".repeat(8);
+        let body = format!(
+            "<div id=\"inner\"><h3>The book</h3><ul>{chapters}</ul></div><div role=\"main\"><section><h1>Doors of kilns</h1>\
+             <p>See the chapter on walls, where doors are told of as well.</p></section></div>"
+        );
+        assert!(!keeps(head, &body, "li"));
+        assert!(keeps(head, &body, "p"));
     }
 
     #[test]
