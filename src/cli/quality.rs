@@ -18,6 +18,7 @@ use crate::domain::skill::{Report, Severity, Skill};
 use crate::pipeline::extract::{self, Input, Reader};
 use crate::pipeline::markdown;
 use crate::pipeline::product::{Extracted, Wish};
+use crate::pipeline::secret::redacted;
 use crate::pipeline::validate::Profile;
 use crate::pipeline::{synthesize, validate};
 use crate::services;
@@ -232,7 +233,8 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
         if let BlockKind::Code { text, .. } = &block.kind
             && !text.trim().is_empty()
         {
-            codes.push(text.trim_end().to_owned());
+            // A secret stays out of a skill.
+            codes.push(redacted(text).trim_end().to_owned());
         }
     });
     let found = count_verbatim(&codes, &whole.codes);

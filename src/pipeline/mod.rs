@@ -19,7 +19,7 @@ pub mod pool;
 pub mod product;
 mod quick;
 pub mod scaffold;
-mod secret;
+pub(crate) mod secret;
 pub mod synthesize;
 mod unseen;
 pub mod validate;

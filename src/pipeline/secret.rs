@@ -1,10 +1,12 @@
 //! Owns what a secret looks like, for the stage that leaves secrets out and for the checks that look for those left in: both
 //! must see the same.
 
+use crate::pipeline::pattern::{Pattern, patterns};
+
 /// What takes the place of a secret in a skill.
 pub(crate) const REDACTED: &str = "[redacted]";
 /// Keys and tokens whose form gives them away.
-pub(crate) const TOKEN: &str = r#"(?x)
+pub(crate) const TOKEN_FORM: &str = r#"(?x)
         \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,}
             | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk
             |pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,}
@@ -15,9 +17,72 @@ pub(crate) const TOKEN: &str = r#"(?x)
             | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} )
         | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
 /// Words that make a secret an example.
-pub(crate) const EXAMPLE: &str = r#"(?ix)
+pub(crate) const EXAMPLE_WORDS: &str = r#"(?ix)
         your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{
         |%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
+
+patterns! {
+    /// Keys and tokens whose form gives them away (V080).
+    TOKEN = TOKEN_FORM;
+    /// A secret by the name of what it is given to, or as the password of an address (V080).
+    GIVEN = r#"(?ix)
+        \b(?:[a-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?key|private[_-]?key
+            |auth[_-]?token|access[_-]?token|token|password|passwd|pwd)\b["']?\s*(?:[:=]|=>
+            |:=)\s*["']([^"'\s]{16,})["']
+        | \b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{8,})@[a-z0-9]"#;
+    /// Words that make a secret an example.
+    EXAMPLE = EXAMPLE_WORDS;
+}
+
+/// Most texts have no secret, and are read once to know it.
+static MAY_HOLD_SECRET: Pattern = Pattern::any_of(&[&TOKEN, &GIVEN]);
+
+/// The text with secrets taken out.
+pub(crate) fn redacted(text: &str) -> String {
+    if !MAY_HOLD_SECRET.is_match(text) {
+        return text.to_owned();
+    }
+    let mut cuts: Vec<std::ops::Range<usize>> = TOKEN
+        .find_iter(text)
+        .filter(|token| !is_masked(token.as_str()))
+        .filter(|token| {
+            !token.as_str().starts_with("-----BEGIN")
+                || opens_key(text.get(token.end()..).unwrap_or_default())
+        })
+        .map(|token| {
+            // A private key reaches to its end, and without one to the end of the text.
+            let end = if token.as_str().starts_with("-----BEGIN") {
+                text.len()
+            } else {
+                token.end()
+            };
+            token.start()..end
+        })
+        .collect();
+    for found in GIVEN.captures_iter(text) {
+        let value = found.get(1).or_else(|| found.get(2));
+        cuts.extend(
+            value
+                .filter(|value| is_random(value.as_str()) && !EXAMPLE.is_match(value.as_str()))
+                .map(|value| value.range()),
+        );
+    }
+    if cuts.is_empty() {
+        return text.to_owned();
+    }
+    cuts.sort_by_key(|cut| cut.start);
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for cut in cuts {
+        if cut.start >= copied {
+            out.push_str(text.get(copied..cut.start).unwrap_or(""));
+            out.push_str(REDACTED);
+            copied = cut.end;
+        }
+    }
+    out.push_str(text.get(copied..).unwrap_or(""));
+    out
+}
 
 /// Whether a token is only the shape of one: `sk-xxxxxxxx`, `ghp_your_token_here`.
 pub(crate) fn is_masked(token: &str) -> bool {
@@ -90,6 +155,34 @@ fn is_path(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_do_not_pass() {
+        assert_eq!(
+            redacted("key=AKIAIOSFODNN7EXAMPLE, done"),
+            "key=[redacted], done"
+        );
+        assert_eq!(
+            redacted("task-sk-short and sk-learn"),
+            "task-sk-short and sk-learn"
+        );
+        assert_eq!(
+            redacted("password = \"hJ7kQ2xZ9pLm4vRt\"\npostgres://u:s3cr7Tq9zW@db"),
+            "password = \"[redacted]\"\npostgres://u:[redacted]@db"
+        );
+        assert_eq!(
+            redacted("api_key: 'your-api-key-goes-here'"),
+            "api_key: 'your-api-key-goes-here'"
+        );
+        assert_eq!(
+            redacted(
+                "key:\n-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nabc"
+            ),
+            "key:\n[redacted]"
+        );
+        let first_line = "-----BEGIN PRIVATE KEY-----\n";
+        assert_eq!(redacted(first_line), first_line);
+    }
 
     #[test]
     fn a_path_is_not_drawn_by_lot_and_slashes_alone_make_no_path() {

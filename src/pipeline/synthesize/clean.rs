@@ -11,6 +11,7 @@ use crate::domain::text::{Inline, plain, word_count};
 use crate::pipeline::badge::is_badge;
 use crate::pipeline::orders;
 use crate::pipeline::product::{Extracted, Origin};
+use crate::pipeline::secret::redacted;
 use std::borrow::Borrow;
 use std::sync::Arc;
 
@@ -298,7 +299,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
         }
         BlockKind::Code { language, text } => {
             // A secret is taken out of the line that it stands in; what is around it stays.
-            let code = hostile::redacted(&hostile::visible(text));
+            let code = redacted(&hostile::visible(text));
             if !code.trim().is_empty() && !orders::is_order(&code) {
                 keep(BlockKind::Code {
                     language: Some(
@@ -351,7 +352,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
                     title: title
                         .as_deref()
                         .or(heading.as_deref())
-                        .map(|title| hostile::redacted(&hostile::visible(title)))
+                        .map(|title| redacted(&hostile::visible(title)))
                         .filter(|title| !orders::is_order(title))
                         .filter(|title| !wording::is_furniture_title(&title.to_lowercase())),
                     blocks,
@@ -448,12 +449,12 @@ fn clean_inlines(inlines: &[Inline]) -> Vec<Inline> {
     for inline in inlines {
         match inline {
             Inline::Text(text) => {
-                let visible = hostile::redacted(&hostile::visible(text));
+                let visible = redacted(&hostile::visible(text));
                 out.extend(loaders::set_apart(visible.into()));
             }
             Inline::Code(code) => {
                 loaders::part_from_mark(&mut out);
-                out.push(Inline::Code(hostile::redacted(&hostile::visible(code))))
+                out.push(Inline::Code(redacted(&hostile::visible(code))))
             }
             Inline::Math(tex) => out.push(Inline::Math(hostile::visible(tex))),
             Inline::Emphasis(inner) => out.push(Inline::Emphasis(clean_inlines(inner))),

@@ -19,6 +19,7 @@ use super::words::language;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::squash;
 use crate::pipeline::scaffold::USE_WHEN;
+use crate::pipeline::secret::redacted;
 use whatlang::Lang;
 
 /// Longest description (V032).
@@ -250,7 +251,7 @@ fn has_telling_words(language: Option<Lang>) -> bool {
 
 /// A description as the front matter may hold it: one line, no tags, no more than is allowed.
 pub(super) fn one_line(text: &str) -> String {
-    let line = squash(&hostile::redacted(&hostile::visible(text)))
+    let line = squash(&redacted(&hostile::visible(text)))
         .replace(['<', '>'], "")
         .replace("---", "—");
     clip(&squash(&line), DESCRIPTION_CHARS_MAX)

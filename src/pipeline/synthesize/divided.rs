@@ -97,7 +97,9 @@ fn opening(block: &Block) -> Option<String> {
         opening.push_str(word);
     }
     let is_cut = opening.len() < first.len();
-    let mut opening = opening.trim_end_matches([',', ';', ':', '.']).to_owned();
+    let mut opening = opening
+        .trim_end_matches([',', ';', ':', '.', ' '])
+        .to_owned();
     let tells = opening.contains(char::is_alphanumeric) && !is_unfinished(&opening);
     // What only begins so says that it goes on.
     if is_cut && opening.contains(' ') && !opening.ends_with('…') {
@@ -161,6 +163,15 @@ mod tests {
             "The shelf below it is heated by every one of the stages in turn.\n\n".repeat(60);
         let found = headings("Stages", &content(&format!("# Stages\n\n{told}"))).unwrap();
         assert_eq!(found[1], "The shelf below it is heated by every …");
+    }
+
+    #[test]
+    fn no_blank_stands_twice_where_a_heading_is_cut_before_a_mark_of_its_own() {
+        let told =
+            "It is a list of all the stages : with the shelf below each, and what heats it.\n\n"
+                .repeat(60);
+        let found = headings("Stages", &content(&format!("# Stages\n\n{told}"))).unwrap();
+        assert_eq!(found[1], "It is a list of all the stages …");
     }
 
     #[test]

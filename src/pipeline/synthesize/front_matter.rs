@@ -4,6 +4,7 @@ use super::describe::{capitalised, one_line};
 use super::hostile;
 use crate::domain::text::squash;
 use crate::pipeline::product::Origin;
+use crate::pipeline::secret::redacted;
 
 /// Who wrote the file, for the header.
 const GENERATOR: &str = concat!("skillkiln ", env!("CARGO_PKG_VERSION"));
@@ -44,7 +45,7 @@ pub(super) fn wished_description(wish: Option<&str>) -> Option<String> {
 
 /// A YAML string in double quotes on one line. Three hyphens in a row would end the header for some readers.
 fn quoted(text: &str) -> String {
-    let line = squash(&hostile::redacted(&hostile::visible(text)));
+    let line = squash(&redacted(&hostile::visible(text)));
     let line = if line.contains("://") {
         line.replace("---", "-%2D-").replace("---", "-%2D-")
     } else {

@@ -12,10 +12,14 @@ use std::cmp::Ordering;
 /// A heading as it reads inside a sentence: without number, final mark, or characters a description may not hold.
 pub(super) fn for_description(heading: &str) -> String {
     let visible = without_type_parameters(&signature::short(&hostile::visible(heading)));
-    let cleaned: String = visible
-        .chars()
-        .filter(|c| !matches!(c, '<' | '>' | '`' | '*' | '{' | '}' | '"'))
-        .collect();
+    // `GET /kilns/{id}` is no other path; two braces are what a template has left open.
+    let is_template = visible.contains("{{") || visible.contains("{%");
+    let is_dropped = |c: &char| match c {
+        '<' | '>' | '`' | '*' | '"' => true,
+        '{' | '}' => is_template,
+        _ => false,
+    };
+    let cleaned: String = visible.chars().filter(|c| !is_dropped(c)).collect();
     let squashed = without_owner(without_kind(without_division(&squash(&cleaned))))
         .replace("---", "—")
         .replace(": ", " – ")
@@ -543,6 +547,8 @@ mod tests {
             ("3.2 The `name` field:", "The name field"),
             ("Using Result<T, E> in Tests", "Using Result in Tests"),
             ("Building <target>", "Building target"),
+            ("GET /kilns/{id}", "GET /kilns/{id}"),
+            ("Set {{ kiln }} on fire", "Set kiln on fire"),
             ("./fire.sh -s root", "./fire.sh -s root"),
             ("UID AND GID POOLS", "UID and GID pools"),
             (

@@ -65,6 +65,7 @@ use crate::domain::topic::Topic;
 use crate::pipeline::markdown;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Wish};
+use crate::pipeline::secret::redacted;
 use describe::{Gist, Subject};
 use model::verify::Statement;
 use outline::Outline;
@@ -202,7 +203,7 @@ fn draft(
     let named = belonging.as_ref().map_or(title, |whole| &whole.named);
     let name = match topic {
         Some(topic) => {
-            let called = hostile::redacted(&topic.name);
+            let called = redacted(&topic.name);
             title::name(&[&called, &topic.slug], phrases, &origin.digest)
         }
         None => title::wished(wish.name.as_deref())

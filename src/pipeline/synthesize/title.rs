@@ -16,6 +16,7 @@ use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{is_unspaced, plain, slug, squash};
 use crate::pipeline::orders;
 use crate::pipeline::secret::REDACTED;
+use crate::pipeline::secret::redacted;
 
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
@@ -47,7 +48,7 @@ pub(super) const VAGUE: [&str; 20] = [
 /// was is left out (V080), and of a flag, a path or an address that the source does not show, the letters stay: the title claims
 /// nothing that a reader could carry out (V090).
 pub(super) fn called(name: &str, blocks: &[Block]) -> Option<String> {
-    let name = squash(&hostile::visible(&hostile::redacted(name)));
+    let name = squash(&hostile::visible(&redacted(name)));
     if orders::is_order(&name) || is_unfinished(&name) {
         return None;
     }
@@ -87,7 +88,7 @@ fn holds(text: &str, sign: &str) -> bool {
 
 /// The name that somebody asked for, however short or vague it is; none when nothing of it can be written in ASCII.
 pub(super) fn wished(name: Option<&str>) -> Option<String> {
-    let name = unreserved(&slug(&hostile::redacted(name?), NAME_CHARS_MAX));
+    let name = unreserved(&slug(&redacted(name?), NAME_CHARS_MAX));
     (!name.is_empty()).then_some(name)
 }
 

@@ -7,6 +7,7 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::orders::is_order;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::pipeline::quick::QuickSet;
+use crate::pipeline::secret::redacted;
 use crate::pipeline::unseen::without_unseen;
 use crate::pipeline::validate::coverage::Counting;
 use crate::pipeline::validate::digests::{Growing, digest};
@@ -138,7 +139,9 @@ impl<'t> Index<'t> {
             }
             BlockKind::Code { text, .. } => {
                 self.say_read(text, read);
-                let seen = without_unseen(text);
+                // A secret stays out, and the block is kept that stands without it.
+                let open = redacted(text);
+                let seen = without_unseen(&open);
                 let lines: Vec<u64> = lines_of(&seen).map(|line| digest(&line)).collect();
                 // What gives orders to a model is left out on purpose.
                 if !lines.is_empty() && !is_order(text) && self.has_code.insert(digest(&lines)) {
@@ -223,10 +226,7 @@ impl<'t> Index<'t> {
                 }
                 Inline::Emphasis(inner) | Inline::Strong(inner) => stack.extend(inner),
                 // After code, as in "`N`-element" and "`C`/Fortran", words begin as flags and paths do.
-                Inline::Text(text) => {
-                    self.flags.extend(flags(text).map(digest));
-                    self.paths.extend(paths(text).map(digest));
-                }
+                Inline::Text(text) => self.add_names(text),
                 Inline::Math(_) | Inline::Break => {}
             }
         }
@@ -257,6 +257,12 @@ impl<'t> Index<'t> {
         }
     }
 
+    /// Indexes the flags and the paths of a text.
+    fn add_names(&mut self, text: &str) {
+        self.flags.extend(flags(text).map(digest));
+        self.paths.extend(paths(text).map(digest));
+    }
+
     /// Indexes what a text holds to the letter, and what is seen of it: a skill holds no character that nobody sees.
     fn add(&mut self, text: &str) {
         if let Cow::Owned(seen) = without_unseen(text) {
@@ -272,12 +278,15 @@ impl<'t> Index<'t> {
         self.lines.extend(lines_of(text).map(digest));
         chain(tokens_of(text), &mut self.tokens, &mut self.token_pairs);
         chain(pieces_of(text), &mut self.pieces, &mut self.piece_pairs);
-        self.flags.extend(flags(text).map(digest));
+        self.add_names(text);
+        // A description holds no angle brackets (V033): `--regex-<LANG>` is `--regex-LANG` there.
+        if text.contains('<') {
+            self.add_names(&text.replace(['<', '>'], ""));
+        }
         for address in addresses(text) {
             self.addresses.insert(digest(without_fragment(&address)));
             self.addresses.insert(digest(address.as_str()));
         }
-        self.paths.extend(paths(text).map(digest));
         for number in numbers(text) {
             self.numbers.extend(number.split(',').map(digest));
             self.numbers.insert(digest(number.replace(',', "")));

@@ -25,6 +25,31 @@ pub(super) enum Goal {
     Outside,
 }
 
+/// The pieces of running text of `page` that point at the package's files, a row of a table with all its cells. They are composed of
+/// our words and of names, and state nothing.
+pub(super) fn pointers(page: &Page<'_>) -> HashSet<usize> {
+    let mut found: HashSet<usize> = page
+        .links
+        .iter()
+        .filter(|link| matches!(goal(page, link), Some(Goal::Inside(..))))
+        .map(|link| link.prose)
+        .collect();
+    let cells = || {
+        let pieces = page.prose.iter().enumerate();
+        pieces.filter(|(_, prose)| prose.place == Place::Cell)
+    };
+    let rows: HashSet<u32> = cells()
+        .filter(|(index, _)| found.contains(index))
+        .map(|(_, prose)| prose.line())
+        .collect();
+    found.extend(
+        cells()
+            .filter(|(_, prose)| rows.contains(&prose.line()))
+            .map(|(index, _)| index),
+    );
+    found
+}
+
 /// Resolves a link of `page`; `None` for addresses on the web.
 pub(super) fn goal(page: &Page<'_>, link: &Link) -> Option<Goal> {
     let target = link.target.trim();

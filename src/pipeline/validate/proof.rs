@@ -8,7 +8,7 @@ use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::description::description;
 use crate::pipeline::validate::digests::digest;
 use crate::pipeline::validate::evidence::Evidence;
-use crate::pipeline::validate::links::{Goal, goal};
+use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use crate::pipeline::validate::tokens::{addresses, flags, lines_of, numbers, paths};
@@ -169,13 +169,8 @@ pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
         }
     };
     for page in &subject.pages {
-        // A pointer is composed of our words and of names; what it names is proved where it stands.
-        let pointers: HashSet<usize> = page
-            .links
-            .iter()
-            .filter(|link| matches!(goal(page, link), Some(Goal::Inside(..))))
-            .map(|link| link.prose)
-            .collect();
+        // What a pointer names is proved where it stands.
+        let pointers = pointers(page);
         let is_stated = |(index, prose): &(usize, &Prose<'_>)| {
             prose.place != Place::Heading && !pointers.contains(index)
         };

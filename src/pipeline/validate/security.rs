@@ -18,7 +18,7 @@ const WRAPPED_LINES_MAX: usize = 3;
 
 patterns! {
     /// Keys and tokens whose form gives them away.
-    TOKEN = secret::TOKEN;
+    TOKEN = secret::TOKEN_FORM;
     /// A secret by the name of what it is given to.
     GIVEN = r#"(?ix)
         \b(?:[a-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?key|private[_-]?key
@@ -27,7 +27,7 @@ patterns! {
     /// The password of an address.
     IN_ADDRESS = r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{8,})@[A-Za-z0-9]";
     /// Words that make a secret an example.
-    EXAMPLE = secret::EXAMPLE;
+    EXAMPLE = secret::EXAMPLE_WORDS;
     /// The same anywhere inside a comment.
     HIDDEN_LABEL = r#"(?ix)
         \b(?:system|assistant|human|user|developer|admin)(?:[\ _-](?:prompt|message|instruction

@@ -2,6 +2,7 @@
 
 use crate::pipeline::gap::is_optional;
 use crate::pipeline::pattern::{Pattern, patterns};
+use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 
@@ -87,10 +88,18 @@ fn unquoted(
 /// V057.
 pub(super) fn does_not_age(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
+    // In a generated skill a pointer calls sections as the source does.
+    let named: Vec<&str> = match subject.is_generated() {
+        true => pointers(body)
+            .into_iter()
+            .filter_map(|index| Some(body.prose.get(index)?.text.as_ref()))
+            .collect(),
+        false => Vec::new(),
+    };
     Some(unquoted(
         body,
         &AGEING,
-        |line, words| subject.is_quoted(body, line, words),
+        |line, words| named.contains(&words) || subject.is_quoted(body, line, words),
         |found| format!("`{found}` will be wrong one day; name the version, or leave it out"),
     ))
 }

@@ -46,6 +46,7 @@ fn source() -> Extracted {
                 paragraph(
                     "Never stop the server while a backup runs, because the archive would be damaged.",
                 ),
+                paragraph("The name of a backup is given by --name-<KIND>=text."),
             ],
             ..Document::default()
         },
@@ -88,6 +89,8 @@ fn what_the_source_says_is_proved() {
         "Source: Installing the server, page 12, at 1:20:05",
         "Source: Installing the server > 5.8. Chimney sweeping simulation for careful beginners, page 113",
         "Read [it](https://example.org/docs/%73etup/) when needed.",
+        "Read [Currently used archives](#installing-the-server-101) when you need it.",
+        "Backups are called by --name-KIND.",
         "1. Run `server status`.\n2. Check it.\n\n## Rules and gotchas\n\nKeep backups.",
     ] {
         assert_eq!(failed(body), Vec::<String>::new(), "{body}");
@@ -128,6 +131,7 @@ fn what_is_invented_is_found() {
     for body in [
         "Run `server restart --force`.",
         "Start it with --verbose.",
+        "Backups are called by --name-SORT.",
         "Its files lie under /opt/server/data.",
         "The guide is https://example.org/docs/other.",
         "Read [it](https://example.com/) when needed.",
@@ -146,6 +150,51 @@ fn a_sentence_without_support_is_found() {
         failed("Kubernetes schedules containers across healthy nodes automatically."),
         ["V091"]
     );
+}
+
+#[test]
+fn a_row_that_points_at_files_states_nothing() {
+    let row = |cell: &str| {
+        format!(
+            "| Read | When you need |\n| --- | --- |\n| {cell} | Committing; Rolling Back; Closing Everything |\n"
+        )
+    };
+    assert_eq!(
+        failed(&row("[it](#installing-the-server-101)")),
+        Vec::<String>::new()
+    );
+    assert_eq!(failed(&row("it")), ["V091"]);
+}
+
+#[test]
+fn code_without_its_secret_is_kept() {
+    let key = "AKIAQ7RZ2KXW4M5N6P3T";
+    let mut source = source();
+    let code = |text: String| Block {
+        kind: BlockKind::Code {
+            language: Some("sh".to_owned()),
+            text,
+        },
+        span: Span::default(),
+    };
+    source.document.blocks = vec![code(format!("server login {key}"))];
+    let lost = |body: &str| {
+        let text = format!("---\nname: \"a\"\n---\n# A\n\n{body}\n");
+        let report = check(
+            &package("a", &[("SKILL.md", &text)]),
+            Some(&source),
+            Profile::Open,
+        );
+        let failed = |id: &str| {
+            report
+                .checks
+                .iter()
+                .any(|check| check.id == id && !check.passed)
+        };
+        failed("V092")
+    };
+    assert!(!lost("```sh\nserver login [redacted]\n```"));
+    assert!(lost("```sh\nserver login\n```"));
 }
 
 #[test]
