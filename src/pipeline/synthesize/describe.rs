@@ -15,7 +15,7 @@ use super::subjects::Subjects;
 use super::talks::{is_talk, names_nothing};
 use super::title::without_section;
 use super::wording::is_unfinished;
-use super::words::language;
+use super::words::{language, names_no_subject};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::squash;
 use crate::pipeline::scaffold::USE_WHEN;
@@ -82,8 +82,10 @@ impl Gist {
         // Which words are nouns is known of English alone.
         let is_talk = is_talk(blocks);
         let is_filler = |phrase: &str| is_talk && names_nothing(phrase);
+        let is_empty = |phrase: &str| names_no_subject(&phrase.to_lowercase());
         let is_subject = |phrase: &str| {
             !is_unfinished(phrase)
+                && !is_empty(phrase)
                 && !is_filler(phrase)
                 && !is_personal(phrase)
                 && (!has_telling_words(language) || subjects.has(phrase))
@@ -94,6 +96,7 @@ impl Gist {
         let is_word = |term: &str| term.chars().all(char::is_alphabetic);
         terms.retain(|term| {
             !is_unfinished(term)
+                && !is_empty(term)
                 && !is_personal(term)
                 && (has_telling_words(language) || !is_word(term))
         });

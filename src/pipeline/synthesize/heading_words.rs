@@ -204,7 +204,7 @@ fn without_owner(words: &str) -> &str {
 
 /// `Using Result in tests` of `Using Result<T, E> in tests`, and `the script tag` of `the <script src="a.js"> tag`; what stands
 /// in pointed brackets by itself is kept.
-fn without_type_parameters(words: &str) -> String {
+pub(super) fn without_type_parameters(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     let mut rest = words;
     while let Some(at) = rest.find('<') {

@@ -35,6 +35,7 @@ mod places;
 mod pointers;
 mod portions;
 pub mod prefill;
+mod project;
 pub(in crate::pipeline) mod provenance;
 mod rank;
 mod references;

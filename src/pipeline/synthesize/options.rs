@@ -5,7 +5,7 @@
 
 use super::outline::{block_text, blocks_text};
 use super::sentences::cut_sentences;
-use super::units::{as_paragraph, is_fit, takes_back};
+use super::units::{as_paragraph, is_fit, is_harmless, takes_back};
 use super::wording;
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
@@ -147,7 +147,8 @@ pub(super) fn longer(entry: &Definition, short: &Definition) -> Option<Definitio
     let fitting = entry.blocks.iter().take_while(|block| {
         let text = block_text(block);
         chars += text.len();
-        chars <= LONGER_CHARS && is_fit(std::slice::from_ref(*block), &text)
+        // Where there is room for the entry as it stands, it is quoted: a warning may well say "currently".
+        chars <= LONGER_CHARS && is_harmless(std::slice::from_ref(*block), &text)
     });
     let mut blocks: Vec<Block> = fitting.cloned().collect();
     // What announces something that does not come announces nothing.

@@ -2,6 +2,7 @@
 
 use super::manuals::{ManualPart, part_of_manual};
 use super::talks::is_transcript;
+use super::wording::is_imprint;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash, word_count, write_plain};
 use std::collections::{HashMap, HashSet};
@@ -89,11 +90,29 @@ pub(super) struct Section {
     pub(super) is_aside: bool,
 }
 
+/// What only says whose text it is has no more words.
+const IMPRINT_WORDS: usize = 24;
+
 /// The sections of a sequence of blocks.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
     /// In source order; the first may be what stands before any heading.
     pub(super) sections: Vec<Section>,
+}
+
+/// Whether a section only says whose text it is, or to what it belongs ("Part of the git(1) suite").
+fn is_only_imprint(blocks: &[Block], section: &Section) -> bool {
+    let own = blocks.get(section.own.start + 1..section.own.end);
+    match own {
+        Some([only])
+            if section.words <= IMPRINT_WORDS
+                && section.level > 0
+                && section.end == section.own.end =>
+        {
+            is_imprint(&block_text(only).trim().to_lowercase())
+        }
+        _ => false,
+    }
 }
 
 /// A run of blocks that belongs together.
@@ -164,8 +183,15 @@ impl Outline {
                 section.end = blocks.len();
             }
         }
+        let imprints: Vec<bool> = sections
+            .iter()
+            .map(|section| is_only_imprint(blocks, section))
+            .collect();
         let mut outline = Self { sections };
         outline.set_asides();
+        for (section, is_imprint) in outline.sections.iter_mut().zip(imprints) {
+            section.is_aside |= is_imprint;
+        }
         outline
     }
 
@@ -376,7 +402,7 @@ fn is_framed(lower: &str, words: &[&str]) -> bool {
 }
 
 /// Whether a title, in lower case, is one of what changed when.
-fn tells_changes(lower: &str) -> bool {
+pub(super) fn tells_changes(lower: &str) -> bool {
     const FRAMES: [&str; 12] = [
         "change log ",
         "changelog ",
@@ -559,7 +585,18 @@ pub(super) fn blocks_text(blocks: &[Block]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_peripheral;
+    use super::{Outline, is_peripheral};
+
+    #[test]
+    fn what_only_says_to_what_a_page_belongs_surrounds_it() {
+        let blocks = crate::pipeline::synthesize::testing::document(
+            "# Kilns\n\nIt burns dry wood.\n\n## KILN\n\nPart of the kiln(1) suite\n",
+        )
+        .blocks;
+        let outline = Outline::of(&blocks);
+        let asides: Vec<bool> = outline.sections.iter().map(|own| own.is_aside).collect();
+        assert_eq!(asides, [false, true]);
+    }
 
     #[test]
     fn what_surrounds_a_subject_is_told_also_from_a_numbered_title_and_not_from_one_that_only_begins_so()

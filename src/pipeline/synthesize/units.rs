@@ -355,25 +355,28 @@ fn condensed(block: &Block) -> Option<Block> {
     (block_text(&names).len() + 8 <= OPTIONS_CHARS).then_some(names)
 }
 
+/// Whether blocks harm nobody who loads them apart from what stands around them.
+pub(super) fn is_harmless(blocks: &[Block], text: &str) -> bool {
+    !wording::names_home(text) && !orders::runs_unseen(text) && !loaders::take_arguments(blocks)
+}
+
 /// Whether blocks can stand in a body: nothing in their prose ages or points elsewhere, and their code harms nobody.
 pub(super) fn is_fit(blocks: &[Block], text: &str) -> bool {
-    if wording::names_home(text) || orders::runs_unseen(text) || loaders::take_arguments(blocks) {
-        return false;
-    }
-    blocks.iter().all(|block| {
-        let mut fit = true;
-        walk(from_ref(block), &mut |inner| {
-            let holds_prose = !matches!(
-                inner.kind,
-                BlockKind::Code { .. }
-                    | BlockKind::List { .. }
-                    | BlockKind::Quote(_)
-                    | BlockKind::Admonition { .. }
-            );
-            fit &= !(holds_prose && wording::is_unfit(&block_text(inner)));
-        });
-        fit
-    })
+    is_harmless(blocks, text)
+        && blocks.iter().all(|block| {
+            let mut fit = true;
+            walk(from_ref(block), &mut |inner| {
+                let holds_prose = !matches!(
+                    inner.kind,
+                    BlockKind::Code { .. }
+                        | BlockKind::List { .. }
+                        | BlockKind::Quote(_)
+                        | BlockKind::Admonition { .. }
+                );
+                fit &= !(holds_prose && wording::is_unfit(&block_text(inner)));
+            });
+            fit
+        })
 }
 
 /// Whether a paragraph begins in the middle of a sentence.

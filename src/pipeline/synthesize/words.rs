@@ -190,6 +190,74 @@ pub(super) fn is_english_stop(lower: &str) -> bool {
     is_stop(&ENGLISH, lower)
 }
 
+/// Whether a word is none by which anybody looks for a text: one of a programming language, or of the calendar.
+pub(super) fn names_no_subject(word: &str) -> bool {
+    NO_SUBJECTS.contains(&word)
+}
+
+/// Words of programming languages and their customs, and of the calendar.
+const NO_SUBJECTS: [&str; 59] = [
+    "april",
+    "argc",
+    "args",
+    "argv",
+    "august",
+    "baz",
+    "bool",
+    "char",
+    "const",
+    "ctx",
+    "december",
+    "def",
+    "elif",
+    "else",
+    "enum",
+    "false",
+    "february",
+    "fn",
+    "foo",
+    "friday",
+    "func",
+    "i32",
+    "i64",
+    "impl",
+    "int",
+    "isize",
+    "january",
+    "july",
+    "june",
+    "kwargs",
+    "monday",
+    "mut",
+    "november",
+    "null",
+    "nullptr",
+    "october",
+    "printf",
+    "pub",
+    "qux",
+    "saturday",
+    "self",
+    "september",
+    "str",
+    "struct",
+    "sunday",
+    "thursday",
+    "true",
+    "tuesday",
+    "typedef",
+    "typeof",
+    "u16",
+    "u32",
+    "u64",
+    "u8",
+    "unsigned",
+    "usize",
+    "var",
+    "void",
+    "wednesday",
+];
+
 /// Whether a character belongs to a script written without spaces.
 pub(super) fn is_ideograph(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')

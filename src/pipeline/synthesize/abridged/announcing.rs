@@ -2,6 +2,7 @@
 
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
+use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::sentences::sentences;
 use crate::pipeline::synthesize::words::words;
 
@@ -9,6 +10,9 @@ use crate::pipeline::synthesize::words::words;
 const LABEL_CHARS: usize = 60;
 /// A list of so many entries whose number is told is shown as a whole or not at all.
 const COUNTED_MAX: usize = 12;
+/// And one of so many that is announced ("the following attributes:") and no longer.
+const LISTED_MAX: usize = 6;
+const LISTED_CHARS: usize = 2_400;
 
 /// Whether what a block says is not over with it: the sentence that shows code goes on behind it, or the paragraph after a list says
 /// what speaks against it.
@@ -78,20 +82,47 @@ pub(super) fn is_refused(code: &str, next: Option<&BlockKind>) -> bool {
 pub(super) fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
     let words = plain(text);
     let words = words.trim();
-    let is_shown_next = matches!(
-        next,
+    let is_shown_next = is_structure(next);
+    words.ends_with([':', '：'])
+        || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
+        || ["or", "and", "then", "oder", "und", "ou", "et"]
+            .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
+        || is_shown_next && (speaks_of_next(words) || !ends_sentence(words))
+}
+
+/// Whether a block is one that sentences speak of: code, a list, a table.
+pub(super) fn is_structure(block: Option<&BlockKind>) -> bool {
+    matches!(
+        block,
         Some(
             BlockKind::Code { .. }
                 | BlockKind::List { .. }
                 | BlockKind::Table { .. }
                 | BlockKind::Definitions(_)
         )
-    );
-    words.ends_with([':', '：'])
-        || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
-        || ["or", "and", "then", "oder", "und", "ou", "et"]
-            .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
-        || is_shown_next && (speaks_of_next(words) || !ends_sentence(words))
+    )
+}
+
+/// Whether a list ends in an item that is only called something.
+pub(super) fn is_label(items: &[Vec<Block>]) -> bool {
+    let Some(
+        [
+            Block {
+                kind: BlockKind::Paragraph(text),
+                ..
+            },
+        ],
+    ) = items.last().map(Vec::as_slice)
+    else {
+        return false;
+    };
+    let words = plain(text);
+    words.chars().count() <= LABEL_CHARS && !ends_sentence(words.trim())
+}
+
+/// Whether a block is what is said within the item above it.
+pub(super) fn is_within(block: Option<&BlockKind>) -> bool {
+    matches!(block, Some(BlockKind::Quote(_)))
 }
 
 fn ends_sentence(text: &str) -> bool {
@@ -110,7 +141,8 @@ pub(super) fn speaks_of_next(text: &str) -> bool {
             .any(|opening| lower.trim_start().starts_with(opening))
 }
 
-/// Whether a list is shown as a whole or not at all: what is to be ticked off, and what was counted before ("three ways").
+/// Whether a list is shown as a whole or not at all: what was counted before ("three ways"), and what was announced as all there is,
+/// where it is so brief.
 pub(super) fn is_counted(announcement: &str, block: &Block) -> bool {
     let entries = match &block.kind {
         BlockKind::List { items, .. } => items.len(),
@@ -123,7 +155,10 @@ pub(super) fn is_counted(announcement: &str, block: &Block) -> bool {
         let number = NUMBERS.iter().position(|all| all.contains(&word));
         number.map(|number| number + 2).or(word.parse().ok()) == Some(entries)
     };
-    entries <= COUNTED_MAX && words(&lower).any(tells)
+    let is_brief = || entries <= LISTED_MAX && block_text(block).len() <= LISTED_CHARS;
+    let is_announced =
+        || announcement.trim_end().ends_with([':', '：']) && speaks_of_next(announcement);
+    entries <= COUNTED_MAX && words(&lower).any(tells) || is_announced() && is_brief()
 }
 
 /// Two to twelve, in the languages whose lists are met most.

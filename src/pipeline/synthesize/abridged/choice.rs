@@ -7,7 +7,7 @@
 use super::weight;
 use crate::domain::document::{Block, BlockKind};
 use crate::pipeline::synthesize::outline::{Outline, Section};
-use crate::pipeline::synthesize::roles;
+use crate::pipeline::synthesize::roles::{self, Role};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -34,6 +34,8 @@ const BEGINS_DEPTH: usize = 2;
 /// A section that may be opened.
 struct Candidate {
     number: usize,
+    /// The section of its own example, which is opened with it.
+    example: Option<usize>,
     level: u8,
     weight: usize,
     comes_late: bool,
@@ -42,9 +44,10 @@ struct Candidate {
 
 impl Candidate {
     fn cost(&self) -> usize {
-        match self.shows_code {
-            true => CODE_TOKENS,
-            false => TOLD_TOKENS,
+        match (self.shows_code, self.example) {
+            (_, Some(_)) => TOLD_TOKENS + CODE_TOKENS,
+            (true, None) => CODE_TOKENS,
+            (false, None) => TOLD_TOKENS,
         }
     }
 
@@ -69,6 +72,7 @@ pub(super) fn chosen(blocks: &[Block], outline: &Outline, room: usize) -> Vec<us
         Some(after) => {
             left = after;
             out.push(candidate.number);
+            out.extend(candidate.example);
             true
         }
         None => false,
@@ -146,21 +150,36 @@ fn candidates(blocks: &[Block], outline: &Outline) -> Vec<Vec<Candidate>> {
         if out.is_empty() || chapters.binary_search(&number).is_ok() {
             out.push(Vec::new());
         }
-        let own = blocks.get(section.own.clone()).unwrap_or_default();
-        if !says_something(section, own) {
+        let own = |section: &Section| blocks.get(section.own.clone()).unwrap_or_default();
+        let above = section.parent.and_then(|above| outline.sections.get(above));
+        let leans =
+            is_example(section) && above.is_some_and(|above| says_something(above, own(above)));
+        if leans || !says_something(section, own(section)) {
             continue;
         }
+        let example = outline.sections.get(number + 1);
+        let example = example.filter(|inner| inner.parent == Some(number) && is_example(inner));
         if let Some(chapter) = out.last_mut() {
             chapter.push(Candidate {
                 number,
+                example: example.map(|_| number + 1),
                 level: section.level,
-                weight: weight(outline, number),
+                weight: match example {
+                    Some(_) => weight(outline, number).max(weight(outline, number + 1)),
+                    None => weight(outline, number),
+                },
                 comes_late: roles::comes_late(&section.title),
-                shows_code: shows_code(own),
+                shows_code: shows_code(own(section))
+                    || example.is_some_and(|inner| shows_code(own(inner))),
             });
         }
     }
     out
+}
+
+/// Whether a section is the example of the one above it, of which it shows nothing alone.
+pub(super) fn is_example(section: &Section) -> bool {
+    section.parent.is_some() && roles::of_title(&section.title) == Some(Role::Example)
 }
 
 fn says_something(section: &Section, own: &[Block]) -> bool {
@@ -287,6 +306,26 @@ mod tests {
                 .filter(|title| title.starts_with("More"))
                 .count(),
             2
+        );
+    }
+
+    #[test]
+    fn an_example_is_opened_with_what_it_shows_and_never_alone() {
+        let function = |number: usize| {
+            format!(
+                "## door_{number}()\n\nOpens the door of chamber {number} for whoever asks it to.\n\n### Examples\n\n```\ndoor_{number}()\n```\n\n\
+                This opens the door of the chamber as it was asked to.\n\n"
+            )
+        };
+        let book: String = (0..30).map(function).collect();
+        let book = format!("# Kilns\n\n{}\n\n{book}", told(60));
+        let opened = titles(&book, |blocks, outline| {
+            chosen(blocks, outline, 10 * TOLD_TOKENS)
+        });
+        let examples = opened.iter().filter(|title| *title == "Examples").count();
+        assert!(
+            examples > 1 && opened.len() == 1 + 2 * examples,
+            "{opened:?}"
         );
     }
 

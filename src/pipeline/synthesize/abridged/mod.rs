@@ -17,7 +17,7 @@ mod part;
 mod piece;
 mod written;
 
-use self::part::{POINTER_TOKENS, Part};
+use self::part::{POINTER_TOKENS, Part, Shown};
 use self::piece::{Piece, pieces};
 use self::written::{Opened, Pointers, written};
 use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX, same_words};
@@ -272,7 +272,7 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
             false => exceeds = level,
         }
     }
-    let mut left = room.saturating_sub(cost_at(parts, fits));
+    let mut left = room.saturating_sub(cost_at(parts, fits) - drop_leaning(parts));
     let mut widen = |part: &mut Part<'_>, most: usize| {
         let before = part.cost();
         part.fill(most.min((left + before).saturating_sub(part.heading_cost())));
@@ -290,6 +290,24 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
             widen(part, usize::MAX);
         }
     }
+    drop_leaning(parts);
+}
+
+/// Hides the examples of what is not told, and says what that saves: code of which nobody says what it is for shows nothing.
+fn drop_leaning(parts: &mut [Part<'_>]) -> usize {
+    let mut saved = 0;
+    for number in 0..parts.len() {
+        let part = parts.get(number);
+        let told = part.and_then(|part| part.leans_on);
+        let told = told.and_then(|told| parts.get(told));
+        if told.is_some_and(|told| told.shown.first == 0 && !told.pieces.is_empty())
+            && let Some(part) = parts.get_mut(number)
+        {
+            saved += part.cost();
+            part.shown = Shown::default();
+        }
+    }
+    saved
 }
 
 /// Says more of each entry that was shortened, as far as there is room; whether any is said more of.
@@ -329,14 +347,32 @@ fn set_aside(parts: &mut [Part<'_>], room: usize) {
         left -= taken;
     }
     for weight in (2..=MOST).rev() {
-        let of_weight = parts.iter_mut().filter(|part| part.weight == weight);
-        for part in of_weight.filter(|part| part.least == 0) {
+        for number in 0..parts.len() {
+            let Some(part) = parts.get(number) else { break };
+            if part.weight != weight || part.least > 0 {
+                continue;
+            }
             let least = part.opening();
+            let told = part
+                .leans_on
+                .and_then(|told| Some((told, parts.get(told)?)));
+            let told = told.filter(|(_, told)| told.least == 0);
+            let beginning = told
+                .as_ref()
+                .map_or(0, |(_, told)| told.beginning() + told.heading_cost());
             if least > 0
-                && let Some(after) = left.checked_sub(least + part.heading_cost())
+                && let Some(after) = left.checked_sub(least + part.heading_cost() + beginning)
             {
-                part.least = least;
                 left = after;
+                if let Some((told, beginning)) =
+                    told.map(|(number, told)| (number, told.beginning()))
+                    && let Some(told) = parts.get_mut(told)
+                {
+                    told.least = beginning;
+                }
+                if let Some(part) = parts.get_mut(number) {
+                    part.least = least;
+                }
             }
         }
     }
@@ -452,6 +488,7 @@ fn parts<'a>(
                     false => weight(outline, number),
                 },
                 is_entry: is_entry.contains(&number),
+                leans_on: section.parent.filter(|_| choice::is_example(section)),
                 opens: section.words >= OPENING_WORDS && opens(outline, number),
                 comes_first: !section.is_aside
                     && begins.contains(&number)
@@ -487,9 +524,24 @@ fn keep_telling_names<'p>(sections: impl Iterator<Item = &'p mut Vec<Piece>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::tells_versions;
+    use super::{drop_leaning, parts, tells_versions};
     use crate::pipeline::synthesize::outline::Outline;
     use crate::pipeline::synthesize::testing::document;
+
+    #[test]
+    fn an_example_is_hidden_where_nothing_is_told_of_what_it_shows() {
+        let source = "# Kilns\n\nIt burns.\n\n## Doors\n\nA door opens.\n\n### Examples\n\n```\nkilnctl open\n```\n\n## Wood\n\nIt is dry.\n";
+        let blocks = document(source).blocks;
+        let outline = Outline::of(&blocks);
+        let mut parts = parts(&blocks, &outline, "Kilns", &|_| true, 4_000);
+        assert_eq!(parts[2].leans_on, Some(1));
+        parts[2].fill(1_000);
+        assert!(drop_leaning(&mut parts) > 0 && !parts[2].is_shown());
+        parts[1].fill(1_000);
+        parts[2].fill(1_000);
+        assert_eq!(drop_leaning(&mut parts), 0);
+        assert!(parts[2].is_shown());
+    }
 
     #[test]
     fn three_releases_make_a_log_and_three_numbered_sections_do_not() {

@@ -8,6 +8,7 @@ use crate::pipeline::synthesize::outline::Section;
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::portions::written_tokens;
 use crate::pipeline::synthesize::units::{leans_back, points_back};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A first example that takes more of the body is none that a section is opened with; where it is the only one, the section may be
@@ -23,6 +24,9 @@ const NAMES_TOKENS_MIN: usize = 40;
 const NAMED_MIN: usize = 2;
 const NAMED_FURTHER_MIN: usize = 5;
 const NAMED_OF_TEN: usize = 7;
+/// The name of a function or an option that tells what a text is about has so many letters, and so many characters at most.
+const NAME_LETTERS: usize = 4;
+const NAME_CHARS: usize = 32;
 /// A pointer at a file takes so many tokens.
 pub(super) const POINTER_TOKENS: usize = 24;
 
@@ -49,6 +53,8 @@ pub(super) struct Part<'a> {
     pub(super) weight: usize,
     /// Whether it is an entry of a reference, which its line names: it has no heading there.
     pub(super) is_entry: bool,
+    /// The section whose example it is, by number: nothing of it is shown without that.
+    pub(super) leans_on: Option<usize>,
     /// Whether it is the first that says something.
     pub(super) opens: bool,
     /// Whether it tells how to begin: a body without that is none.
@@ -82,6 +88,7 @@ impl<'a> Part<'a> {
             pieces,
             weight: 1,
             is_entry: false,
+            leans_on: None,
             opens: false,
             comes_first: false,
             least: 0,
@@ -120,6 +127,18 @@ impl<'a> Part<'a> {
         until(shown.first) + example + names
     }
 
+    /// How many pieces stand before its first example at least: those up to the first that is told in sentences, since an example of
+    /// what nobody defined shows nothing.
+    fn told(&self) -> usize {
+        let is_told = |piece: &Piece| {
+            let first = piece.blocks.first().map(|block| &block.kind);
+            matches!(first, Some(BlockKind::Paragraph(_)))
+        };
+        let before = self.example.as_ref().map_or(0, |example| example.start);
+        let before = self.pieces.get(..before).unwrap_or_default();
+        before.iter().position(is_told).unwrap_or_default() + 1
+    }
+
     /// What it costs to show its first piece.
     pub(super) fn beginning(&self) -> usize {
         self.costs.get(1).copied().unwrap_or_default()
@@ -134,7 +153,7 @@ impl<'a> Part<'a> {
         });
         let (first, example) = match (near, &self.example) {
             (Some(at), _) => (at + 1, 0..0),
-            (None, Some(example)) => (1, example.clone()),
+            (None, Some(example)) => (self.told(), example.clone()),
             (None, None) => return 0,
         };
         let names = self.names_min(first);
@@ -150,7 +169,8 @@ impl<'a> Part<'a> {
     pub(super) fn fill(&mut self, room: usize) {
         let examples = [self.example.clone(), Some(0..0)];
         let fitting = examples.into_iter().flatten().find_map(|example| {
-            let firsts = usize::from(!example.is_empty())..=self.pieces.len();
+            let least = if example.is_empty() { 0 } else { self.told() };
+            let firsts = least..=self.pieces.len();
             let with_names = firsts.rev().map(|first| Shown {
                 first,
                 example: example.clone(),
@@ -189,6 +209,24 @@ impl<'a> Part<'a> {
         self.is_broken_off
             || self.shown.first < self.pieces.len()
             || self.pieces.iter().any(Piece::is_shortened)
+    }
+
+    /// The names of code that what is not shown speaks of, and what is shown does not, in order.
+    pub(super) fn unseen(&self) -> Vec<Vec<Inline>> {
+        let is_seen = |number: usize| number < self.shown.first || self.apart().contains(&number);
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut out = Vec::new();
+        for wants_seen in [true, false] {
+            let pieces = self.pieces.iter().enumerate();
+            for (_, piece) in pieces.filter(|(number, _)| is_seen(*number) == wants_seen) {
+                for name in piece.blocks.iter().flat_map(code_names) {
+                    if seen.insert(name.clone()) && !wants_seen {
+                        out.push(vec![Inline::Code(name)]);
+                    }
+                }
+            }
+        }
+        out
     }
 
     /// Shows at full length as many of its shown pieces as `room` allows, in order, and says what that took.
@@ -235,6 +273,38 @@ impl<'a> Part<'a> {
             .filter_map(|(name, is_named)| is_named.then_some(name))
             .collect()
     }
+}
+
+/// The names of functions, options and the like that a block's running text has as code.
+fn code_names(block: &Block) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut texts: Vec<&[Inline]> = Vec::new();
+    let items;
+    match &block.kind {
+        BlockKind::Paragraph(text) => texts.push(text),
+        BlockKind::List { items: all, .. } => {
+            items = all.iter().flatten();
+            texts.extend(items.filter_map(|block| match &block.kind {
+                BlockKind::Paragraph(text) => Some(text.as_slice()),
+                _ => None,
+            }));
+        }
+        _ => {}
+    }
+    for inline in texts.into_iter().flatten() {
+        let name = match inline {
+            Inline::Code(name) => name.trim(),
+            _ => continue,
+        };
+        let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+        let is_name = letters >= NAME_LETTERS
+            && name.chars().count() <= NAME_CHARS
+            && !name.contains(char::is_whitespace);
+        if is_name && name.contains(|c: char| !c.is_alphanumeric() || c.is_uppercase()) {
+            out.push(name.to_owned());
+        }
+    }
+    out
 }
 
 /// Whether an option has a form of one letter, as those have that are given most.
@@ -301,8 +371,35 @@ fn example(pieces: &[Piece]) -> Option<Range<usize>> {
     // What goes on in a paragraph may mean what its sentences before name.
     let before = pieces.get(start.checked_sub(1)?)?;
     let goes_on = before.at + first.blocks.len() == first.at + 1;
-    let leans = leans_back(&text) || goes_on && points_back(&text);
+    let leans = leans_back(&text) || goes_on && points_back(&text) || points_at_text(&text);
     (!leans).then_some(start..code + 1)
+}
+
+/// Whether a paragraph opens with what was said above it ("This behavior"), and not with the example that it shows.
+fn points_at_text(text: &str) -> bool {
+    const SHOWN: [&str; 14] = [
+        "code",
+        "command",
+        "configuration",
+        "example",
+        "function",
+        "listing",
+        "program",
+        "query",
+        "script",
+        "shows",
+        "snippet",
+        "uses",
+        "will",
+        "would",
+    ];
+    let mut words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let is_pointer = words
+        .next()
+        .is_some_and(|word| matches!(word, "This" | "These" | "Such" | "That"));
+    is_pointer && !words.take(2).any(|word| SHOWN.contains(&word))
 }
 
 /// What a first example may take of the body.
@@ -346,6 +443,40 @@ mod tests {
             assert_eq!((part.shown.first, part.apart().len()), (1, 2));
             part.fill(4_000);
             assert!(!part.is_cut());
+        });
+    }
+
+    #[test]
+    fn an_example_does_not_jump_over_what_is_told_first_nor_open_with_what_was_said_before() {
+        let told = "The wood is dry and burns for a long while in there. ".repeat(9);
+        let code = "```\nkilnctl open\n```";
+        of_part(
+            &format!(
+                "- heat: how hot it is\n\nIt opens the door.\n\n{told}\n\nOpen it so.\n\n{code}"
+            ),
+            |part| {
+                part.fill(part.opening());
+                assert_eq!((part.shown.first, part.apart().len()), (2, 2));
+            },
+        );
+        of_part(
+            &format!("A kiln fires pots.\n\n{told}\n\nThis behavior can be seen.\n\n{code}"),
+            |part| {
+                assert_eq!(part.opening(), 0);
+            },
+        );
+    }
+
+    #[test]
+    fn what_the_rest_of_a_section_speaks_of_is_told_by_its_names_of_code() {
+        let told = "The wood is dry and burns for a long while in there. ".repeat(9);
+        let source = format!(
+            "It has `door_open()`.\n\n{told}\n\nIt has `door_open()`, `door_shut()` and `wood`, and {told}"
+        );
+        of_part(&source, |part| {
+            part.fill(part.beginning());
+            let names: Vec<String> = part.unseen().iter().map(|name| plain(name)).collect();
+            assert_eq!(names, ["door_shut()"]);
         });
     }
 

@@ -2,18 +2,19 @@
 
 use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
-use super::announcing::{announces, goes_on, is_counted, is_refused};
+use super::announcing::{
+    announces, goes_on, is_counted, is_label, is_refused, is_structure, is_within, speaks_of_next,
+};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::markdown;
-use crate::pipeline::orders;
 use crate::pipeline::synthesize::joining::join;
-use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::options::{OPTIONS_CHARS, announces_others, longer, shortened};
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::talks::told::is_untold;
+use crate::pipeline::synthesize::units;
 use crate::pipeline::synthesize::wording::{is_imprint, is_unfinished, is_unfit, names_home};
 use std::ops::Range;
 
@@ -25,6 +26,8 @@ const PARAGRAPH_CHARS: usize = 200;
 const WHOLE_ENTRIES: usize = 12;
 /// A longer name of an entry is no name.
 const NAME_CHARS: usize = 40;
+/// A question is looked for by its words.
+const QUESTION_CHARS: usize = 72;
 /// So many blocks stand together at most, and so many between what not to do and what to do instead.
 const TOGETHER_MAX: usize = 5;
 const INSTEAD_MAX: usize = 6;
@@ -43,6 +46,8 @@ pub(super) struct Piece {
     /// Its last block where there is room for more of it, and what that costs beyond this one.
     pub(super) longer: Option<(Block, usize)>,
     pub(super) is_lengthened: bool,
+    /// Whether its last block says more in the source than is shown with all the room there is.
+    loses: bool,
 }
 
 impl Piece {
@@ -55,6 +60,7 @@ impl Piece {
             names,
             longer: None,
             is_lengthened: false,
+            loses: false,
         }
     }
 
@@ -66,6 +72,7 @@ impl Piece {
             blocks,
             longer: None,
             is_lengthened: false,
+            loses: false,
         }
     }
 
@@ -94,7 +101,7 @@ impl Piece {
 
     /// Whether more is said of it than is shown.
     pub(super) fn is_shortened(&self) -> bool {
-        self.longer.is_some() && !self.is_lengthened
+        self.loses || self.longer.is_some() && !self.is_lengthened
     }
 
     /// Of a block that may be quoted apart from what it stands with.
@@ -148,8 +155,12 @@ fn names(block: &Block) -> Vec<Vec<Inline>> {
     let short = |name: &Vec<Inline>| {
         let name = plain(name);
         let letters = name.trim().chars().count();
+        let most = match name.trim_end().ends_with(['?', '？']) {
+            true => QUESTION_CHARS,
+            false => NAME_CHARS,
+        };
         // A number alone names nothing.
-        (1..=NAME_CHARS).contains(&letters) && !name.trim().bytes().all(|b| b.is_ascii_digit())
+        (1..=most).contains(&letters) && !name.trim().bytes().all(|b| b.is_ascii_digit())
     };
     let whole = |name: &Vec<Inline>| Some(name.clone()).filter(short).or_else(|| marked(name));
     let names: Vec<Option<Vec<Inline>>> = match &block.kind {
@@ -251,13 +262,19 @@ pub(super) fn pieces(
             }
             _ => entries(block),
         };
+        let speaks = |entry: &Entry| speaks_of_next(&block_text(&entry.block));
         let announcing = match &block.kind {
+            BlockKind::Paragraph(_) if is_structure(next) && cut.iter().any(speaks) => {
+                let first = cut.iter().position(speaks).unwrap_or_default();
+                together(cut.split_off(first))
+            }
             BlockKind::Paragraph(text)
                 if announces(text, next)
                     || cut.len() > 1 && matches!(next, Some(BlockKind::List { .. })) =>
             {
                 cut.pop()
             }
+            BlockKind::List { items, .. } if is_label(items) && is_within(next) => cut.pop(),
             _ => None,
         };
         let announcing = announcing.map(|entry| entry.block);
@@ -304,13 +321,32 @@ pub(super) fn pieces(
                 announced = blocks;
                 continue;
             }
-            let piece = Piece::of(at, blocks).or_longer(entry.longer);
+            let longer = entry
+                .longer
+                .filter(|block| !is_ours || !is_unfit(&block_text(block)));
+            let piece = Piece {
+                loses: entry.loses,
+                ..Piece::of(at, blocks).or_longer(longer)
+            };
             cost += piece.cost;
             out.push(piece);
         }
     }
     // What announces something that does not come announces nothing.
     (out, is_broken || is_against)
+}
+
+/// Sentences of one paragraph as one.
+fn together(sentences: Vec<Entry>) -> Option<Entry> {
+    sentences.into_iter().reduce(|mut whole, sentence| {
+        if let (BlockKind::Paragraph(text), BlockKind::Paragraph(more)) =
+            (&mut whole.block.kind, sentence.block.kind)
+        {
+            text.push(Inline::Text(" ".into()));
+            text.extend(more);
+        }
+        whole
+    })
 }
 
 /// What the entries are called for which there is no room: those of a list that goes on at `at`, or else of the next one.
@@ -356,8 +392,7 @@ fn is_imprint_in(blocks: &[Block]) -> bool {
 }
 
 fn is_harmless(blocks: &[Block]) -> bool {
-    let text = blocks_text(blocks);
-    !names_home(&text) && !loaders::take_arguments(blocks) && !orders::runs_unseen(&text)
+    units::is_harmless(blocks, &blocks_text(blocks))
 }
 
 fn is_unfit_in(blocks: &[Block]) -> bool {
@@ -374,6 +409,8 @@ fn cost(blocks: &[Block]) -> usize {
 struct Entry {
     block: Block,
     longer: Option<Block>,
+    /// Whether its source says more than either.
+    loses: bool,
 }
 
 impl From<Block> for Entry {
@@ -381,6 +418,7 @@ impl From<Block> for Entry {
         Self {
             block,
             longer: None,
+            loses: false,
         }
     }
 }
@@ -404,20 +442,24 @@ fn entries(block: &Block) -> Vec<Entry> {
         _ if !may_be_cut => whole(),
         BlockKind::Table { rows, .. } if rows.len() <= WHOLE_ENTRIES => whole(),
         BlockKind::List { items, .. } if items.iter().any(|item| is_box(item)) => whole(),
+        BlockKind::Definitions(entries) if chars > OPTIONS_CHARS => entries
+            .iter()
+            .map(|entry| (entry, shortened(entry)))
+            .filter(|(_, short)| !announces_others(short))
+            .map(|(entry, short)| {
+                let longer = longer(entry, &short);
+                let most = longer.as_ref().unwrap_or(&short);
+                Entry {
+                    loses: blocks_text(&most.blocks).len() < blocks_text(&entry.blocks).len(),
+                    longer: longer.map(|entry| of_kind(BlockKind::Definitions(vec![entry]))),
+                    block: of_kind(BlockKind::Definitions(vec![short])),
+                }
+            })
+            .collect(),
         BlockKind::Definitions(entries) => entries
             .iter()
-            .map(|entry| match chars > OPTIONS_CHARS {
-                true => {
-                    let short = shortened(entry);
-                    (longer(entry, &short), short)
-                }
-                false => (None, entry.clone()),
-            })
-            .filter(|(_, entry)| !announces_others(entry))
-            .map(|(longer, entry)| Entry {
-                block: of_kind(BlockKind::Definitions(vec![entry])),
-                longer: longer.map(|entry| of_kind(BlockKind::Definitions(vec![entry]))),
-            })
+            .filter(|entry| !announces_others(entry))
+            .map(|entry| alone(BlockKind::Definitions(vec![entry.clone()])))
             .collect(),
         BlockKind::List { start: None, items } => items
             .iter()
@@ -490,6 +532,8 @@ pub(super) fn joined(pieces: &[Piece]) -> Vec<Block> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::{Block, pieces};
+    use crate::domain::text::plain;
+    use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::outline::{block_text, blocks_text};
     use crate::pipeline::synthesize::testing::document;
 
@@ -621,6 +665,65 @@ pub(super) mod tests {
                 "kilnctl burn"
             ]
         );
+    }
+
+    #[test]
+    fn a_sentence_that_announces_stands_with_what_it_announces_though_others_follow_it() {
+        let told =
+            "A kiln is looked after by whoever built it, and by nobody else at all. ".repeat(3);
+        let pieces = texts(&format!(
+            "{told}It reads its orders from the files in the following list. Each may hold any order.\n\n- kiln.ini\n- fire.ini\n"
+        ));
+        assert_eq!(
+            pieces.last().unwrap(),
+            "It reads its orders from the files in the following list. Each may hold any order.|kiln.ini\nfire.ini"
+        );
+    }
+
+    #[test]
+    fn an_item_that_is_only_called_something_stands_with_what_is_quoted_below_it() {
+        let told =
+            "It is heated by wood, that is dry and burns for a long while in there. ".repeat(20);
+        let source = format!("- Many pots\n\n> {told}\n\nIt burns.");
+        let blocks = markdown::read(source).blocks;
+        let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+        let own: Vec<usize> = pieces.iter().map(|piece| piece.blocks.len()).collect();
+        assert_eq!(own, [2, 1]);
+    }
+
+    #[test]
+    fn a_short_list_that_is_announced_is_shown_as_a_whole() {
+        let item = |number: usize| {
+            format!(
+                "- It opens {} {number}.\n",
+                "a chamber of the kiln ".repeat(18)
+            )
+        };
+        let list: String = (1..=3).map(item).collect();
+        assert_eq!(
+            texts(&format!("Note the following doors:\n\n{list}")).len(),
+            1
+        );
+        let many: String = (1..=9).map(item).collect();
+        assert_eq!(
+            texts(&format!("Note the following doors:\n\n{many}")).len(),
+            9
+        );
+    }
+
+    #[test]
+    fn a_question_is_a_name_though_it_is_long() {
+        let asked = "How do I keep the door of the kiln shut while it burns?";
+        let told = "It is heated by wood. ".repeat(80);
+        let source = format!("- **{asked}** {told}\n- **Why?** {told}\n");
+        let blocks = markdown::read(source).blocks;
+        let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+        let names: Vec<String> = pieces
+            .iter()
+            .flat_map(|piece| &piece.names)
+            .map(|name| plain(name))
+            .collect();
+        assert_eq!(names, [asked, "Why?"]);
     }
 
     /// A list of doors, too long to stand together.

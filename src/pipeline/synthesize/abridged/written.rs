@@ -25,6 +25,9 @@ const TITLES_MAX: usize = 4;
 const FILES_MAX: usize = 3;
 /// A longer title names no section.
 const TITLE_CHARS: usize = 60;
+/// So many names of code tell what the rest of a section is about, and fewer do not.
+const UNSEEN_MAX: usize = 6;
+const UNSEEN_MIN: usize = 2;
 
 /// How a body points at the files.
 #[derive(Debug, Clone, Copy)]
@@ -164,6 +167,8 @@ struct Rest<'a> {
     cut: Vec<&'a [Inline]>,
     /// Those of which nothing is shown, with their titles.
     hidden: Vec<(&'a Section, &'a [Inline])>,
+    /// What those that are cut speak of where they are not shown, as names of code.
+    unseen: Vec<Vec<Inline>>,
     is_cut: bool,
     is_shown: bool,
     /// Whether any section begins in it.
@@ -179,6 +184,7 @@ impl Default for Rest<'_> {
         Self {
             cut: Vec::new(),
             hidden: Vec::new(),
+            unseen: Vec::new(),
             is_cut: false,
             is_shown: false,
             is_noted: false,
@@ -208,6 +214,10 @@ impl<'a> Rest<'a> {
             return;
         }
         self.is_cut = true;
+        if self.unseen.len() < UNSEEN_MAX {
+            self.unseen.extend(part.unseen());
+            self.unseen.truncate(UNSEEN_MAX);
+        }
         self.cut.extend(title.filter(|_| part.is_shown()));
     }
 
@@ -240,6 +250,7 @@ impl<'a> Rest<'a> {
         leads.retain(|(_, names)| !names.is_empty());
         match leads.is_empty() {
             true if self.is_pointed_at => return,
+            true if self.unseen.len() >= UNSEEN_MIN => leads.push((FOR_MORE, self.unseen.clone())),
             true => leads.push((THE_REST, Vec::new())),
             false => {}
         }

@@ -17,6 +17,7 @@ use self::name::{Name, explanation};
 use self::told::{Candidate, TAIL, as_told_by_text, told};
 use self::words::{LABELS, is_in};
 use super::describe::Subject;
+use super::heading_words::without_type_parameters;
 use super::outline::{block_text, is_generic};
 use super::sentences::sentences;
 use super::title::without_section;
@@ -30,6 +31,8 @@ const PARAGRAPHS: u32 = 4;
 const SENTENCES: usize = 3;
 /// Among so many blocks a section is looked for that says by its title what it is for.
 const BLOCKS: usize = 80;
+/// The names of a manual's page are not longer.
+const NAMES_CHARS: usize = 600;
 /// Behind so many sections, one called an introduction introduces a part.
 const SECTIONS: usize = 2;
 
@@ -81,16 +84,17 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
             return None;
         };
         let line = squash(&plain(text));
-        let rest = line
-            .split_at_checked(page.len())
-            .filter(|(called, _)| called.eq_ignore_ascii_case(page))
-            .map(|(_, rest)| rest)?;
         let (names, summary) = [" — ", " – ", " - ", " -- "]
             .iter()
-            .find_map(|dash| rest.split_once(dash))?;
+            .find_map(|dash| line.split_once(dash))?;
         // A page on several names tells of them all, also where they only begin as it is called.
-        let are_several = names.starts_with(',') || names.split(", ").nth(1).is_some();
-        if !(names.is_empty() || are_several && names.len() < 120) {
+        let mut all = names.split(',').map(str::trim);
+        let begins = names
+            .split_at_checked(page.len())
+            .is_some_and(|(called, _)| called.eq_ignore_ascii_case(page));
+        let are_several = names.contains(", ") && !names.contains(". ");
+        let is_named = all.any(|name| name.eq_ignore_ascii_case(page));
+        if !(is_named || begins && are_several) || names.len() > NAMES_CHARS {
             return None;
         }
         let sentence = format!("{page}: {}.", summary.trim_end_matches('.'));
@@ -101,6 +105,11 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
 fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
     let mut out: Vec<Candidate> = Vec::new();
     let mut add = |text: &str, depth: u32, leads: bool, is_of_all: bool| {
+        // `KilnReader<R>` is called without what it reads.
+        let text = match text.contains('<') {
+            true => &without_type_parameters(text),
+            false => text,
+        };
         for (words, place) in cut(text).into_iter().zip(0..).take(SENTENCES) {
             out.push(Candidate {
                 words,

@@ -159,6 +159,51 @@ fn description(text: &str) -> String {
 }
 
 #[test]
+fn a_manual_page_is_told_by_the_line_behind_its_names_however_many() {
+    let names: Vec<String> = (0..20)
+        .map(|number| format!("KILN_open_chamber_{number}"))
+        .collect();
+    let text = format!(
+        "# kiln_open_chamber_7(3)\n\n## NAME\n\n{} - open and shut chambers of kilns\n\nKILN_open_chamber_7() opens the seventh.",
+        names.join(", ")
+    );
+    let told = description(&text);
+    assert!(
+        told.starts_with("KILN_open_chamber_7: open and shut chambers of kilns."),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_is_said_of_a_type_with_parameters_is_said_of_the_type() {
+    let told = description(
+        "# Struct KilnReader\n\nThe `KilnReader<R>` struct adds chambers to any kiln.\n",
+    );
+    assert!(
+        told.starts_with("The KilnReader struct adds chambers to any kiln."),
+        "{told}"
+    );
+}
+
+#[test]
+fn how_things_are_is_not_what_they_are() {
+    assert_eq!(
+        opened(
+            "Kilns",
+            "Kilns are fairly large beside most of what a potter has."
+        ),
+        None
+    );
+    assert!(
+        opened(
+            "Kilns",
+            "Kilns are furnaces in which pots are fired by burning wood."
+        )
+        .is_some()
+    );
+}
+
+#[test]
 fn what_warns_or_is_quoted_beside_the_text_opens_nothing() {
     for aside in [
         "> Burning wood in the kiln deletes all that is in it.",

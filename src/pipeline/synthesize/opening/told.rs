@@ -3,8 +3,8 @@
 use super::fitting::{OPENING_CHARS_MAX, ended, opens_well, shortened, without_brackets};
 use super::name::Name;
 use super::words::{
-    DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, KINDS, NO_DEEDS, NO_KINDS, NO_LEADS, NO_TAGLINES,
-    RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
+    DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, HOW_THEY_ARE, KINDS, NO_DEEDS, NO_KINDS, NO_LEADS,
+    NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
 };
 use crate::pipeline::synthesize::describe::capitalised;
 
@@ -107,10 +107,14 @@ fn says_something(candidate: &Candidate, sentence: &str, name: &Name<'_>) -> boo
     let telling = words.iter().filter(|word| word.len() > 3).count();
     let is_near = candidate.depth < NEAR
         && (candidate.is_of_all && candidate.opens || name.shares_word(&words));
+    let is_verb = |word: &&str| matches!(*word, "is" | "are");
+    let what = words.iter().skip_while(|word| !is_verb(word)).nth(1);
+    let is_of_manner = what.is_some_and(|what| is_in(HOW_THEY_ARE, what));
     let leans = words.iter().take(LEANING_WORDS);
     let leans =
         leans.filter(|word| matches!(**word, "he" | "it" | "its" | "she" | "their" | "they"));
     is_near
+        && !is_of_manner
         && leans.count() == 0
         && candidate.words.ends_with('.')
         && sentence.starts_with(char::is_alphabetic)
@@ -184,9 +188,12 @@ fn without_article(lower: &str) -> &str {
 }
 
 fn is_defining(rest: &str) -> bool {
-    ["is a ", "is an ", "is the ", "are "]
+    let is_one = ["is a ", "is an ", "is the "]
         .iter()
-        .any(|verb| rest.starts_with(verb))
+        .any(|verb| rest.starts_with(verb));
+    // "Type objects are fairly large" says how they are, and not what.
+    let are = rest.strip_prefix("are ").map(|what| what.split(' ').next());
+    is_one || are.is_some_and(|what| !is_in(HOW_THEY_ARE, what.unwrap_or_default()))
 }
 
 /// Whether a word, in lower case, is a verb in the third person: the sentence says what its subject does.

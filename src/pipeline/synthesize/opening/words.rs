@@ -20,10 +20,16 @@ pub(super) const LABELS: &str = "achtung advertencia attenzione attention cautio
     stability status tip tipp todo uwaga vorsicht warning warnung wichtig внимание важно примечание 注 注意 警告 重要 참고 주의 備考 提示";
 
 /// What a manual calls what it describes.
-pub(super) const THINGS: &str = "api app application backend class command component crate daemon directive driver extension feature filter \
+pub(super) const THINGS: &str = "api app application backend class command component crate daemon directive driver enum extension feature filter \
     format framework function generator header hook interface language library macro method module object option \
-    package plugin policy program project property protocol script server service statement system tool toolkit \
+    package plugin policy program project property protocol script server service statement struct system tool toolkit \
     trait type utility variable";
+
+/// What stands behind "are" where a sentence says how its subjects are, or what became of them, and not what they are.
+pub(super) const HOW_THEY_ARE: &str = "also always available by called compared considered currently defined described different documented due easy \
+    effectively either expected fairly generally hard identical important in interpreted large limited listed mostly needed never not now of often on \
+    only optional partially planned possible quite rarely rather recommended removed required safe shown similar small sometimes still supported \
+    treated typically usually very welcome written";
 
 /// What stands behind a name in a title and belongs to the text, not to the name.
 pub(super) const KINDS: &str = "basics documentation guide howto introduction manual module objects overview reference support tutorial";

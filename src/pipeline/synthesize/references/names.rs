@@ -18,6 +18,7 @@ const BETWEEN_TITLES: &str = "; ";
 pub(in crate::pipeline::synthesize) const UNTIL_TITLE: &str = " … ";
 /// A longer term is named by its first word.
 const TERM_CHARS_MAX: usize = 32;
+const QUESTION_CHARS: usize = 72;
 /// So many terms stand for all in a pointer.
 const TOPICS_OF_TERMS: usize = 4;
 
@@ -229,6 +230,8 @@ fn short_term(term: &str) -> String {
         .find(|word| word.starts_with("--") && word.len() > 3);
     match long.or_else(|| words.clone().next().filter(is_option)) {
         Some(option) => option.to_owned(),
+        // A question is asked by its words.
+        None if term.ends_with('?') && term.chars().count() <= QUESTION_CHARS => term.to_owned(),
         None if term.chars().count() <= TERM_CHARS_MAX => {
             term.trim_end_matches([':', ',', '.']).to_owned()
         }
