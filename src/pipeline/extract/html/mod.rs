@@ -22,6 +22,7 @@ mod walls;
 use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::text::word_count;
+use crate::pipeline::extract::data::source;
 use crate::pipeline::extract::html::blocks::Writer;
 use crate::pipeline::extract::html::container::Chosen;
 use crate::pipeline::extract::html::embedded::Embedded;
@@ -33,6 +34,8 @@ use url::Url;
 const WORDS_MIN: usize = 25;
 /// A page with fewer words than this may carry its text as data for its scripts.
 const WORDS_FEW: usize = 60;
+/// Code of so many lines is a file; shorter code is an example.
+const SOURCE_LINES: usize = 40;
 
 /// What is said of a page whose text is nowhere in it. Where the page is fetched, its twins are tried before this is told.
 pub(crate) const SCRIPTED: &str = "this page is filled in by scripts, which are not run here; send its text, a saved copy or an address that holds the text (many sites offer the same page as .md, or /llms.txt)";
@@ -73,7 +76,35 @@ pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
             ..carried
         });
     }
-    read
+    read.map(|document| as_source(&document).unwrap_or(document))
+}
+
+/// A page that shows one file of source code and says nothing else is read as that file is.
+fn as_source(document: &Document) -> Option<Document> {
+    let [
+        ..,
+        Block {
+            kind:
+                BlockKind::Code {
+                    language: Some(language),
+                    text,
+                },
+            ..
+        },
+    ] = document.blocks.as_slice()
+    else {
+        return None;
+    };
+    let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
+    let before = document.blocks.len() - 1;
+    let is_only = before < 2 && document.blocks.iter().take(before).all(is_heading);
+    let is_file = || text.lines().count() >= SOURCE_LINES;
+    let read = (is_only && is_file()).then(|| source::read(text, language))??;
+    Some(Document {
+        title: document.title.clone(),
+        about: document.about.clone(),
+        ..read
+    })
 }
 
 /// The document of text that a page carries as data.
@@ -233,6 +264,29 @@ mod tests {
             );
             assert_eq!(read(&html, None).unwrap().title.as_deref(), Some(title));
         }
+    }
+
+    #[test]
+    fn a_page_that_shows_a_file_of_source_code_is_read_as_that_file() {
+        let function = |number: usize| {
+            format!(
+                "def fire_{number}(kiln):\n    \"\"\"Fires chamber {number} of a kiln.\"\"\"\n    kiln.burn({number})\n\n\n"
+            )
+        };
+        let code: String = (0..12).map(function).collect();
+        let page = |around: &str| {
+            format!(
+                "<html><head><title>kiln.py</title><meta name=generator content=\"Docutils 0.19\"></head><body><div role=main>\
+                 <h1>Source code for kiln</h1>{around}<div class=\"highlight-python\"><pre>{code}</pre></div></div></body></html>"
+            )
+        };
+        let told = |html: &str| crate::pipeline::markdown::write(&read(html, None).unwrap().blocks);
+        assert!(told(&page("")).contains("`fire_7`"), "{}", told(&page("")));
+        assert!(told(&page("")).contains("Fires chamber 7 of a kiln.\n"));
+        let manual = told(&page(
+            "<p>It is imported as all modules are, and then fires kilns.</p>",
+        ));
+        assert!(!manual.contains("`fire_7`"), "{manual}");
     }
 
     #[test]
