@@ -130,7 +130,7 @@ impl Gist {
 pub(super) fn description(subject: &Subject<'_>) -> String {
     let mut title = for_description(without_section(subject.called));
     if is_personal(&title) {
-        title = without_owners(&title);
+        title = without_owners(&without_asker(&title));
     }
     if is_personal(&title) || is_unfinished(&title) {
         title = subject.gist.joined(subject.gist.phrases(2));
@@ -232,6 +232,23 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     }
     // To a check for the first person, the letter in "I/O" is one.
     one_line(&out).replace("I/O", "IO").replace("。 ", "。")
+}
+
+/// "Where to find help" of "Where can I find help".
+fn without_asker(title: &str) -> String {
+    const ASKS: [&str; 7] = ["can", "could", "do", "may", "must", "shall", "should"];
+    let words: Vec<&str> = title.split(' ').collect();
+    let asked = words.windows(2).position(|pair| match pair {
+        [verb, who] => ASKS.contains(verb) && matches!(*who, "I" | "i" | "we" | "you"),
+        _ => false,
+    });
+    match asked.map(|at| words.split_at(at)) {
+        Some((before, after)) if !before.is_empty() && after.len() > 2 => {
+            let rest = after.get(2..).unwrap_or_default();
+            format!("{} to {}", before.join(" "), rest.join(" "))
+        }
+        _ => title.to_owned(),
+    }
 }
 
 /// A title without whose a thing is: "monitor your kiln" is on monitoring a kiln, whoever has it.
@@ -469,6 +486,18 @@ pub(super) fn sample(blocks: &[Block]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_is_asked_without_who_asks_it() {
+        for (asked, told) in [
+            ("Where else can I find help", "Where else to find help"),
+            ("How do we fire a kiln", "How to fire a kiln"),
+            ("Can I fire it", "Can I fire it"),
+            ("What I do", "What I do"),
+        ] {
+            assert_eq!(without_asker(asked), told);
+        }
+    }
 
     #[test]
     fn a_title_that_tells_to_do_something_is_a_task() {

@@ -194,7 +194,12 @@ fn draft(
         None => (blocks, &*told),
     };
     let outline = Outline::of(blocks);
-    let gist = Gist::of(told);
+    // What stands behind the last word on the subject tells who made it, and no term to find it by.
+    let subject = match told.len() == blocks.len() {
+        true => told.get(..outline.subject_end()).unwrap_or(told),
+        false => told,
+    };
+    let gist = Gist::of(subject);
     let phrases = gist.phrases(3);
     // Who names a skill or a topic has said enough.
     let belonging = match (topic, &wish.name) {

@@ -230,6 +230,15 @@ impl Outline {
         }
     }
 
+    /// Where the sections end that are on the subject: behind it stand only those that surround it, if any. Where no section is on
+    /// the subject, at the end.
+    pub(super) fn subject_end(&self) -> usize {
+        let last = self.sections.iter().rposition(|section| !section.is_aside);
+        let asides = last.and_then(|last| self.sections.get(last + 1));
+        let end = self.sections.last().map_or(0, |section| section.end);
+        asides.map_or(end, |section| section.own.start)
+    }
+
     /// What several sections are called ("Value", "Arguments"): it names none of them.
     pub(super) fn common_titles(&self) -> HashSet<&str> {
         let mut times: HashMap<&str, usize> = HashMap::new();
@@ -596,6 +605,7 @@ mod tests {
         let outline = Outline::of(&blocks);
         let asides: Vec<bool> = outline.sections.iter().map(|own| own.is_aside).collect();
         assert_eq!(asides, [false, true]);
+        assert_eq!(outline.subject_end(), 2);
     }
 
     #[test]
