@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use url::Url;
 
 /// What can be read, for the message that refuses the rest.
-pub(crate) const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
+pub(crate) const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, POD, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
 
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ pub mod lines;
 pub mod man;
 pub mod markdown;
 pub mod org;
+pub mod pod;
 pub mod rest;
 
 use crate::domain::document::Document;
@@ -25,6 +26,8 @@ pub(crate) enum Markup {
     Latex,
     /// Org.
     Org,
+    /// Perl's documentation.
+    Pod,
 }
 
 impl Markup {
@@ -36,6 +39,7 @@ impl Markup {
             "adoc" | "asciidoc" | "asc" | "asciidoctor" => Self::AsciiDoc,
             "tex" | "ltx" | "latex" => Self::Latex,
             "org" => Self::Org,
+            "pod" => Self::Pod,
             "man" | "mdoc" | "roff" | "troff" | "nroff" => Self::Man,
             _ if matches!(section, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9") => {
                 Self::Man
@@ -54,6 +58,8 @@ impl Markup {
             Some(Self::AsciiDoc)
         } else if org::is_org(text) {
             Some(Self::Org)
+        } else if pod::is_pod(text) {
+            Some(Self::Pod)
         } else if rest::is_rest(text) {
             Some(Self::Rest)
         } else {
@@ -68,6 +74,7 @@ impl Markup {
             Self::AsciiDoc => asciidoc::read(text),
             Self::Latex => latex::read(text),
             Self::Org => org::read(text),
+            Self::Pod => pod::read(text),
             // A log may be called `syslog.1`: only what has the macros is a manual page.
             Self::Man if man::is_man(&text) => man::read(text),
             Self::Man => crate::pipeline::extract::text::read(text),
