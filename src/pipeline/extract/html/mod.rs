@@ -305,4 +305,36 @@ mod tests {
             assert!(text.ends_with(shown), "{text}");
         }
     }
+
+    #[test]
+    fn what_classes_a_term_stands_apart_from_it() {
+        for (class, shown) in [
+            (
+                "<span class=classifier>int, optional</span>",
+                "**heat : int, optional**",
+            ),
+            (
+                "<span class=classifier-delimiter>:</span> <span class=classifier>int</span>",
+                "**heat: int**",
+            ),
+        ] {
+            let html = format!(
+                "<main><h1>Kiln</h1><dl><dt><strong>heat</strong>{class}</dt><dd>How hot the kiln is.</dd></dl></main>"
+            );
+            let page = read(&html, None).unwrap();
+            let text = crate::pipeline::markdown::write(&page.blocks);
+            assert!(text.contains(shown), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_listing_of_a_module_has_no_links_back_to_its_manual() {
+        let html = "<main><h1>Source of kiln</h1><p>All of it stands here.</p><div class=highlight><pre>import heat\n\n<a class=viewcode-back href=kiln.html>[docs]</a>class Kiln:\n    pass\n</pre></div></main>";
+        let page = read(html, None).unwrap();
+        let text = crate::pipeline::markdown::write(&page.blocks);
+        assert!(
+            text.contains("\nclass Kiln:") && !text.contains("[docs]"),
+            "{text}"
+        );
+    }
 }

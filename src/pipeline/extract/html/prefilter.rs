@@ -2,7 +2,7 @@
 //! comments, and cuts tags of absurd length. The parser behind is quadratic in depth and ends the whole process when its
 //! stack runs out, so nothing reaches it without this.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Elements that may be open at once; deeper ones lose their tags, never their text.
 const OPEN_MAX: usize = 200;
@@ -90,6 +90,7 @@ pub(crate) fn prefilter(html: &str) -> String {
         open: Vec::new(),
         dropped: HashMap::new(),
         tags: 0,
+        endless: HashSet::new(),
     };
     filter.run();
     filter.out
@@ -104,6 +105,8 @@ struct Filter<'a> {
     /// How many end tags of each name belong to start tags that were dropped.
     dropped: HashMap<String, usize>,
     tags: usize,
+    /// Names of elements that close themselves and that no end tag follows any more.
+    endless: HashSet<String>,
 }
 
 struct Tag {
@@ -134,8 +137,12 @@ impl Filter<'_> {
                 continue;
             };
             at = tag.end;
-            if !tag.closes && !tag.closed_itself && DROPPED.contains(&tag.name.as_str()) {
-                at = self.drop_element(start, &tag);
+            if !tag.closes && DROPPED.contains(&tag.name.as_str()) {
+                if tag.closed_itself && !self.has_end(&tag) {
+                    self.drop_tag(start, &tag);
+                } else {
+                    at = self.drop_element(start, &tag);
+                }
             } else {
                 self.judge(start, &tag);
             }
@@ -221,6 +228,29 @@ impl Filter<'_> {
             self.copied = stop;
         }
         stop
+    }
+
+    /// Whether an element that says it closes itself has an end tag all the same, before the next one of its name: then the
+    /// slash was part of an address. Else it would take the rest of the page along, since the parser knows no such slash.
+    fn has_end(&mut self, tag: &Tag) -> bool {
+        if self.endless.contains(&tag.name) {
+            return false;
+        }
+        let next = self.from(tag.end).match_indices('<').find_map(|(at, _)| {
+            let rest = self.from(tag.end + at + 1);
+            let (closes, name) = match rest.strip_prefix('/') {
+                Some(name) => (true, name),
+                None => (false, rest),
+            };
+            let is_named = name
+                .get(..tag.name.len())
+                .is_some_and(|name| name.eq_ignore_ascii_case(&tag.name));
+            is_named.then_some(closes)
+        });
+        if next.is_none() {
+            self.endless.insert(tag.name.clone());
+        }
+        next == Some(true)
     }
 
     fn drop_tag(&mut self, start: usize, tag: &Tag) {
@@ -379,5 +409,21 @@ mod tests {
     fn endless_attributes_are_cut() {
         let page = format!("<p title=\"{}\">x", "a".repeat(100_000));
         assert_eq!(prefilter(&page), "<p>x");
+    }
+
+    #[test]
+    fn an_element_that_closes_itself_takes_nothing_of_the_page_along() {
+        assert_eq!(
+            prefilter(
+                "<li><iframe src=\"a\" /></li><p>hot</p><script src=\"b\"/><p>dry</p><script>x</script>"
+            ),
+            "<li></li><p>hot</p><p>dry</p>"
+        );
+        assert_eq!(
+            prefilter("<script src=http://kiln.example/>heat</script><p>hot</p><iframe/></iframe>"),
+            "<p>hot</p>"
+        );
+        let many = "<iframe/>".repeat(200_000);
+        assert_eq!(prefilter(&many), "");
     }
 }
