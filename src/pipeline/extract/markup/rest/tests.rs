@@ -158,3 +158,13 @@ fn the_mark_of_a_reference_without_a_link_is_no_part_of_its_name() {
         "Set `PATH` and `--hot`, not `!bang`.\n"
     );
 }
+
+#[test]
+fn a_method_or_a_function_of_any_kind_keeps_its_words_below_its_name() {
+    assert_eq!(
+        written(
+            ".. comethod:: fire(wood)\n\n   Burns it.\n\n.. kilnfunction:: heat()\n\n   Hot.\n"
+        ),
+        "- `fire(wood)`: Burns it.\n- `heat()`: Hot.\n"
+    );
+}

@@ -205,8 +205,6 @@ pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
         return false;
     }
     let known = [
-        "function",
-        "method",
         "class",
         "attribute",
         "data",
@@ -217,10 +215,7 @@ pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
         "describe",
         "object",
         "confval",
-        "staticmethod",
-        "classmethod",
         "decorator",
-        "decoratormethod",
         "property",
         "member",
         "var",
@@ -250,9 +245,6 @@ pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
         "parameter",
         "field",
         "variable",
-        "coroutinemethod",
-        "coroutinefunction",
-        "abstractmethod",
     ];
     known.contains(&directive.name.as_str())
         || matches!(
@@ -260,4 +252,6 @@ pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
             "py" | "c" | "cpp" | "js" | "rst" | "std" | "http" | "rust" | "go" | "php"
         )
         || directive.name.starts_with("auto")
+        || directive.name.ends_with("method")
+        || directive.name.ends_with("function")
 }
