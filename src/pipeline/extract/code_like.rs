@@ -72,6 +72,16 @@ pub(crate) fn is_prompted(line: &str) -> bool {
 
 /// Whether lines are a sentence, and not what is typed or what answers it.
 pub(crate) fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    ends_so(lines, &['.', '!', '?'])
+}
+
+/// Whether lines are a sentence that leads to what is below them.
+pub(crate) fn leads<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    ends_so(lines, &[':'])
+}
+
+/// Whether lines are words, and end with one of these.
+fn ends_so<'t>(lines: impl Iterator<Item = &'t str>, ends: &[char]) -> bool {
     let (mut words, mut letters, mut others) = (0, 0, 0);
     let mut last = "";
     for line in lines {
@@ -84,7 +94,7 @@ pub(crate) fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
         letters += read;
         others += last.chars().count() - read;
     }
-    words >= 6 && last.ends_with(['.', '!', '?']) && others * 9 <= letters
+    words >= 6 && last.ends_with(ends) && others * 9 <= letters
 }
 
 #[cfg(test)]

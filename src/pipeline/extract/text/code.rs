@@ -70,18 +70,23 @@ pub(super) fn length(
     }
 }
 
-/// How many lines from the start are indented by four or more and mostly code.
+/// How many lines from the start are indented by four or more and mostly code, up to a paragraph that is set in as far.
 fn indented_code_length(lines: &[Line<'_>]) -> usize {
     let mut length = 0;
     let mut count = 0;
     let mut code = 0;
+    let mut is_blank = true;
+    let mut margin = usize::MAX;
     for (number, line) in lines.iter().take(CODE_LINES_MAX).enumerate() {
         if line.words.is_empty() {
+            is_blank = true;
             continue;
         }
-        if line.indent < 4 {
+        let begins = std::mem::replace(&mut is_blank, false);
+        if line.indent < 4 || begins && line.indent <= margin && is_read(lines, number) {
             break;
         }
+        margin = margin.min(line.indent);
         length = number + 1;
         count += 1;
         code += usize::from(code_like::line(line.words));
@@ -92,6 +97,24 @@ fn indented_code_length(lines: &[Line<'_>]) -> usize {
     } else {
         0
     }
+}
+
+/// Whether a paragraph begins at `from`: words that begin with a capital and end as a sentence does, or lead to what is below them.
+fn is_read(lines: &[Line<'_>], from: usize) -> bool {
+    let rest = lines.get(from..).unwrap_or_default();
+    let begins = rest
+        .first()
+        .is_some_and(|line| line.words.starts_with(char::is_uppercase));
+    if !begins {
+        return false;
+    }
+    let group = || {
+        let group = rest.iter().take(CODE_LINES_MAX);
+        group
+            .map(|line| line.words)
+            .take_while(|words| !words.is_empty())
+    };
+    code_like::is_sentence(group()) || code_like::leads(group())
 }
 
 /// How much further than the text around it GNU's info indents an example.
@@ -156,13 +179,19 @@ pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> us
     }
 }
 
+/// What the last word of an open sentence is that goes on with what somebody types.
+const LEADING_WORDS: [&str; 12] = [
+    "with", "mit", "avec", "con", "running", "do", "run", "type", "use", "using", "typing",
+    "execute",
+];
+
 /// Whether `words` lead to what is shown below them.
 pub(super) fn announces(words: &str) -> bool {
     words.ends_with([':', '：'])
         || words
             .rsplit(' ')
             .next()
-            .is_some_and(|last| matches!(last, "with" | "mit" | "avec" | "con" | "running"))
+            .is_some_and(|last| LEADING_WORDS.contains(&last))
 }
 
 /// Whether indented lines below words that announce them are typed and not read: no list, no term above what it means, no sentence.
@@ -399,6 +428,23 @@ mod tests {
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "# The Tool Manual\n\nIt reads mail.\n\n```\n# Weed all headers\nignore *\nunignore from date\n```\n\n```\n# Default: save to the folder\nsave-hook . ~/Mail/%F\n```\n\nMore text.\n\n```\n# Keep the ticket\nsubjectrx a b\n```\n\n```\n# Keep it here\nkeep=yes\n```\n"
+        );
+    }
+
+    #[test]
+    fn paragraphs_set_in_as_far_as_code_around_them_are_read() {
+        let prose = "        The properties are kept using the following formula:\n\n            Heat = (pb * 5 + lp) * 9 + lc\n\n        The following code illustrates a straightforward way to\n        decode the heat of it:\n\n            uint8_t lc, lp, pb;\n            if (prop > (4 * 5 + 4) * 9 + 8)\n                return ERROR;\n\n            pb = prop / (9 * 5);\n\n        It is hot in there, and nobody stays awake\n        beside it.\n";
+        assert_eq!(
+            write(&read(format!("Heat\n====\n\n{prose}")).blocks),
+            "# Heat\n\nThe properties are kept using the following formula:\n\n```\nHeat = (pb * 5 + lp) * 9 + lc\n```\n\nThe following code illustrates a straightforward way to decode the heat of it:\n\n```\nuint8_t lc, lp, pb;\nif (prop > (4 * 5 + 4) * 9 + 8)\n    return ERROR;\n\npb = prop / (9 * 5);\n```\n\nIt is hot in there, and nobody stays awake beside it.\n"
+        );
+    }
+
+    #[test]
+    fn commands_that_an_open_sentence_leads_to_are_code() {
+        assert_eq!(
+            write(&read("Building\n========\n\nAs with all kilns, you just have to do\n\n  ./configure\n  make\n  make install\n\nThen wait for it. The poets of the north say\n\n  the night\n  is long\n".to_owned()).blocks),
+            "# Building\n\nAs with all kilns, you just have to do\n\n```\n./configure\nmake\nmake install\n```\n\nThen wait for it. The poets of the north say\n\nthe night is long\n"
         );
     }
 }

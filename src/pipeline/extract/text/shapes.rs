@@ -16,6 +16,8 @@ const TERM_CHARS_MAX: usize = 48;
 /// The name of a field is not longer, in words.
 const NAME_WORDS_MAX: usize = 4;
 
+/// A frame is drawn around no more lines.
+const FRAMED_LINES_MAX: usize = 200;
 /// A label in capitals is not shorter, in characters.
 const LABEL_CHARS_MIN: usize = 3;
 
@@ -110,6 +112,11 @@ fn stands_alone(words: &str, shape: Option<Shape>) -> bool {
 /// How many lines from the start share a shape and stand for themselves, and what they are; none when there are too few.
 pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
     let first = lines.first()?;
+    let framed = framed_length(lines);
+    if framed > 0 {
+        let (framed, _) = lines.split_at(framed);
+        return Some((framed.len(), code::block(text, framed)?));
+    }
     let mut run = Run {
         shape: Shape::of(first.words)?,
         own: 0,
@@ -140,6 +147,22 @@ pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
         Shape::Time => items(stretch),
     };
     Some((length, block))
+}
+
+/// How many lines from the start stand in a frame: from its upper corner to its lower one.
+fn framed_length(lines: &[Line<'_>]) -> usize {
+    if !lines
+        .first()
+        .is_some_and(|line| line.words.starts_with(['┌', '╔', '╭']))
+    {
+        return 0;
+    }
+    lines
+        .iter()
+        .take(FRAMED_LINES_MAX)
+        .take_while(|line| !line.words.is_empty())
+        .position(|line| line.words.starts_with(['└', '╚', '╰']))
+        .map_or(0, |end| end + 1)
 }
 
 /// How many lines from the start are typed, whatever is above them: at a prompt, or as settings.
@@ -400,5 +423,16 @@ mod tests {
     fn a_field_that_goes_on_over_many_lines_is_folded_once() {
         let source = format!("Aa: b\nBb: c\nCc: d\n{}", "    more of it\n".repeat(40_000));
         assert!(written(&source).len() > 40_000 * "more of it".len());
+    }
+
+    #[test]
+    fn what_is_framed_keeps_its_lines() {
+        let framed = "┌───\n    FireKiln\n\theat: CARD32\n      ▶\n\twood: CARD32\n└───\n";
+        assert_eq!(
+            written(&format!(
+                "Requests\n\n{framed}\tErrors: Heat\n\nFires it.\n"
+            )),
+            format!("Requests\n\n```\n{framed}```\n\nErrors: Heat\n\nFires it.\n")
+        );
     }
 }
