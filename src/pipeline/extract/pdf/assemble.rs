@@ -79,7 +79,7 @@ impl Assembler<'_> {
                 at = self.note(at);
             } else if let Some(class) = definition_class(line) {
                 at = self.signature(at, class);
-            } else if line.is_fixed() {
+            } else if line.is_fixed() && !self.is_item(at) {
                 at = self.fixed(at);
             } else {
                 at = self.paragraph(at);
@@ -91,6 +91,22 @@ impl Assembler<'_> {
     /// Whether something other than text begins at a line.
     fn is_border(&self, at: usize) -> bool {
         self.parts.headings.contains_key(&at) || self.parts.tables.contains_key(&at)
+    }
+
+    /// Whether a line is an item that is all code. What a program prints may have bullets too: then more of it stands below.
+    fn is_item(&self, at: usize) -> bool {
+        let Some(line) = self
+            .parts
+            .lines
+            .get(at)
+            .filter(|line| lists::is_bulleted(line))
+        else {
+            return false;
+        };
+        let is_more = |next: &Line| {
+            next.is_fixed() && !lists::is_bulleted(next) && is_one_listing(line, next)
+        };
+        !self.parts.lines.get(at + 1).is_some_and(is_more)
     }
 
     fn heading(&mut self, lines: &[Line], level: u8) {
@@ -238,7 +254,7 @@ impl Assembler<'_> {
         let mut end = at + 1;
         let mut last = end;
         while let Some(next) = lines.get(end) {
-            if self.is_border(end) {
+            if self.is_border(end) || self.is_item(end) {
                 break;
             }
             if self.is_note(next) {
@@ -394,6 +410,12 @@ impl Assembler<'_> {
         if is_ended && slack > 0.12 * width || slack > 0.45 * width {
             return false;
         }
+        // A term is set apart by its face alone, where the sentence above it ends with its line.
+        let is_bold = |line: &Line| line.share(|piece| piece.face.is_bold) > 0.95;
+        let is_short = next.bounds.1 - next.right > 0.5 * width;
+        if is_ended && is_short && is_bold(next) && !is_bold(last) {
+            return false;
+        }
         if lines.len() == 1 {
             let hanging = lists::content_left(first);
             if let Some(hanging) = hanging {
@@ -545,4 +567,121 @@ fn pitch(lines: &[Line]) -> f32 {
         .into_iter()
         .max_by_key(|(step, count)| (*count, -step))
         .map_or(1.2, |(step, _)| step as f32 / 20.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::pdf::faces::Face;
+    use crate::pipeline::extract::pdf::lines::Piece;
+    use crate::pipeline::markdown::write;
+
+    const FIXED: Face = Face {
+        is_fixed: true,
+        is_bold: false,
+        is_italic: false,
+        is_symbols: false,
+    };
+    const BOLD: Face = Face {
+        is_fixed: false,
+        is_bold: true,
+        is_italic: false,
+        is_symbols: false,
+    };
+
+    /// A line of such words, each stretch in its face and as wide as its letters.
+    fn line(left: f32, y: f32, words: &[(&str, Face)]) -> Line {
+        let mut right = left;
+        let pieces: Vec<Piece> = words
+            .iter()
+            .map(|(text, face)| {
+                let left = right;
+                right += 6.0 * text.chars().count() as f32;
+                Piece {
+                    text: (*text).to_owned(),
+                    face: *face,
+                    link: 0,
+                    left,
+                    right,
+                    size: 10.0,
+                    is_raised: false,
+                    is_apart: false,
+                }
+            })
+            .collect();
+        Line {
+            page: 1,
+            column: 0,
+            left,
+            right,
+            y,
+            size: 10.0,
+            bounds: (72.0, 500.0),
+            pieces,
+            is_below_rule: false,
+        }
+    }
+
+    fn written(lines: Vec<Line>) -> String {
+        let parts = Parts {
+            vocabulary: Vocabulary::of(&lines),
+            lines,
+            tables: HashMap::new(),
+            headings: HashMap::new(),
+            links: Vec::new(),
+            body: 10.0,
+        };
+        write(&blocks(&parts, &mut Builder::default()))
+    }
+
+    #[test]
+    fn items_that_are_all_code_are_a_list() {
+        let plain = Face::default();
+        assert_eq!(
+            written(vec![
+                line(
+                    72.0,
+                    700.0,
+                    &[("These are the types that it can read:", plain)]
+                ),
+                line(86.0, 684.0, &[("• ", plain), ("OAK;", FIXED)]),
+                line(86.0, 668.0, &[("• ", plain), ("BIT ASH;", FIXED)]),
+                line(86.0, 656.0, &[("• ", plain), ("ELM.", FIXED)]),
+                line(72.0, 640.0, &[("Nothing else burns.", plain)]),
+            ]),
+            "These are the types that it can read:\n\n- `OAK;`\n- `BIT ASH;`\n- `ELM.`\n\nNothing else burns.\n"
+        );
+        // What a program prints may have such marks too.
+        assert_eq!(
+            written(vec![
+                line(
+                    72.0,
+                    700.0,
+                    &[("● ", plain), ("kiln.service - Kiln", FIXED)]
+                ),
+                line(90.0, 688.0, &[("Loaded: yes", FIXED)]),
+                line(
+                    72.0,
+                    676.0,
+                    &[("● ", plain), ("wood.service - Wood", FIXED)]
+                ),
+                line(90.0, 664.0, &[("Loaded: no", FIXED)]),
+            ]),
+            "```\n● kiln.service - Kiln\n   Loaded: yes\n● wood.service - Wood\n   Loaded: no\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_bold_term_below_a_full_line_stands_apart_from_it() {
+        let plain = Face::default();
+        let full = "The kiln was called and has answered, and burns nothing any more.";
+        assert_eq!(
+            written(vec![
+                line(100.0, 700.0, &[(full, plain)]),
+                line(72.0, 688.0, &[("running", BOLD)]),
+                line(100.0, 676.0, &[("The kiln is hot.", plain)]),
+            ]),
+            format!("{full}\n\nrunning\n\nThe kiln is hot.\n")
+        );
+    }
 }

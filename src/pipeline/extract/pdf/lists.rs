@@ -73,6 +73,15 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
     })
 }
 
+/// Whether a line begins with a bullet in another face than the code behind it.
+pub(crate) fn is_bulleted(line: &Line) -> bool {
+    let first = line.pieces.first();
+    first.is_some_and(|piece| {
+        let mark = piece.text.trim_start().chars().next();
+        !piece.face.is_fixed && mark.is_some_and(|mark| !matches!(mark, '–' | '*' | '-' | '·'))
+    }) && marker(line).is_some_and(|marker| marker.number.is_none())
+}
+
 /// Takes the mark off a line.
 pub(crate) fn take_marker(line: &mut Line) -> Option<Marker> {
     let marker = marker(line)?;
