@@ -72,16 +72,21 @@ pub(crate) fn is_prompted(line: &str) -> bool {
 
 /// Whether lines are a sentence, and not what is typed or what answers it.
 pub(crate) fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    ends_so(lines, &['.', '!', '?'])
+    let (last, words, letters, others) = counted(lines);
+    words >= 6 && last.ends_with(['.', '!', '?']) && others * 9 <= letters
 }
 
-/// Whether lines are a sentence that leads to what is below them.
-pub(crate) fn leads<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    ends_so(lines, &[':'])
+/// Whether lines are words to be read, as far as their form tells: they end as a sentence does, or, where they lead to what is below
+/// them, as they like. Names of code may be among them.
+pub(crate) fn is_paragraph<'t>(lines: impl Iterator<Item = &'t str>, leads: bool) -> bool {
+    let (last, words, letters, others) = counted(lines);
+    let is_ended =
+        last.ends_with(['.', '!', '?', ':']) || leads && last.ends_with(char::is_alphanumeric);
+    words >= 6 && is_ended && others * 5 <= letters
 }
 
-/// Whether lines are words, and end with one of these.
-fn ends_so<'t>(lines: impl Iterator<Item = &'t str>, ends: &[char]) -> bool {
+/// The last of the lines, and how many words, letters and other signs there are in all of them.
+fn counted<'t>(lines: impl Iterator<Item = &'t str>) -> (&'t str, usize, usize, usize) {
     let (mut words, mut letters, mut others) = (0, 0, 0);
     let mut last = "";
     for line in lines {
@@ -94,7 +99,7 @@ fn ends_so<'t>(lines: impl Iterator<Item = &'t str>, ends: &[char]) -> bool {
         letters += read;
         others += last.chars().count() - read;
     }
-    words >= 6 && last.ends_with(ends) && others * 9 <= letters
+    (last, words, letters, others)
 }
 
 #[cfg(test)]

@@ -70,24 +70,39 @@ pub(super) fn length(
     }
 }
 
-/// How many lines from the start are indented by four or more and mostly code, up to a paragraph that is set in as far.
+/// How many lines from the start are indented by four or more and mostly code, up to a paragraph that is set in as far; the
+/// paragraphs between tell nothing of the lines around them.
 fn indented_code_length(lines: &[Line<'_>]) -> usize {
     let mut length = 0;
     let mut count = 0;
     let mut code = 0;
     let mut is_blank = true;
     let mut margin = usize::MAX;
+    // Whether a paragraph was met, and whether one is being read.
+    let mut is_over = false;
+    let mut reads = false;
     for (number, line) in lines.iter().take(CODE_LINES_MAX).enumerate() {
         if line.words.is_empty() {
             is_blank = true;
             continue;
         }
-        let begins = std::mem::replace(&mut is_blank, false);
-        if line.indent < 4 || begins && line.indent <= margin && is_read(lines, number) {
+        if line.indent < 4 {
             break;
         }
+        if std::mem::replace(&mut is_blank, false) {
+            reads = line.indent <= margin && is_read(lines, number);
+            is_over |= reads;
+            if is_over && length == 0 {
+                return 0;
+            }
+        }
+        if reads {
+            continue;
+        }
         margin = margin.min(line.indent);
-        length = number + 1;
+        if !is_over {
+            length = number + 1;
+        }
         count += 1;
         code += usize::from(code_like::line(line.words));
     }
@@ -99,22 +114,26 @@ fn indented_code_length(lines: &[Line<'_>]) -> usize {
     }
 }
 
-/// Whether a paragraph begins at `from`: words that begin with a capital and end as a sentence does, or lead to what is below them.
+/// Whether a paragraph begins at `from`: words that begin with a capital and end as a sentence does, or lead to what is set in
+/// further below them.
 fn is_read(lines: &[Line<'_>], from: usize) -> bool {
     let rest = lines.get(from..).unwrap_or_default();
-    let begins = rest
-        .first()
-        .is_some_and(|line| line.words.starts_with(char::is_uppercase));
-    if !begins {
+    let Some(first) = rest.first() else {
+        return false;
+    };
+    if !first.words.starts_with(char::is_uppercase) {
         return false;
     }
-    let group = || {
-        let group = rest.iter().take(CODE_LINES_MAX);
-        group
-            .map(|line| line.words)
-            .take_while(|words| !words.is_empty())
-    };
-    code_like::is_sentence(group()) || code_like::leads(group())
+    let length = rest
+        .iter()
+        .take(CODE_LINES_MAX)
+        .take_while(|line| !line.words.is_empty())
+        .count();
+    let (group, below) = rest.split_at(length);
+    let below = below.iter().find(|line| !line.words.is_empty());
+    let leads = below.is_some_and(|below| below.indent >= first.indent + ANNOUNCED_INDENT)
+        && group.iter().all(|line| line.indent == first.indent);
+    code_like::is_paragraph(group.iter().map(|line| line.words), leads)
 }
 
 /// How much further than the text around it GNU's info indents an example.
@@ -180,9 +199,9 @@ pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> us
 }
 
 /// What the last word of an open sentence is that goes on with what somebody types.
-const LEADING_WORDS: [&str; 12] = [
-    "with", "mit", "avec", "con", "running", "do", "run", "type", "use", "using", "typing",
-    "execute",
+const LEADING_WORDS: [&str; 14] = [
+    "with", "mit", "avec", "con", "running", "read", "see", "do", "run", "type", "use", "using",
+    "typing", "execute",
 ];
 
 /// Whether `words` lead to what is shown below them.

@@ -5,6 +5,8 @@ use crate::pipeline::extract::code_like;
 
 /// A session has no more lines.
 const SESSION_LINES_MAX: usize = 1_000;
+/// What is set in so far is no quote of a quote.
+const SESSION_INDENT: usize = 4;
 /// What stands at the head of a file's part in a patch.
 const PATCH_HEADS: [&str; 14] = [
     "diff ",
@@ -49,7 +51,11 @@ fn session_length(lines: &[Line<'_>]) -> usize {
         .filter(|words| words.starts_with('>'))
         .all(|words| *words == ">>>" || words.starts_with(">>> "));
     let goes_on = |words: &&str| *words == "..." || words.starts_with("... ");
-    let has_code = typed().any(code_like::line) || group.iter().any(goes_on);
+    // Quotes stand at the margin.
+    let is_set_in = lines
+        .first()
+        .is_some_and(|line| line.indent >= SESSION_INDENT);
+    let has_code = is_set_in || typed().any(code_like::line) || group.iter().any(goes_on);
     if begins && is_alone && has_code && !code_like::is_sentence(typed()) {
         group.len()
     } else {
@@ -197,6 +203,14 @@ mod tests {
         assert!(
             markdown.contains(&code) && markdown.ends_with(&inner),
             "{markdown}"
+        );
+    }
+
+    #[test]
+    fn a_session_without_signs_of_code_is_told_by_how_far_it_is_set_in() {
+        assert_eq!(
+            write(&read("The heat of it, in degrees, is told.\n\n      >>> kiln\n      'hot'\n\n    New in it.\n\nThat is all.\n".to_owned()).blocks),
+            "The heat of it, in degrees, is told.\n\n```\n>>> kiln\n'hot'\n```\n\nNew in it.\n\nThat is all.\n"
         );
     }
 }
