@@ -2,7 +2,7 @@
 //! terms in quotes above what they mean.
 
 use super::headings::is_parting;
-use super::{Layout, Line, joined, stretch};
+use super::{DEFINED_DEPTH_MAX, Layout, Line, hanging};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use std::borrow::Cow;
@@ -10,8 +10,6 @@ use std::collections::HashSet;
 
 /// What stands before each node.
 const MARK: &str = "\u{1f}";
-/// Deepest term below a term that is kept.
-const DEPTH_MAX: usize = 8;
 /// The name of a node, or of what leads to it, is not longer.
 const NAME_CHARS_MAX: usize = 100;
 /// What goes on with an entry of a menu is indented so far.
@@ -165,32 +163,22 @@ pub(super) fn definition(
         .collect();
     let below = lines.get(terms.len()..)?;
     let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
-    if !layout.is_info || terms.is_empty() || indent < first.indent + 4 || depth >= DEPTH_MAX {
+    if !layout.is_info
+        || terms.is_empty()
+        || indent < first.indent + 4
+        || depth >= DEFINED_DEPTH_MAX
+    {
         return None;
     }
     let length = below
         .iter()
         .take_while(|line| line.words.is_empty() || line.indent > first.indent)
         .count();
-    let body: Vec<Line<'_>> = below
-        .iter()
-        .take(length)
-        .map(|line| Line {
-            indent: line.indent.saturating_sub(indent),
-            ..line.clone()
-        })
-        .collect();
-    let layout = Layout {
-        margin: layout.margin + indent,
-        words: layout.words.clone(),
-        ..*layout
-    };
-    let mut blocks = Vec::new();
-    stretch(text, &body, &layout, depth + 1, &mut blocks);
+    let (body, _) = below.split_at(length);
+    let blocks = hanging::body(text, body, indent, layout, depth);
     let end = blocks
         .last()
         .map_or(first.range.end, |block| block.span.bytes.end);
-    let blocks = joined(blocks);
     let entry = Definition { terms, blocks };
     let block = Block {
         kind: BlockKind::Definitions(vec![entry]),

@@ -6,6 +6,7 @@
 mod code;
 mod contents;
 mod evidence;
+mod hanging;
 mod headings;
 pub(in crate::pipeline::extract) mod help;
 mod info;
@@ -168,6 +169,11 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
+        if let Some((used, block)) = hanging::definition(text, rest, out.last(), layout, depth) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
         // Help files part code from words by nothing but its indentation.
         let reach = match layout.is_help {
             true => help::group_length(rest, above),
@@ -206,6 +212,9 @@ fn joined(blocks: Vec<Block>) -> Vec<Block> {
         .for_each(|block| put_below(&mut out, block));
     out
 }
+
+/// Deepest term below a term that is kept.
+const DEFINED_DEPTH_MAX: usize = 8;
 
 /// How a text is laid out, as far as it changes what its lines mean.
 #[derive(Debug)]

@@ -1,0 +1,246 @@
+//! Reads terms of plain text that stand on lines of their own over what they mean, which is set in below them.
+
+use super::{DEFINED_DEPTH_MAX, Layout, Line, code, headings, joined, lists, shapes, stretch};
+use crate::domain::document::{Block, BlockKind, Definition, Span};
+use crate::domain::text::Inline;
+use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::code_like;
+
+/// How much further than its term a meaning is set in.
+const MEANING_INDENT: usize = 2;
+/// A term is not longer, in characters and in words.
+const TERM_CHARS_MAX: usize = 50;
+const TERM_WORDS_MAX: usize = 7;
+/// So many terms are told of together.
+const TERMS_MAX: usize = 16;
+/// A meaning has so many words at least.
+const MEANING_WORDS_MIN: usize = 4;
+/// A meaning whose lines are counted has no more of them.
+const MEANING_LINES_MAX: usize = 1_000;
+
+/// The term that `lines` begin with, with what it means and how many lines both take. One alone may be anything: another one stands
+/// `above` it or below.
+pub(super) fn definition(
+    text: &str,
+    lines: &[Line<'_>],
+    above: Option<&Block>,
+    layout: &Layout,
+    depth: usize,
+) -> Option<(usize, Block)> {
+    if depth >= DEFINED_DEPTH_MAX || !is_entry(lines, layout) {
+        return None;
+    }
+    let first = lines.first()?;
+    let terms = terms(lines, layout);
+    let below = lines.get(terms.len()..)?;
+    let length = set_in_length(below, first.indent);
+    let (meaning, next) = below.split_at_checked(length)?;
+    let is_defined = |block: &Block| matches!(block.kind, BlockKind::Definitions(_));
+    let gap = next.iter().take_while(|line| line.words.is_empty()).count();
+    let next = next.get(gap..).unwrap_or_default();
+    let has_next = next
+        .first()
+        .is_some_and(|line| line.indent == first.indent && is_entry(next, layout));
+    // Capitals alone head sections.
+    let is_named = |line: &Line<'_>| line.words.contains(char::is_lowercase);
+    let is_term = is_named(first) || next.first().is_some_and(is_named);
+    let is_marked = defined(first, layout).is_some();
+    if !(is_marked || above.is_some_and(is_defined) || has_next && is_term) {
+        return None;
+    }
+    // In a file of info, what is set in further than what it stands among is an example.
+    let indent = match layout.is_info {
+        true => meaning.first()?.indent,
+        false => first.indent,
+    };
+    let blocks = body(text, meaning, indent, layout, depth);
+    let end = blocks.last()?.span.bytes.end;
+    let block = Block {
+        kind: BlockKind::Definitions(vec![Definition { terms, blocks }]),
+        span: Span::of(first.range.start..end),
+    };
+    Some((lines.len() - below.len() + length, block))
+}
+
+/// What a line of info defines: `-- Function: fire (wood)`.
+fn defined<'a>(line: &Line<'a>, layout: &Layout) -> Option<&'a str> {
+    let words = line.words.strip_prefix("-- ").filter(|_| layout.is_info)?;
+    words.contains(": ").then(|| words.trim_start_matches(": "))
+}
+
+/// The terms that `lines` begin with: one, or options and functions that are told of together.
+fn terms(lines: &[Line<'_>], layout: &Layout) -> Vec<Vec<Inline>> {
+    let Some(first) = lines.first() else {
+        return Vec::new();
+    };
+    let are_many = first.words.starts_with("--");
+    lines
+        .iter()
+        .enumerate()
+        .take(if are_many { TERMS_MAX } else { 1 })
+        .take_while(|(at, line)| {
+            let goes_on = line.words.starts_with("--") && line.indent == first.indent;
+            *at == 0 || goes_on && (defined(line, layout).is_some() || is_term(line.words))
+        })
+        .map(|(_, line)| defined(line, layout).unwrap_or(line.words))
+        .map(|words| tidy(vec![Inline::Text(words.to_owned())]))
+        .collect()
+}
+
+/// What stands below a term in `lines`, which are set in by `indent`.
+pub(super) fn body(
+    text: &str,
+    lines: &[Line<'_>],
+    indent: usize,
+    layout: &Layout,
+    depth: usize,
+) -> Vec<Block> {
+    let body: Vec<Line<'_>> = lines
+        .iter()
+        .map(|line| Line {
+            indent: line.indent.saturating_sub(indent),
+            ..line.clone()
+        })
+        .collect();
+    let layout = Layout {
+        margin: layout.margin + indent,
+        words: layout.words.clone(),
+        ..*layout
+    };
+    let mut blocks = Vec::new();
+    stretch(text, &body, &layout, depth + 1, &mut blocks);
+    joined(blocks)
+}
+
+/// How many lines from the start are set in further than `indent`, without the empty ones at their end.
+fn set_in_length(lines: &[Line<'_>], indent: usize) -> usize {
+    let mut length = 0;
+    for (at, line) in lines.iter().take(MEANING_LINES_MAX).enumerate() {
+        if line.words.is_empty() {
+            continue;
+        }
+        if line.indent <= indent {
+            break;
+        }
+        length = at + 1;
+    }
+    length
+}
+
+/// Whether `lines` begin with terms over a paragraph that tells what they mean.
+fn is_entry(lines: &[Line<'_>], layout: &Layout) -> bool {
+    let Some(first) = lines.first() else {
+        return false;
+    };
+    let is_marked = defined(first, layout).is_some();
+    if !is_marked && !is_term(first.words) {
+        return false;
+    }
+    let below = lines.get(terms(lines, layout).len()..).unwrap_or_default();
+    let is_set_in = below
+        .first()
+        .is_some_and(|line| !line.words.is_empty() && line.indent >= first.indent + MEANING_INDENT);
+    is_set_in && (is_marked || is_told(below, first.indent) && !is_heading(lines, layout))
+}
+
+/// Whether a paragraph that is set in further than `indent` tells what a term means.
+fn is_told(lines: &[Line<'_>], indent: usize) -> bool {
+    let meaning: Vec<&str> = lines
+        .iter()
+        .take(MEANING_LINES_MAX)
+        .take_while(|line| !line.words.is_empty() && line.indent > indent)
+        .map(|line| line.words)
+        .collect();
+    let (Some(first), Some(last)) = (meaning.first(), meaning.last()) else {
+        return false;
+    };
+    let words: usize = meaning.iter().map(|line| line.split(' ').count()).sum();
+    let code = meaning.iter().filter(|line| code_like::line(line)).count();
+    first.starts_with(|c: char| c.is_uppercase() || "\"'`(".contains(c))
+        && last.ends_with(['.', '!', '?', ')', ':'])
+        && words >= MEANING_WORDS_MIN
+        && code * 2 < meaning.len().max(1)
+}
+
+fn is_heading(lines: &[Line<'_>], layout: &Layout) -> bool {
+    layout.rulers.of_manual(lines).is_some()
+        || layout.rulers.underlined(lines).is_some()
+        || layout.rulers.margin().is_some()
+}
+
+/// Whether a line may name what is told below it.
+fn is_term(words: &str) -> bool {
+    !words.is_empty()
+        && words.chars().count() <= TERM_CHARS_MAX
+        && words.split(' ').count() <= TERM_WORDS_MAX
+        && !words.ends_with(['.', ':', ';', ',', '!', '?', '{', '\\'])
+        && words.contains(char::is_alphanumeric)
+        && lists::marker(words).is_none()
+        && !headings::is_parting(words)
+        && !headings::is_atx_heading(words)
+        && !shapes::is_labelled(words)
+        && !shapes::is_setting(words)
+        && !code::announces(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::text::read;
+    use crate::pipeline::markdown::write;
+
+    fn written(source: &str) -> String {
+        write(&read(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn terms_over_what_is_set_in_below_them_are_told_apart_from_it() {
+        assert_eq!(
+            written(
+                "Kilns of the north\n\nWhat they have, all of them:\n\n  A fire box\n     It is where the wood burns for as long as it has to.\n  Doors\n     You open them a day after.\n\n     They are heavy.\n\n\"fire()\"\n   Lights it, in these ways:\n\n   * with wood\n\n\"cool()\"\n   Puts it out and waits.\n\nThat is all.\n"
+            ),
+            "# Kilns of the north\n\nWhat they have, all of them:\n\n- **A fire box**: It is where the wood burns for as long as it has to.\n\n- **Doors**: You open them a day after.\n\n  They are heavy.\n\n- **\"fire()\"**: Lights it, in these ways:\n\n  - with wood\n\n- **\"cool()\"**: Puts it out and waits.\n\nThat is all.\n"
+        );
+    }
+
+    #[test]
+    fn one_line_over_others_verses_and_headings_are_no_terms() {
+        for source in [
+            "Kilns\n=====\n\nWood and fire\n   It burns for as long as it has to.\n\nThat is all.\n",
+            "Kilns\n=====\n\nThe night is long\n   and dark it is.\nThe kiln is hot\n   and all is well.\n",
+            "HEAT\n   It is very hot in there.\n\nWOOD\n   It burns for a long time.\n",
+        ] {
+            let text = written(source);
+            assert!(!text.contains("**"), "{text}");
+        }
+    }
+
+    #[test]
+    fn terms_within_terms_are_read_once_for_each_depth() {
+        let source: String = (0..400)
+            .map(|n| {
+                format!(
+                    "{}Term\n{}It is told here.\n",
+                    " ".repeat(2 * n),
+                    " ".repeat(2 * n + 2)
+                )
+            })
+            .collect();
+        assert!(written(&source).contains("It is told here."));
+    }
+
+    #[test]
+    fn what_info_defines_is_a_term_however_long_and_options_share_their_meaning() {
+        let node = "\u{1f}\nFile: kiln.info,  Node: Heat,  Up: Top\n\n1 Heat\n******\n\n -- Function: fire-the-kiln-with-all-the-wood wood heat day night [wind]\n -- : fire\n     Fires it,\n\n          (fire)\n\n";
+        let text = written(node);
+        assert!(
+            text.contains("- **Function: fire-the-kiln-with-all-the-wood wood heat day night [wind]**, **fire**: Fires it,\n\n  ```\n  (fire)\n  ```\n"),
+            "{text}"
+        );
+        assert_eq!(
+            written(
+                "Kilns\n=====\n\n--hot\n--heat\n    It is hot in there.\n\n--cold\n    It is cold in there.\n"
+            ),
+            "# Kilns\n\n- **--hot**, **--heat**: It is hot in there.\n- **--cold**: It is cold in there.\n"
+        );
+    }
+}
