@@ -18,8 +18,10 @@ const CHAPTERS: [&str; 4] = ["chapter", "appendix", "part", "section"];
 const NAMED_MIN: usize = 2;
 /// So many entries with numbers are one without a name as well.
 const NUMBERED_MIN: usize = 4;
-/// The longest entry.
+/// A line of an entry is not longer.
 const ENTRY_CHARS_MAX: usize = 120;
+/// An entry takes no more lines.
+const ENTRY_LINES_MAX: usize = 5;
 /// So many lines may be between two entries that are no headings below.
 const MISSES_MAX: usize = 2;
 
@@ -78,7 +80,8 @@ fn table(
             at += 1;
             continue;
         }
-        let found = (1..=3).find_map(|length| {
+        // A name that begins as a shorter one does is looked for as a whole.
+        let found = (1..=ENTRY_LINES_MAX).rev().find_map(|length| {
             let taken = lines.get(at..at + length)?;
             let words = joined(taken)?;
             let (number, name) = entry(&words);
@@ -125,7 +128,7 @@ fn joined(lines: &[Line<'_>]) -> Option<String> {
         words.push(' ');
         words.push_str(line.words);
     }
-    (words.chars().count() <= ENTRY_CHARS_MAX).then_some(words)
+    (words.chars().count() <= ENTRY_CHARS_MAX * lines.len()).then_some(words)
 }
 
 /// Where each line stands last that may be a heading: it begins a stretch of lines, and is no item.
@@ -141,6 +144,15 @@ fn last_headings(lines: &[Line<'_>]) -> HashMap<String, usize> {
             && !line.words.is_empty()
             && line.words.len() <= 2 * ENTRY_CHARS_MAX
         {
+            // A question may be long: its lines are broken otherwise over the answer.
+            let whole = lines.iter().skip(at).map(|line| line.words);
+            let whole: Vec<&str> = whole
+                .take(ENTRY_LINES_MAX + 1)
+                .take_while(|words| !words.is_empty())
+                .collect();
+            if (2..=ENTRY_LINES_MAX).contains(&whole.len()) {
+                headings.insert(key(entry(&whole.join(" ")).1), at);
+            }
             let name = key(entry(line.words).1);
             if name.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
                 headings.insert(name, at);
@@ -257,5 +269,30 @@ mod tests {
             text.contains("Light it") && text.contains("Open it"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn long_questions_over_their_answers_are_no_text_above_them() {
+        let questions = [
+            "1.1. How do I open it?",
+            "1.2. The kiln is hot and I would like to\n        look into it. How do I open the\n        door of it without\n        burning my hands?",
+            "1.3. Is it cold yet?",
+            "1.4. May I go?",
+        ];
+        let contents = questions
+            .map(|question| format!("   {question}\n"))
+            .concat();
+        let answers = questions.map(|question| {
+            let question = question
+                .replace("\n        ", " ")
+                .replace("look into", "look\n  into");
+            format!("{question}\n\nYes, you may.\n\n")
+        });
+        let text = written(&format!(
+            "Kilns\n=====\n\nAll of it is here.\n\n{contents}\n{}",
+            answers.concat()
+        ));
+        assert_eq!(text.matches("burning my hands").count(), 1, "{text}");
+        assert_eq!(text.matches("May I go").count(), 1, "{text}");
     }
 }
