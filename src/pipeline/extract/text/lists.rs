@@ -13,6 +13,9 @@ const ITEM_INDENT: usize = 2;
 /// What begins so much further left than an item does not belong to it.
 const OUTSIDE_INDENT: usize = 4;
 
+/// Nobody breaks lines that are not longer, in columns.
+const ROOM_COLUMNS: usize = 50;
+
 /// The label of an item is not longer, in words.
 const LABEL_WORDS_MAX: usize = 4;
 
@@ -152,6 +155,16 @@ fn leads(items: &[Vec<Block>]) -> bool {
     })
 }
 
+/// Whether a line begins anew at the margin: with a capital, below a line that had room for its first word.
+fn begins_below(above: &Line<'_>, line: &Line<'_>) -> bool {
+    let width = |words: &str| words.chars().count();
+    let word = line.words.split(' ').next().unwrap_or("");
+    line.words.starts_with(char::is_uppercase)
+        && line.words.contains(' ')
+        && !above.words.ends_with([',', ':', ';', '-'])
+        && above.indent + width(above.words) + 1 + width(word) <= ROOM_COLUMNS
+}
+
 /// The label that the first line of an item is, which says `words`: short, without an end, and what is below it begins anew.
 fn label(lines: &[Line<'_>], words: &str) -> Option<Block> {
     let (line, below) = (lines.first()?, lines.get(1)?);
@@ -193,7 +206,8 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
             || headings::is_parting(line.words)
             || code::glued_length(rest, above.words, column(above)) > 0;
         // What stands far outside of the list is said below it.
-        let is_outside = line.indent + OUTSIDE_INDENT <= first.indent;
+        let is_outside = line.indent + OUTSIDE_INDENT <= first.indent
+            || line.indent <= first.indent && begins_below(above, line);
         if line.words.is_empty() || is_own || is_outside {
             break;
         }
@@ -232,5 +246,13 @@ mod tests {
         ] {
             assert_eq!(write(&read_plain(source.to_owned()).blocks), shown);
         }
+    }
+
+    #[test]
+    fn a_line_at_the_margin_below_a_short_item_is_said_below_the_list() {
+        assert_eq!(
+            write(&read_plain("It can:\n\n * fire clay\n * cool down\nIt also rests a day.\n\nAnd:\n\n- it is heated until the clay in it is red and the wood of\n  Ada is gone\n- so it ends\n".to_owned()).blocks),
+            "It can:\n\n- fire clay\n- cool down\n\nIt also rests a day.\n\nAnd:\n\n- it is heated until the clay in it is red and the wood of Ada is gone\n- so it ends\n"
+        );
     }
 }
