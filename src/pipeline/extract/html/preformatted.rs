@@ -37,7 +37,9 @@ pub(super) fn prose(content: &NodeRef<'_>) -> HashSet<NodeId> {
         ONE_SHARE
     };
     let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
-    let is_help = texts.first().is_some_and(|text| is_help(text));
+    let is_help = texts
+        .first()
+        .is_some_and(|text| is_help(text) || is_manual(text));
     if chars * 10 < content.normalized_char_count() * share
         || !is_help && !is_prose(&texts.join("\n\n"))
     {
@@ -48,6 +50,15 @@ pub(super) fn prose(content: &NodeRef<'_>) -> HashSet<NodeId> {
         .filter(|(_, text)| found.len() == 1 || is_words(text))
         .map(|(node, _)| node.id)
         .collect()
+}
+
+/// Whether a text is a manual page as terminals show it, however short: its sections stand at the margin by their names.
+fn is_manual(text: &str) -> bool {
+    let heads = |names: &[&str]| {
+        let lines = text.lines().take(LINES_MAX);
+        lines.map(str::trim_end).any(|line| names.contains(&line))
+    };
+    heads(&["NAME"]) && heads(&["SYNOPSIS", "DESCRIPTION"])
 }
 
 /// Whether most lines read as words.
@@ -253,6 +264,16 @@ mod tests {
             text.ends_with(
                 "\\*heat.txt* For Vim version 9.\n\n## 1. The heat\n\n#### 'hot'\n\n'hot' number (default 900) For example:\n\n```\n:set hot=800\n```\n\nmakes it cooler.\n"
             ),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_manual_of_few_words_is_read_as_text_by_the_names_of_its_sections() {
+        let page = "<html><body><pre>\nKILN-SINK(1)                    KILN-SINK(1)\n\n<b>NAME</b>\n       kiln-sink - takes clay\n\n<b>SYNOPSIS</b>\n       <b>kiln-sink</b> [<b>-46cv</b>] [<b>-x</b> <i>time</i>] <i>port backlog</i>\n\n       <b>kiln-sink</b> [<b>-46cv</b>] unix:<i>path backlog</i>\n\n<b>OPTIONS</b>\n       -c     Count it.\n\n       -x time\n              Stop then.\n\n<b>SEE ALSO</b>\n       kiln-source(1), clay source\n</pre></body></html>";
+        let text = write(&read(page, None).unwrap().blocks);
+        assert!(
+            text.starts_with("# kiln-sink(1)\n\n## NAME\n\nkiln-sink - takes clay\n"),
             "{text}"
         );
     }
