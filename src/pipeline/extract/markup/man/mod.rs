@@ -271,6 +271,7 @@ mod tests {
             ),
             ("\"KILN PLAN\" \"7\"", "KILN_PLAN", "KILN_PLAN(7)"),
             ("KILN 1", "oven", "kiln(1)"),
+            ("KILN_FIRE 3", "Kiln_heat, Kiln_fire", "Kiln_fire(3)"),
         ] {
             let document = read(format!(".TH {header}\n.SH NAME\n{name} \\- fire clay\n"));
             assert_eq!(document.title.as_deref(), Some(title));

@@ -262,5 +262,9 @@ pub(super) fn spelled(title: &str, blocks: &[Block]) -> Option<String> {
         .iter()
         .find_map(|dash| line.split_once(dash))
         .map(|(called, _)| called.trim())?;
-    (called != name && letters(called) == letters(name)).then(|| format!("{called}{section}"))
+    // A page of several functions is called as one of them.
+    let called = std::iter::once(called)
+        .chain(called.split(',').map(str::trim))
+        .find(|called| letters(called) == letters(name))?;
+    (called != name).then(|| format!("{called}{section}"))
 }
