@@ -419,7 +419,13 @@ impl Assembler<'_> {
         if lines.len() == 1 {
             let hanging = lists::content_left(first);
             if let Some(hanging) = hanging {
-                return (next.left - hanging).abs() < 1.2 * size || inset.abs() < 2.0;
+                // The words behind a number may go on at the margin, as those of any paragraph that is set in.
+                let is_numbered = || lists::marker(first).is_some_and(|it| it.number.is_some());
+                let flows_back =
+                    is_full && !is_ended && (-4.0 * size..-0.5 * size).contains(&inset);
+                return (next.left - hanging).abs() < 1.2 * size
+                    || inset.abs() < 2.0
+                    || flows_back && is_numbered();
             }
             // First lines are set in by some, and hang out by others.
             if inset < -0.5 * size {
@@ -682,6 +688,24 @@ mod tests {
                 line(100.0, 676.0, &[("The kiln is hot.", plain)]),
             ]),
             format!("{full}\n\nrunning\n\nThe kiln is hot.\n")
+        );
+    }
+
+    #[test]
+    fn a_numbered_paragraph_goes_on_at_the_margin() {
+        let plain = Face::default();
+        let full = "1. In almost all cases, no wood is lost in it: what you see is all";
+        assert_eq!(
+            written(vec![
+                line(92.0, 700.0, &[(full, plain)]),
+                line(
+                    72.0,
+                    688.0,
+                    &[("that the kiln knows of its own heat, and you may", plain)]
+                ),
+                line(72.0, 676.0, &[("carry it home.", plain)]),
+            ]),
+            format!("{full} that the kiln knows of its own heat, and you may carry it home.\n")
         );
     }
 }
