@@ -218,8 +218,16 @@ impl Reader {
                 at = 1 + gap;
             }
         }
+        // What stands between conditions goes on with the words above them.
+        let mut aside = Vec::new();
         while let Some(line) = lines.get(at) {
             let words = line.text.trim_end();
+            if is_condition(words)
+                && let Some(used) = self.skipped(lines.get(at..).unwrap_or_default(), &mut aside)
+            {
+                at += used.max(1);
+                continue;
+            }
             let ends = line.is_blank()
                 || words == "+"
                 || marker(line).is_some()
@@ -228,9 +236,7 @@ impl Reader {
                 || words.starts_with('[')
                     && words.ends_with(']')
                     && Metadata::default().take(words)
-                || ["ifdef::", "ifndef::", "endif::", "include::"]
-                    .iter()
-                    .any(|name| words.starts_with(name));
+                || words.starts_with("include::");
             if ends {
                 break;
             }
@@ -241,6 +247,7 @@ impl Reader {
         if !text.is_empty() {
             blocks.push(lines::paragraph(text, &body));
         }
+        blocks.append(&mut aside);
         if depth >= super::DEPTH_MAX {
             return (at, blocks);
         }
@@ -270,11 +277,7 @@ impl Reader {
                 );
                 continue;
             }
-            if ["ifdef::", "ifndef::", "endif::", "//"]
-                .iter()
-                .any(|name| words.starts_with(name))
-                && blank == 0
-            {
+            if (is_condition(words) || words.starts_with("//")) && blank == 0 {
                 let Some(used) = self.skipped(rest, &mut blocks) else {
                     break;
                 };
@@ -323,6 +326,12 @@ impl Reader {
         }
         (at, blocks)
     }
+}
+
+fn is_condition(words: &str) -> bool {
+    ["ifdef::", "ifndef::", "endif::"]
+        .iter()
+        .any(|name| words.starts_with(name))
 }
 
 /// Blank lines and comments before the next item with `mark`; 0 when there is none.

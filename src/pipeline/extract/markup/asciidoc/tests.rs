@@ -113,3 +113,14 @@ fn a_condition_that_nothing_closes_leaves_nothing_out() {
     let many = format!("{}Fire.\n", "ifdef::a[]\n".repeat(100_000));
     assert_eq!(written(&many), "Fire.\n");
 }
+
+#[test]
+fn words_between_conditions_below_a_term_are_those_of_the_term() {
+    let text = written(
+        "--raw::\nifndef::log[]\n\tGives it raw.\nifdef::core[]\n\tOr not.\nendif::core[]\nendif::log[]\nifdef::log[]\n\tShows all.\nendif::log[]\n\n-U::\n--unified::\n\tGives lines.\nifndef::patch[]\n\tImplies it.\nendif::patch[]\n",
+    );
+    for expected in ["**: Gives it raw.\n", "**: Gives lines. Implies it.\n"] {
+        assert!(text.contains(expected), "{text}");
+    }
+    assert!(!text.contains("```"), "{text}");
+}
