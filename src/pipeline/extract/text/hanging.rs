@@ -33,7 +33,12 @@ pub(super) fn definition(
     let first = lines.first()?;
     let terms = terms(lines, layout);
     let below = lines.get(terms.len()..)?;
-    let length = set_in_length(below, first.indent);
+    // A paragraph of info begins further in than it goes on, and not as far as what means something.
+    let least = match layout.is_info {
+        true => below.first()?.indent,
+        false => first.indent + 1,
+    };
+    let length = set_in_length(below, least);
     let (meaning, next) = below.split_at_checked(length)?;
     let is_defined = |block: &Block| matches!(block.kind, BlockKind::Definitions(_));
     let gap = next.iter().take_while(|line| line.words.is_empty()).count();
@@ -63,7 +68,7 @@ pub(super) fn definition(
 }
 
 /// What a line of info defines: `-- Function: fire (wood)`.
-fn defined<'a>(line: &Line<'a>, layout: &Layout) -> Option<&'a str> {
+pub(super) fn defined<'a>(line: &Line<'a>, layout: &Layout) -> Option<&'a str> {
     let words = line.words.strip_prefix("-- ").filter(|_| layout.is_info)?;
     words.contains(": ").then(|| words.trim_start_matches(": "))
 }
@@ -112,14 +117,14 @@ pub(super) fn body(
     joined(blocks)
 }
 
-/// How many lines from the start are set in further than `indent`, without the empty ones at their end.
-fn set_in_length(lines: &[Line<'_>], indent: usize) -> usize {
+/// How many lines from the start are set in by `least` and more, without the empty ones at their end.
+fn set_in_length(lines: &[Line<'_>], least: usize) -> usize {
     let mut length = 0;
     for (at, line) in lines.iter().take(MEANING_LINES_MAX).enumerate() {
         if line.words.is_empty() {
             continue;
         }
-        if line.indent <= indent {
+        if line.indent < least {
             break;
         }
         length = at + 1;
@@ -241,6 +246,16 @@ mod tests {
                 "Kilns\n=====\n\n--hot\n--heat\n    It is hot in there.\n\n--cold\n    It is cold in there.\n"
             ),
             "# Kilns\n\n- **--hot**, **--heat**: It is hot in there.\n- **--cold**: It is cold in there.\n"
+        );
+    }
+
+    #[test]
+    fn paragraphs_around_what_info_defines_are_no_part_of_it() {
+        let node = "\u{1f}\nFile: kiln.info,  Node: Heat,  Up: Top\n\n1 Heat\n******\n\n -- Function: fire wood\n     Fires it with one of these:\n      -- Variable: OAK\n          Burns for long.\n      -- Variable: ASH\n          Burns clean.\n     It is hot then.\n\n   To see whether the kiln is hot, look at it by day.  For\nexample from behind.\n\n";
+        let text = written(node);
+        assert!(
+            text.ends_with("- **Function: fire wood**: Fires it with one of these:\n\n  - **Variable: OAK**: Burns for long.\n  - **Variable: ASH**: Burns clean.\n\n  It is hot then.\n\nTo see whether the kiln is hot, look at it by day. For example from behind.\n"),
+            "{text}"
         );
     }
 }

@@ -283,7 +283,14 @@ fn indentation(line: &str) -> usize {
 /// How many lines from the start belong together: up to an empty one; of a list, up to where its indentation ends.
 fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
     let is_empty = |line: &Line<'_>| line.words.is_empty();
-    let mut length = lines.iter().position(is_empty).unwrap_or(lines.len());
+    let ends = |(at, line): (usize, &Line<'_>)| {
+        is_empty(line) || at > 0 && hanging::defined(line, layout).is_some()
+    };
+    let mut length = lines
+        .iter()
+        .enumerate()
+        .position(ends)
+        .unwrap_or(lines.len());
     let Some(first) = lines
         .first()
         .filter(|line| lists::marker(line.words).is_some())
