@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 /// Words that stand alone above what they class.
 const ASIDES: [&str; 6] = ["note", "tip", "warning", "caution", "important", "danger"];
+/// Footnotes wait over so many pages for the end of their section.
+const NOTE_PAGES_MAX: u32 = 4;
 /// Lines that the definition of one function may take.
 const SIGNATURE_LINES_MAX: usize = 12;
 
@@ -56,7 +58,7 @@ struct Assembler<'a> {
     pitch: f32,
     /// The same in listings.
     code_pitch: f32,
-    /// Footnotes that wait for the end of the paragraph that goes on over them.
+    /// Footnotes that wait for the end of their section: a sentence goes on over them, and so does a list.
     notes: Vec<Vec<Line>>,
     /// "Note" or "Warning" stood alone: what follows is one.
     aside: Option<String>,
@@ -110,15 +112,17 @@ impl Assembler<'_> {
     }
 
     fn heading(&mut self, lines: &[Line], level: u8) {
-        self.flush_notes();
         let Some(first) = lines.first() else { return };
         self.builder.at_page(first.page);
         let text = self.heading_text(lines);
         let word = plain(&text);
         if ASIDES.contains(&word.to_lowercase().as_str()) {
+            self.flush_aside();
             self.aside = Some(word);
             return;
         }
+        self.flush_notes();
+        self.builder.at_page(first.page);
         self.lists.close(self.builder);
         let kind = BlockKind::Heading { level, text };
         let block = self.builder.leaf(kind);
@@ -178,7 +182,7 @@ impl Assembler<'_> {
             .iter()
             .map(|line| squash(&code::letters(line, self.parts.vocabulary.quotes)))
             .collect();
-        self.flush_notes();
+        self.flush_aside();
         self.builder.at_page(first.page);
         self.lists.enter(first.left, self.builder);
         let text = vec![
@@ -300,7 +304,7 @@ impl Assembler<'_> {
         let Some(first) = run.first() else {
             return last;
         };
-        self.flush_notes();
+        self.flush_aside();
         self.builder.at_page(first.page);
         let left = run.iter().map(|line| line.left).fold(f32::MAX, f32::min);
         self.lists.enter(left, self.builder);
@@ -338,11 +342,11 @@ impl Assembler<'_> {
             taken.push(next.clone());
             end += 1;
         }
-        let mut waiting = std::mem::take(&mut self.notes);
+        let page = taken.first().map_or(0, |line| line.page);
         self.write_paragraph(taken);
-        waiting.extend(held);
-        self.notes = waiting;
-        if !self.notes.is_empty() {
+        self.notes.extend(held);
+        let first = self.notes.first().and_then(|note| note.first());
+        if first.is_some_and(|note| note.page + NOTE_PAGES_MAX < page) {
             self.flush_notes();
         }
         end
@@ -486,7 +490,7 @@ impl Assembler<'_> {
     }
 
     fn table(&mut self, table: &Table) {
-        self.flush_notes();
+        self.flush_aside();
         if table.is_definitions {
             self.definitions(table);
             return;
@@ -706,6 +710,27 @@ mod tests {
                 line(72.0, 676.0, &[("carry it home.", plain)]),
             ]),
             format!("{full} that the kiln knows of its own heat, and you may carry it home.\n")
+        );
+    }
+
+    #[test]
+    fn a_footnote_waits_for_the_end_of_its_section() {
+        let plain = Face::default();
+        let mut note = line(72.0, 60.0, &[("1", plain), (" Ada said so.", plain)]);
+        note.size = 8.0;
+        for piece in &mut note.pieces {
+            piece.size = 8.0;
+        }
+        note.pieces[0].is_raised = true;
+        let mut next = line(86.0, 700.0, &[("• ", plain), ("It is dry.", plain)]);
+        next.page = 2;
+        assert_eq!(
+            written(vec![
+                line(86.0, 100.0, &[("• ", plain), ("It is hot.1", plain)]),
+                note,
+                next,
+            ]),
+            "- It is hot.1\n- It is dry.\n\n¹ Ada said so.\n"
         );
     }
 }

@@ -43,6 +43,17 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
         let least = sizes.get(&key(&line.text()));
         least.is_some_and(|least| line.size > TITLE_TIMES * least)
     };
+    let stands_often = |line: &Line, is_top: bool| {
+        (-1..=1)
+            .filter_map(|near| places.get(&(is_top, place(line) + near)))
+            .sum::<usize>()
+    };
+    // Where most pages have their numbers, a number is that of the page, however near the text comes.
+    let is_numbered = |line: &Line, is_top: bool| {
+        printed >= PAGES_MIN
+            && is_page_number(&line.text())
+            && stands_often(line, is_top) * 2 >= printed
+    };
     for (lines, edges) in pages.iter_mut().zip(&edges) {
         let mut gone: HashSet<usize> = HashSet::new();
         for side in [true, false] {
@@ -53,10 +64,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                 let text = line.text();
                 let key = key(&text);
                 let is_bare = !key.chars().any(char::is_alphabetic) || is_roman(&text);
-                let stands_often = (-1..=1)
-                    .filter_map(|near| places.get(&(side, place(line) + near)))
-                    .sum::<usize>();
-                let is_usual_place = stands_often * 5 >= printed.max(5);
+                let is_usual_place = stands_often(line, side) * 5 >= printed.max(5);
                 let repeated = repeats(line);
                 let is_running = text.chars().count() <= 160
                     && !is_title(line)
@@ -71,7 +79,10 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                 run.push(*at);
             }
             while let Some(innermost) = run.last() {
-                if stands_apart(lines, *innermost, side) {
+                let is_number = lines
+                    .get(*innermost)
+                    .is_some_and(|line| is_numbered(line, side));
+                if is_number || stands_apart(lines, *innermost, side) {
                     break;
                 }
                 run.pop();
@@ -249,24 +260,8 @@ mod tests {
     use crate::pipeline::extract::pdf::faces::Face;
     use crate::pipeline::extract::pdf::lines::Piece;
 
-    #[test]
-    fn leaders_lead_to_a_page_and_an_ellipsis_does_not() {
-        assert!(is_leader("2.1 Firing . . . . . . . . . . 12"));
-        assert!(is_leader("Preface.................. iv"));
-        assert!(!is_leader("Wait for it ... then open the kiln"));
-        assert!(!is_leader("and so on...."));
-    }
-
-    #[test]
-    fn a_running_head_repeats_whatever_its_number() {
-        assert_eq!(key("12 Chapter 1"), key("13  Chapter 2"));
-        assert!(has_page_number("Chapter 4: Kilns 45"));
-        assert!(!has_page_number("Chapter four"));
-    }
-
-    #[test]
-    fn a_page_of_nothing_but_its_head_and_foot_is_empty() {
-        let line = |words: &str, y: f32| Line {
+    fn line(words: &str, y: f32) -> Line {
+        Line {
             page: 1,
             column: 0,
             left: 72.0,
@@ -285,7 +280,26 @@ mod tests {
                 is_apart: false,
             }],
             is_below_rule: false,
-        };
+        }
+    }
+
+    #[test]
+    fn leaders_lead_to_a_page_and_an_ellipsis_does_not() {
+        assert!(is_leader("2.1 Firing . . . . . . . . . . 12"));
+        assert!(is_leader("Preface.................. iv"));
+        assert!(!is_leader("Wait for it ... then open the kiln"));
+        assert!(!is_leader("and so on...."));
+    }
+
+    #[test]
+    fn a_running_head_repeats_whatever_its_number() {
+        assert_eq!(key("12 Chapter 1"), key("13  Chapter 2"));
+        assert!(has_page_number("Chapter 4: Kilns 45"));
+        assert!(!has_page_number("Chapter four"));
+    }
+
+    #[test]
+    fn a_page_of_nothing_but_its_head_and_foot_is_empty() {
         let woods = ["Oak", "Ash", "Elm", "Fir", "Yew", "Birch", "Beech", "Larch"];
         let mut pages: Vec<Vec<Line>> = (1..)
             .zip(woods)
@@ -305,5 +319,24 @@ mod tests {
             pages.iter().filter(|lines| lines.len() == 2).count() == 7,
             "{pages:?}"
         );
+    }
+
+    #[test]
+    fn the_number_of_a_page_goes_however_near_the_last_line_stands() {
+        let mut pages: Vec<Vec<Line>> =
+            ["one oak", "two ashes", "three elms", "four firs", "no wood"]
+                .iter()
+                .zip(1..)
+                .map(|(words, number)| {
+                    let last = if number == 3 { 52.0 } else { 200.0 };
+                    vec![
+                        line(&format!("{words} {words}"), 700.0),
+                        line(words, last),
+                        line(&number.to_string(), 40.0),
+                    ]
+                })
+                .collect();
+        remove_running(&mut pages);
+        assert!(pages.iter().all(|lines| lines.len() == 2), "{pages:?}");
     }
 }
