@@ -10,6 +10,8 @@
 pub mod about;
 pub mod aligned;
 pub mod assemble;
+#[cfg(test)]
+mod assemble_tests;
 pub mod code;
 pub mod content;
 pub mod faces;

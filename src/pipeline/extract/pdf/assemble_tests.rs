@@ -1,0 +1,157 @@
+//! Tests of how lines of a printed page become items, terms, paragraphs and notes.
+
+use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::pdf::assemble::{Parts, blocks};
+use crate::pipeline::extract::pdf::faces::Face;
+use crate::pipeline::extract::pdf::lines::{Line, Piece};
+use crate::pipeline::extract::pdf::prose::Vocabulary;
+use crate::pipeline::markdown::write;
+use std::collections::HashMap;
+
+const FIXED: Face = Face {
+    is_fixed: true,
+    is_bold: false,
+    is_italic: false,
+    is_symbols: false,
+};
+const BOLD: Face = Face {
+    is_fixed: false,
+    is_bold: true,
+    is_italic: false,
+    is_symbols: false,
+};
+
+/// A line of such words, each stretch in its face and as wide as its letters.
+fn line(left: f32, y: f32, words: &[(&str, Face)]) -> Line {
+    let mut right = left;
+    let pieces: Vec<Piece> = words
+        .iter()
+        .map(|(text, face)| {
+            let left = right;
+            right += 6.0 * text.chars().count() as f32;
+            Piece {
+                text: (*text).to_owned(),
+                face: *face,
+                link: 0,
+                left,
+                right,
+                size: 10.0,
+                is_raised: false,
+                is_apart: false,
+            }
+        })
+        .collect();
+    Line {
+        page: 1,
+        column: 0,
+        left,
+        right,
+        y,
+        size: 10.0,
+        bounds: (72.0, 500.0),
+        pieces,
+        is_below_rule: false,
+    }
+}
+
+fn written(lines: Vec<Line>) -> String {
+    let parts = Parts {
+        vocabulary: Vocabulary::of(&lines),
+        lines,
+        tables: HashMap::new(),
+        headings: HashMap::new(),
+        links: Vec::new(),
+        body: 10.0,
+    };
+    write(&blocks(&parts, &mut Builder::default()))
+}
+
+#[test]
+fn items_that_are_all_code_are_a_list() {
+    let plain = Face::default();
+    assert_eq!(
+        written(vec![
+            line(
+                72.0,
+                700.0,
+                &[("These are the types that it can read:", plain)]
+            ),
+            line(86.0, 684.0, &[("• ", plain), ("OAK;", FIXED)]),
+            line(86.0, 668.0, &[("• ", plain), ("BIT ASH;", FIXED)]),
+            line(86.0, 656.0, &[("• ", plain), ("ELM.", FIXED)]),
+            line(72.0, 640.0, &[("Nothing else burns.", plain)]),
+        ]),
+        "These are the types that it can read:\n\n- `OAK;`\n- `BIT ASH;`\n- `ELM.`\n\nNothing else burns.\n"
+    );
+    // What a program prints may have such marks too.
+    assert_eq!(
+        written(vec![
+            line(
+                72.0,
+                700.0,
+                &[("● ", plain), ("kiln.service - Kiln", FIXED)]
+            ),
+            line(90.0, 688.0, &[("Loaded: yes", FIXED)]),
+            line(
+                72.0,
+                676.0,
+                &[("● ", plain), ("wood.service - Wood", FIXED)]
+            ),
+            line(90.0, 664.0, &[("Loaded: no", FIXED)]),
+        ]),
+        "```\n● kiln.service - Kiln\n   Loaded: yes\n● wood.service - Wood\n   Loaded: no\n```\n"
+    );
+}
+
+#[test]
+fn a_bold_term_below_a_full_line_stands_apart_from_it() {
+    let plain = Face::default();
+    let full = "The kiln was called and has answered, and burns nothing any more.";
+    assert_eq!(
+        written(vec![
+            line(100.0, 700.0, &[(full, plain)]),
+            line(72.0, 688.0, &[("running", BOLD)]),
+            line(100.0, 676.0, &[("The kiln is hot.", plain)]),
+        ]),
+        format!("{full}\n\nrunning\n\nThe kiln is hot.\n")
+    );
+}
+
+#[test]
+fn a_numbered_paragraph_goes_on_at_the_margin() {
+    let plain = Face::default();
+    let full = "1. In almost all cases, no wood is lost in it: what you see is all";
+    assert_eq!(
+        written(vec![
+            line(92.0, 700.0, &[(full, plain)]),
+            line(
+                72.0,
+                688.0,
+                &[("that the kiln knows of its own heat, and you may", plain)]
+            ),
+            line(72.0, 676.0, &[("carry it home.", plain)]),
+        ]),
+        format!("{full} that the kiln knows of its own heat, and you may carry it home.\n")
+    );
+}
+
+#[test]
+fn a_footnote_waits_for_the_end_of_its_section() {
+    let plain = Face::default();
+    let mut note = line(72.0, 60.0, &[("1", plain), (" Ada said so.", plain)]);
+    note.size = 8.0;
+    for piece in &mut note.pieces {
+        piece.size = 8.0;
+    }
+    note.pieces[0].is_raised = true;
+    let mut next = line(86.0, 700.0, &[("• ", plain), ("It is dry.", plain)]);
+    next.page = 2;
+    assert_eq!(
+        written(vec![
+            line(86.0, 100.0, &[("• ", plain), ("It is hot.1", plain)]),
+            note,
+            next,
+        ]),
+        "- It is hot.1\n- It is dry.\n\n¹ Ada said so.\n"
+    );
+}
