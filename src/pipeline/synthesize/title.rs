@@ -267,29 +267,8 @@ pub(super) fn title(
             })
             .unwrap_or_else(|| untitled(blocks, label)),
     };
-    let chosen = with_project(&chosen, blocks).unwrap_or_else(|| as_written(chosen, blocks));
+    let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
     clip(&decorated(&hostile::visible(&chosen)), 120)
-}
-
-/// A manual page's title as its line of names writes it: `KILN_open(3)` of `kiln_open(3)`.
-fn as_written(title: String, blocks: &[Block]) -> String {
-    let page = without_section(&title);
-    if page == title || page.contains(char::is_uppercase) {
-        return title;
-    }
-    let paragraphs = blocks.iter().take(4).filter_map(|block| match &block.kind {
-        BlockKind::Paragraph(text) => Some(plain(text)),
-        _ => None,
-    });
-    let written = paragraphs.into_iter().find_map(|line| {
-        line.split(|c: char| c == ',' || c.is_whitespace())
-            .find(|name| *name != page && name.eq_ignore_ascii_case(page))
-            .map(str::to_owned)
-    });
-    match written {
-        Some(written) => format!("{written}{}", title.get(page.len()..).unwrap_or_default()),
-        None => title,
-    }
 }
 
 /// Whether a heading only stands over the name of a manual's page.
@@ -447,22 +426,6 @@ pub(super) fn decorated(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_manual_page_is_called_as_its_line_of_names_writes_it() {
-        let blocks = crate::pipeline::synthesize::testing::document(
-            "## NAME\n\nKILN_open, KILN_shut - open and shut kilns\n",
-        )
-        .blocks;
-        for (title, written) in [
-            ("kiln_shut(3)", "KILN_shut(3)"),
-            ("kiln_burn(3)", "kiln_burn(3)"),
-            ("Kiln_shut(3)", "Kiln_shut(3)"),
-            ("kilns", "kilns"),
-        ] {
-            assert_eq!(as_written(title.to_owned(), &blocks), written);
-        }
-    }
 
     #[test]
     fn a_text_on_a_deed_is_not_named_as_the_deed() {
