@@ -5,6 +5,7 @@ use crate::pipeline::pattern::{Pattern, patterns};
 use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use std::collections::HashSet;
 
 patterns! {
     /// Wording that will be wrong one day.
@@ -59,15 +60,21 @@ const TWINS: [(&str, &str); 4] = [
     ("config file", "configuration file"),
 ];
 
-/// Findings where a pattern matches the running text of a page that is not the source's own.
+/// Findings where a pattern matches the running text of a page that is not the source's own. In a generated skill a pointer calls
+/// sections as the source does.
 fn unquoted(
+    subject: &Subject<'_>,
     page: &Page<'_>,
     pattern: &Pattern,
-    is_quoted: impl Fn(u32, &str) -> bool,
     message: impl Fn(&str) -> String,
 ) -> Vec<Finding> {
+    let named = match subject.is_generated() {
+        true => pointers(page),
+        false => HashSet::new(),
+    };
     let mut findings = Vec::new();
-    for prose in &page.prose {
+    let stated = page.prose.iter().enumerate();
+    for (_, prose) in stated.filter(|(index, _)| !named.contains(index)) {
         let words = prose.words();
         let is_gap = |found: &str| !is_optional(found.trim().trim_matches(['[', ']']));
         for found in pattern
@@ -76,7 +83,7 @@ fn unquoted(
             .take(MATCHES_MAX.saturating_sub(findings.len()))
         {
             let line = prose.line_at(found.start());
-            if is_quoted(line, &prose.text) {
+            if subject.is_quoted(page, line, &prose.text) {
                 break;
             }
             findings.push(Finding::on(page.path, line, message(found.as_str().trim())));
@@ -88,20 +95,9 @@ fn unquoted(
 /// V057.
 pub(super) fn does_not_age(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
-    // In a generated skill a pointer calls sections as the source does.
-    let named: Vec<&str> = match subject.is_generated() {
-        true => pointers(body)
-            .into_iter()
-            .filter_map(|index| Some(body.prose.get(index)?.text.as_ref()))
-            .collect(),
-        false => Vec::new(),
-    };
-    Some(unquoted(
-        body,
-        &AGEING,
-        |line, words| named.contains(&words) || subject.is_quoted(body, line, words),
-        |found| format!("`{found}` will be wrong one day; name the version, or leave it out"),
-    ))
+    Some(unquoted(subject, body, &AGEING, |found| {
+        format!("`{found}` will be wrong one day; name the version, or leave it out")
+    }))
 }
 
 /// V058.
@@ -175,12 +171,9 @@ pub(super) fn procedures_end_in_a_check(subject: &Subject<'_>) -> Findings {
 /// V070.
 pub(super) fn is_finished(subject: &Subject<'_>) -> Findings {
     let unfinished = subject.pages.iter().flat_map(|page| {
-        unquoted(
-            page,
-            &UNFINISHED,
-            |line, words| subject.is_quoted(page, line, words),
-            |found| format!("`{found}` is still here; write what belongs there"),
-        )
+        unquoted(subject, page, &UNFINISHED, |found| {
+            format!("`{found}` is still here; write what belongs there")
+        })
     });
     subject.skill.map(|_| unfinished.collect())
 }
@@ -188,10 +181,7 @@ pub(super) fn is_finished(subject: &Subject<'_>) -> Findings {
 /// V072.
 pub(super) fn has_no_filler(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
-    Some(unquoted(
-        body,
-        &FILLER,
-        |line, words| subject.is_quoted(body, line, words),
-        |found| format!("`{found}` would fit any skill; leave it out, or say what is special here"),
-    ))
+    Some(unquoted(subject, body, &FILLER, |found| {
+        format!("`{found}` would fit any skill; leave it out, or say what is special here")
+    }))
 }

@@ -90,6 +90,7 @@ fn what_the_source_says_is_proved() {
         "Source: Installing the server > 5.8. Chimney sweeping simulation for careful beginners, page 113",
         "Read [it](https://example.org/docs/%73etup/) when needed.",
         "Read [Currently used archives](#installing-the-server-101) when you need it.",
+        "Read [it](#installing-the-server-101) for more: TODO: tests.",
         "Backups are called by --name-KIND.",
         "1. Run `server status`.\n2. Check it.\n\n## Rules and gotchas\n\nKeep backups.",
     ] {
