@@ -145,6 +145,22 @@ pub(super) fn language(text: &str) -> Option<Lang> {
     whatlang::detect(sample)
         .filter(|info| info.is_reliable() || info.confidence() > 0.4)
         .map(|info| info.lang())
+        .filter(|language| says_small_words(sample, *language))
+}
+
+/// Whether a text, where it has no letters but those of English, says some of the small words of a language that is known by them:
+/// names and words of programs look like many a language by their letters.
+fn says_small_words(sample: &str, language: Lang) -> bool {
+    const SMALL_PERCENT_MIN: usize = 8;
+    let small = match language {
+        Lang::Deu | Lang::Fra | Lang::Spa | Lang::Ita | Lang::Por if sample.is_ascii() => {
+            stop_words(language)
+        }
+        _ => return true,
+    };
+    let said = || words(sample).map(str::to_lowercase);
+    let told = said().filter(|word| small.contains(word.as_str())).count();
+    told * 100 >= said().count() * SMALL_PERCENT_MIN
 }
 
 /// The language that alone is written in some of a text's characters. Foreign names and code take so many more characters than
@@ -350,6 +366,14 @@ mod tests {
     fn a_script_without_spaces_is_read_in_pairs() {
         let mut lexicon = Lexicon::of("東京都庁");
         assert_eq!(lexicon.terms("東京都庁").len(), 3);
+    }
+
+    #[test]
+    fn a_list_of_names_is_in_no_language_and_a_sentence_without_accents_is() {
+        let names = "error code Update struct enum Limit Authorizer Action Codes Update enum function flags Update struct ".repeat(4);
+        assert!(!says_small_words(&names, Lang::Fra));
+        let told = "le four est ferme et il ne faut pas ouvrir la porte avant la nuit ".repeat(4);
+        assert_eq!(language(&told), Some(Lang::Fra));
     }
 
     #[test]

@@ -164,7 +164,7 @@ fn a_manual_page_is_told_by_the_line_behind_its_names_however_many() {
         .map(|number| format!("KILN_open_chamber_{number}"))
         .collect();
     let text = format!(
-        "# kiln_open_chamber_7(3)\n\n## NAME\n\n{} - open and shut chambers of kilns\n\nKILN_open_chamber_7() opens the seventh.",
+        "# KILN_open_chamber_7(3)\n\n## NAME\n\n{} - open and shut chambers of kilns\n\nKILN_open_chamber_7() opens the seventh.",
         names.join(", ")
     );
     let told = description(&text);
