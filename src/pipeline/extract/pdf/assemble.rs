@@ -116,7 +116,8 @@ impl Assembler<'_> {
         self.builder.at_page(first.page);
         let text = self.heading_text(lines);
         let word = plain(&text);
-        if ASIDES.contains(&word.to_lowercase().as_str()) {
+        if ASIDES.contains(&class_of(&word).as_str()) {
+            // Nothing that could be its text followed the aside before.
             self.flush_aside();
             self.aside = Some(word);
             return;
@@ -368,7 +369,7 @@ impl Assembler<'_> {
             let mut block = self.builder.leaf(BlockKind::Paragraph(text));
             if let Some(word) = self.aside.take() {
                 let kind = BlockKind::Admonition {
-                    class: word.to_lowercase(),
+                    class: class_of(&word),
                     title: None,
                     blocks: vec![block],
                 };
@@ -522,6 +523,11 @@ impl Assembler<'_> {
         });
         self.lists.push(block);
     }
+}
+
+/// The class of an aside that begins with these words: "Note:" is a note.
+fn class_of(words: &str) -> String {
+    words.trim_end_matches([':', ' ']).to_lowercase()
 }
 
 /// The lines of a cell, parted where there is more room between them.

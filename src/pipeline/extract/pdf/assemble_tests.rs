@@ -3,6 +3,7 @@
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::pdf::assemble::{Parts, blocks};
 use crate::pipeline::extract::pdf::faces::Face;
+use crate::pipeline::extract::pdf::headings::Heading;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::prose::Vocabulary;
 use crate::pipeline::markdown::write;
@@ -153,5 +154,28 @@ fn a_footnote_waits_for_the_end_of_its_section() {
             next,
         ]),
         "- It is hot.1\n- It is dry.\n\n¹ Ada said so.\n"
+    );
+}
+
+#[test]
+fn a_note_with_a_colon_is_an_aside_and_no_section() {
+    let plain = |words: &str, y: f32| line(72.0, y, &[(words, Face::default())]);
+    let lines = vec![
+        plain("Note:", 700.0),
+        plain("It is hot.", 670.0),
+        plain("Warning:", 640.0),
+    ];
+    let heading = || Heading { level: 4, lines: 1 };
+    let parts = Parts {
+        vocabulary: Vocabulary::of(&lines),
+        lines,
+        tables: HashMap::new(),
+        headings: HashMap::from([(0, heading()), (2, heading())]),
+        links: Vec::new(),
+        body: 10.0,
+    };
+    assert_eq!(
+        write(&blocks(&parts, &mut Builder::default())),
+        "> **Note:** It is hot.\n\nWarning:\n"
     );
 }
