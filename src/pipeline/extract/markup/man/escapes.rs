@@ -2,6 +2,7 @@
 
 use crate::domain::text::Inline;
 use std::collections::HashMap;
+use unicode_normalization::UnicodeNormalization;
 
 /// Strings that a page defines are cut here; what they hold is not expanded again.
 const STRING_BYTES_MAX: usize = 200;
@@ -62,6 +63,8 @@ pub(crate) struct Writer {
     before: Font,
     piece: String,
     out: Vec<Inline>,
+    /// Fonts that were begun without a name and have not ended.
+    unnamed: usize,
     /// Whether `\c` said that the next line goes on without a blank.
     pub(crate) goes_on: bool,
 }
@@ -74,6 +77,7 @@ impl Writer {
             before: Font::Plain,
             piece: String::new(),
             out: Vec::new(),
+            unnamed: 0,
             goes_on: false,
         }
     }
@@ -117,6 +121,15 @@ impl Writer {
             't' => self.piece.push('\t'),
             'c' => self.goes_on = true,
             '"' | '#' => return rest.len(),
+            // A backslash names no font: what stands behind it is an escape of its own, and one more font ends than began.
+            'f' if rest.starts_with("f\\") => {
+                self.unnamed += 1;
+                return 1;
+            }
+            'f' if self.unnamed > 0 && ends_twice(rest) => {
+                self.unnamed -= 1;
+                return 2;
+            }
             'f' => {
                 let (name, used) = name_of(rest.get(1..).unwrap_or(""));
                 let font = match name {
@@ -139,8 +152,11 @@ impl Writer {
             }
             '*' => {
                 let (name, used) = name_of(rest.get(1..).unwrap_or(""));
-                let words = strings.get(name).to_owned();
-                self.piece.push_str(&words);
+                match strings.get(name) {
+                    // Where terminals are written to, marks that go over the letter before are defined as nothing.
+                    "" => self.accentuate(name),
+                    words => self.piece.push_str(words),
+                }
                 return 1 + used;
             }
             'n' | 'm' | 'M' | 'F' | 'k' | 'g' | 'Y' | 'V' => {
@@ -176,7 +192,10 @@ impl Writer {
             | 'Z' | 'o' => {
                 let (inner, used) = quoted(rest.get(1..).unwrap_or(""));
                 if character == 'o' {
-                    self.piece.push_str(inner.get(..1).unwrap_or(""));
+                    let mut struck = inner.chars();
+                    self.piece.extend(struck.next());
+                    let over = struck.as_str();
+                    self.accentuate(over.strip_prefix("\\(").unwrap_or(over));
                 }
                 return 1 + used;
             }
@@ -203,12 +222,11 @@ impl Writer {
             && code.len() >= 4
             && let Some(found) = code
                 .split('_')
-                .next()
-                .and_then(|code| u32::from_str_radix(code, 16).ok())
-                .and_then(char::from_u32)
-            && !found.is_control()
+                .map(|code| u32::from_str_radix(code, 16).ok().and_then(char::from_u32))
+                .map(|found| found.filter(|found| !found.is_control()))
+                .collect::<Option<Vec<char>>>()
         {
-            self.piece.push(found);
+            self.piece.extend(found.into_iter().nfc());
             return;
         }
         self.piece.push_str(match name {
@@ -254,26 +272,60 @@ impl Writer {
             "12" => "½",
             "14" => "¼",
             "ss" => "ß",
-            ":a" => "ä",
-            ":o" => "ö",
-            ":u" => "ü",
-            ":A" => "Ä",
-            ":O" => "Ö",
-            ":U" => "Ü",
-            "'e" => "é",
-            "'a" => "á",
-            "'o" => "ó",
-            "'i" => "í",
-            "'u" => "ú",
-            "`e" => "è",
-            "`a" => "à",
-            "^e" => "ê",
-            "~n" => "ñ",
-            ",c" => "ç",
             "oa" => "å",
+            "oA" => "Å",
             "/o" => "ø",
+            "/O" => "Ø",
+            "/l" => "ł",
+            "/L" => "Ł",
+            "ae" => "æ",
+            "AE" => "Æ",
+            "oe" => "œ",
+            "OE" => "Œ",
+            "ij" => "ĳ",
+            "IJ" => "Ĳ",
+            "-D" => "Ð",
+            "Sd" => "ð",
+            "TP" => "Þ",
+            "Tp" => "þ",
+            ".i" => "ı",
+            "fi" => "fi",
+            "fl" => "fl",
+            "ff" => "ff",
+            "Fi" => "ffi",
+            "Fl" => "ffl",
             "eu" | "Eu" => "€",
             "Po" => "£",
+            "ct" => "¢",
+            "Ye" => "¥",
+            "dg" => "†",
+            "dd" => "‡",
+            "ps" => "¶",
+            "bq" => "‚",
+            "Bq" => "„",
+            "fo" => "‹",
+            "fc" => "›",
+            "r!" => "¡",
+            "r?" => "¿",
+            "34" => "¾",
+            "S1" => "¹",
+            "S2" => "²",
+            "S3" => "³",
+            "Of" => "ª",
+            "Om" => "º",
+            "di" => "÷",
+            "ul" | "ru" => "_",
+            "bv" | "or" => "|",
+            "bb" => "¦",
+            "sq" => "□",
+            "==" => "≡",
+            "~=" | "~~" => "≈",
+            "ua" => "↑",
+            "da" => "↓",
+            "<>" => "↔",
+            "lA" => "⇐",
+            "rA" => "⇒",
+            "sd" => "″",
             "sc" => "§",
             "Fo" => "«",
             "Fc" => "»",
@@ -286,8 +338,37 @@ impl Writer {
             "*b" => "β",
             "*p" => "π",
             "nb" | "u00A0" => " ",
-            _ => "",
+            other => return self.composed(other),
         });
+    }
+
+    /// A letter with the mark that its name says: `'e`, or `e aa`. A name that nobody knows is written where it stands for a letter
+    /// of the word before it.
+    fn composed(&mut self, name: &str) {
+        let (letter, mark) = match name.split_once(' ') {
+            Some(parts) => parts,
+            None => match name.char_indices().nth(1) {
+                Some((at, _)) => (name.get(at..).unwrap_or(""), name.get(..at).unwrap_or("")),
+                None => ("", ""),
+            },
+        };
+        if letter.chars().count() == 1 && combining(mark).is_some() {
+            self.piece.push_str(letter);
+            self.accentuate(mark);
+        } else if self.piece.ends_with(char::is_alphabetic) {
+            self.piece
+                .extend(name.chars().filter(|c| c.is_alphanumeric()));
+        }
+    }
+
+    /// Puts the mark of this name over the last letter, where there is such a letter.
+    fn accentuate(&mut self, mark: &str) {
+        let Some(mark) = combining(mark) else { return };
+        let with_mark = |letter| unicode_normalization::char::compose(letter, mark);
+        if let Some(letter) = self.piece.chars().next_back().and_then(with_mark) {
+            self.piece.pop();
+            self.piece.push(letter);
+        }
     }
 
     fn flush(&mut self) {
@@ -315,6 +396,32 @@ impl Writer {
     pub(crate) fn plain(self) -> String {
         crate::domain::text::plain(&self.finish())
     }
+}
+
+/// Whether a font ends here and right behind, as far as anybody sees.
+fn ends_twice(rest: &str) -> bool {
+    rest.strip_prefix("fP")
+        .is_some_and(|after| after.trim_start_matches("\\/").starts_with("\\fP"))
+}
+
+/// The character that puts a mark over the letter before, by the name that roff has for it.
+fn combining(mark: &str) -> Option<char> {
+    Some(match mark {
+        "'" | "aa" => '\u{301}',
+        "`" | "ga" => '\u{300}',
+        "^" | "a^" => '\u{302}',
+        "~" | "a~" => '\u{303}',
+        ":" | "ad" => '\u{308}',
+        "," | "ac" => '\u{327}',
+        "v" | "ah" => '\u{30c}',
+        "ao" => '\u{30a}',
+        "a-" => '\u{304}',
+        "a." => '\u{307}',
+        "ab" => '\u{306}',
+        "a\"" => '\u{30b}',
+        "ho" => '\u{328}',
+        _ => return None,
+    })
 }
 
 /// `x`, `(xx` or `[name]`, and the bytes it takes.
@@ -389,4 +496,42 @@ pub(crate) fn arguments(rest: &str) -> Vec<String> {
         out.push(argument);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_with_accents_are_composed_and_no_letter_vanishes() {
+        for (source, shown) in [
+            ("contr\\(^ole d\\[\'e]p\\(^ot", "contrôle dépôt"),
+            (
+                "cha\\(^ine \\(`A \\(vS \\(:y \\(,C \\(oA",
+                "chaîne À Š ÿ Ç Å",
+            ),
+            ("caf\\[e aa] \\[u0065_0301] \\o\'e^\'", "café é ê"),
+            ("e\\*\'te\\*\' \\*\'x", "été x"),
+            ("o\\(fice \\(Po3 \\(ct \\[dg]", "ofice £3 ¢ †"),
+            ("ki\\(zzln", "kizzln"),
+            ("a \\(zz b", "a  b"),
+        ] {
+            let mut writer = Writer::new(Font::Plain);
+            writer.write(source, &Strings::default());
+            assert_eq!(writer.plain(), shown, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_backslash_is_the_name_of_no_font() {
+        let mut writer = Writer::new(Font::Plain);
+        writer.write("\\f\\fIkiln\\fP\\/\\fP hot", &Strings::default());
+        assert_eq!(
+            writer.finish(),
+            [
+                Inline::Emphasis(vec![Inline::Text("kiln".to_owned())]),
+                Inline::Text(" hot".to_owned())
+            ]
+        );
+    }
 }
