@@ -12,6 +12,9 @@ use crate::pipeline::extract::markup::latex::{Open, Reader};
 /// How far a formula may reach.
 const FORMULA_BYTES_MAX: usize = 20_000;
 
+/// How far a listing may reach that a writer's own command begins.
+const LISTING_BYTES_MAX: usize = 20_000;
+
 impl<'a> Reader<'a> {
     pub(super) fn formula(&mut self) {
         let rest = self.rest();
@@ -180,11 +183,57 @@ impl<'a> Reader<'a> {
                 self.at += used;
                 self.skip_arguments();
             }
+            _ if self.own_listing(name, used) => {}
             _ => {
                 let (pieces, length) = piece_of(rest, 0);
                 self.inline(pieces, length);
             }
         }
+    }
+
+    /// A listing between two commands of the writer's own, each alone on its line: `\bprog` and `\eprog`, or `@eprog`. Whether there
+    /// was one.
+    fn own_listing(&mut self, name: &str, used: usize) -> bool {
+        let Some(stem) = name
+            .strip_prefix('b')
+            .filter(|stem| ["prog", "program", "code", "listing"].contains(stem))
+        else {
+            return false;
+        };
+        let rest = self.rest();
+        let limit = rest.floor_char_boundary(LISTING_BYTES_MAX);
+        let inner = rest.get(used..limit).unwrap_or("");
+        let Some((head, body)) = inner.split_once('\n') else {
+            return false;
+        };
+        let ends = |line: &str| {
+            let end = line.trim().strip_prefix(['@', '\\']);
+            end.and_then(|end| end.strip_prefix('e')) == Some(stem)
+        };
+        let mut length = 0;
+        let end = body.split_inclusive('\n').find(|line| {
+            let is_end = ends(line);
+            length += if is_end { 0 } else { line.len() };
+            is_end
+        });
+        let Some(end) = end.filter(|_| head.trim().is_empty()) else {
+            return false;
+        };
+        let text = body.get(..length).unwrap_or("").trim_end().to_owned();
+        let start = self.at + used + head.len() + 1;
+        let after = start + length + end.len();
+        self.end_paragraph();
+        if !text.is_empty() {
+            self.push(Block {
+                kind: BlockKind::Code {
+                    language: None,
+                    text,
+                },
+                span: Span::of(start..start + length),
+            });
+        }
+        self.at = after;
+        true
     }
 
     fn symbol(&mut self) {

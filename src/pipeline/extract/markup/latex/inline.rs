@@ -6,6 +6,9 @@ use crate::pipeline::extract::markup::latex::groups::{
     argument_after, end_of_formula, group, verb,
 };
 
+/// Groups of one command that are read as its arguments.
+const GROUPS_MAX: usize = 6;
+
 /// Running text.
 pub(super) fn inline(text: &str, depth: usize) -> Vec<Inline> {
     let mut out = Vec::new();
@@ -135,6 +138,8 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
     }
     let (argument, taken) = argument_after(after);
     let inner = || inline(argument, depth + 1);
+    // What the further groups of a command that nobody knows take.
+    let mut more = 0;
     let pieces = match name {
         "textbf" | "strong" | "bfseries" if taken > 0 => vec![Inline::Strong(inner())],
         "emph" | "textit" | "textsl" | "em" if taken > 0 => vec![Inline::Emphasis(inner())],
@@ -145,8 +150,8 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
             vec![Inline::Code(squash(&plain(&inner())))]
         }
         "mintinline" => {
-            let (code, more) = verb(after.get(taken..).unwrap_or(""));
-            used += more;
+            let (code, length) = verb(after.get(taken..).unwrap_or(""));
+            used += length;
             vec![Inline::Code(code.to_owned())]
         }
         "verb" => {
@@ -154,9 +159,9 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
             return (vec![Inline::Code(code.to_owned())], used + length);
         }
         "href" => {
-            let (shown, more) = group(after.get(taken..).unwrap_or(""));
+            let (shown, length) = group(after.get(taken..).unwrap_or(""));
             let shown = inline(shown, depth + 1);
-            used += more;
+            used += length;
             vec![Inline::link(
                 argument
                     .replace("\\%", "%")
@@ -185,18 +190,69 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
             inline(shown, depth + 1)
         }
         "textcolor" | "colorbox" | "parbox" | "raisebox" => {
-            let (shown, more) = group(after.get(taken..).unwrap_or(""));
-            used += more;
+            let (shown, length) = group(after.get(taken..).unwrap_or(""));
+            used += length;
             inline(shown, depth + 1)
         }
         // What a document defines for itself is shown by its arguments.
-        _ => inner(),
+        _ => {
+            let mut groups = vec![argument];
+            while taken > 0 && groups.len() < GROUPS_MAX {
+                let rest = after.get(taken + more..).unwrap_or("");
+                let (next, length) = if rest.starts_with('{') {
+                    group(rest)
+                } else {
+                    ("", 0)
+                };
+                if length == 0 {
+                    break;
+                }
+                groups.push(next);
+                more += length;
+            }
+            match signature(name, &groups) {
+                Some(code) => vec![Inline::Code(code)],
+                None => {
+                    let mut pieces = Vec::new();
+                    for group in groups {
+                        if !pieces.is_empty() {
+                            pieces.push(Inline::Text(" ".to_owned()));
+                        }
+                        pieces.extend(inline(group, depth + 1));
+                    }
+                    pieces
+                }
+            }
+        }
     };
+    used += more;
     used += taken;
     if taken == 0 && after.starts_with(' ') {
         used += 1;
     }
     (pieces, used)
+}
+
+/// The signature that the groups of a command spell whose name says that it defines a function: what it gives, where that is told,
+/// its name, and what it takes.
+fn signature(command: &str, groups: &[&str]) -> Option<String> {
+    let defines =
+        command.starts_with("fun") || command.contains("func") || command.contains("proto");
+    let (gives, name, takes) = match groups {
+        [gives, name, takes] => (squash(gives), *name, *takes),
+        [name, takes] => (String::new(), *name, *takes),
+        _ => return None,
+    };
+    let name = name.trim().replace("\\_", "_");
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_.:".contains(c));
+    let is_code = |text: &str| !text.contains(['{', '}', '$', '%', '.']) || text.ends_with("...");
+    (defines && is_name && is_code(takes) && is_code(&gives)).then(|| {
+        let takes = squash(&takes.replace("\\_", "_").replace("\\&", "&"));
+        squash(&format!("{gives} {name}({takes})"))
+    })
 }
 
 /// `\"a` and `\'{e}`.
@@ -234,4 +290,38 @@ fn accent(rest: &str, mark: char) -> (Vec<Inline>, usize) {
         .unwrap_or(1)
         .max(1);
     (vec![Inline::Text(shown)], used)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::markup::latex::read;
+    use crate::pipeline::markdown::write;
+
+    #[test]
+    fn the_arguments_of_an_unknown_command_are_parted_and_a_signature_is_code() {
+        for (source, shown) in [
+            (
+                "\\fun{GEN}{heat_get}{GEN kiln, long *n} fires.",
+                "`GEN heat_get(GEN kiln, long *n)` fires.\n",
+            ),
+            ("Is \\func{heat}{int n} hot?", "Is `heat(int n)` hot?\n"),
+            (
+                "A \\pair{kiln}{very hot oven} \\mine{one}s.",
+                "A kiln very hot oven ones.\n",
+            ),
+            ("A \\mine{one} {two}.", "A one two.\n"),
+        ] {
+            let document = read(source.to_owned());
+            assert_eq!(write(&document.blocks), shown, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_listing_between_commands_of_its_writer_is_code() {
+        let source = "Write:\n\\bprog\nfire({kiln}, $1)\n  % hot\n@eprog\nThen wait.\n\n\\bprog never ends.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "Write:\n\n```\nfire({kiln}, $1)\n  % hot\n```\n\nThen wait.\n\nnever ends.\n"
+        );
+    }
 }
