@@ -1,7 +1,7 @@
 //! Finds the headings of plain text: underlined, numbered, in capitals, or called a chapter; and how deep each lies.
 
 use super::code::is_prompt;
-use super::{Line, shapes};
+use super::{Line, shapes, starred};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::under_title;
@@ -28,13 +28,15 @@ pub(super) struct Rulers {
     is_ruled: bool,
     /// How far the headings of a manual page are indented.
     margin: usize,
+    /// The level of what one star heads, in an outline.
+    stars: Option<u8>,
     /// Whether this is a manual page, of which each line in capitals above an indented one is a heading.
     is_manual: bool,
 }
 
 impl Rulers {
     /// Looks through the lines for the marks that are used.
-    pub(super) fn of(lines: &[Line<'_>]) -> Self {
+    pub(super) fn of(lines: &[Line<'_>], is_outline: bool) -> Self {
         let has_outer = lines
             .windows(2)
             .any(|pair| mark_under(pair).is_some_and(|mark| matches!(mark, '#' | '*')));
@@ -69,8 +71,14 @@ impl Rulers {
             deep,
             is_ruled: numbers >= NUMBERS_MIN,
             margin,
+            stars: starred::base(lines, is_outline),
             is_manual,
         }
+    }
+
+    /// The heading with stars that `lines` begin with: its level and its words.
+    pub(super) fn starred<'a>(&self, lines: &[Line<'a>]) -> Option<(u8, &'a str)> {
+        starred::heading(lines, self.stars?)
     }
 
     /// How far the headings of a manual page are indented, where they are.

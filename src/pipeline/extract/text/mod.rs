@@ -15,6 +15,7 @@ mod mail;
 mod marked;
 mod pages;
 mod shapes;
+mod starred;
 mod tables;
 pub(crate) mod turns;
 
@@ -33,6 +34,9 @@ use std::sync::Arc;
 pub fn read(text: String) -> Document {
     if info::is_info(&text) || help::is_help(&text) {
         return read_plain(text);
+    }
+    if starred::is_outline(&text) {
+        return read_lines(text, false, true);
     }
     if let Some(markup) = Markup::of_text(&text) {
         return markup.read(text);
@@ -65,6 +69,8 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     if is_help {
         help::clear(&mut lines);
     }
+    let is_outline = starred::is_outline(&text);
+    starred::clear(&mut lines);
     let heads = mail::heads(&lines);
     mail::clear(&mut lines, &heads);
     let is_mail = !heads.is_empty() || mail::quotes(&lines);
@@ -72,7 +78,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
         mail::unescape(&mut lines);
     }
     let layout = Layout {
-        rulers: Rulers::of(&lines),
+        rulers: Rulers::of(&lines, is_outline),
         is_info,
         is_help,
         is_markdown,
@@ -283,8 +289,15 @@ fn indentation(line: &str) -> usize {
 /// How many lines from the start belong together: up to an empty one; of a list, up to where its indentation ends.
 fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
     let is_empty = |line: &Line<'_>| line.words.is_empty();
+    let is_starred = |at: usize| {
+        let rest = lines.get(at..);
+        rest.is_some_and(|rest| layout.rulers.starred(rest).is_some())
+    };
+    if is_starred(0) {
+        return 1;
+    }
     let ends = |(at, line): (usize, &Line<'_>)| {
-        is_empty(line) || at > 0 && hanging::defined(line, layout).is_some()
+        is_empty(line) || is_starred(at) || at > 0 && hanging::defined(line, layout).is_some()
     };
     let mut length = lines
         .iter()
@@ -311,11 +324,13 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
             rest.get(gap..)
                 .is_some_and(|next| layout.rulers.underlined(next).is_some())
         };
-        if next.indent == 0 && (layout.rulers.evident(next, false).is_some() || is_ruled()) {
+        if next.indent == 0 && (layout.rulers.evident(next, false).is_some() || is_ruled())
+            || is_starred(length + gap)
+        {
             break;
         }
-        let more = rest.iter().skip(gap).position(is_empty);
-        length += gap + more.unwrap_or(rest.len() - gap);
+        let mut more = lines.iter().enumerate().skip(length + gap);
+        length = more.find_map(ends).unwrap_or(lines.len());
     }
     length
 }
@@ -344,6 +359,11 @@ fn read_group(
             let (typed, after) = rest.split_at(typed);
             out.extend(code::block(text, typed));
             rest = after;
+            continue;
+        }
+        if let Some((level, words)) = layout.rulers.starred(rest) {
+            out.push(headings::heading(level, words, line.range.clone()));
+            rest = rest.get(1..).unwrap_or_default();
             continue;
         }
         if let Some(level) = layout.rulers.underlined(rest) {
