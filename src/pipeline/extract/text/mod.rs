@@ -17,6 +17,7 @@ mod pages;
 mod shapes;
 mod starred;
 mod tables;
+mod terms;
 pub(crate) mod turns;
 
 use crate::domain::document::{Block, BlockKind, Document, Span};
@@ -166,6 +167,11 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
         }
         let above = announced.take();
         if let Some((used, block)) = info::definition(text, rest, layout, depth) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
+        if let Some((used, block)) = terms::read(text, rest, layout, depth) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
             continue;
