@@ -108,6 +108,11 @@ mod tests {
             ),
             (".TH X 1\n.SH NAME\nx \\- y\n", Some(Markup::Man)),
             ("Guide\n=====\n\nJust words::\n\n    code\n", None),
+            (
+                "Guide\n=====\n\nThe ``a`` and\nthe ``b``.\n\n0\n   Is ``c``.\n",
+                Some(Markup::Rest),
+            ),
+            ("Guide\n=====\n\nThe ``a'' and\nthe ``b''.\n``c``\n", None),
             ("# Guide\n\n```c\nint x;\n```\n", None),
             ("Plain words... and more.\n----\nOther words.\n", None),
         ] {

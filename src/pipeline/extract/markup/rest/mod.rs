@@ -35,8 +35,14 @@ pub(crate) fn read_inner(text: &str) -> Vec<Block> {
 /// Whether `text` is evidently reStructuredText: directives, roles and code after two colons, several of them.
 pub(crate) fn is_rest(text: &str) -> bool {
     let mut evidence = 0;
+    // Quotes on both sides are Markdown's as well; and plain text has them, where no heading is underlined.
+    let (mut quoted, mut rulers, mut is_over, mut is_markdown) = (0, 0, false, false);
     for line in text.lines().take(500) {
         let words = line.trim();
+        quoted += usize::from(words.contains("``") && has_literal(words));
+        rulers += usize::from(is_over && words.len() >= 4 && is_adornment(words).is_some());
+        is_over = !words.is_empty();
+        is_markdown |= line.starts_with("# ") || words.starts_with("```") || words.contains("](");
         let is_directive = words.strip_prefix(".. ").is_some_and(|rest| {
             rest.split_once("::").is_some_and(|(name, _)| {
                 !name.is_empty()
@@ -59,7 +65,22 @@ pub(crate) fn is_rest(text: &str) -> bool {
             + usize::from(has_link)
             + usize::from(opens_code);
     }
-    evidence >= 3
+    evidence >= 3 || quoted >= LITERALS_MIN && rulers > 0 && !is_markdown
+}
+
+/// So many lines with literals, in a text that has underlined headings, show how it is written.
+const LITERALS_MIN: usize = 3;
+
+/// Whether a line holds a literal: two backquotes on both sides.
+fn has_literal(words: &str) -> bool {
+    let mut parts = words.split("``");
+    parts.next();
+    parts.next().is_some_and(|inner| {
+        !inner.is_empty()
+            && !inner.contains('`')
+            && inner.trim().len() == inner.len()
+            && parts.next().is_some_and(|after| !after.starts_with('`'))
+    })
 }
 
 /// Reads `text` as reStructuredText.
