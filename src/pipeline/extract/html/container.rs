@@ -82,7 +82,7 @@ const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
 static CHROME: List = List::new(|| {
     Finder::of(
-        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner",
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner",
     )
 });
 /// Where content is, the most telling place first.
@@ -114,7 +114,7 @@ const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
 static NOISE: List = List::new(|| {
     Finder::of(
-        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink]:not(.toc-backref):not(.label *),.backrefs,[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.viewcode-back,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip,.toplang,.bottomlang,#mdbook-help-container,#help-container,.nosearch .tagline,#page-header .apache,#page-header + .up,.up + #path",
+        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink]:not(.toc-backref):not(.label *),.backrefs,[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.viewcode-back,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,span.rightside:has(.since),span.rightside:has(.src),span.rightside:has(.srclink),.sub-heading:has(.since),.dynheader,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip,.toplang,.bottomlang,#mdbook-help-container,#help-container,.nosearch .tagline,#page-header .apache,#page-header + .up,.up + #path",
     )
 });
 /// How the links of headings to themselves are classed.
@@ -252,6 +252,49 @@ fn is_slow_to_write(html: &str) -> bool {
     })
 }
 
+/// What the judge of articles takes for the line that names the author, and drops, where an element is called so.
+const BYLINES: [&str; 5] = ["author", "byline", "dateline", "writtenby", "Author"];
+/// What parts such a name while the page is judged: two signs that nobody writes.
+const SEAM: &str = "\u{e000}\u{e001}";
+/// Elements that name no author of the page, however they are called, nor does what is inside of them and called so alone.
+const NO_BYLINES: &[&str] = &["h1", "h2", "h3", "h4", "h5", "h6", "section", "pre", "code"];
+/// The same where one alone is called so: a class of items may be that of authors.
+const NO_BYLINES_ALONE: &[&str] = &["li", "dt", "dd", "td", "th"];
+
+/// The page, with what is no line of an author called otherwise for the judge of articles.
+fn without_bylines(page: &Document) -> Document {
+    let page = page.clone();
+    let is_called = |node: &NodeRef<'_>, name: &str| {
+        node.attr(name)
+            .is_some_and(|value| BYLINES.iter().any(|word| value.contains(word)))
+    };
+    let root = page.root();
+    let called: Vec<NodeRef<'_>> = root
+        .descendants_it()
+        .filter(|node| is_called(node, "id") || is_called(node, "class"))
+        .collect();
+    for node in called {
+        for name in ["id", "class"] {
+            let Some(value) = node.attr(name).filter(|_| is_called(&node, name)) else {
+                continue;
+            };
+            let is_none = |around: &NodeRef<'_>| {
+                let has_name = |name: &&str| around.has_name(name);
+                NO_BYLINES.iter().any(has_name)
+                    || name == "id" && NO_BYLINES_ALONE.iter().any(has_name)
+            };
+            if is_none(&node) || node.ancestors_it(Some(3)).any(|it| is_none(&it)) {
+                let parted = BYLINES.iter().fold(value.to_string(), |value, word| {
+                    let (head, tail) = word.split_at(2);
+                    value.replace(word, &format!("{head}{SEAM}{tail}"))
+                });
+                node.set_attr(name, &parted);
+            }
+        }
+    }
+    page
+}
+
 /// Chooses the content of `page`, which is stripped.
 pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Option<Chosen> {
     let generator = page
@@ -304,11 +347,11 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
                 text_mode: TextMode::Raw,
                 ..Config::default()
             };
-            Readability::with_document(page.clone(), address, Some(config)).ok()
+            Readability::with_document(without_bylines(page), address, Some(config)).ok()
         })
         .flatten()
         .and_then(|mut judge| judge.parse().ok())
-        .map(|article| Document::from(article.content.as_ref()));
+        .map(|article| Document::from(article.content.replace(SEAM, "").as_str()));
     let judged = article
         .as_ref()
         .and_then(|article| longest(article, "body"))
@@ -518,5 +561,37 @@ mod tests {
         let body =
             format!("<table border=1><tr><th>Path</th><th>Description</th></tr>{rows}</table>");
         assert!(keeps("", &body, "table"));
+    }
+
+    #[test]
+    fn what_leads_to_other_pages_and_badges_are_no_content() {
+        let words = "<p>The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.</p>".repeat(3);
+        let body = format!(
+            "<main><h1>Kilns</h1><span class=sub-heading><span class=since>1.0.0</span> · <a class=src href=s>Source</a></span>{words}<section id=m.heat><span class=rightside><span class=since>1.3.0</span> · <a class=src href=s>Source</a></span><h4>heat</h4></section><div class=docblock>Heats it. <a href=t>Read more</a></div><p>Of wood. <a href=w>Read more</a></p><div class=prev-next-area><a class=left-prev href=p><div class=prev-next-info><p>previous</p><p>Ovens</p></div></a></div></main>"
+        );
+        let page = format!("<head><meta name=generator content=rustdoc></head><body>{body}</body>");
+        let document = crate::pipeline::extract::html::read(&page, None).expect("a page");
+        let text = crate::pipeline::markdown::write(&document.blocks);
+        for gone in ["1.0.0", "1.3.0", "previous", "Ovens", "Heats it. "] {
+            assert!(!text.contains(gone), "{gone}: {text}");
+        }
+        for kept in ["Heats it.", "[Read more](w)"] {
+            assert!(text.contains(kept), "{kept}: {text}");
+        }
+    }
+
+    #[test]
+    fn an_item_that_is_called_author_is_no_byline() {
+        let words = "The kiln is heated until the clay is hard, which takes a day of dry wood, and somebody who stays awake. ".repeat(6);
+        let body = format!(
+            "<div><h1>Kilns</h1><p>{words}</p><ul><li><a id=toc-Author-1 href=a.html>2.1 Author</a></li><li><a id=toc-Heat-1 href=h.html>2.2 Heat</a></li></ul><div id=outline-author><h2 id=author>Author of it</h2><p>{words}</p></div><p>{words}</p></div>"
+        );
+        let page = Document::from(format!("<body>{body}</body>").as_str());
+        let chosen = choose(&page, &body, None).expect("content");
+        let text = chosen.node().expect("it is there").text().to_string();
+        assert!(
+            text.contains("2.1 Author") && text.contains("Author of it"),
+            "{text}"
+        );
     }
 }

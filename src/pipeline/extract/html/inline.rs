@@ -74,6 +74,19 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
         "i" | "em" | "cite" | "dfn" | "var" => out.push(Inline::Emphasis(nested())),
         "code" | "tt" | "kbd" | "samp" => out.push(code(node, base)),
         "br" => out.push(Inline::Break),
+        // What kind of thing a term is stands behind it in another colour.
+        "span" if node.has_class("classifier") => {
+            let mut before = out.iter().rev();
+            let said = before
+                .find(|piece| !matches!(piece, Inline::Text(words) if words.trim().is_empty()));
+            let is_parted = |piece: &Inline| matches!(piece, Inline::Text(words) if words.trim_end().ends_with(':'));
+            if said.is_some_and(|piece| !is_parted(piece)) {
+                out.push(Inline::Text(" : ".to_owned()));
+            }
+            out.extend(nested());
+        }
+        // Rustdoc shows the first words of what is told elsewhere.
+        "a" if is_teaser(node) => {}
         "a" => {
             let inner = nested();
             match node.attr("href").and_then(|href| base.resolve(&href)) {
@@ -131,6 +144,12 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
         }
         _ => out.extend(nested()),
     }
+}
+
+/// Whether a link leads to the rest of what a block of Rustdoc tells.
+fn is_teaser(node: &NodeRef<'_>) -> bool {
+    let tells = |around: &NodeRef<'_>| around.has_class("docblock");
+    node.ancestors_it(Some(2)).any(|around| tells(&around)) && node.text().trim() == "Read more"
 }
 
 /// Whether a raised number follows a number or a variable directly, and is no reference to a note.
@@ -229,4 +248,26 @@ pub(crate) fn formula(node: &NodeRef<'_>) -> Option<String> {
         .find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close))
         .map(|tex| tex.trim().to_owned())
         .filter(|tex| !tex.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::html;
+
+    #[test]
+    fn what_classifies_a_term_stands_apart_from_it() {
+        for term in [
+            "<strong>heat</strong><span class=classifier>int</span>",
+            "<strong>heat</strong> <span class=classifier-delimiter>:</span> <span class=classifier>int</span>",
+        ] {
+            let page =
+                format!("<main><p>Words.</p><dl><dt>{term}</dt><dd>How hot.</dd></dl></main>");
+            let document = html::read(&page, None).expect("a page");
+            assert_eq!(
+                crate::pipeline::markdown::write(&document.blocks),
+                "Words.\n\n- **heat : int**: How hot.\n",
+                "{term}"
+            );
+        }
+    }
 }

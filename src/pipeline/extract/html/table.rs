@@ -1,7 +1,7 @@
 //! Reads tables on web pages: header, rows of equal length, caption. Tables that only lay the page out are walked through.
 
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain};
+use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::html::blocks::Writer;
 use crate::pipeline::extract::html::inline;
@@ -14,6 +14,10 @@ const CELLS_MAX: usize = 200_000;
 
 /// Writes the table `node`.
 pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {
+    if node.has_class("memname") {
+        prototype(writer, node, out);
+        return;
+    }
     let mut rows = Vec::new();
     rows_of(node, false, 0, &mut rows);
     // A code listing with line numbers is its code.
@@ -73,6 +77,23 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
         }
     }
     part(writer, rest, caption, out);
+}
+
+/// Writes the declaration that Doxygen lays out in columns, a parameter a row, as the one line that it is.
+fn prototype(writer: &mut Writer, node: &NodeRef<'_>, out: &mut Vec<Block>) {
+    let mut text = String::new();
+    for cell in node.descendants_it().filter(|inner| inner.has_name("td")) {
+        let words = squash(&cell.text());
+        let is_joined = text.is_empty() || text.ends_with('(') || words == "(" || words == ")";
+        if !is_joined && !words.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(words.trim());
+    }
+    if !text.is_empty() {
+        let language = None;
+        out.push(writer.builder.leaf(BlockKind::Code { language, text }));
+    }
 }
 
 /// The heading that a row consists of.
@@ -319,5 +340,15 @@ mod tests {
             let document = html::read(&page, None).expect("a page");
             assert!(document.text.contains(&format!("Kilns {told}")));
         }
+    }
+
+    #[test]
+    fn a_prototype_that_is_laid_out_in_columns_is_one_line_of_code() {
+        let page = "<main><p>Words.</p><table class=memname><tr><td class=memname><a href=k.html>Kiln</a> * fire </td><td>(</td><td class=paramtype>int&#160;</td><td class=paramname><em>heat</em>, </td></tr><tr><td class=paramkey></td><td></td><td class=paramtype>long&#160;</td><td class=paramname><em>n</em></td></tr><tr><td></td><td>)</td><td></td><td></td></tr></table><table class=memname><tr><td class=memname>#define HOT (1.0)</td><td></td></tr></table></main>";
+        let document = html::read(page, None).expect("a page");
+        assert_eq!(
+            write(&document.blocks),
+            "Words.\n\n```\nKiln * fire(int heat, long n)\n```\n\n```\n#define HOT (1.0)\n```\n"
+        );
     }
 }
