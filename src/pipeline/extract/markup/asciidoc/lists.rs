@@ -119,9 +119,24 @@ impl Reader {
         depth: usize,
         out: &mut Vec<Block>,
     ) -> usize {
-        let mut outer = Vec::new();
+        // Marks of the lists around the item that this one is attached to.
+        let mut outer = std::mem::take(&mut self.around);
         let start = metadata.named("start").and_then(|start| start.parse().ok());
         self.items(lines, start, &mut outer, depth, out)
+    }
+
+    /// Reads a block that belongs to an item of the lists with the marks `outer`.
+    fn attached(
+        &mut self,
+        lines: &[Line<'_>],
+        outer: &[String],
+        depth: usize,
+        out: &mut Vec<Block>,
+    ) -> usize {
+        self.around = outer.to_vec();
+        let used = self.block(lines, depth + 1, true, out);
+        self.around.clear();
+        used
     }
 
     fn items(
@@ -269,10 +284,10 @@ impl Reader {
                 let rest = lines.get(at..).unwrap_or_default();
                 let empty = rest.iter().take_while(|line| line.is_blank()).count();
                 at += empty;
-                at += self.block(
+                at += self.attached(
                     lines.get(at..).unwrap_or_default(),
-                    depth + 1,
-                    true,
+                    outer,
+                    depth,
                     &mut blocks,
                 );
                 continue;
@@ -314,10 +329,10 @@ impl Reader {
             // Literal lines below an item belong to it.
             if blank > 0 && skip == blank && line.text.starts_with([' ', '\t']) {
                 at += blank;
-                at += self.block(
+                at += self.attached(
                     lines.get(at..).unwrap_or_default(),
-                    depth + 1,
-                    true,
+                    outer,
+                    depth,
                     &mut blocks,
                 );
                 continue;

@@ -81,6 +81,7 @@ pub fn read(text: String) -> Document {
     let (header, mut blocks) = reader.header(&lines);
     let rest = lines.get(header..).unwrap_or_default();
     blocks.extend(reader.blocks(rest, 0));
+    lines::drop_told_elsewhere(&mut blocks, &reader.elsewhere);
     let title = markdown::first_title(&blocks);
     Document {
         title,
@@ -98,6 +99,10 @@ pub(crate) struct Reader {
     about: About,
     /// Where the conditions stand that nothing closes.
     unclosed: HashSet<usize>,
+    /// The marks of the lists around the item that the block belongs to which is read.
+    around: Vec<String>,
+    /// Where other files are included.
+    elsewhere: Vec<usize>,
 }
 
 impl Reader {
@@ -241,8 +246,11 @@ impl Reader {
     ) -> usize {
         let Some(line) = lines.first() else { return 1 };
         let words = line.text.trim_end();
+        // Only a list is ended by the items around it: what another block holds ends inside of it.
+        let around = std::mem::take(&mut self.around);
         // What is in another file is not here.
         if words.starts_with("include::") && words.contains('[') && words.ends_with(']') {
+            self.elsewhere.push(line.start);
             return 1;
         }
         if depth == 0
@@ -294,6 +302,7 @@ impl Reader {
         }
         if lists::marker(line).is_some() {
             self.titled(&metadata, line, out);
+            self.around = around;
             return self.list(lines, &metadata, depth, out);
         }
         self.paragraph(lines, metadata, in_list, out)

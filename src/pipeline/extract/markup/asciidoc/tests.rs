@@ -124,3 +124,21 @@ fn words_between_conditions_below_a_term_are_those_of_the_term() {
     }
     assert!(!text.contains("```"), "{text}");
 }
+
+#[test]
+fn a_term_of_the_list_outside_ends_the_list_that_is_attached_to_one() {
+    let text = "--hot=<how>::\n\tSo:\n+\n* `red` is warm.\n* `white` is hot.\n\n--cold::\n\tNot.\n\n--wet::\n+\n--\na::\n\tOne.\n\nb::\n\tTwo.\n--\n\n-q::\n\tStill.\n";
+    assert_eq!(
+        written(text),
+        "- **--hot=\\<how>**: So:\n\n  - `red` is warm.\n  - `white` is hot.\n\n- **--cold**: Not.\n\n- **--wet**\n\n  - **a**: One.\n  - **b**: Two.\n\n- **-q**: Still.\n"
+    );
+}
+
+#[test]
+fn a_section_that_is_in_another_file_has_no_heading() {
+    let text = "Heat\n====\n\nHot.\n\nSETTINGS\n--------\n\ninclude::a.txt[]\n\ninclude::b.txt[]\n\nWOOD\n----\n\ninclude::c.txt[]\n\nDry.\n\nCLAY\n----\n";
+    assert_eq!(
+        written(text),
+        "# Heat\n\nHot.\n\n## WOOD\n\nDry.\n\n## CLAY\n"
+    );
+}
