@@ -209,22 +209,17 @@ impl Reader<'_> {
                     // What is defined elsewhere is shown by its name; anything else is a bar.
                     if is_name(&content) {
                         self.words.push_str(&content);
-                        return after - at;
+                        return after + self.refers(after) - at;
                     }
                     return 0;
                 };
                 self.words.push_str(stands_for);
-                after += self
-                    .rest(after)
-                    .bytes()
-                    .take_while(|b| *b == b'_')
-                    .count()
-                    .min(2);
+                after += self.refers(after);
             }
             _ => {
-                let underscores = self.rest(after).bytes().take_while(|b| *b == b'_').count();
+                let underscores = self.refers(after);
                 if underscores > 0 {
-                    after += underscores.min(2);
+                    after += underscores;
                     let link = self.link(&content);
                     self.flush();
                     self.out.extend(link);
@@ -239,6 +234,12 @@ impl Reader<'_> {
             }
         }
         after - at
+    }
+
+    /// The bytes of the marks at `at` that make a reference of what is before them.
+    fn refers(&self, at: usize) -> usize {
+        let marks = self.rest(at).bytes().take_while(|b| *b == b'_');
+        marks.count().min(2)
     }
 
     /// `` :role:`content` ``.
@@ -304,7 +305,8 @@ impl Reader<'_> {
             | "source" | "cite" => Inline::Text(words),
             "class" | "func" | "meth" | "mod" | "attr" | "exc" | "data" | "obj" | "const"
             | "type" | "macro" | "member" | "struct" | "enum" | "union" | "var" | "expr"
-            | "texpr" | "dir" | "rst" | "role" | "directive" | "confval" | "deco" | "2to3fixer" => {
+            | "texpr" | "paramref" | "dir" | "rst" | "role" | "directive" | "confval" | "deco"
+            | "2to3fixer" => {
                 let shown = if target.is_some() {
                     words
                 } else {
@@ -316,6 +318,10 @@ impl Reader<'_> {
             }
             "" => match self.names.targets.get(&fold(&shown)) {
                 Some(href) => Inline::link(href.clone(), vec![Inline::Text(words)]),
+                // Only names of code are shortened so.
+                None if words.starts_with('~') && !words.contains(' ') => {
+                    Inline::Code(short(&words))
+                }
                 None => Inline::Emphasis(vec![Inline::Text(words)]),
             },
             _ => Inline::Text(words),
@@ -469,11 +475,17 @@ fn is_name(content: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
 
-/// `~package.module.name` is shown as `name`.
+/// `~package.module.name` is shown as `name`, and so is `_package.name`, which stands for a longer way to it.
 fn short(name: &str) -> String {
-    match name.strip_prefix('~') {
-        Some(name) => name.rsplit('.').next().unwrap_or(name).to_owned(),
-        None => name.trim_start_matches('.').to_owned(),
+    if let Some(name) = name.strip_prefix('~') {
+        return name.rsplit('.').next().unwrap_or(name).to_owned();
+    }
+    let inner = name.strip_prefix('_').and_then(|name| name.split_once('.'));
+    match inner {
+        Some((way, inner)) if way.bytes().all(|b| b.is_ascii_lowercase()) && !way.is_empty() => {
+            inner.to_owned()
+        }
+        _ => name.trim_start_matches('.').to_owned(),
     }
 }
 

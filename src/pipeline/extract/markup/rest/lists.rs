@@ -396,6 +396,11 @@ fn field(text: &str) -> Option<(&str, usize)> {
             .is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t']))
     })?;
     let name = rest.get(..end)?;
+    // A paragraph may begin with a role, behind which a colon stands.
+    let is_role = |(role, _): (&str, &str)| !role.contains(' ');
+    if name.split_once(":`").is_some_and(is_role) {
+        return None;
+    }
     (!name.is_empty() && name.len() < 200 && !name.ends_with(' ')).then_some((name, end + 2))
 }
 

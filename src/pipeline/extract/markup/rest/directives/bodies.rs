@@ -9,6 +9,9 @@ use crate::pipeline::extract::markup::rest::directives::named_is_text;
 use crate::pipeline::extract::markup::rest::directives::parts::Directive;
 use crate::pipeline::markdown::rendered::write_text_of_html;
 
+/// Where a generator begins to print what a program says in another style: only where one of these stands, its end is a mark too.
+const PRINTER_MARKS: [&str; 4] = ["{opensql}", "{execsql}", "{printsql}", "{sql}"];
+
 /// Members that are told in the code and of which so many are called the same tell nothing here.
 const EQUAL_MIN: usize = 3;
 
@@ -45,6 +48,9 @@ impl Reader {
         } else if !lines::trimmed(&content).is_empty() {
             let mut block = lines::code(language, &content);
             block.span = lines::span(&content);
+            if let BlockKind::Code { text, .. } = &mut block.kind {
+                drop_printer_marks(text);
+            }
             out.push(block);
         } else if directive.name != "prompt"
             && !directive.argument().is_empty()
@@ -264,6 +270,15 @@ impl Reader {
                 span.bytes.end = lines::span(directive.lines).bytes.end.max(span.bytes.end);
             }
             _ => out.push(lines::block(BlockKind::Definitions(vec![entry]), directive.lines)),
+        }
+    }
+}
+
+/// Drops the marks of [`PRINTER_MARKS`] from code.
+fn drop_printer_marks(text: &mut String) {
+    if PRINTER_MARKS.iter().any(|mark| text.contains(mark)) {
+        for mark in PRINTER_MARKS.iter().chain(&["{stop}"]) {
+            *text = text.replace(mark, "");
         }
     }
 }
