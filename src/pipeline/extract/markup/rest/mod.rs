@@ -89,7 +89,8 @@ pub fn read(text: String) -> Document {
     let lines = lines::lines_of(&text);
     let mut reader = Reader::default();
     reader.collect_names(&lines);
-    let blocks = reader.blocks(&lines, 0);
+    let mut blocks = reader.blocks(&lines, 0);
+    lines::drop_told_elsewhere(&mut blocks, &reader.elsewhere);
     let about = std::mem::take(&mut reader.about);
     let title = reader
         .title
@@ -116,6 +117,8 @@ pub(crate) struct Reader {
     language: Option<String>,
     about: About,
     title: Option<String>,
+    /// Where other files are included.
+    elsewhere: Vec<usize>,
 }
 
 impl Reader {

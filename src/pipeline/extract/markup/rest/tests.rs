@@ -168,3 +168,30 @@ fn a_method_or_a_function_of_any_kind_keeps_its_words_below_its_name() {
         "- `fire(wood)`: Burns it.\n- `heat()`: Hot.\n"
     );
 }
+
+#[test]
+fn unknown_directives_that_hold_code_show_it_as_code() {
+    let text = ".. kiln:example::\n\n    class Kiln(Oven):\n        def heat(self, degrees):\n            self.hot = True\n\n            if degrees:\n                return 1\n\n.. kiln:run::\n\n    invoke(kiln, args=['hot'])\n\n.. oven:: Try it\n\n    >>> heat()\n    1\n\n.. oven:: Words\n\n    term\n        Is hot (or not).\n\n.. example-code::\n\n    .. code-block:: c\n\n       import heat;\n";
+    assert_eq!(
+        written(text),
+        "```\nclass Kiln(Oven):\n    def heat(self, degrees):\n        self.hot = True\n\n        if degrees:\n            return 1\n```\n\n```\ninvoke(kiln, args=['hot'])\n```\n\n**Try it**\n\n```python\n>>> heat()\n1\n```\n\n**Words**\n\n- **term**: Is hot (or not).\n\n```c\nimport heat;\n```\n"
+    );
+}
+
+#[test]
+fn marks_that_a_generator_prints_otherwise_are_no_words() {
+    let text = "- :mod:`~kiln.fire`: It is\n  hot.\n\nOf |KILN|_ and `~kiln.fire.heat()`, :paramref:`_schema.Table.heat`, :class:`_schema.Table` and :meth:`~_orm.Session.get`.\n\n.. code-block:: python\n\n    >>> heat()\n    {opensql}SELECT 1\n    {stop}1\n\n.. code-block:: c\n\n    goto {stop};\n";
+    assert_eq!(
+        written(text),
+        "- `fire`: It is hot.\n\nOf KILN and `heat()`, `Table.heat`, `Table` and `get()`.\n\n```python\n>>> heat()\nSELECT 1\n1\n```\n\n```c\ngoto {stop};\n```\n"
+    );
+}
+
+#[test]
+fn a_section_that_is_in_another_file_has_no_heading() {
+    let text = "Heat\n====\n\nHot.\n\nWood\n----\n\n.. include:: wood.rst\n\nClay\n----\n\nAsh\n---\n\nGrey.\n";
+    assert_eq!(
+        written(text),
+        "# Heat\n\nHot.\n\n## Clay\n\n## Ash\n\nGrey.\n"
+    );
+}

@@ -5,6 +5,7 @@ mod parts;
 
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain};
+use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::markdown::language_of;
 use crate::pipeline::extract::markup::rest::directives::parts::{
@@ -119,7 +120,7 @@ impl Reader {
             "image" | "figure" | "thumbnail" => self.figure(directive, depth, out),
             // What is in other files is not here.
             "literalinclude" | "include" | "command-output" | "program-output" | "click"
-            | "argparse" => {}
+            | "argparse" => self.elsewhere.extend(lines.first().map(|line| line.start)),
             "availability" => {
                 let mut text = vec![
                     Inline::Emphasis(vec![Inline::Text("Availability".to_owned())]),
@@ -192,11 +193,21 @@ impl Reader {
                 // What it does is unknown; what it says is kept. Names alone are what it does.
                 let words = directive.argument();
                 let argument = self.inline(&words);
-                if !argument.is_empty() && (!directive.content.is_empty() || is_said(&words)) {
+                let shows = shows_code(directive);
+                let language = language_of(&words).filter(|_| shows && !named_is_text(&words));
+                if !argument.is_empty()
+                    && language.is_none()
+                    && (!directive.content.is_empty() || is_said(&words))
+                {
                     let text = vec![Inline::Strong(argument)];
                     out.push(lines::paragraph(text, lines));
                 }
-                out.extend(self.blocks(&directive.content, depth + 1));
+                if shows {
+                    let language = language.or_else(|| self.language.clone());
+                    out.push(lines::code(language, &directive.content));
+                } else {
+                    out.extend(self.blocks(&directive.content, depth + 1));
+                }
             }
         }
     }
@@ -218,6 +229,51 @@ fn admonition(
         blocks,
     };
     out.push(lines::block(kind, lines));
+}
+
+/// Whether a directive that nobody knows shows code: it is called so, or its body is evidently written in a language of programs.
+fn shows_code(directive: &Directive<'_, '_>) -> bool {
+    let name = directive.name.as_str();
+    let is_called = match name {
+        "example" | "run" | "shell" | "session" => !directive.domain.is_empty(),
+        _ => name.starts_with("code-") || name.ends_with("-code") || name.ends_with("-prompt"),
+    };
+    let mut count = 0;
+    let (mut alike, mut evident) = (0, false);
+    for line in directive.content.iter().filter(|line| !line.is_blank()) {
+        let words = line.words();
+        // Directives inside are not to the letter.
+        if words.starts_with(".. ") {
+            return false;
+        }
+        count += 1;
+        evident = evident || is_evident_code(words);
+        alike += usize::from(code_like::line(words) || is_evident_code(words));
+    }
+    count > 0 && (is_called || evident && alike * 2 >= count)
+}
+
+/// Whether a line begins as nothing but code does.
+fn is_evident_code(words: &str) -> bool {
+    let is_name = |name: &str| {
+        let mut letters = name.chars();
+        letters
+            .next()
+            .is_some_and(|c| c.is_alphabetic() || c == '_')
+            && letters.all(|c| c.is_alphanumeric() || "_.".contains(c))
+    };
+    let opens_block = |rest: &str| rest.ends_with(':') || rest.contains('(');
+    if let Some(rest) = words.strip_prefix('@') {
+        return rest.split('(').next().is_some_and(is_name);
+    }
+    match words.split_once(' ') {
+        Some(("#include", _)) => true,
+        Some(("$", _)) => code_like::is_prompted(words),
+        Some(("def" | "class", rest)) => opens_block(rest),
+        Some(("import", rest)) => is_name(rest.trim_end_matches(';')),
+        Some(("from", rest)) => rest.contains(" import "),
+        _ => false,
+    }
 }
 
 /// Whether the argument of a directive that has nothing else is a sentence, or several words of prose.
