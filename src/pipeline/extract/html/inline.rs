@@ -111,17 +111,6 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
             out.extend(nested());
             out.push(Inline::Text("”".to_owned()));
         }
-        // A style puts the colon between a term and its class.
-        "span" if node.has_class("classifier") => {
-            let has_colon = |before: &Inline| match before {
-                Inline::Text(text) => text.trim_end().is_empty() || text.trim_end().ends_with(':'),
-                _ => false,
-            };
-            if out.last().is_some_and(|before| !has_colon(before)) {
-                out.push(Inline::Text(" : ".to_owned()));
-            }
-            out.extend(nested());
-        }
         "wbr" | "img" | "script" | "style" | "svg" | "button" | "input" | "select" | "video"
         | "audio" | "canvas" => {}
         // Blocks inside running text (a list in a cell): a line for each.

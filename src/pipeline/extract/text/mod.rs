@@ -17,7 +17,6 @@ mod pages;
 mod shapes;
 mod starred;
 mod tables;
-mod terms;
 pub(crate) mod turns;
 
 use crate::domain::document::{Block, BlockKind, Document, Span};
@@ -171,11 +170,6 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
-        if let Some((used, block)) = terms::read(text, rest, layout, depth) {
-            out.push(block);
-            rest = rest.get(used..).unwrap_or_default();
-            continue;
-        }
         if let Some((used, block)) = help::title(rest, layout) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
@@ -305,11 +299,11 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
     let ends = |(at, line): (usize, &Line<'_>)| {
         is_empty(line) || is_starred(at) || at > 0 && hanging::defined(line, layout).is_some()
     };
-    let mut length = lines
-        .iter()
-        .enumerate()
-        .position(ends)
-        .unwrap_or(lines.len());
+    let end = |from: usize| {
+        let mut lines = lines.iter().enumerate().skip(from);
+        lines.find(|line| ends(*line)).map(|(at, _)| at)
+    };
+    let mut length = end(0).unwrap_or(lines.len());
     let Some(first) = lines
         .first()
         .filter(|line| lists::marker(line.words).is_some())
@@ -335,8 +329,7 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
         {
             break;
         }
-        let mut more = lines.iter().enumerate().skip(length + gap);
-        length = more.find_map(ends).unwrap_or(lines.len());
+        length = end(length + gap).unwrap_or(lines.len());
     }
     length
 }
