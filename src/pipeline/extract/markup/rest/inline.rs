@@ -477,12 +477,21 @@ fn is_name(content: &str) -> bool {
 
 /// `~package.module.name` is shown as `name`, and so is `_package.name`, which stands for a longer way to it.
 fn short(name: &str) -> String {
+    // Python's own modules are called so.
+    const MODULES: [&str; 12] = [
+        "abc", "ast", "asyncio", "csv", "ctypes", "io", "json", "socket", "ssl", "thread",
+        "weakref", "winapi",
+    ];
     if let Some(name) = name.strip_prefix('~') {
         return name.rsplit('.').next().unwrap_or(name).to_owned();
     }
     let inner = name.strip_prefix('_').and_then(|name| name.split_once('.'));
     match inner {
-        Some((way, inner)) if way.bytes().all(|b| b.is_ascii_lowercase()) && !way.is_empty() => {
+        Some((way, inner))
+            if !way.is_empty()
+                && way.bytes().all(|b| b.is_ascii_lowercase())
+                && !MODULES.contains(&way) =>
+        {
             inner.to_owned()
         }
         _ => name.trim_start_matches('.').to_owned(),

@@ -180,10 +180,10 @@ fn unknown_directives_that_hold_code_show_it_as_code() {
 
 #[test]
 fn marks_that_a_generator_prints_otherwise_are_no_words() {
-    let text = "- :mod:`~kiln.fire`: It is\n  hot.\n\nOf |KILN|_ and `~kiln.fire.heat()`, :paramref:`_schema.Table.heat`, :class:`_schema.Table` and :meth:`~_orm.Session.get`.\n\n.. code-block:: python\n\n    >>> heat()\n    {opensql}SELECT 1\n    {stop}1\n\n.. code-block:: c\n\n    goto {stop};\n";
+    let text = "- :mod:`~kiln.fire`: It is\n  hot.\n\nOf |KILN|_ and `~kiln.fire.heat()`, :paramref:`_schema.Table.heat`, :class:`_schema.Table` and :meth:`~_orm.Session.get` by :func:`_thread.exit`.\n\n.. code-block:: python\n\n    >>> heat()\n    {opensql}SELECT 1\n    {stop}1\n\n.. code-block:: c\n\n    goto {stop};\n";
     assert_eq!(
         written(text),
-        "- `fire`: It is hot.\n\nOf KILN and `heat()`, `Table.heat`, `Table` and `get()`.\n\n```python\n>>> heat()\nSELECT 1\n1\n```\n\n```c\ngoto {stop};\n```\n"
+        "- `fire`: It is hot.\n\nOf KILN and `heat()`, `Table.heat`, `Table` and `get()` by `_thread.exit()`.\n\n```python\n>>> heat()\nSELECT 1\n1\n```\n\n```c\ngoto {stop};\n```\n"
     );
 }
 
