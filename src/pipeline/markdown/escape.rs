@@ -28,7 +28,6 @@ pub(crate) struct Surroundings {
 ///
 /// Of marks that work in pairs only those are escaped that could open one: what is never opened is never closed.
 pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
-    let mut characters = text.chars().peekable();
     let mut before: Option<char> = out.chars().next_back();
     // A block that begins with a bracket could be the definition of a link.
     let start = out.trim_start();
@@ -40,10 +39,19 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
     let mut run_of = None;
     let mut opens = false;
     let mut rest = text;
-    while let Some(character) = characters.next() {
+    loop {
+        // Words are most of a text, and none of their letters needs a look of its own.
+        let length = rest.bytes().position(is_sign).unwrap_or(rest.len());
+        if let Some((words, after)) = rest.split_at_checked(length).filter(|_| length > 0) {
+            out.push_str(words);
+            (before, run_of, rest) = (words.chars().next_back(), None, after);
+        }
+        let Some(character) = rest.chars().next() else {
+            break;
+        };
         rest = characters_after(rest, character);
-        let next = characters.peek().copied().or(around.next);
-        let last = characters.peek().is_none();
+        let next = rest.chars().next().or(around.next);
+        let last = rest.is_empty();
         let is_mark = matches!(character, '*' | '_' | '~' | '`');
         if is_mark && run_of != Some(character) {
             let run = Run {
@@ -108,6 +116,28 @@ pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
             }
         }
     }
+}
+
+/// Whether a byte could be a mark, or is not written as it is.
+fn is_sign(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'\\'
+            | b'*'
+            | b'_'
+            | b'~'
+            | b'`'
+            | b'['
+            | b']'
+            | b'<'
+            | b'&'
+            | b'$'
+            | b'|'
+            | b'\n'
+            | b'\r'
+            | b'\t'
+            | 0
+    )
 }
 
 /// A run of one mark in words.

@@ -313,6 +313,13 @@ impl Marks {
     }
 
     fn words(&mut self, words: &str, marked: bool) {
+        if !words
+            .bytes()
+            .any(|byte| matches!(byte, b'*' | b'`' | b'$' | b'~'))
+        {
+            self.before = words.chars().next_back().or(self.before);
+            return;
+        }
         for character in words.chars() {
             let closes = marked || self.before.is_some_and(|c| !c.is_whitespace());
             match character {
