@@ -230,11 +230,13 @@ fn points_nowhere(block: &Block) -> bool {
         })
 }
 
+/// A paragraph that announces what does not follow, as a sentence. A colon that stands apart is one that is typed.
 fn end_as_sentence(text: &mut [Inline]) {
     match text.last_mut() {
         Some(Inline::Text(words)) => {
             let end = words.trim_end();
-            if let Some(stem) = end.strip_suffix([':', '：']) {
+            let stem = end.strip_suffix([':', '：']);
+            if let Some(stem) = stem.filter(|stem| !stem.ends_with(char::is_whitespace)) {
                 *words = format!("{stem}.");
             }
         }

@@ -222,33 +222,40 @@ fn shows_most(parts: &[Part<'_>]) -> bool {
 
 /// Whether most sections are those of releases or days: a log of changes, whose reader asks for the newest ones.
 fn tells_versions(outline: &Outline) -> bool {
-    let levels = || {
-        let levels = outline.sections.iter().map(|section| section.level);
-        levels.filter(|level| *level > 0)
-    };
-    let Some(level) = levels().filter(|level| *level > 1).min().or(levels().min()) else {
-        return false;
-    };
-    let of_level = outline
+    let mut levels: Vec<u8> = outline
         .sections
         .iter()
-        .filter(|section| section.level == level);
-    // What each release has ("Fixes") counts once.
-    let titles: HashSet<&str> = of_level.map(|section| section.title.as_str()).collect();
-    let versions = titles
-        .iter()
-        .filter(|title| is_release(title) || begins_with_date(title));
-    let versions = versions.count();
-    versions >= VERSIONS_MIN && versions * 10 >= titles.len() * 7
+        .map(|section| section.level)
+        .filter(|level| *level > 0)
+        .collect();
+    levels.sort_unstable();
+    levels.dedup();
+    // Releases are the highest sections, or those below the title.
+    levels.into_iter().take(2).any(|level| {
+        let of_level = outline
+            .sections
+            .iter()
+            .filter(|section| section.level == level);
+        // What each release has ("Fixes") counts once.
+        let titles: HashSet<&str> = of_level.map(|section| section.title.as_str()).collect();
+        let versions = titles
+            .iter()
+            .filter(|title| is_release(title) || begins_with_date(title));
+        let versions = versions.count();
+        versions >= VERSIONS_MIN && versions * 10 >= titles.len() * 7
+    })
 }
 
 /// Shows one section after another to its end, until there is no room.
 fn fill_in_order(parts: &mut [Part<'_>], room: usize) {
     let mut left = room;
+    let mut is_shown = false;
     for part in parts {
         part.fill(left.saturating_sub(part.heading_cost()));
         left -= part.cost();
-        if part.is_cut() {
+        // Behind what is cut nothing is shown; but where the newest version is too long to begin with, an older one tells more than none.
+        is_shown |= part.is_shown();
+        if part.is_cut() && is_shown {
             left = 0;
         }
     }
@@ -550,6 +557,9 @@ mod tests {
             "# Changes\n\n## 1.2.0\n\nA.\n\n## 1.1.0\n\nB.\n\n## 1.0.0\n\nC.\n"
         ));
         assert!(is_log("# 1.2.0\n\nA.\n\n# 1.1.0\n\nB.\n\n# 1.0.0\n\nC.\n"));
+        assert!(is_log(
+            "# 1.2.0\n\n### Changes since 1.1.0\n\nA.\n\n# 1.1.0\n\n### Changes since 1.0.0\n\nB.\n\n# 1.0.0\n\nC.\n"
+        ));
         assert!(!is_log(
             "# Kilns\n\nA.\n\n# Glazes\n\nB.\n\n# Cones\n\nC.\n"
         ));

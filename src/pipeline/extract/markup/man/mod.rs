@@ -43,6 +43,7 @@ pub(crate) fn is_man(text: &str) -> bool {
 /// Reads `text` as a manual page.
 #[must_use]
 pub fn read(text: String) -> Document {
+    let text = with_whole_requests(text);
     let lines = lines::lines_of(&text);
     let mut reader = Reader::default();
     reader.levels.push(Level::new(Open::Root, 0));
@@ -55,6 +56,27 @@ pub fn read(text: String) -> Document {
         blocks,
         ..Document::default()
     }
+}
+
+/// The text with each request for a face on one line: a backslash at a line's end goes on with the next.
+fn with_whole_requests(text: String) -> String {
+    const GOES_ON: &str = "\\\n";
+    if !text.contains(GOES_ON) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut goes_on = false;
+    for line in text.split_inclusive('\n') {
+        goes_on |= line.starts_with(".B") || line.starts_with(".I") || line.starts_with(".R");
+        match line.strip_suffix(GOES_ON).filter(|_| goes_on) {
+            Some(words) if !words.ends_with(['\\', '{']) => out.push_str(words),
+            _ => {
+                out.push_str(line);
+                goes_on = false;
+            }
+        }
+    }
+    out
 }
 
 /// What is open around the place that is being read.
@@ -357,6 +379,17 @@ mod tests {
         assert_eq!(
             markdown,
             "# kiln(1)\n\n## NAME\n\n**kiln** – fire clay\n\n## SYNOPSIS\n\n**kiln** [**-a**] [**-o** *file*]\n\n## DESCRIPTION\n\nSee **ls**(1), or `/etc`.\n\n- **-a, --all**: All.\n- `HOME`: Home.\n\n```\n$ kiln\n  -a\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_request_that_a_backslash_carries_on_is_one() {
+        let text = ".TH X 2\n.SH SYNOPSIS\n.nf\n.BI \"long fire(SYS_kiln, int \" op \\\n\", uint32_t \" heat ,\n.BI \"          int *\" pot );\n.fi\n";
+        let document = read(text.to_owned());
+        let shown = write(&document.blocks);
+        assert!(
+            shown.contains("long fire(SYS_kiln, int op, uint32_t heat,\n          int *pot);"),
+            "{shown}"
         );
     }
 
