@@ -367,7 +367,7 @@ pub(super) fn is_imprint(lower: &str) -> bool {
         || names_author()
         || lower.starts_with("part of the ") && lower.split_whitespace().count() <= 8
         || OPENINGS.iter().any(|opening| lower.starts_with(opening)) && lower.len() < 160
-        || lower.matches(" > ").count() >= 2
+        || lower.matches(" > ").count() >= 2 && !lower.ends_with(['.', '!', ':'])
 }
 
 /// Whether a title, in lower case, is that of a page's frame and says nothing of what stands below it (V095).

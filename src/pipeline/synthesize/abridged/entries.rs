@@ -6,7 +6,7 @@
 use super::piece::Piece;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
-use crate::pipeline::synthesize::outline::{Outline, Section};
+use crate::pipeline::synthesize::outline::{Outline, Section, block_text};
 use crate::pipeline::synthesize::roles::{self, Role};
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::signature;
@@ -26,6 +26,8 @@ const TITLE_CHARS: usize = 90;
 const LINE_CHARS: usize = 240;
 /// Where there is room, so much is said of it.
 const LONGER_CHARS: usize = 500;
+/// Among so many first sentences one is looked for that is said of the entry.
+const SENTENCES: usize = 3;
 
 /// The line of each section that is an entry, by the section's number.
 pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Piece> {
@@ -119,12 +121,48 @@ fn shows_how(title: &str) -> bool {
         )
 }
 
+/// Whether a paragraph only says since when something is there.
+fn tells_version(text: &str) -> bool {
+    const OPENINGS: [&str; 6] = [
+        "added in",
+        "changed in",
+        "deprecated since",
+        "introduced in",
+        "new in version",
+        "stability:",
+    ];
+    let lower = text.trim_start().to_lowercase();
+    lower.len() < LINE_CHARS && OPENINGS.iter().any(|opening| lower.starts_with(opening))
+}
+
+/// Whether a sentence is said of what a section is called: it begins with that, or with an article before it.
+fn begins_with_name(sentence: &str, title: &str) -> bool {
+    let name = signature::short(title.trim());
+    let name = name.split(['(', ' ']).next().unwrap_or_default();
+    let bare = ["The ", "A ", "An "]
+        .iter()
+        .find_map(|article| sentence.strip_prefix(article))
+        .unwrap_or(sentence);
+    let rest = bare.strip_prefix(name).filter(|_| !name.is_empty());
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
 /// The line of an entry: what it is called, and the sentence or the first row of the table right below that.
 fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
     let BlockKind::Heading { text, .. } = &blocks.get(own.start)?.kind else {
         return None;
     };
-    let at = own.start + 1;
+    let title = plain(text);
+    if title.chars().count() > TITLE_CHARS {
+        return None;
+    }
+    let is_note = |at: &usize| {
+        let block = blocks.get(*at);
+        block.is_some_and(|block| {
+            matches!(block.kind, BlockKind::Paragraph(_)) && tells_version(&block_text(block))
+        })
+    };
+    let at = (own.start + 1..own.end).find(|at| !is_note(at))?;
     let mut more = Vec::new();
     let told = match blocks
         .get(at)
@@ -132,10 +170,16 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
         .map(|block| &block.kind)?
     {
         BlockKind::Paragraph(text) => {
-            let mut sentences = cut_sentences(text).into_iter();
-            let first = sentences.next()?;
+            let mut sentences = cut_sentences(text);
+            let names = |sentence: &Vec<Inline>| begins_with_name(&plain(sentence), &title);
+            // What is said of others may come first, to tell this one apart from them.
+            let first = match sentences.iter().take(SENTENCES).position(names) {
+                Some(first) => first,
+                None => 0,
+            };
+            let told = sentences.drain(..=first).next_back()?;
             more.extend(sentences);
-            first
+            told
         }
         BlockKind::Table { header, rows, .. } => {
             let is_blank = header.iter().all(|cell| plain(cell).trim().is_empty());
@@ -154,10 +198,6 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
         && words.chars().count() <= LINE_CHARS
         && !words.trim_end().ends_with([':', '·', ',']);
     if !is_sentence {
-        return None;
-    }
-    let title = plain(text);
-    if title.chars().count() > TITLE_CHARS {
         return None;
     }
     let mut line = vec![
@@ -199,7 +239,6 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
 mod tests {
     use super::*;
     use crate::pipeline::extract::markup::markdown;
-    use crate::pipeline::synthesize::outline::block_text;
 
     fn lines(sections: impl IntoIterator<Item = String>) -> Vec<String> {
         let source: String = sections.into_iter().collect();
@@ -223,6 +262,20 @@ mod tests {
         let lines = lines((0..20).map(function));
         assert_eq!(lines.len(), 20);
         assert_eq!(lines[3], "fn open_door_3(&self): Opens door 3 of the kiln.");
+    }
+
+    #[test]
+    fn an_entry_is_told_by_the_sentence_that_is_said_of_it_and_not_by_since_when_it_is() {
+        let setting = |number: usize| {
+            format!(
+                "## door_{number}\n\nAdded in: v17.2.0\n\nA kiln usually has one door. The `door_{number}` setting says how wide it opens.\n\n"
+            )
+        };
+        let lines = lines((0..20).map(setting));
+        assert_eq!(
+            lines[3],
+            "door_3: The door_3 setting says how wide it opens."
+        );
     }
 
     #[test]

@@ -738,6 +738,13 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_way_through_menus_is_no_trail_of_pages() {
+        let step = "Step 4. In the window, select Kiln > the door > Open.";
+        assert_eq!(texts(step), [step]);
+        assert_eq!(texts("Home > Kilns > Doors\n\nIt burns."), ["It burns."]);
+    }
+
+    #[test]
     fn a_list_is_not_cut_whose_entries_were_counted_or_are_ticked_off() {
         let list = long_items(5);
         assert_eq!(texts(&format!("It has many doors:\n\n{list}")).len(), 5);
