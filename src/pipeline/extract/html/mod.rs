@@ -27,6 +27,7 @@ use crate::pipeline::extract::html::blocks::Writer;
 use crate::pipeline::extract::html::container::Chosen;
 use crate::pipeline::extract::html::embedded::Embedded;
 use crate::pipeline::extract::html::inline::Base;
+use crate::pipeline::extract::languages;
 use crate::pipeline::extract::markup::markdown;
 use url::Url;
 
@@ -81,25 +82,20 @@ pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
 
 /// A page that shows one file of source code and says nothing else is read as that file is.
 fn as_source(document: &Document) -> Option<Document> {
-    let [
-        ..,
-        Block {
-            kind:
-                BlockKind::Code {
-                    language: Some(language),
-                    text,
-                },
-            ..
-        },
-    ] = document.blocks.as_slice()
-    else {
+    let BlockKind::Code { language, text } = &document.blocks.last()?.kind else {
         return None;
     };
     let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
     let before = document.blocks.len() - 1;
     let is_only = before < 2 && document.blocks.iter().take(before).all(is_heading);
     let is_file = || text.lines().count() >= SOURCE_LINES;
-    let read = (is_only && is_file()).then(|| source::read(text, language))??;
+    if !(is_only && is_file()) {
+        return None;
+    }
+    let read = match language {
+        Some(language) => source::read(text, language)?,
+        None => source::read(text, languages::of(text)?.name())?,
+    };
     Some(Document {
         title: document.title.clone(),
         about: document.about.clone(),
@@ -277,7 +273,7 @@ mod tests {
         let page = |around: &str| {
             format!(
                 "<html><head><title>kiln.py</title><meta name=generator content=\"Docutils 0.19\"></head><body><div role=main>\
-                 <h1>Source code for kiln</h1>{around}<div class=\"highlight-python\"><pre>{code}</pre></div></div></body></html>"
+                 <h1>Source code for kiln</h1>{around}<div class=\"highlight\"><pre>import kiln\n\n\n{code}</pre></div></div></body></html>"
             )
         };
         let told = |html: &str| crate::pipeline::markdown::write(&read(html, None).unwrap().blocks);
