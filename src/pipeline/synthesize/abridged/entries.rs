@@ -173,10 +173,8 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
             let mut sentences = cut_sentences(text);
             let names = |sentence: &Vec<Inline>| begins_with_name(&plain(sentence), &title);
             // What is said of others may come first, to tell this one apart from them.
-            let first = match sentences.iter().take(SENTENCES).position(names) {
-                Some(first) => first,
-                None => 0,
-            };
+            let first = sentences.iter().take(SENTENCES).position(names);
+            let first = first.unwrap_or_default();
             let told = sentences.drain(..=first).next_back()?;
             more.extend(sentences);
             told
