@@ -40,7 +40,7 @@ struct Row {
     /// Share of the source's runs of words that stand in the skill.
     coverage: f64,
     code_blocks: usize,
-    /// Share of the source's code blocks that stand in the skill to the letter.
+    /// Share of the source's code blocks that stand in the skill to the letter, but for the secrets that are left out of both.
     code: f64,
     /// Share of the runs of words of SKILL.md's body that stand in the source.
     fidelity: f64,

@@ -4,7 +4,8 @@
 //! a short source is the body) it holds whole sections to the letter. A `TODO`, a home path or a sentence that the source says
 //! twice is the source's own there, and a check that asked for its removal would ask for a falsified quotation. So the checks on
 //! what an author left behind (V057, V070, V071, V072, V074, V093, V094) look only at what is not quoted. What protects the reader of a skill
-//! (V080 to V085) and what belongs to a page's frame (V095) is reported wherever it stands.
+//! (V080 to V085) and what belongs to a page's frame (V095) is reported wherever it stands. Nor do checks of wording look at what points
+//! at files: it is made of names, and claims nothing (`links.rs`).
 
 use crate::pipeline::scaffold::{EXAMPLES, HEADINGS, OPTIONS};
 use crate::pipeline::validate::front_matter::{Field, Value};
