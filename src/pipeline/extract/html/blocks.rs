@@ -5,13 +5,17 @@ use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{Builder, tidy};
 use crate::pipeline::extract::html::inline::{self, Base};
-use crate::pipeline::extract::html::{code, furniture, notes, preformatted, table, tabs};
+use crate::pipeline::extract::html::{
+    code, furniture, levels, notes, preformatted, symbols, table, tabs,
+};
 use crate::pipeline::extract::text;
 use dom_query::{NodeId, NodeRef};
 use std::collections::HashSet;
 
 /// Elements nested deeper than this give their text only.
 const DEPTH_MAX: usize = 160;
+/// No heading stands deeper.
+const LEVEL_MAX: u8 = 6;
 /// Elements that end the line they stand in.
 const BLOCKS: &[&str] = &[
     "address",
@@ -73,6 +77,8 @@ pub(crate) struct Writer {
     landmarks: furniture::Landmarks,
     /// The preformatted texts that are most of the page, and prose.
     pub(crate) prose: HashSet<NodeId>,
+    /// The level of the section in which blocks come.
+    level: u8,
 }
 
 impl Writer {
@@ -85,13 +91,16 @@ impl Writer {
             has_said: false,
             landmarks: furniture::Landmarks::default(),
             prose: HashSet::new(),
+            level: 0,
         }
     }
 
     /// The blocks inside `content`, which is all that the document is made of.
     pub(crate) fn all(&mut self, content: &NodeRef<'_>) -> Vec<Block> {
         self.landmarks = furniture::Landmarks::of(content);
-        self.inside(content, 0)
+        let mut blocks = self.inside(content, 0);
+        levels::put_right(&mut blocks);
+        blocks
     }
 
     /// The blocks inside `node`.
@@ -190,6 +199,9 @@ impl Writer {
                     && self.landmarks.leads_about(node, self.expects_heading) => {}
             "table" if self.builder.is_outermost() && self.landmarks.is_foot(node) => {}
             "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol", depth, out),
+            "dl" if self.builder.is_outermost() && symbols::are_sections(node) => {
+                self.symbols(node, depth, out);
+            }
             "dl" => self.definitions(node, depth, out),
             "table" => table::table(self, node, depth, out),
             "blockquote" => self.around(node, depth, None, BlockKind::Quote, out),
@@ -296,6 +308,7 @@ impl Writer {
         self.expects_heading = false;
         self.has_said = true;
         let level = name.as_bytes().get(1).map_or(2, |digit| digit - b'0');
+        self.level = level;
         let block = self.builder.leaf(BlockKind::Heading { level, text });
         out.push(block);
     }
@@ -423,6 +436,40 @@ impl Writer {
             };
             out.push(self.builder.around(start, kind));
         }
+    }
+
+    /// The symbols of a reference, each as a section below the one in which they stand.
+    fn symbols(&mut self, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {
+        let above = self.level;
+        let level = (above + 1).min(LEVEL_MAX);
+        let mut is_headed = false;
+        for child in node.children_it(false).filter(NodeRef::is_element) {
+            if !child.has_name("dt") {
+                self.level = level;
+                out.extend(self.inside(&child, depth + 1));
+                is_headed = false;
+                continue;
+            }
+            if let Some(id) = child.id_attr() {
+                self.builder.at_fragment(&id);
+            }
+            let (heading, signature) = symbols::heading(&child);
+            let text = vec![Inline::Code(heading)];
+            let code = |text: String| BlockKind::Code {
+                language: None,
+                text,
+            };
+            // What is called in two ways is told once.
+            let kinds = match is_headed {
+                true => vec![code(squash(&child.text()))],
+                false => std::iter::once(BlockKind::Heading { level, text })
+                    .chain(signature.map(code))
+                    .collect(),
+            };
+            out.extend(kinds.into_iter().map(|kind| self.builder.leaf(kind)));
+            is_headed = true;
+        }
+        self.level = above;
     }
 
     fn definitions(&mut self, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {

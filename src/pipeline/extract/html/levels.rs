@@ -1,0 +1,73 @@
+//! Owns the levels of headings where a page has them upside down: what every section has ("Types") heads a part of the section that
+//! it follows, also where its own level is higher.
+
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::plain;
+use std::collections::HashMap;
+
+/// What is called so in so many sections is a part of each.
+const COMMON_MIN: usize = 3;
+const LEVEL_MAX: u8 = 6;
+
+/// Puts headings that are called alike, and stand each right below a deeper one, below that.
+pub(crate) fn put_right(blocks: &mut [Block]) {
+    let mut alike: HashMap<String, (usize, Vec<(usize, u8)>)> = HashMap::new();
+    let mut above: Option<u8> = None;
+    for (at, block) in blocks.iter().enumerate() {
+        let BlockKind::Heading { level, text } = &block.kind else {
+            above = None;
+            continue;
+        };
+        let (times, sunken) = alike.entry(plain(text)).or_default();
+        *times += 1;
+        if let Some(above) = above.filter(|above| above > level) {
+            sunken.push((at, (above + 1).min(LEVEL_MAX)));
+        }
+        above = Some(*level);
+    }
+    for (times, sunken) in alike.into_values() {
+        if times < COMMON_MIN || sunken.len() * 2 < times {
+            continue;
+        }
+        for (at, below) in sunken {
+            if let Some(BlockKind::Heading { level, .. }) =
+                blocks.get_mut(at).map(|block| &mut block.kind)
+            {
+                *level = below;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::markup::markdown;
+
+    fn levels(source: &str) -> Vec<u8> {
+        let mut blocks = markdown::read(source.to_owned()).blocks;
+        put_right(&mut blocks);
+        let level = |block: &Block| match &block.kind {
+            BlockKind::Heading { level, .. } => Some(*level),
+            _ => None,
+        };
+        blocks.iter().filter_map(level).collect()
+    }
+
+    #[test]
+    fn what_each_function_has_stands_below_it_although_its_heading_is_higher() {
+        let function = |name: &str| format!("#### {name}\n\n### Types\n\nA door.\n\n");
+        let page = ["open()", "shut()", "lock()"].map(function).concat();
+        assert_eq!(
+            levels(&format!("## Exports\n\n{page}")),
+            [2, 4, 5, 4, 5, 4, 5]
+        );
+    }
+
+    #[test]
+    fn a_section_that_follows_a_deeper_one_keeps_its_level() {
+        let page =
+            "## Doors\n\n### Open\n\nWide.\n\n## Notes\n\nSlow.\n\n### Shut\n\n## Fire\n\nHot.\n";
+        assert_eq!(levels(page), [2, 3, 2, 3, 2]);
+    }
+}

@@ -1,0 +1,156 @@
+//! Owns which lists of definitions are the reference of an interface: what Sphinx writes of classes and functions, each with its
+//! signature, at length. Its symbols are sections then, with what is said of them, as pages of other generators have them, and not
+//! entries of one list that goes on for pages.
+
+use crate::domain::text::squash;
+use dom_query::NodeRef;
+
+/// A shorter reference is a list, and so is one of fewer symbols; also what a class has.
+const REFERENCE_CHARS: usize = 2_000;
+const SYMBOLS_MIN: usize = 3;
+const MEMBERS_CHARS: usize = 400;
+const MEMBERS_MIN: usize = 2;
+/// Of symbols of which less is said on the average a list tells more at one glance.
+const SYMBOL_CHARS: usize = 120;
+/// A longer signature is no heading.
+const HEADING_CHARS: usize = 80;
+
+/// Whether the symbols of the list `node` are sections: it is one of a reference at length, and behind that nothing more is said in
+/// the section in which it stands, which would seem to be said of the last symbol.
+pub(crate) fn are_sections(node: &NodeRef<'_>) -> bool {
+    if !is_of_symbols(node) {
+        return false;
+    }
+    let Some(parent) = node.parent() else {
+        return false;
+    };
+    let elements: Vec<NodeRef<'_>> = parent
+        .children_it(false)
+        .filter(|child| child.is_element() || child.is_text() && !child.text().trim().is_empty())
+        .collect();
+    let first = elements.iter().position(is_of_symbols);
+    let Some(first) = first else { return false };
+    let mut behind = elements.iter().skip(first);
+    let (mut chars, mut symbols) = (0, 0);
+    let goes_on = behind.by_ref().all(|element| {
+        let is_list = is_of_symbols(element);
+        if is_list {
+            chars += element.text().len();
+            symbols += element.descendants_it().filter(is_signature).count();
+        }
+        is_list || is_target(element) || opens_section(element)
+    });
+    let (least, symbols_min) = match parent.has_name("dd") {
+        true => (MEMBERS_CHARS, MEMBERS_MIN),
+        false => (REFERENCE_CHARS, SYMBOLS_MIN),
+    };
+    goes_on && symbols >= symbols_min && chars >= least && chars >= symbols * SYMBOL_CHARS
+}
+
+fn is_signature(node: &NodeRef<'_>) -> bool {
+    node.has_name("dt") && node.has_class("sig")
+}
+
+fn is_of_symbols(node: &NodeRef<'_>) -> bool {
+    let mut children = node.children_it(false).filter(NodeRef::is_element);
+    node.has_name("dl") && children.next().is_some_and(|first| is_signature(&first))
+}
+
+/// Whether an element is only where links lead to.
+fn is_target(node: &NodeRef<'_>) -> bool {
+    node.is_element() && node.has_name("span") && node.text().trim().is_empty()
+}
+
+/// Whether an element is a section of its own.
+fn opens_section(node: &NodeRef<'_>) -> bool {
+    node.has_name("section") || node.has_name("div") && node.has_class("section")
+}
+
+/// What the section of a symbol is called, and its signature, where that is too long to be its heading.
+pub(crate) fn heading(signature: &NodeRef<'_>) -> (String, Option<String>) {
+    let whole = squash(&signature.text());
+    if whole.chars().count() <= HEADING_CHARS {
+        return (whole, None);
+    }
+    let name = whole.split(['(', '=']).next().unwrap_or_default().trim();
+    match name.chars().count() {
+        1..=HEADING_CHARS => (name.to_owned(), Some(whole)),
+        _ => (whole, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::document::{Block, BlockKind};
+    use crate::domain::text::plain;
+    use crate::pipeline::extract::html;
+
+    fn told(body: &str) -> Vec<String> {
+        let page = format!(
+            "<html><head><meta name=generator content=sphinx></head><body><div role=main><section id=k><h1>kiln</h1><p>{}</p>{body}</section></div></body></html>",
+            "The kiln module opens and shuts doors. ".repeat(3)
+        );
+        let document = html::read(&page, None).unwrap();
+        let name = |block: &Block| match &block.kind {
+            BlockKind::Heading { level, text } => format!("{level} {}", plain(text)),
+            BlockKind::Definitions(entries) => format!("list of {}", entries.len()),
+            BlockKind::Code { text, .. } => format!("code {text}"),
+            _ => "text".to_owned(),
+        };
+        document.blocks.iter().skip(2).map(name).collect()
+    }
+
+    fn method(name: &str, inner: &str) -> String {
+        let said = "It opens the door of the kiln, and waits until that is done. ".repeat(12);
+        format!(
+            "<dl class='py method'><dt class='sig sig-object py' id='{name}'>{name}</dt><dd><p>{said}</p>{inner}</dd></dl>"
+        )
+    }
+
+    #[test]
+    fn the_symbols_of_a_reference_are_sections_and_those_of_a_class_stand_below_it() {
+        let inner = format!("{}{}", method("open(wide)", ""), method("shut()", ""));
+        let class = method("class kiln.Door(width)", &inner);
+        let tail = method("kiln.doors()", "");
+        assert_eq!(
+            told(&format!("{class}{tail}")),
+            [
+                "2 class kiln.Door(width)",
+                "text",
+                "3 open(wide)",
+                "text",
+                "3 shut()",
+                "text",
+                "2 kiln.doors()",
+                "text"
+            ]
+        );
+    }
+
+    #[test]
+    fn symbols_behind_which_the_section_goes_on_are_entries_of_a_list() {
+        let all: String = ["open()", "shut()", "lock()"]
+            .map(|name| method(name, ""))
+            .concat();
+        assert_eq!(told(&all).len(), 6);
+        let read = told(&format!(
+            "{all}<p>All of them are slow, says who has tried.</p>"
+        ));
+        assert_eq!(read, ["list of 1", "list of 1", "list of 1", "text"]);
+    }
+
+    #[test]
+    fn a_long_signature_stands_below_the_name_of_what_it_is_of() {
+        let long = format!("open(wide, {})", "and_then=None, ".repeat(9));
+        let all: String = [long.as_str(), "shut()", "lock()"]
+            .map(|name| method(name, ""))
+            .concat();
+        let read = told(&all);
+        assert_eq!(read[0], "2 open");
+        assert!(
+            read[1].starts_with("code open(wide, and_then=None"),
+            "{read:?}"
+        );
+        assert_eq!(read[3], "2 shut()");
+    }
+}
