@@ -249,6 +249,20 @@ fn of_a_long_log_of_changes_the_newest_versions_stand_whole() {
 }
 
 #[test]
+fn of_releases_that_open_with_a_sentence_the_newest_stand_whole_too() {
+    let told = "the doors of the kiln and how they are opened ".repeat(12);
+    let release = |number: usize| {
+        format!(
+            "## Version 2.{number}.0\n\nIt was released in {number}.\n\n- Mends {told}{number}.\n- Adds {told}{number}.\n\n"
+        )
+    };
+    let log: String = (1..=40).rev().map(release).collect();
+    let content = single(&format!("# Changes\n\n{log}")).skill.content;
+    assert!(content.contains("\n## Version 2.40.0\n"), "{content}");
+    assert!(content.contains("- Mends the doors"), "{content}");
+}
+
+#[test]
 fn a_log_of_thousands_of_versions_still_shows_the_newest_one() {
     let version = |n: usize| {
         let changes: String = (0..12)

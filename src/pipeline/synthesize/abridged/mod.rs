@@ -99,7 +99,10 @@ pub(super) fn abridged(
         // One section of a log is cut at most, and says where it goes on.
         let room = BODY_TOKENS_MAX.saturating_sub(table + POINTER_TOKENS);
         let newest = newest(outline, 2 * room);
-        let mut parts = parts(blocks, outline, title, &|number| number < newest, room);
+        // A release is told, and not looked up by its name.
+        let none = HashMap::new();
+        let is_new = |number| number < newest;
+        let mut parts = parts(blocks, outline, title, none, &is_new, room);
         return fitting(header, room, |aim| {
             fill_in_order(&mut parts, aim);
             let way = Pointers::Table;
@@ -119,12 +122,13 @@ pub(super) fn abridged(
         let lengthened = lengthen(parts, left).then(|| written(&opened, parts, references, way));
         Some(lengthened.filter(|page| fits(page, header)).unwrap_or(page))
     };
+    let entries = || entries::entries(blocks, outline);
     // What is a book is told from its words and sections, before any of it is written.
     let is_book = headed > SECTIONS_MAX || outline.words() > TIMES_MAX * room;
     let all = match is_book {
         true => None,
         false => {
-            let mut parts = parts(blocks, outline, title, &|_| true, room);
+            let mut parts = parts(blocks, outline, title, entries(), &|_| true, room);
             shared_out(&mut parts, room, Pointers::Table)
         }
     };
@@ -136,7 +140,7 @@ pub(super) fn abridged(
             .max(BODY_TOKENS_MAX / 4);
         let chosen = choice::chosen(blocks, outline, room * CHOSEN_OF_TEN / 10);
         let is_chosen = |number: usize| chosen.binary_search(&number).is_ok();
-        let mut parts = parts(blocks, outline, title, &is_chosen, room);
+        let mut parts = parts(blocks, outline, title, entries(), &is_chosen, room);
         shared_out(&mut parts, room, Pointers::Lines(titles))
     })
 }
@@ -437,11 +441,12 @@ fn is_of_inside(title: &str) -> bool {
     })
 }
 
-/// The sections with what can be shown of them: of those that are not chosen nothing, and of no other more than fits into `room`.
+/// The sections with what can be shown of them: of `entries` the line that tells each, of those that are not chosen nothing, and of no other more than fits into `room`.
 fn parts<'a>(
     blocks: &'a [Block],
     outline: &'a Outline,
     title: &str,
+    mut entries: HashMap<usize, Piece>,
     is_chosen: &dyn Fn(usize) -> bool,
     room: usize,
 ) -> Vec<Part<'a>> {
@@ -453,7 +458,6 @@ fn parts<'a>(
         path.any(|title| HEADINGS.contains(&title))
     };
     let titles = opening::titles(outline);
-    let mut entries = entries::entries(blocks, outline);
     let is_entry: HashSet<usize> = entries.keys().copied().collect();
     let mut described: HashSet<String> = HashSet::new();
     let mut shown = HashSet::new();
@@ -534,13 +538,14 @@ mod tests {
     use super::{drop_leaning, parts, tells_versions};
     use crate::pipeline::synthesize::outline::Outline;
     use crate::pipeline::synthesize::testing::document;
+    use std::collections::HashMap;
 
     #[test]
     fn an_example_is_hidden_where_nothing_is_told_of_what_it_shows() {
         let source = "# Kilns\n\nIt burns.\n\n## Doors\n\nA door opens.\n\n### Examples\n\n```\nkilnctl open\n```\n\n## Wood\n\nIt is dry.\n";
         let blocks = document(source).blocks;
         let outline = Outline::of(&blocks);
-        let mut parts = parts(&blocks, &outline, "Kilns", &|_| true, 4_000);
+        let mut parts = parts(&blocks, &outline, "Kilns", HashMap::new(), &|_| true, 4_000);
         assert_eq!(parts[2].leans_on, Some(1));
         parts[2].fill(1_000);
         assert!(drop_leaning(&mut parts) > 0 && !parts[2].is_shown());
