@@ -40,6 +40,16 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "Allows kilns to be fired over HTTP.",
         ),
         (
+            "Wood fired kilns",
+            "These fired kilns allow potters to glaze their wares with ash.",
+            "Wood fired kilns allow potters to glaze their wares with ash.",
+        ),
+        (
+            "Kiln Hooks",
+            "Kilnctl makes it very easy to run scripts when the door opens.",
+            "Kiln Hooks: Kilnctl makes it very easy to run scripts when the door opens.",
+        ),
+        (
             "kiln-rs",
             "This crate is a thin layer over the protocol of burners.",
             "kiln-rs is a thin layer over the protocol of burners.",

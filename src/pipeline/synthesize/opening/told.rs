@@ -24,6 +24,8 @@ const NEAR: u32 = 12;
 /// It speaks of what was said before it where one of so many words does.
 const LEANING_WORDS: usize = 6;
 const SAYS_WORDS: usize = 6;
+/// It is called by so many words of a name at most.
+const NAME_WORDS: usize = 5;
 /// What speaks of the text and its makers, and not of its subject.
 const NO_SUBJECTS: [&str; 10] = [
     " this is ",
@@ -110,9 +112,15 @@ fn says_something(candidate: &Candidate, sentence: &str, name: &Name<'_>) -> boo
     let is_verb = |word: &&str| matches!(*word, "is" | "are");
     let what = words.iter().skip_while(|word| !is_verb(word)).nth(1);
     let is_of_manner = what.is_some_and(|what| is_in(HOW_THEY_ARE, what));
-    let leans = words.iter().take(LEANING_WORDS);
-    let leans =
-        leans.filter(|word| matches!(**word, "he" | "it" | "its" | "she" | "their" | "they"));
+    let leans = words.iter().take(LEANING_WORDS).enumerate();
+    let leans = leans.filter(|(at, word)| match **word {
+        // What makes it easy to do something speaks of nothing before it.
+        "it" => at
+            .checked_sub(1)
+            .and_then(|at| words.get(at))
+            .is_none_or(|verb| !verb.starts_with("mak")),
+        word => matches!(word, "he" | "its" | "she" | "their" | "they"),
+    });
     is_near
         && !is_of_manner
         && leans.count() == 0
@@ -239,6 +247,9 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
     if is_thing && leads && name.is_noun() && is_third_person(verb) && !is_in(NO_DEEDS, verb) {
         return Some((THIS_DOES, format!("{} {rest}", capitalised(verb))));
     }
+    if leads && let Some(told) = of_these(sentence, name) {
+        return Some((THIS_IS, told));
+    }
     (is_thing
         && leads
         && name.is_noun()
@@ -247,6 +258,25 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
             .iter()
             .any(|article| rest.strip_prefix(article).is_some_and(names_kind)))
     .then(|| (THIS_IS, format!("{} is {rest}", name.spoken())))
+}
+
+/// "These BPF programs allow …" of what is called "LSM BPF Programs", by its whole name.
+fn of_these(sentence: &str, name: &Name<'_>) -> Option<String> {
+    let rest = ["These ", "This "]
+        .iter()
+        .find_map(|this| sentence.strip_prefix(this))?;
+    let called = name.spoken();
+    let tails = called.match_indices(' ').map(|(at, _)| at + 1);
+    let tails = std::iter::once(0).chain(tails);
+    let told = tails.take(NAME_WORDS).find_map(|start| {
+        let tail = called.get(start..)?;
+        let (said, told) = rest.split_at_checked(tail.len())?;
+        let is_whole = told.starts_with(' ');
+        (is_whole && said.eq_ignore_ascii_case(tail)).then_some(told)
+    })?;
+    let verb = told.split_whitespace().next()?;
+    let goes_on = !verb.ends_with(',') && !is_in(RELATIVE, verb);
+    goes_on.then(|| format!("{}{told}", capitalised(called)))
 }
 
 /// Whether what follows "is a" says of what kind something is, and not what became of it or where it stands.

@@ -87,6 +87,6 @@ pub(super) const NO_TAGLINES: &str = "add after all also although and as at auth
 pub(super) const NO_LEADS: &str = "added additionally all alternatively also although and at author authors available back be because before big build bump but caution check chapter click \
     contributors copy copyright created date deprecated do don't download each edited either every example figure finally first furthermore go \
     here hi hello home how however if important included install instead it its join last let like maintained maintainer \
-    make many more moreover next no not note now on once or otherwise our part perhaps permission please posted previous published read recall \
+    make many more moreover next no not note now on once only or otherwise our part perhaps permission please posted previous published read recall \
     run same section see similarly since so sometimes source sponsored status table thank thanks then there these this though tip to under unless updated use \
     version warning welcome what when where whether while written yes you";
