@@ -196,7 +196,7 @@ fn draft(
     let outline = Outline::of(blocks);
     // What stands behind the last word on the subject tells who made it, and no term to find it by.
     let subject = match told.len() == blocks.len() {
-        true => told.get(..outline.subject_end()).unwrap_or(told),
+        true => outline.subject(told),
         false => told,
     };
     let gist = Gist::of(subject);
@@ -242,7 +242,7 @@ fn draft(
         .as_deref()
         .map(squash)
         .filter(|category| !category.is_empty())
-        .unwrap_or_else(|| prefill::category(blocks).to_owned());
+        .unwrap_or_else(|| prefill::category(subject).to_owned());
     let header = front_matter::write(&name, &description, &category, origin);
     // A greeting costs less than a file that says all once more to say it.
     let is_told = !talks::told::spares_much(blocks, told);

@@ -230,13 +230,13 @@ impl Outline {
         }
     }
 
-    /// Where the sections end that are on the subject: behind it stand only those that surround it, if any. Where no section is on
-    /// the subject, at the end.
-    pub(super) fn subject_end(&self) -> usize {
+    /// Of `blocks` those to the end of the last section that is on the subject: behind it stand only those that surround it, if any.
+    /// Where no section is on the subject, all.
+    pub(super) fn subject<'b>(&self, blocks: &'b [Block]) -> &'b [Block] {
         let last = self.sections.iter().rposition(|section| !section.is_aside);
         let asides = last.and_then(|last| self.sections.get(last + 1));
-        let end = self.sections.last().map_or(0, |section| section.end);
-        asides.map_or(end, |section| section.own.start)
+        let told = asides.and_then(|section| blocks.get(..section.own.start));
+        told.unwrap_or(blocks)
     }
 
     /// What several sections are called ("Value", "Arguments"): it names none of them.
@@ -605,7 +605,7 @@ mod tests {
         let outline = Outline::of(&blocks);
         let asides: Vec<bool> = outline.sections.iter().map(|own| own.is_aside).collect();
         assert_eq!(asides, [false, true]);
-        assert_eq!(outline.subject_end(), 2);
+        assert_eq!(outline.subject(&blocks).len(), 2);
     }
 
     #[test]

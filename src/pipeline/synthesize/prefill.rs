@@ -93,7 +93,8 @@ const SAMPLE_BYTES: usize = 48 << 10;
 pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
     let document = prepare(document);
     let outline = Outline::of(&document.blocks);
-    let gist = Gist::of(&document.blocks);
+    let subject = outline.subject(&document.blocks);
+    let gist = Gist::of(subject);
     let title = title::title(
         document.title.as_deref(),
         document.about.site.as_deref(),
@@ -116,7 +117,7 @@ pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
             outline: &outline,
             gist: &gist,
         }),
-        category: category(&document.blocks).to_owned(),
+        category: category(subject).to_owned(),
     }
 }
 

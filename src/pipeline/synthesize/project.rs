@@ -1,9 +1,10 @@
 //! Owns which project a source belongs to whose own title could be any project's: "Changelog", "Contributing".
 //!
-//! A log of changes says it in its first words ("All notable changes to kilnctl ..."), or by its links, which lead to the issues and
-//! commits of one repository.
+//! A log of changes says it in its first words ("All notable changes to kilnctl ..."), in what its releases are called ("kilnctl
+//! 2.1"), or by its links, which lead to the issues and commits of one repository.
 
 use super::outline::{block_text, tells_changes, unnumbered};
+use super::series::released;
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, letters};
 use std::collections::HashMap;
@@ -37,7 +38,11 @@ const OF_ANY: [&str; 14] = [
 pub(super) fn with_project(title: &str, blocks: &[Block]) -> Option<String> {
     let lower = unnumbered(title);
     let is_of_any = tells_changes(&lower) || OF_ANY.contains(&lower.as_str());
-    let project = is_of_any.then(|| told(blocks).or_else(|| linked(blocks)))??;
+    let project = is_of_any.then(|| {
+        told(blocks)
+            .or_else(|| released(blocks))
+            .or_else(|| linked(blocks))
+    })??;
     (!letters(title).contains(&letters(&project))).then(|| format!("{project} {title}"))
 }
 
@@ -99,7 +104,8 @@ fn told(blocks: &[Block]) -> Option<String> {
             && name.starts_with(char::is_alphabetic)
             && !words.iter().any(|word| NO_NAMES.contains(&word.as_str()));
         // A common word is no name: "changes to behavior".
-        let is_marked = || name.contains(|c: char| !c.is_lowercase()) || is_code(block, name);
+        let is_marked =
+            || name.contains(|c: char| !c.is_lowercase() && c != ' ') || is_code(block, name);
         (is_name && is_marked()).then(|| name.to_owned())
     })
 }
@@ -190,6 +196,11 @@ mod tests {
                 None,
             ),
             ("There are changes to behavior in this release.", None),
+            ("All changes to existing kilns are told here.", None),
+            (
+                "# kiln 2.1 (3 May 2024)\n\nA.\n\n# kiln 2.0\n\nB.\n\n# kiln 1.9\n\nC.",
+                Some("kiln Changelog"),
+            ),
         ] {
             assert_eq!(named("Changelog", text).as_deref(), title, "{text}");
         }

@@ -1,9 +1,13 @@
 //! Owns the headings that only count and tell nothing of a text: the releases of a change log, the letters of an index.
 
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{plain, squash};
 use std::collections::HashMap;
 
 /// So many headings that differ by their number alone are a series.
 const SERIES_MIN: usize = 3;
+/// What is released is called by so many words at most.
+const NAME_WORDS: usize = 3;
 
 /// What stands in the name of a release beside its number and its date.
 const RELEASE_WORDS: [&str; 27] = [
@@ -86,6 +90,37 @@ pub(super) fn is_release(heading: &str) -> bool {
         }
     }
     is_numbered || (count > 0 && known > 0)
+}
+
+/// What is released, of a heading that names one of its releases: `kiln` of `kiln 2.2.49 (19 November 2009)`, in lower case.
+pub(super) fn release_of(heading: &str) -> Option<String> {
+    let is_version =
+        |word: &str| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
+    let words = heading.split_whitespace();
+    let name: Vec<&str> = words.take_while(|word| !is_version(word)).collect();
+    let name = name.join(" ");
+    let rest = heading.trim_start().strip_prefix(name.as_str())?;
+    let is_name = name.starts_with(char::is_alphabetic)
+        && name.split(' ').count() <= NAME_WORDS
+        && !RELEASE_WORDS.contains(&name.to_lowercase().as_str());
+    (is_name && is_release(rest)).then(|| name.to_lowercase())
+}
+
+/// What most headings of a text name releases of, in lower case.
+pub(super) fn released(blocks: &[Block]) -> Option<String> {
+    let headings = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { text, .. } => Some(release_of(&squash(&plain(text)))),
+        _ => None,
+    });
+    let (mut all, mut times) = (0, HashMap::<String, usize>::new());
+    for name in headings {
+        all += 1;
+        if let Some(name) = name {
+            *times.entry(name).or_default() += 1;
+        }
+    }
+    let (name, most) = times.into_iter().max_by_key(|(_, times)| *times)?;
+    (most >= SERIES_MIN && most * 2 > all).then_some(name)
 }
 
 /// Whether a heading begins with a day, as the entries of a log do: `2002-09-29 Kim Potter`.
@@ -221,6 +256,32 @@ fn is_month(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_most_headings_name_releases_of_is_what_is_released() {
+        let of = |headings: &[&str]| {
+            let page: String = headings
+                .iter()
+                .map(|heading| format!("# {heading}\n\nIt burns.\n\n"))
+                .collect();
+            released(&crate::pipeline::extract::markup::markdown::read(page).blocks)
+        };
+        let kilns = [
+            "kiln 2.1 (19 November 2009)",
+            "Kiln 2.0",
+            "kiln 1.9.3 (2008)",
+        ];
+        assert_eq!(of(&kilns).as_deref(), Some("kiln"));
+        assert_eq!(of(&["Version 2.1", "Version 2.0", "Version 1.9"]), None);
+        assert_eq!(
+            of(&["kiln 2.1 doors", "kiln 2.0 fires", "kiln 1.9 wood"]),
+            None
+        );
+        assert_eq!(
+            of(&["kiln 2.1", "kiln 2.0", "Wood", "Fire", "kiln 1.9", "Ash"]),
+            None
+        );
+    }
 
     #[test]
     fn a_release_is_a_number_with_its_date_and_nothing_more() {

@@ -7,7 +7,7 @@ use super::manuals::{ManualPart, part_of_manual};
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
 use super::project::with_project;
-use super::series::is_release;
+use super::series::{is_release, release_of, released};
 use super::talks::announced::announced;
 use super::talks::is_heard;
 use super::talks::signs::runs;
@@ -240,12 +240,21 @@ pub(super) fn title(
         .filter(|(_, words)| !is_name_alone(words))
         .filter(|_| !headings.any(|(level, _)| level == 1))
         .map(|(_, words)| words.clone());
+    // One of several releases is not what the notes on all of them are called.
+    let release = main.clone().filter(|main| is_release(main));
+    let main = main.filter(|main| !is_release(main));
+    let released = released(blocks);
+    let is_one_of_several = |title: &str| {
+        is_release(title)
+            || released
+                .as_ref()
+                .is_some_and(|name| release_of(title).as_ref() == Some(name))
+    };
     let own = title
         .filter(|title| !is_name_alone(title))
         .map(|title| without_site(&squash(title), site))
         .filter(|title| title.chars().any(char::is_alphanumeric))
-        // The latest of several releases is not what the notes on all of them are called.
-        .filter(|title| main.is_some() || !is_release(title));
+        .filter(|title| main.is_some() || !is_one_of_several(title));
     let chosen = match (main, own) {
         (Some(main), Some(own)) if is_generic(&main) => own,
         // A site's name stands above the page's own, which the page is called by.
@@ -259,13 +268,13 @@ pub(super) fn title(
                 first
                     .filter(|(level, words)| {
                         !is_generic(words)
-                            && !is_release(words)
+                            && !is_one_of_several(words)
                             && words.chars().any(char::is_alphanumeric)
                             && is_alone(blocks, *level)
                     })
                     .map(|(_, words)| words)
             })
-            .unwrap_or_else(|| untitled(blocks, label)),
+            .unwrap_or_else(|| untitled(blocks, label, released.or(release))),
     };
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
     clip(&decorated(&hostile::visible(&chosen)), 120)
@@ -318,20 +327,20 @@ pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
     (is_title && !rest.is_empty()).then(|| squash(line))
 }
 
+/// How a source is labelled that is no file and has no address.
+const PASTED: &str = "text";
 /// Among so many phrases those that make a title are looked for.
 const PHRASES_LOOKED_AT: usize = 8;
 /// A title made of a text's first words is not longer.
 const UNTITLED_CHARS_MAX: usize = 60;
 
-/// A title for a source that has none: the file's name, or its first line when that is short, or what it is about. A recording is
-/// rather called by what it announces.
-fn untitled(blocks: &[Block], label: &str) -> String {
-    let stem = label
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or("")
-        .rsplit_once('.')
-        .map(|(stem, _)| stem.replace(['_', '-'], " "));
+/// A title for a source that has none: the file's name, whose releases it tells of, or its first line when that is short, or what it
+/// is about. A recording is rather called by what it announces.
+fn untitled(blocks: &[Block], label: &str, released: Option<String>) -> String {
+    let file = label.rsplit(['/', '\\']).next();
+    let file = file.filter(|file| *file != PASTED);
+    let stem = file.map(|file| file.rsplit_once('.').map_or(file, |(stem, _)| stem));
+    let stem = stem.map(|stem| stem.replace(['_', '-'], " "));
     let is_spoken = is_heard(blocks);
     let told = told(blocks);
     let blocks = told.as_ref();
@@ -345,29 +354,31 @@ fn untitled(blocks: &[Block], label: &str) -> String {
     }) {
         return capitalised(&squash(&stem));
     }
-    by_phrases(blocks, is_spoken).unwrap_or_else(|| {
-        let line = blocks
-            .iter()
-            .find(|block| matches!(block.kind, BlockKind::Paragraph(_)))
-            .map(block_text)
-            .unwrap_or_default();
-        // Where no blanks part words, a clause is enough.
-        let line = match line.chars().any(is_unspaced) {
-            true => line
-                .split(['。', '，', '、', '！', '？'])
-                .next()
-                .unwrap_or(""),
-            false => line.as_str(),
-        };
-        let words: Vec<&str> = line.split_whitespace().take(8).collect();
-        words
-            .join(" ")
-            .chars()
-            .take(UNTITLED_CHARS_MAX)
-            .collect::<String>()
-            .trim_end_matches(['.', ',', ':', ';'])
-            .to_owned()
-    })
+    released
+        .or_else(|| by_phrases(blocks, is_spoken))
+        .unwrap_or_else(|| {
+            let line = blocks
+                .iter()
+                .find(|block| matches!(block.kind, BlockKind::Paragraph(_)))
+                .map(block_text)
+                .unwrap_or_default();
+            // Where no blanks part words, a clause is enough.
+            let line = match line.chars().any(is_unspaced) {
+                true => line
+                    .split(['。', '，', '、', '！', '？'])
+                    .next()
+                    .unwrap_or(""),
+                false => line.as_str(),
+            };
+            let words: Vec<&str> = line.split_whitespace().take(8).collect();
+            words
+                .join(" ")
+                .chars()
+                .take(UNTITLED_CHARS_MAX)
+                .collect::<String>()
+                .trim_end_matches(['.', ',', ':', ';'])
+                .to_owned()
+        })
 }
 
 /// A title of the phrases that a text comes back to: the first two of them, and of a recording those of several words before others.
@@ -441,6 +452,23 @@ mod tests {
     }
 
     #[test]
+    fn notes_on_several_releases_are_not_called_by_the_latest_but_by_their_file_or_what_is_released()
+     {
+        let called = |page: &str, label: &str| {
+            let document = crate::pipeline::extract::markup::markdown::read(page.to_owned());
+            title(document.title.as_deref(), None, &document.blocks, label)
+        };
+        let of = |name: &str| {
+            format!("# {name} 2.1 (3 May 2024)\n\nA.\n\n# {name} 2.0\n\nB.\n\n# {name} 1.9\n\nC.")
+        };
+        assert_eq!(called(&of("kiln"), "doc/changelog"), "kiln Changelog");
+        assert_eq!(called(&of("kiln"), "text"), "kiln");
+        let single = "# Version 1.3.5 (2020 June 3)\n\nIt burns.\n\nVersion 1.3.4\n\nIt smokes.";
+        assert_eq!(called(single, "NEWS"), "NEWS");
+        assert_eq!(called(single, "text"), "Version 1.3.5 (2020 June 3)");
+    }
+
+    #[test]
     fn a_recording_is_not_called_by_a_file_whose_name_told_nothing() {
         use crate::domain::document::{Landmark, Span};
         use crate::domain::text::Inline;
@@ -457,8 +485,8 @@ mod tests {
                 ),
             ),
         };
-        assert_eq!(untitled(&[said(None)], "english.srt"), "English");
-        let spoken = untitled(&[said(Some((0.0, 1.0)))], "english.srt");
+        assert_eq!(untitled(&[said(None)], "english.srt", None), "English");
+        let spoken = untitled(&[said(Some((0.0, 1.0)))], "english.srt", None);
         assert!(!spoken.contains("nglish"), "{spoken}");
     }
 
