@@ -6,7 +6,7 @@
 use super::piece::Piece;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
-use crate::pipeline::synthesize::outline::{Outline, Section};
+use crate::pipeline::synthesize::outline::{Outline, Section, block_text};
 use crate::pipeline::synthesize::roles::{self, Role};
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::signature;
@@ -70,9 +70,7 @@ pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Pie
         let entries: Vec<(usize, &Section)> = entries.collect();
         let lines: Vec<(usize, Piece)> = entries
             .iter()
-            .filter_map(|(number, section)| {
-                Some((*number, line(blocks, told(outline, *number, section))?))
-            })
+            .filter_map(|(number, section)| Some((*number, line(blocks, section.own.clone())?)))
             .collect();
         if lines.len() * 10 < entries.len() * OF_TEN {
             continue;
@@ -90,13 +88,6 @@ pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Pie
         );
     }
     out
-}
-
-/// Where an entry is told: in its section, or in the first one below that, where it has nothing but a heading of its own.
-fn told(outline: &Outline, number: usize, section: &Section) -> Range<usize> {
-    let inner = outline.sections.get(number + 1);
-    let inner = inner.filter(|inner| inner.parent == Some(number) && section.own.len() < 2);
-    section.own.start..inner.map_or(section.own.end, |inner| inner.own.end)
 }
 
 /// Whether a title is one that code has.
@@ -128,19 +119,6 @@ fn shows_how(title: &str) -> bool {
             role,
             Some(Role::Procedure | Role::Prerequisite | Role::Example)
         )
-}
-
-/// Whether a block stands before what is said of an entry: the heading of a part of it, what its arguments are (`Door = door()`), or
-/// since when it is there.
-fn is_before(block: &Block) -> bool {
-    match &block.kind {
-        BlockKind::Heading { .. } => true,
-        BlockKind::Paragraph(text) => {
-            let words = plain(text);
-            words.contains(" = ") && !words.contains(". ") || tells_version(&words)
-        }
-        _ => false,
-    }
 }
 
 /// Whether a paragraph only says since when something is there.
@@ -178,7 +156,13 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
     if title.chars().count() > TITLE_CHARS {
         return None;
     }
-    let at = (own.start + 1..own.end).find(|at| !blocks.get(*at).is_some_and(is_before))?;
+    let is_note = |at: &usize| {
+        let block = blocks.get(*at);
+        block.is_some_and(|block| {
+            matches!(block.kind, BlockKind::Paragraph(_)) && tells_version(&block_text(block))
+        })
+    };
+    let at = (own.start + 1..own.end).find(|at| !is_note(at))?;
     let mut more = Vec::new();
     let told = match blocks
         .get(at)
@@ -253,7 +237,6 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
 mod tests {
     use super::*;
     use crate::pipeline::extract::markup::markdown;
-    use crate::pipeline::synthesize::outline::block_text;
 
     fn lines(sections: impl IntoIterator<Item = String>) -> Vec<String> {
         let source: String = sections.into_iter().collect();
@@ -291,17 +274,6 @@ mod tests {
             lines[3],
             "door_3: The door_3 setting says how wide it opens."
         );
-    }
-
-    #[test]
-    fn an_entry_is_told_by_what_stands_in_the_first_part_of_it_where_it_only_has_parts() {
-        let function = |number: usize| {
-            format!(
-                "## open_door_{number}(Door)\n\n### Types\n\nDoor = door()\n\nOpens door {number} of the kiln.\n\n"
-            )
-        };
-        let lines = lines((0..20).map(function));
-        assert_eq!(lines[3], "open_door_3(Door): Opens door 3 of the kiln.");
     }
 
     #[test]

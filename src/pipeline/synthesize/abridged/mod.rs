@@ -29,7 +29,7 @@ use super::roles::{self, Role};
 use super::series::{begins_with_date, is_release};
 use super::words::words;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{letters, plain};
+use crate::domain::text::{Inline, letters, plain};
 use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::HEADINGS;
 use std::collections::{HashMap, HashSet};
@@ -69,6 +69,8 @@ const OPENING_WORDS: usize = 12;
 const MOST: usize = 6;
 /// The weight of an entry of a reference, of which a line is shown.
 const ENTRY_WEIGHT: usize = 3;
+/// A section that takes no more than so many tenths of its share is shown to its end.
+const ENDS_OF_TEN: usize = 13;
 /// What is aimed at, in tenths of the room, one after another.
 const AIMS_OF_TEN: [usize; 7] = [13, 12, 11, 10, 9, 8, 7];
 
@@ -271,7 +273,11 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
     set_aside(parts, room);
     let cost_at = |parts: &mut [Part<'_>], level: usize| -> usize {
         for part in parts.iter_mut() {
-            part.fill((level * part.weight).max(part.least));
+            let share = (level * part.weight).max(part.least);
+            let whole = part.costs.last().copied().unwrap_or_default();
+            // What is nearly told is told to its end.
+            let ends = part.weight > 0 && whole <= share * ENDS_OF_TEN / 10;
+            part.fill(if ends { whole.max(share) } else { share });
         }
         parts.iter().map(Part::cost).sum()
     };
@@ -525,10 +531,14 @@ fn keep_telling_names<'p>(sections: impl Iterator<Item = &'p mut Vec<Piece>>) {
     for section in &mut sections {
         let mut named = HashSet::new();
         for piece in section.iter_mut() {
-            piece.names.retain(|name| {
-                let name = plain(name);
-                times.get(&name).is_none_or(|times| *times < NAMED_IN_MAX) && named.insert(name)
-            });
+            let is_told = |name: &Vec<Inline>| {
+                let times = times.get(&plain(name));
+                times.is_none_or(|times| *times < NAMED_IN_MAX)
+            };
+            piece.names.retain(is_told);
+            let all = piece.names.len();
+            piece.names.retain(|name| named.insert(plain(name)));
+            piece.repeated = all - piece.names.len();
         }
     }
 }

@@ -15,13 +15,15 @@ use std::ops::Range;
 /// about it.
 const EXAMPLE_TOKENS: usize = 30 * TOKENS_OF_LINE;
 const ONLY_EXAMPLE_TOKENS: usize = 60 * TOKENS_OF_LINE;
+/// So many warnings of so many tokens are shown apart from what they were said behind.
+const WARNING_TOKENS: usize = 120;
+const WARNINGS_MAX: usize = 2;
 /// So many tokens name the entries that were left out; of more, the rest of them is named by the file.
 const NAMES_TOKENS: usize = 160;
 /// For so many of them an entry gives up its place.
 const NAMES_TOKENS_MIN: usize = 40;
-/// Fewer entries that are left out are not named, and none where fewer of ten have a name; nor fewer of a list that only comes
-/// further down.
-const NAMED_MIN: usize = 2;
+/// Of entries that are left out none is named where fewer of ten have a name; nor fewer of a list that only comes further down.
+const NAMED_MIN: usize = 1;
 const NAMED_FURTHER_MIN: usize = 5;
 const NAMED_OF_TEN: usize = 7;
 /// The name of a function or an option that tells what a text is about has so many letters, and so many characters at most.
@@ -30,12 +32,13 @@ const NAME_CHARS: usize = 32;
 /// A pointer at a file takes so many tokens.
 pub(super) const POINTER_TOKENS: usize = 24;
 
-/// How much of a section is shown: so many of its first pieces, its first example, which may stand further down, and so many
-/// tokens of what the entries are called before which its list was cut.
+/// How much of a section is shown: so many of its first pieces, its first example, which may stand further down, its warnings, which
+/// may too, and so many tokens of what the entries are called before which its list was cut.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) first: usize,
     pub(super) example: Range<usize>,
+    pub(super) warns: bool,
     pub(super) names: usize,
 }
 
@@ -50,6 +53,8 @@ pub(super) struct Part<'a> {
     pub(super) names: Vec<usize>,
     /// The first code, with what it leans on.
     pub(super) example: Option<Range<usize>>,
+    /// The warnings, by their numbers.
+    pub(super) warnings: Vec<usize>,
     pub(super) weight: usize,
     /// Whether it is an entry of a reference, which its line names: it has no heading there.
     pub(super) is_entry: bool,
@@ -85,6 +90,7 @@ impl<'a> Part<'a> {
             costs: std::iter::once(0).chain(costs).collect(),
             names: names_tokens(&pieces),
             example: example(&pieces),
+            warnings: warnings(&pieces),
             pieces,
             weight: 1,
             is_entry: false,
@@ -115,16 +121,21 @@ impl<'a> Part<'a> {
 
     fn cost_of(&self, shown: &Shown) -> usize {
         let until = |piece: usize| self.costs.get(piece).copied().unwrap_or_default();
-        let apart = shown.example.start.max(shown.first)..shown.example.end;
-        let example = match apart.is_empty() {
+        let example = shown.example.start.max(shown.first)..shown.example.end;
+        let warnings = self.warnings.iter().copied().filter(|_| shown.warns);
+        let warnings =
+            warnings.filter(|number| *number >= shown.first && !example.contains(number));
+        let warnings = warnings.filter_map(|number| self.pieces.get(number));
+        let warnings: usize = warnings.map(|piece| piece.cost).sum();
+        let example = match example.is_empty() {
             true => 0,
-            false => until(apart.end) - until(apart.start),
+            false => until(example.end) - until(example.start),
         };
         let names = match shown.names {
             0 => 0,
             names => names + POINTER_TOKENS,
         };
-        until(shown.first) + example + names
+        until(shown.first) + example + warnings + names
     }
 
     /// How many pieces stand before its first example at least: those up to the first that is told in sentences, since an example of
@@ -160,25 +171,35 @@ impl<'a> Part<'a> {
         self.cost_of(&Shown {
             first,
             example,
+            warns: false,
             names,
         })
     }
 
-    /// Shows as much from the beginning as costs at most `room`; with the example as soon as there is room for it. Where a list
-    /// is cut, what its other entries are called stands there, and of a section that begins with its list at least that.
+    /// Shows as much from the beginning as costs at most `room`; with the warnings and the example as soon as there is room for
+    /// them. Where a list is cut, what its other entries are called stands there, and of a section that begins with its list at
+    /// least that.
     pub(super) fn fill(&mut self, room: usize) {
-        let examples = [self.example.clone(), Some(0..0)];
-        let fitting = examples.into_iter().flatten().find_map(|example| {
-            let least = if example.is_empty() { 0 } else { self.told() };
+        let examples = [self.example.clone(), Some(0..0)].into_iter().flatten();
+        let warns = [true, false].into_iter();
+        let warns = warns.filter(|warns| !(*warns && self.warnings.is_empty()));
+        let ways = warns.flat_map(|warns| examples.clone().map(move |example| (warns, example)));
+        let fitting = ways.into_iter().find_map(|(warns, example)| {
+            let least = match example.is_empty() {
+                true => usize::from(warns),
+                false => self.told(),
+            };
             let firsts = least..=self.pieces.len();
             let with_names = firsts.rev().map(|first| Shown {
                 first,
                 example: example.clone(),
+                warns,
                 names: self.names_min(first),
             });
             let opening = (!self.pieces.is_empty()).then(|| Shown {
                 first: 1,
                 example: example.clone(),
+                warns,
                 names: 0,
             });
             let ways = with_names.filter(|shown| shown.first > 0 || shown.names > 0);
@@ -200,9 +221,15 @@ impl<'a> Part<'a> {
         all.min(NAMES_TOKENS_MIN)
     }
 
-    /// The numbers of the pieces that are shown behind those from the beginning.
-    pub(super) fn apart(&self) -> Range<usize> {
-        self.shown.example.start.max(self.shown.first)..self.shown.example.end
+    /// The numbers of the pieces that are shown behind those from the beginning, in order.
+    pub(super) fn apart(&self) -> Vec<usize> {
+        let shown = &self.shown;
+        let warnings = self.warnings.iter().copied().filter(|_| shown.warns);
+        let mut apart: Vec<usize> = shown.example.clone().chain(warnings).collect();
+        apart.retain(|number| *number >= shown.first);
+        apart.sort_unstable();
+        apart.dedup();
+        apart
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -213,7 +240,8 @@ impl<'a> Part<'a> {
 
     /// The names of code that what is not shown speaks of, and what is shown does not, in order.
     pub(super) fn unseen(&self) -> Vec<Vec<Inline>> {
-        let is_seen = |number: usize| number < self.shown.first || self.apart().contains(&number);
+        let apart = self.apart();
+        let is_seen = |number: usize| number < self.shown.first || apart.contains(&number);
         let mut seen: HashSet<String> = HashSet::new();
         let mut out = Vec::new();
         for wants_seen in [true, false] {
@@ -335,7 +363,7 @@ fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
         }
         entries += piece.entries();
         if is_list {
-            named += piece.names.len();
+            named += piece.names.len() + piece.repeated;
             let names = piece.names.iter();
             tokens += names.map(|name| name_tokens(name)).sum::<usize>();
         }
@@ -349,6 +377,16 @@ fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
         }
     }
     out
+}
+
+/// The first warnings of a section that are brief enough to stand apart from what they were said behind.
+fn warnings(pieces: &[Piece]) -> Vec<usize> {
+    let brief = |(_, piece): &(usize, &Piece)| piece.cost <= WARNING_TOKENS && piece.is_warning();
+    let warnings = pieces.iter().enumerate().filter(brief);
+    warnings
+        .map(|(number, _)| number)
+        .take(WARNINGS_MAX)
+        .collect()
 }
 
 /// Where a section's first code stands among its pieces, with the paragraph before it where it has nothing of its own that
@@ -412,9 +450,10 @@ fn example_tokens(pieces: &[Piece]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::keep_telling_names;
     use super::super::piece::pieces;
     use super::super::piece::tests::long_items;
-    use super::Part;
+    use super::{Part, names_tokens};
     use crate::domain::text::plain;
     use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::outline::Outline;
@@ -428,7 +467,11 @@ mod tests {
         of_part(&source, |part| {
             let mut shown = |room: usize| {
                 part.fill(room);
-                (part.shown.first, part.apart(), part.cost() <= room)
+                (
+                    part.shown.first,
+                    part.shown.example.start.max(part.shown.first)..part.shown.example.end,
+                    part.cost() <= room,
+                )
             };
             assert_eq!(shown(1), (0, 0..0, true));
             assert_eq!(shown(30).0, 1);
@@ -465,6 +508,46 @@ mod tests {
                 assert_eq!(part.opening(), 0);
             },
         );
+    }
+
+    #[test]
+    fn a_warning_of_a_section_is_shown_although_what_stands_before_it_is_cut() {
+        let told = "The wood is dry and burns for a long while in there. ".repeat(9);
+        let source = format!(
+            "A kiln fires pots.\n\n{told}\n\n> [!WARNING]\n> Never open the door while the fire burns.\n\n{told}"
+        );
+        of_part(&source, |part| {
+            let warning = part.pieces[part.warnings[0]].cost;
+            part.fill(part.beginning() + warning);
+            assert_eq!((part.shown.first, part.apart().len()), (1, 1));
+            part.fill(part.beginning());
+            assert_eq!((part.shown.first, part.apart().len()), (1, 0));
+            part.fill(4_000);
+            assert!(part.apart().is_empty() && !part.is_cut());
+        });
+        let leaning = source.replace("Never open the door", "They open the door");
+        of_part(&leaning, |part| {
+            part.fill(60);
+            assert!(part.apart().is_empty());
+        });
+    }
+
+    #[test]
+    fn a_single_entry_that_is_left_out_is_named_too_and_entries_called_alike_are_named_once() {
+        of_part(&format!("It has doors:\n\n{}", long_items(9)), |part| {
+            let whole = part.costs.last().copied().unwrap();
+            part.fill(whole - 1);
+            assert_eq!(missing(part), ["door 9"]);
+        });
+        let told = "the doors of the kiln ".repeat(14);
+        let error = |number: usize| format!("- `E{}`: {told}{number}\n", number / 4);
+        let errors: String = (0..16).map(error).collect();
+        of_part(&format!("It fails.\n\n{errors}"), |part| {
+            keep_telling_names(std::iter::once(&mut part.pieces));
+            part.names = names_tokens(&part.pieces);
+            part.fill(500);
+            assert_eq!(missing(part).last().unwrap(), "E3");
+        });
     }
 
     #[test]

@@ -5,8 +5,8 @@ use super::TOKENS_OF_LINE;
 use super::announcing::{
     announces, goes_on, is_counted, is_label, is_refused, is_structure, is_within, speaks_of_next,
 };
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain};
+use crate::domain::document::{Block, BlockKind, walk};
+use crate::domain::text::{Inline, plain, write_plain};
 use crate::pipeline::markdown;
 use crate::pipeline::synthesize::joining::join;
 use crate::pipeline::synthesize::options::{OPTIONS_CHARS, announces_others, longer, shortened};
@@ -14,7 +14,7 @@ use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::talks::told::is_untold;
-use crate::pipeline::synthesize::units;
+use crate::pipeline::synthesize::units::{self, leans_back, points_back};
 use crate::pipeline::synthesize::wording::{is_imprint, is_unfinished, is_unfit, names_home};
 use std::ops::Range;
 
@@ -43,6 +43,8 @@ pub(super) struct Piece {
     pub(super) cost: usize,
     /// What the entries of a list or a table are called.
     pub(super) names: Vec<Vec<Inline>>,
+    /// How many more are called as entries before them are.
+    pub(super) repeated: usize,
     /// Its last block where there is room for more of it, and what that costs beyond this one.
     pub(super) longer: Option<(Block, usize)>,
     pub(super) is_lengthened: bool,
@@ -58,6 +60,7 @@ impl Piece {
             blocks: Vec::new(),
             cost: BODY_TOKENS_MAX,
             names,
+            repeated: 0,
             longer: None,
             is_lengthened: false,
             loses: false,
@@ -69,6 +72,7 @@ impl Piece {
             at,
             cost: cost(&blocks),
             names: blocks.last().map(names).unwrap_or_default(),
+            repeated: 0,
             blocks,
             longer: None,
             is_lengthened: false,
@@ -128,6 +132,23 @@ impl Piece {
     pub(super) fn goes_on_with(&self, before: &Self) -> bool {
         let is_next = before.at == self.at || before.at + 1 == self.at && self.blocks.len() < 2;
         is_next && self.entries() > 0 && before.entries() > 0
+    }
+
+    /// Whether it warns, in words that stand by themselves.
+    pub(super) fn is_warning(&self) -> bool {
+        match self.blocks.as_slice() {
+            [
+                Block {
+                    kind: BlockKind::Admonition { class, blocks, .. },
+                    ..
+                },
+            ] => {
+                let warns = matches!(class.as_str(), "warning" | "caution" | "danger");
+                let text = blocks_text(blocks);
+                warns && !leans_back(&text) && !points_back(&text)
+            }
+            _ => false,
+        }
     }
 
     pub(super) fn is_code(&self) -> bool {
@@ -377,9 +398,42 @@ fn names_beyond(
     out
 }
 
+/// Whether what blocks say is still to be written, and not what somebody calls so as code: `TODO` may be a value.
 fn is_unfinished_in(blocks: &[Block]) -> bool {
-    let text = blocks_text(blocks);
-    is_unfinished(&text)
+    is_unfinished(&blocks_text(blocks)) && is_unfinished(&said(blocks))
+}
+
+/// The text of blocks without the names of code in its sentences.
+fn said(blocks: &[Block]) -> String {
+    fn say(inlines: &[Inline], out: &mut String) {
+        for inline in inlines {
+            match inline {
+                Inline::Code(_) => out.push('…'),
+                Inline::Emphasis(inner) | Inline::Strong(inner) => say(inner, out),
+                Inline::Link(link) => say(&link.text, out),
+                other => write_plain(std::slice::from_ref(other), out),
+            }
+        }
+        out.push('\n');
+    }
+    let mut out = String::new();
+    walk(blocks, &mut |block| match &block.kind {
+        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => say(text, &mut out),
+        BlockKind::Table { header, rows, .. } => {
+            let cells = header.iter().chain(rows.iter().flatten());
+            cells.for_each(|cell| say(cell, &mut out));
+        }
+        BlockKind::Definitions(entries) => {
+            let terms = entries.iter().flat_map(|entry| &entry.terms);
+            terms.for_each(|term| say(term, &mut out));
+        }
+        BlockKind::List { .. } | BlockKind::Quote(_) => {}
+        BlockKind::Admonition { title, .. } => out.extend(title.iter().map(String::as_str)),
+        BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. } => {
+            out.push_str(&block_text(block));
+        }
+    });
+    out
 }
 
 fn is_imprint_in(blocks: &[Block]) -> bool {
@@ -512,7 +566,7 @@ fn is_box(item: &[Block]) -> bool {
 }
 
 /// The blocks of some pieces, the entries of one block joined again.
-pub(super) fn joined(pieces: &[Piece]) -> Vec<Block> {
+pub(super) fn joined<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> Vec<Block> {
     let mut out: Vec<Block> = Vec::new();
     let mut last = None;
     for piece in pieces {
@@ -547,6 +601,22 @@ pub(super) mod tests {
             texts.collect::<Vec<_>>().join("|")
         };
         pieces.iter().map(|piece| shown(&piece.blocks)).collect()
+    }
+
+    #[test]
+    fn a_mark_of_something_unfinished_that_is_a_value_drops_no_entry() {
+        let pieces = texts("It is marked as `TODO` then.\n\nTODO: say how it burns.\n\nIt is hot.");
+        let markdown = |source: &str| {
+            let blocks = markdown::read(source.to_owned()).blocks;
+            super::pieces(&blocks, 0..blocks.len(), false, usize::MAX)
+                .0
+                .len()
+        };
+        assert_eq!(pieces.len(), 1);
+        assert_eq!(
+            markdown("It is marked as `TODO` then.\n\nTODO: say how it burns.\n\nIt is hot."),
+            2
+        );
     }
 
     #[test]

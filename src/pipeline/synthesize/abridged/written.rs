@@ -17,7 +17,6 @@ use crate::pipeline::synthesize::pointers::{point_at, telling};
 use crate::pipeline::synthesize::references::Reference;
 use crate::pipeline::synthesize::references::names::UNTIL_TITLE;
 use std::collections::HashSet;
-use std::ops::Range;
 
 /// So many sections are named behind the file that holds the rest of them.
 const TITLES_MAX: usize = 4;
@@ -107,7 +106,9 @@ pub(super) fn written<'a>(
         }
         add_pointers(&mut page, std::mem::take(&mut hidden));
         let (first, apart) = (part.shown.first, part.apart());
-        let shown = |range: Range<usize>| joined(part.pieces.get(range).unwrap_or_default());
+        let shown = |numbers: &mut dyn Iterator<Item = usize>| {
+            joined(numbers.filter_map(|number| part.pieces.get(number)))
+        };
         let heading = match part.is_entry {
             // Entries stand under a section of which they are none only by a heading of their own.
             true if !follows_entry && part.section.own.start >= headed_until => {
@@ -119,7 +120,7 @@ pub(super) fn written<'a>(
                 headed_until = part.section.end;
             }),
         };
-        let section: Vec<Block> = heading.into_iter().chain(shown(0..first)).collect();
+        let section: Vec<Block> = heading.into_iter().chain(shown(&mut (0..first))).collect();
         match (part.is_entry && follows_entry, section.as_slice()) {
             (true, [line]) => page.add_line(&markdown::write(&section), Some(&line.span)),
             _ => page.add_section(1, &section),
@@ -132,7 +133,7 @@ pub(super) fn written<'a>(
             page.add(&go_on(&holding, &[(FOR_MORE, names)]), None);
         }
         rest.is_pointed_at = !places.is_empty() && apart.is_empty();
-        page.add_section(1, &shown(apart));
+        page.add_section(1, &shown(&mut apart.into_iter()));
     }
     for file in files {
         end_file(&mut page, &mut hidden, std::mem::take(&mut rest), file);
