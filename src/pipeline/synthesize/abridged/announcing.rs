@@ -29,6 +29,38 @@ pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
     }
 }
 
+/// Whether blocks open with what is given: "Given this door: ...".
+pub(super) fn supposes(blocks: &[Block]) -> bool {
+    const SUPPOSING: [&str; 6] = [
+        "assume ",
+        "assuming ",
+        "given ",
+        "imagine ",
+        "suppose ",
+        "supposing ",
+    ];
+    let Some(BlockKind::Paragraph(text)) = blocks.first().map(|block| &block.kind) else {
+        return false;
+    };
+    let text = plain(text);
+    let last = sentences(&text).pop().and_then(|range| text.get(range));
+    let lower = last.unwrap_or(&text).trim().to_lowercase();
+    SUPPOSING.iter().any(|opening| lower.starts_with(opening))
+}
+
+/// Whether blocks that end in code show what is given, and what comes of it is told next.
+pub(super) fn awaits_result(blocks: &[Block], next: Option<&BlockKind>) -> bool {
+    let [.., before, last] = blocks else {
+        return false;
+    };
+    let (BlockKind::Paragraph(text), BlockKind::Code { .. }) = (&before.kind, &last.kind) else {
+        return false;
+    };
+    // "... and this wood: ..." is given too.
+    let goes_on = blocks.len() == 2 || plain(text).trim().starts_with(char::is_lowercase);
+    goes_on && matches!(next, Some(BlockKind::Paragraph(_))) && supposes(blocks)
+}
+
 /// Whether a paragraph announces the other half of the list above it: what is against what was told for it.
 fn answers(text: &str) -> bool {
     const AGAINST: [&str; 10] = [

@@ -3,7 +3,8 @@
 use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
 use super::announcing::{
-    announces, goes_on, is_counted, is_label, is_refused, is_structure, is_within, speaks_of_next,
+    announces, awaits_result, goes_on, is_counted, is_label, is_refused, is_structure, is_within,
+    speaks_of_next, supposes,
 };
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, plain, write_plain};
@@ -31,6 +32,8 @@ const QUESTION_CHARS: usize = 72;
 /// So many blocks stand together at most, and so many between what not to do and what to do instead.
 const TOGETHER_MAX: usize = 5;
 const INSTEAD_MAX: usize = 6;
+/// And so many from what is given to what comes of it.
+const CHAIN_MAX: usize = 8;
 /// Code is a list of options of which so many lines are, and so many of ten.
 const NAMED_LINES_MIN: usize = 6;
 const OPTIONS_OF_TEN: usize = 7;
@@ -334,10 +337,14 @@ pub(super) fn pieces(
                 }
                 return (out, true);
             }
+            let most = match supposes(&blocks) {
+                true => CHAIN_MAX,
+                false => TOGETHER_MAX,
+            };
             if next.is_some()
                 && entries.len() == 0
-                && blocks.len() < TOGETHER_MAX
-                && goes_on(block, next)
+                && blocks.len() < most
+                && (goes_on(block, next) || awaits_result(&blocks, next))
             {
                 announced = blocks;
                 continue;
@@ -633,6 +640,22 @@ pub(super) mod tests {
                 "Each door is opened so:|kilnctl open",
                 "Or|kilnctl lift"
             ]
+        );
+    }
+
+    #[test]
+    fn what_is_given_stands_with_what_comes_of_it() {
+        let pieces = texts(
+            "It cools. Given this door:\n\n```\ndoor = 1\n```\n\nand this wood:\n\n```\nwood = 2\n```\n\nThe fire will be:\n\n```\n3\n```\n\nwhich is hot.\n\nAll is well.",
+        );
+        assert_eq!(pieces.len(), 2, "{pieces:?}");
+        assert!(pieces[0].ends_with("3|which is hot."), "{pieces:?}");
+        let consequence = texts(
+            "Suppose the door is open:\n\n```\ndoor = 1\n```\n\nThe fire goes out.\n\nAll is well.",
+        );
+        assert!(
+            consequence[0].ends_with("The fire goes out."),
+            "{consequence:?}"
         );
     }
 
