@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 /// So many headings that differ by their number alone are a series.
 const SERIES_MIN: usize = 3;
+/// A longer line names no release.
+const RELEASE_BYTES: usize = 80;
 /// What is released is called by so many words at most.
 const NAME_WORDS: usize = 3;
 
@@ -121,6 +123,16 @@ pub(super) fn released(blocks: &[Block]) -> Option<String> {
     }
     let (name, most) = times.into_iter().max_by_key(|(_, times)| *times)?;
     (most >= SERIES_MIN && most * 2 > all).then_some(name)
+}
+
+/// Whether a text tells of several releases: headings, or lines that stand alone, name them.
+pub(super) fn tells_releases(blocks: &[Block]) -> bool {
+    let lines = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => Some(squash(&plain(text))),
+        _ => None,
+    });
+    let mut releases = lines.filter(|line| line.len() <= RELEASE_BYTES && is_release(line));
+    releases.nth(1).is_some()
 }
 
 /// Whether a heading begins with a day, as the entries of a log do: `2002-09-29 Kim Potter`.

@@ -7,7 +7,7 @@ use super::manuals::{ManualPart, part_of_manual};
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
 use super::project::with_project;
-use super::series::{is_release, release_of, released};
+use super::series::{is_release, release_of, released, tells_releases};
 use super::talks::announced::announced;
 use super::talks::is_heard;
 use super::talks::signs::runs;
@@ -241,8 +241,9 @@ pub(super) fn title(
         .filter(|_| !headings.any(|(level, _)| level == 1))
         .map(|(_, words)| words.clone());
     // One of several releases is not what the notes on all of them are called.
-    let release = main.clone().filter(|main| is_release(main));
-    let main = main.filter(|main| !is_release(main));
+    let is_latest = |main: &String| is_release(main) && tells_releases(blocks);
+    let release = main.clone().filter(is_latest);
+    let main = main.filter(|main| !is_latest(main));
     let released = released(blocks);
     let is_one_of_several = |title: &str| {
         is_release(title)
@@ -466,6 +467,8 @@ mod tests {
         let single = "# Version 1.3.5 (2020 June 3)\n\nIt burns.\n\nVersion 1.3.4\n\nIt smokes.";
         assert_eq!(called(single, "NEWS"), "NEWS");
         assert_eq!(called(single, "text"), "Version 1.3.5 (2020 June 3)");
+        let one = "# Version 1.3.5 (2020 June 3)\n\nIt burns.\n\nIt smokes.";
+        assert_eq!(called(one, "v1.3.5.md"), "Version 1.3.5 (2020 June 3)");
     }
 
     #[test]

@@ -39,6 +39,8 @@ const WORDS_MIN: usize = 25;
 const WORDS_FEW: usize = 60;
 /// Code of so many lines is a file; shorter code is an example.
 const SOURCE_LINES: usize = 40;
+/// How Sphinx calls a page that shows a module's source.
+const SOURCE_OF: &str = "Source code for ";
 
 /// What is said of a page whose text is nowhere in it. Where the page is fetched, its twins are tried before this is told.
 pub(crate) const SCRIPTED: &str = "this page is filled in by scripts, which are not run here; send its text, a saved copy or an address that holds the text (many sites offer the same page as .md, or /llms.txt)";
@@ -98,8 +100,10 @@ fn as_source(document: &Document) -> Option<Document> {
         Some(language) => source::read(text, language)?,
         None => source::read(text, languages::of(text)?.name())?,
     };
+    let title = document.title.as_deref();
+    let title = title.map(|title| title.strip_prefix(SOURCE_OF).unwrap_or(title));
     Some(Document {
-        title: document.title.clone(),
+        title: title.map(str::to_owned),
         about: document.about.clone(),
         ..read
     })
@@ -281,6 +285,10 @@ mod tests {
         let told = |html: &str| crate::pipeline::markdown::write(&read(html, None).unwrap().blocks);
         assert!(told(&page("")).contains("`fire_7`"), "{}", told(&page("")));
         assert!(told(&page("")).contains("Fires chamber 7 of a kiln.\n"));
+        assert_eq!(
+            read(&page(""), None).unwrap().title.as_deref(),
+            Some("kiln")
+        );
         let manual = told(&page(
             "<p>It is imported as all modules are, and then fires kilns.</p>",
         ));

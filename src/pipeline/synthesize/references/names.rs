@@ -37,8 +37,8 @@ pub(in crate::pipeline::synthesize) fn top_headings(blocks: &[Block]) -> Vec<Str
         .collect()
 }
 
-/// The headings of the highest level below which there are too few words to name a file by them.
-fn brief_sections(blocks: &[Block]) -> HashSet<String> {
+/// The headings of the highest level, each with how many words stand below it.
+fn sections(blocks: &[Block]) -> Vec<(String, usize)> {
     let levels = blocks.iter().filter_map(|block| match block.kind {
         BlockKind::Heading { level, .. } => Some(level),
         _ => None,
@@ -57,10 +57,7 @@ fn brief_sections(blocks: &[Block]) -> HashSet<String> {
             }
         }
     }
-    let brief = sections
-        .into_iter()
-        .filter(|(_, words)| *words < FILE_WORDS_MIN);
-    brief.map(|(title, _)| title).collect()
+    sections
 }
 
 /// What a file mostly holds: where it begins inside a section, and that is more than half of it, what stands before the next one.
@@ -98,7 +95,17 @@ pub(super) fn file_title(
         Some(BlockKind::Heading { .. })
     );
     let tops = top_headings(content);
-    let brief = brief_sections(content);
+    let sections = sections(content);
+    let words: usize = sections.iter().map(|(_, words)| words).sum();
+    let is_brief = |heading: &String| {
+        let mut own = sections.iter().filter(|(title, _)| title == heading);
+        own.all(|(_, words)| *words < FILE_WORDS_MIN)
+    };
+    // What most of a file stands below.
+    let main = || {
+        let main = sections.iter().find(|(_, own)| own * 2 > words);
+        main.map(|(title, _)| title)
+    };
     let tells = |heading: &&String| {
         let words = heading.trim_end_matches([':', ' ']);
         !common.contains(heading.as_str())
@@ -129,12 +136,17 @@ pub(super) fn file_title(
                 tops.iter()
                     .find(|heading| **heading == part.name)
                     .filter(tells)
+                    .or_else(|| {
+                        main().filter(|heading| {
+                            names_contents(heading) && !common.contains(heading.as_str())
+                        })
+                    })
                     .or_else(|| tops.iter().find(tells))
                     .or_else(|| tops.iter().find(|heading| names_contents(heading)))
                     .unwrap_or(first)
                     .clone()
             };
-            let is_worth_naming = |heading: &&String| tells(heading) && !brief.contains(*heading);
+            let is_worth_naming = |heading: &&String| tells(heading) && !is_brief(heading);
             of_several(&tops, &is_worth_naming).unwrap_or_else(of_all)
         }
         _ if !part.name.is_empty() && part.blocks.start == section_start(part, outline) => {
@@ -368,6 +380,22 @@ mod tests {
         assert_eq!(title(&["Doors", "Notes"]), None);
         assert_eq!(title(&["Notes", "Doors", "Wood", "Ash"]), None);
         assert_eq!(title(&["Doors", &"Wood and ash ".repeat(9)]), None);
+    }
+
+    #[test]
+    fn a_file_is_called_by_what_most_of_it_is_although_that_has_a_common_name() {
+        let told = "The door is heavy and opens slowly. ".repeat(30);
+        let text = format!("## ERRORS\n\n{told}\n\n## VERSIONS\n\nIt is old.\n\n## Files\n\nNone.");
+        let content = crate::pipeline::extract::markup::markdown::read(text).blocks;
+        let outline = Outline::of(&content);
+        let part = Part {
+            name: String::new(),
+            is_lead: false,
+            blocks: 0..content.len(),
+            words: 200,
+        };
+        let title = file_title(&part, &content, &outline, "kiln", &HashSet::new());
+        assert_eq!(title, "ERRORS");
     }
 
     #[test]
