@@ -138,7 +138,7 @@ pub(super) fn file_title(
                     .filter(tells)
                     .or_else(|| {
                         main().filter(|heading| {
-                            names_contents(heading) && !common.contains(heading.as_str())
+                            !is_peripheral(heading) && !common.contains(heading.as_str())
                         })
                     })
                     .or_else(|| tops.iter().find(tells))
