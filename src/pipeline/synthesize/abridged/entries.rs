@@ -26,6 +26,8 @@ const TITLE_CHARS: usize = 90;
 const LINE_CHARS: usize = 240;
 /// Where there is room, so much is said of it.
 const LONGER_CHARS: usize = 500;
+/// What an entry is may stand so many blocks behind what its arguments are.
+const BEHIND_MAX: usize = 3;
 /// Among so many first sentences one is looked for that is said of the entry.
 const SENTENCES: usize = 3;
 
@@ -92,9 +94,9 @@ pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Pie
 
 /// Whether a title is one that code has.
 fn is_name(title: &str) -> bool {
-    let whole = title.trim();
+    let whole = without_kind(title.trim());
     let title = signature::short(whole);
-    let is_signature = title != whole;
+    let is_signature = title != whole || whole.contains(" = ");
     let first = title.split_whitespace().next().unwrap_or_default();
     let has_inner = first
         .chars()
@@ -105,6 +107,29 @@ fn is_name(title: &str) -> bool {
         || title.split_whitespace().count() <= 2
             && (has_inner && !is_acronym || first.starts_with(['-', '$', '.', '@']))
         || title.contains(['(', '_']) && title.split_whitespace().count() <= 4
+}
+
+/// `open()` of `classmethod open()`.
+fn without_kind(title: &str) -> &str {
+    const KINDS: [&str; 9] = [
+        "abstract",
+        "async",
+        "class",
+        "classmethod",
+        "exception",
+        "final",
+        "property",
+        "static",
+        "staticmethod",
+    ];
+    let mut bare = title;
+    while let Some((_, rest)) = bare
+        .split_once(' ')
+        .filter(|(kind, rest)| KINDS.contains(kind) && !rest.contains(' ') | rest.contains('('))
+    {
+        bare = rest;
+    }
+    bare
 }
 
 fn is_brief(title: &str) -> bool {
@@ -137,7 +162,7 @@ fn tells_version(text: &str) -> bool {
 
 /// Whether a sentence is said of what a section is called: it begins with that, or with an article before it.
 fn begins_with_name(sentence: &str, title: &str) -> bool {
-    let name = signature::short(title.trim());
+    let name = signature::short(without_kind(title.trim()));
     let name = name.split(['(', ' ']).next().unwrap_or_default();
     let bare = ["The ", "A ", "An "]
         .iter()
@@ -145,6 +170,38 @@ fn begins_with_name(sentence: &str, title: &str) -> bool {
         .unwrap_or(sentence);
     let rest = bare.strip_prefix(name).filter(|_| !name.is_empty());
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+fn is_code(inline: &Inline) -> bool {
+    matches!(inline, Inline::Code(_))
+}
+
+fn is_code_at(blocks: &[Block], at: usize) -> bool {
+    let block = blocks.get(at);
+    block.is_some_and(|block| matches!(block.kind, BlockKind::Code { .. }))
+}
+
+/// Which of the blocks of an entry says what it is: the first, or behind its signature, or behind what its arguments are, where
+/// that is said of it by its name.
+fn told_at(blocks: &[Block], own: Range<usize>, title: &str) -> usize {
+    let block = |at: usize| blocks.get(at).filter(|_| at < own.end);
+    match block(own.start).map(|block| &block.kind) {
+        Some(BlockKind::Code { text, .. }) if begins_with_name(text, title) => own.start + 1,
+        Some(
+            BlockKind::List { .. }
+            | BlockKind::Definitions(_)
+            | BlockKind::Quote(_)
+            | BlockKind::Admonition { .. },
+        ) => {
+            let mut behind = (own.start + 1..own.end).take(BEHIND_MAX);
+            let names = |at: &usize| match block(*at).map(|block| &block.kind) {
+                Some(BlockKind::Paragraph(text)) => begins_with_name(&plain(text), title),
+                _ => false,
+            };
+            behind.find(names).unwrap_or(own.start)
+        }
+        _ => own.start,
+    }
 }
 
 /// The line of an entry: what it is called, and the sentence or the first row of the table right below that.
@@ -162,7 +219,8 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
             matches!(block.kind, BlockKind::Paragraph(_)) && tells_version(&block_text(block))
         })
     };
-    let at = (own.start + 1..own.end).find(|at| !is_note(at))?;
+    let first = (own.start + 1..own.end).find(|at| !is_note(at))?;
+    let at = told_at(blocks, first..own.end, &title);
     let mut more = Vec::new();
     let told = match blocks
         .get(at)
@@ -198,10 +256,15 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
     if !is_sentence {
         return None;
     }
-    let mut line = vec![
-        Inline::Code(title.trim().to_owned()),
-        Inline::Text(": ".into()),
-    ];
+    // A sentence that begins with the name says it already.
+    let mut line = match begins_with_name(&words, &title) && told.iter().any(is_code) {
+        true => Vec::new(),
+        false if at > first && !is_code_at(blocks, first) => return None,
+        false => vec![
+            Inline::Code(title.trim().to_owned()),
+            Inline::Text(": ".into()),
+        ],
+    };
     line.extend(told);
     let block = |kind: BlockKind| Block {
         kind,
@@ -270,10 +333,35 @@ mod tests {
             )
         };
         let lines = lines((0..20).map(setting));
+        assert_eq!(lines[3], "The door_3 setting says how wide it opens.");
+    }
+
+    #[test]
+    fn what_an_entry_is_may_stand_behind_its_arguments_or_its_signature() {
+        let function = |number: usize| {
+            format!(
+                "## open_door_{number}(wide)\n\n- wide: number\n\nThe `open_door_{number}()` method opens door {number}.\n\n"
+            )
+        };
         assert_eq!(
-            lines[3],
-            "door_3: The door_3 setting says how wide it opens."
+            lines((0..20).map(function))[3],
+            "The open_door_3() method opens door 3."
         );
+        let function = |number: usize| {
+            format!(
+                "## classmethod open_door_{number}\n\n```\nopen_door_{number}(wide, slow)\n```\n\nOpens door {number} of the kiln.\n\n"
+            )
+        };
+        assert_eq!(
+            lines((0..20).map(function))[3],
+            "classmethod open_door_3: Opens door 3 of the kiln."
+        );
+        let function = |number: usize| {
+            format!(
+                "## open_door_{number}(wide)\n\n- wide: number\n\nIt opens door {number} of the kiln.\n\n"
+            )
+        };
+        assert!(lines((0..20).map(function)).is_empty());
     }
 
     #[test]

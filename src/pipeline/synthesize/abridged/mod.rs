@@ -480,7 +480,9 @@ fn parts<'a>(
             if let Some(line) = entries.remove(&number) {
                 // What two entries are described by alike is said once (V093).
                 let text: String = line.blocks.iter().map(block_text).collect();
-                let told = text.split_once(": ").map_or("", |(_, told)| told);
+                let told = text
+                    .split_once(": ")
+                    .map_or(text.as_str(), |(_, told)| told);
                 let is_new = described.insert(letters(told));
                 return (if is_new { vec![line] } else { Vec::new() }, true);
             }
