@@ -326,7 +326,7 @@ impl Writer {
             text = below;
         }
         if self.prose.contains(&node.id) {
-            let mut laid_out = text::read_plain(text);
+            let mut laid_out = text::read_plain(preformatted::laid_out(node, text));
             preformatted::quieten(&mut laid_out);
             out.extend(self.builder.append(laid_out));
             return;

@@ -52,6 +52,46 @@ pub(super) fn prose(content: &NodeRef<'_>) -> HashSet<NodeId> {
         .collect()
 }
 
+/// The text of `node` for reading: what the page of a help file sets in bold, a line at a time, has the marks around it that the file
+/// itself has there.
+pub(super) fn laid_out(node: &NodeRef<'_>, text: String) -> String {
+    if !is_help(&text) {
+        return text;
+    }
+    let mut whole = String::with_capacity(text.len());
+    // Where the lines in bold begin.
+    let mut bold = HashSet::new();
+    for child in node.children_it(false) {
+        let begins = whole.is_empty() || whole.ends_with('\n');
+        let ends = child
+            .next_sibling()
+            .is_none_or(|next| next.text().starts_with(['\n', '\r']));
+        if child.has_name("b") && begins && ends {
+            bold.insert(whole.len());
+        }
+        whole.push_str(&child.text());
+    }
+    let mut out = String::with_capacity(whole.len());
+    let (mut at, mut is_code) = (0, false);
+    for line in whole.split_inclusive('\n') {
+        let words = line.trim_end_matches(['\n', '\r']);
+        let is_bold = bold.contains(&at) && !words.trim().is_empty();
+        at += line.len();
+        // What names columns was marked behind a blank, which is left.
+        let names_columns = is_bold && words.ends_with(' ');
+        let typed = is_bold && !names_columns;
+        if typed && !is_code {
+            out.insert_str(out.trim_end().len(), " >");
+        } else if is_code && !is_bold && words.starts_with([' ', '\t']) && !words.trim().is_empty()
+        {
+            out.push('<');
+        }
+        is_code = typed || is_code && words.trim().is_empty();
+        out.extend([words.trim_end(), if names_columns { " ~\n" } else { "\n" }]);
+    }
+    out
+}
+
 /// Whether a text is a manual page as terminals show it, however short: its sections stand at the margin by their names.
 fn is_manual(text: &str) -> bool {
     let heads = |names: &[&str]| {
@@ -258,11 +298,11 @@ mod tests {
 
     #[test]
     fn a_help_file_of_vim_on_a_page_is_read_as_text() {
-        let page = "<html><body><h1>Vim: heat</h1><pre>\n*<a name=\"heat.txt\"></a><b>heat.txt</b>*\tFor Vim version 9.\n\n==================================\n\n1. The <a href=\"#heat\">heat</a>\t\t*<b>heat</b>*\n\n\t\t\t*<b>'hot'</b>*\n'hot'\tnumber\t(default 900)\n\tFor example:\n<b>\t\t:set hot=800</b>\n\tmakes it cooler.\n</pre></body></html>";
+        let page = "<html><body><h1>Vim: heat</h1><pre>\n*<a name=\"heat.txt\"></a><b>heat.txt</b>*\tFor Vim version 9.\n\n==================================\n\n1. The <a href=\"#heat\">heat</a>\t\t*<b>heat</b>*\n\n\t\t\t*<b>'hot'</b>*\n'hot'\tnumber\t(default 900)\n\tFor example:\n<b>\t\t:set hot=800</b>\n<b>\t\t:set warm=:</b>\n\tmakes it cooler.\n</pre></body></html>";
         let text = write(&read(page, None).unwrap().blocks);
         assert!(
             text.ends_with(
-                "\\*heat.txt* For Vim version 9.\n\n## 1. The heat\n\n#### 'hot'\n\n'hot' number (default 900) For example:\n\n```\n:set hot=800\n```\n\nmakes it cooler.\n"
+                "\\*heat.txt* For Vim version 9.\n\n## 1. The heat\n\n#### 'hot'\n\nnumber (default 900)\n\nFor example:\n\n```\n:set hot=800\n:set warm=:\n```\n\nmakes it cooler.\n"
             ),
             "{text}"
         );

@@ -3,6 +3,7 @@
 use super::{Layout, Line, lists, marked, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
+use std::borrow::Cow;
 
 /// Lines that are looked at to tell code from prose: a text of one indented stretch must not be read again for each of its
 /// paragraphs.
@@ -138,6 +139,8 @@ fn is_read(lines: &[Line<'_>], from: usize) -> bool {
 
 /// How much further than the text around it GNU's info indents an example.
 const EXAMPLE_INDENT: usize = 5;
+/// Where a tab ends, in columns.
+const TAB_COLUMNS: usize = 8;
 /// GNU's info fills words up to this column at least.
 const FILLED_COLUMNS: usize = 70;
 
@@ -172,10 +175,15 @@ fn indented_length(
     length
 }
 
+/// How many lines from the start the text marks as code.
+pub(super) fn marked_length(lines: &[Line<'_>]) -> usize {
+    lines.iter().take_while(|line| line.is_marked).count()
+}
+
 /// How many lines from the start are typed right below words that begin at `column`, without an empty line between: at a prompt, as
 /// settings, or, where the words `above` lead to them, indented further and each with a sign of code.
 pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> usize {
-    let typed = shapes::typed_length(lines);
+    let typed = marked_length(lines).max(shapes::typed_length(lines));
     if typed > 0 || !announces(above) {
         return typed;
     }
@@ -379,19 +387,7 @@ pub(super) fn block(text: &str, lines: &[Line<'_>]) -> Option<Block> {
             code.push("");
         }
     }
-    let indent = code
-        .iter()
-        .filter(|line| !line.is_empty())
-        .map(|line| line.chars().take_while(|c| c.is_whitespace()).count())
-        .min()
-        .unwrap_or(0);
-    let code: Vec<&str> = code
-        .iter()
-        .map(|line| match line.char_indices().nth(indent) {
-            Some((at, _)) => line.get(at..).unwrap_or(""),
-            None => "",
-        })
-        .collect();
+    let code = without_margin(&code);
     Some(Block {
         kind: BlockKind::Code {
             language: None,
@@ -401,10 +397,43 @@ pub(super) fn block(text: &str, lines: &[Line<'_>]) -> Option<Block> {
     })
 }
 
+/// Lines without the white space that stands before all of them: where some have tabs there and others blanks, tabs are blanks too.
+fn without_margin<'t>(lines: &[&'t str]) -> Vec<Cow<'t, str>> {
+    let filled = || lines.iter().filter(|line| !line.is_empty());
+    let least = filled().map(|line| margin(line)).min_by_key(|it| it.len());
+    let least = least.unwrap_or("");
+    if filled().all(|line| line.starts_with(least)) {
+        let bare = |line: &&'t str| line.strip_prefix(least).unwrap_or("").into();
+        return lines.iter().map(bare).collect();
+    }
+    let columns = |line: &str| {
+        margin(line).chars().fold(0, |at, c| match c {
+            '\t' => (at / TAB_COLUMNS + 1) * TAB_COLUMNS,
+            _ => at + 1,
+        })
+    };
+    let least = filled().map(|line| columns(line)).min().unwrap_or(0);
+    let bare = |line: &&'t str| {
+        let indent = columns(line).saturating_sub(least);
+        Cow::Owned(format!("{}{}", " ".repeat(indent), line.trim_start()))
+    };
+    lines.iter().map(bare).collect()
+}
+
+/// The white space that a line begins with.
+fn margin(line: &str) -> &str {
+    line.get(..line.len() - line.trim_start().len())
+        .unwrap_or("")
+}
+
 /// A line with the blanks around it.
 fn whole<'t>(text: &'t str, line: &Line<'_>) -> Option<&'t str> {
-    let rest = text.get(line.range.start - line.lead..)?;
-    let line = rest.split('\n').next()?;
+    let start = line.range.start - line.lead;
+    // What marks a line stands behind its words.
+    if line.is_marked {
+        return text.get(start..line.range.end);
+    }
+    let line = text.get(start..)?.split('\n').next()?;
     Some(line.trim_end_matches('\r'))
 }
 

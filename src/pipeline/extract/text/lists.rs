@@ -95,7 +95,9 @@ pub(super) fn list(
             let rest = lines.get(at..).unwrap_or_default();
             let mut inner = Vec::new();
             let inside = first.indent + ITEM_INDENT;
+            let marked = code::marked_length(rest);
             let typed = match at.checked_sub(1).and_then(|above| lines.get(above)) {
+                _ if marked > 0 => marked,
                 Some(above) if at == used => code::glued_length(rest, above.words, column(above)),
                 _ => code::length(rest, inside, leads(&items).then_some(inside), layout),
             };

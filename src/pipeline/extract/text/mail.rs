@@ -351,6 +351,7 @@ pub(super) fn quote(
                 lead: bare.len() - words.len(),
                 indent: indentation(bare),
                 words,
+                is_marked: false,
             }
         })
         .collect();

@@ -165,6 +165,18 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
             continue;
         }
         let above = announced.take();
+        let (marked, after) = rest.split_at(code::marked_length(rest));
+        if !marked.is_empty() {
+            out.extend(code::block(text, marked));
+            rest = after;
+            continue;
+        }
+        if above.is_none()
+            && let Some(used) = help::entry(text, rest, layout, depth, out)
+        {
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
         if let Some((used, block)) = info::definition(text, rest, layout, depth) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
@@ -254,6 +266,8 @@ struct Line<'a> {
     lead: usize,
     indent: usize,
     words: &'a str,
+    /// Whether the text itself marks it as typed or shown to the letter.
+    is_marked: bool,
 }
 
 fn lines_of(text: &str) -> Vec<Line<'_>> {
@@ -272,6 +286,7 @@ fn lines_of(text: &str) -> Vec<Line<'_>> {
             lead,
             indent: indentation(raw),
             words,
+            is_marked: false,
         });
         position += raw.len();
     }
@@ -296,18 +311,22 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
     if is_starred(0) {
         return 1;
     }
+    let is_list = lines
+        .first()
+        .is_some_and(|first| lists::marker(first.words).is_some());
     let ends = |(at, line): (usize, &Line<'_>)| {
-        is_empty(line) || is_starred(at) || at > 0 && hanging::defined(line, layout).is_some()
+        is_empty(line)
+            || is_starred(at)
+            || !is_list && line.is_marked
+            || layout.is_help && help::is_mark(line.words)
+            || at > 0 && hanging::defined(line, layout).is_some()
     };
     let end = |from: usize| {
         let mut lines = lines.iter().enumerate().skip(from);
         lines.find(|line| ends(*line)).map(|(at, _)| at)
     };
     let mut length = end(0).unwrap_or(lines.len());
-    let Some(first) = lines
-        .first()
-        .filter(|line| lists::marker(line.words).is_some())
-    else {
+    let Some(first) = lines.first().filter(|_| is_list) else {
         return length;
     };
     // A numbered line that stands alone is a section's heading; what follows it is not its item.
@@ -316,7 +335,9 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
     }
     while let Some(rest) = lines.get(length..).filter(|rest| !rest.is_empty()) {
         let gap = rest.iter().take_while(|line| is_empty(line)).count();
-        let Some(next) = rest.get(gap).filter(|next| lists::goes_on(first, next)) else {
+        let is_named = |next: &Line<'_>| layout.is_help && help::is_mark(next.words);
+        let goes_on = |next: &&Line<'_>| lists::goes_on(first, next) && !is_named(next);
+        let Some(next) = rest.get(gap).filter(goes_on) else {
             break;
         };
         // A number may begin a section: it stands alone and is not indented.
@@ -351,9 +372,10 @@ fn read_group(
             rest = rest.get(1..).unwrap_or_default();
             continue;
         }
-        let typed = leads.map_or(0, |above| {
-            code::glued_length(rest, above.words, above.indent)
-        });
+        let typed = leads.map_or_else(
+            || code::marked_length(rest),
+            |above| code::glued_length(rest, above.words, above.indent),
+        );
         if typed > 0 {
             let (typed, after) = rest.split_at(typed);
             out.extend(code::block(text, typed));

@@ -272,7 +272,7 @@ pub(super) fn is_setting(words: &str) -> bool {
 }
 
 /// The first column of a line with a wide gap in it, and the rest. A sentence may end before a wide gap as well.
-fn columns(words: &str) -> Option<(&str, &str)> {
+pub(super) fn columns(words: &str) -> Option<(&str, &str)> {
     let gap = words.find("  ").into_iter().chain(words.find('\t')).min()?;
     let (term, rest) = words.split_at_checked(gap)?;
     let term = term.trim_end();
