@@ -4,7 +4,7 @@ use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::markup::latex::groups::{
-    argument_after, end_of_formula, group, optional, verb,
+    argument_after, end_of_formula, footnote, group, optional, verb,
 };
 use crate::pipeline::extract::markup::latex::inline::{inline, piece_of};
 use crate::pipeline::extract::markup::latex::{Open, Reader};
@@ -73,8 +73,8 @@ impl<'a> Reader<'a> {
                 let (name, length) = group(rest.get(4..).unwrap_or(""));
                 self.end_environment(name, 4 + length);
             }
-            "part" | "chapter" | "section" | "subsection" | "subsubsection" | "paragraph"
-            | "subparagraph" => {
+            "part" | "chapter" | "section" | "subsection" | "subsec" | "subsubsection"
+            | "subsubsec" | "paragraph" | "subparagraph" => {
                 self.section(name, used);
             }
             "item" => self.item(used),
@@ -183,6 +183,15 @@ impl<'a> Reader<'a> {
                 self.at += used;
                 self.skip_arguments();
             }
+            "footnote" if self.start.is_some() => {
+                let (note, length) = footnote(rest.get(used..).unwrap_or(""));
+                let span = Span::of(self.at..self.at + used + length);
+                self.notes.push(Block {
+                    kind: BlockKind::Paragraph(tidy(inline(note, 0))),
+                    span,
+                });
+                self.inline(Vec::new(), used + length);
+            }
             _ if self.own_listing(name, used) => {}
             _ => {
                 let (pieces, length) = piece_of(rest, 0);
@@ -206,22 +215,25 @@ impl<'a> Reader<'a> {
         let Some((head, body)) = inner.split_once('\n') else {
             return false;
         };
+        // What stands behind the command that ends the listing is said below it.
         let ends = |line: &str| {
-            let end = line.trim().strip_prefix(['@', '\\']);
-            end.and_then(|end| end.strip_prefix('e')) == Some(stem)
+            let end = line.trim_start().strip_prefix(['@', '\\'])?;
+            let behind = end.strip_prefix('e')?.strip_prefix(stem)?;
+            let is_whole = !behind.starts_with(|c: char| c.is_ascii_alphabetic());
+            is_whole.then_some(line.len() - behind.len())
         };
         let mut length = 0;
-        let end = body.split_inclusive('\n').find(|line| {
-            let is_end = ends(line);
-            length += if is_end { 0 } else { line.len() };
-            is_end
+        let end = body.split_inclusive('\n').find_map(|line| {
+            let end = ends(line);
+            length += if end.is_some() { 0 } else { line.len() };
+            end
         });
         let Some(end) = end.filter(|_| head.trim().is_empty()) else {
             return false;
         };
         let text = body.get(..length).unwrap_or("").trim_end().to_owned();
         let start = self.at + used + head.len() + 1;
-        let after = start + length + end.len();
+        let after = start + length + end;
         self.end_paragraph();
         if !text.is_empty() {
             self.push(Block {
@@ -313,13 +325,14 @@ impl<'a> Reader<'a> {
         while self.levels.len() > 1 {
             self.close(self.at);
         }
+        self.end_notes();
         let (argument, length) = argument_after(self.rest().get(used..).unwrap_or(""));
         let shift = u8::from(self.has_parts) + u8::from(self.title.is_some());
         let level = match name {
             "part" | "chapter" => 1 + u8::from(self.title.is_some()),
             "section" => 1 + shift,
-            "subsection" => 2 + shift,
-            "subsubsection" => 3 + shift,
+            "subsection" | "subsec" => 2 + shift,
+            "subsubsection" | "subsubsec" => 3 + shift,
             "paragraph" => 4 + shift,
             _ => 5 + shift,
         }

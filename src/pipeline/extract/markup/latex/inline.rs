@@ -3,7 +3,7 @@
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::markup::latex::DEPTH_MAX;
 use crate::pipeline::extract::markup::latex::groups::{
-    argument_after, end_of_formula, group, verb,
+    argument_after, end_of_formula, footnote, group, verb,
 };
 
 /// Groups of one command that are read as its arguments.
@@ -172,11 +172,14 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         }
         "url" | "nolinkurl" => vec![Inline::link(argument.to_owned(), text(argument))],
         "footnote" => {
+            let (note, length) = footnote(after);
             let mut pieces = text(" (");
-            pieces.extend(inner());
+            pieces.extend(inline(note, depth + 1));
             pieces.extend(text(")"));
-            pieces
+            return (pieces, used + length);
         }
+        // What a writer's own command puts into the index is said beside it.
+        _ if name.ends_with("idx") || name.ends_with("index") => Vec::new(),
         "cite" | "citep" | "citet" | "nocite" => text(&format!("[{argument}]")),
         "ref" | "autoref" | "cref" | "Cref" | "eqref" | "pageref" | "nameref" | "vref" => {
             text(argument)
@@ -314,6 +317,24 @@ mod tests {
             let document = read(source.to_owned());
             assert_eq!(write(&document.blocks), shown, "{source}");
         }
+    }
+
+    #[test]
+    fn what_stands_behind_the_end_of_a_listing_is_said_and_what_goes_into_the_index_is_not() {
+        let source = "Write:\n\\bprog\nfire();\n@eprog\\noindent which fires it.\n\n\\subsec{Making kilns}\\sidx{kiln}\nThe function\\kbdsidx{fire} fires.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "Write:\n\n```\nfire();\n```\n\nwhich fires it.\n\n## Making kilns\n\nThe function fires.\n"
+        );
+    }
+
+    #[test]
+    fn a_footnote_is_said_below_the_sentence_that_it_belongs_to() {
+        let source = "A kiln\\footnote{*}{Made of clay.} is hot:\n\\bprog\nfire();\n@eprog\nand dry\\footnote{By day.}.\n\nIt burns.\n\n\\caption{Heat\\footnote{Much.}}\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "A kiln is hot:\n\n```\nfire();\n```\n\nand dry.\n\nMade of clay.\n\nBy day.\n\nIt burns.\n\nHeat (Much.)\n"
+        );
     }
 
     #[test]

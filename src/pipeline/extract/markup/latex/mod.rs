@@ -29,6 +29,7 @@ pub fn read(text: String) -> Document {
         piece: String::new(),
         start: None,
         end: 0,
+        notes: Vec::new(),
         about: About::default(),
         title: None,
         has_parts: text.contains("\\chapter{"),
@@ -95,6 +96,8 @@ struct Reader<'a> {
     piece: String,
     start: Option<usize>,
     end: usize,
+    /// The footnotes of the sentence that is being read.
+    notes: Vec<Block>,
     about: About,
     title: Option<String>,
     has_parts: bool,
@@ -238,10 +241,22 @@ impl<'a> Reader<'a> {
             && !text.is_empty()
         {
             let end = self.end.clamp(start, self.text.len());
+            // A listing or a formula may stand within a sentence.
+            let is_whole = plain(&text).ends_with(['.', '!', '?', ')', '”']);
             self.push(Block {
                 kind: BlockKind::Paragraph(text),
                 span: Span::of(start..end),
             });
+            if is_whole {
+                self.end_notes();
+            }
+        }
+    }
+
+    /// Puts the footnotes below what they belong to.
+    fn end_notes(&mut self) {
+        for note in std::mem::take(&mut self.notes) {
+            self.push(note);
         }
     }
 
@@ -250,6 +265,7 @@ impl<'a> Reader<'a> {
         while self.levels.len() > 1 {
             self.close(self.text.len());
         }
+        self.end_notes();
         let blocks = self
             .levels
             .pop()
