@@ -317,12 +317,12 @@ impl Reader<'_> {
                 Inline::Code(if called { shown + "()" } else { shown })
             }
             "" => match self.names.targets.get(&fold(&shown)) {
-                Some(href) => Inline::link(href.clone(), vec![Inline::Text(words)]),
-                // Only names of code are shortened so.
-                None if words.starts_with('~') && !words.contains(' ') => {
-                    Inline::Code(short(&words))
+                Some(href) if !href.is_empty() => {
+                    Inline::link(href.clone(), vec![Inline::Text(words)])
                 }
-                None => Inline::Emphasis(vec![Inline::Text(words)]),
+                // Only names of code are shortened so.
+                _ if words.starts_with('~') && !words.contains(' ') => Inline::Code(short(&words)),
+                _ => Inline::Emphasis(vec![Inline::Text(words)]),
             },
             _ => Inline::Text(words),
         };

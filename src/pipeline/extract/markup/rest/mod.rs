@@ -126,6 +126,12 @@ impl Reader {
     fn collect_names(&mut self, lines: &[Line<'_>]) {
         for (at, line) in lines.iter().enumerate() {
             let Some(rest) = line.words().strip_prefix(".. ") else {
+                // A heading is a target that leads nowhere else.
+                let below = lines.get(at + 1).map_or("", Line::words);
+                if !line.is_blank() && is_adornment(below).is_some() {
+                    let name = inline::fold(line.words());
+                    self.names.targets.entry(name).or_default();
+                }
                 continue;
             };
             let rest = rest.trim_start();

@@ -195,3 +195,21 @@ fn a_section_that_is_in_another_file_has_no_heading() {
         "# Heat\n\nHot.\n\n## Clay\n\n## Ash\n\nGrey.\n"
     );
 }
+
+#[test]
+fn a_reference_to_a_heading_is_its_words() {
+    assert_eq!(
+        written("Kilns\n=====\n\nSee wood_, kiln_wood and heat_.\n\nwood\n----\n\nDry.\n"),
+        "# Kilns\n\nSee wood, kiln_wood and heat_.\n\n## wood\n\nDry.\n"
+    );
+}
+
+#[test]
+fn sentences_of_a_directive_that_nobody_knows_are_a_note() {
+    assert_eq!(
+        written(
+            "Heat.\n\n.. deepclay:: the second fire is hard, and *intended*\n   for old clay.  Ask Ada when it is\n   to be lit.\n\nCold.\n"
+        ),
+        "Heat.\n\n> **Note:** the second fire is hard, and *intended* for old clay. Ask Ada when it is to be lit.\n\nCold.\n"
+    );
+}

@@ -195,6 +195,11 @@ impl Reader {
                 let argument = self.inline(&words);
                 let shows = shows_code(directive);
                 let language = language_of(&words).filter(|_| shows && !named_is_text(&words));
+                // Sentences over several lines are what a note of its writer's own says.
+                if directive.arguments.len() > 1 && !shows && words.ends_with(['.', '!', '?']) {
+                    let blocks = self.blocks(&directive.body(), depth + 1);
+                    return admonition("note", None, blocks, lines, out);
+                }
                 if !argument.is_empty()
                     && language.is_none()
                     && (!directive.content.is_empty() || is_said(&words))
