@@ -85,6 +85,11 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
             }
             out.extend(nested());
         }
+        // The number of a footnote is no word of the sentence.
+        _ if is_note_number(node) => {
+            let number = node.text();
+            out.push(Inline::Text(format!("[{}]", number.trim())));
+        }
         // Rustdoc shows the first words of what is told elsewhere.
         "a" if is_teaser(node) => {}
         "a" => {
@@ -132,6 +137,17 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
             out.push(Inline::Break);
         }
         _ => out.extend(nested()),
+    }
+}
+
+/// Whether `node` is the bare number of a footnote, where it is referred to or where it stands: the page's style puts brackets around
+/// it.
+fn is_note_number(node: &NodeRef<'_>) -> bool {
+    let is_marked = node.has_class("footnote-reference") || node.has_class("brackets");
+    is_marked && !node.has_name("dl") && {
+        let number = node.text();
+        let number = number.trim();
+        (1..=3).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit())
     }
 }
 
@@ -258,5 +274,15 @@ mod tests {
                 "{term}"
             );
         }
+    }
+
+    #[test]
+    fn the_number_of_a_footnote_is_no_word_of_its_sentence() {
+        let page = "<main><p>Words <a class='footnote-reference brackets' href='#n'>1</a> of <code class='brackets'>heat</code>.</p><dl class='footnote brackets'><dt class='label' id='n'><span class='brackets'><a href='#w'>1</a></span></dt><dd>Said.</dd></dl></main>";
+        let document = html::read(page, None).expect("a page");
+        assert_eq!(
+            crate::pipeline::markdown::write(&document.blocks),
+            "Words [1] of `heat`.\n\n- **[1]**: Said.\n"
+        );
     }
 }
