@@ -13,6 +13,15 @@ pub(crate) fn line(line: &str) -> bool {
     {
         return true;
     }
+    // Words between stars are shouted.
+    let shouted = line
+        .strip_prefix("**")
+        .and_then(|line| line.strip_suffix("**"));
+    if shouted.is_some_and(|words| {
+        words.starts_with(' ') && words.trim().chars().all(|c| c.is_alphabetic() || c == ' ')
+    }) {
+        return false;
+    }
     if line.starts_with("//") || line.starts_with("/*") || line.starts_with("#!") {
         return true;
     }

@@ -7,12 +7,21 @@ use crate::pipeline::extract::code_like;
 /// A text in Markdown without other marks has a span of code in so many lines.
 const SPAN_LINES_MAX: usize = 40;
 
+/// A text in Markdown without other marks stresses something in so many lines.
+const STRONG_LINES_MAX: usize = 100;
+/// Lines of a log that are looked at, and how many of them tell of a day.
+const LOG_LINES_MAX: usize = 400;
+/// See [`LOG_LINES_MAX`].
+const LOG_HEADS_MIN: usize = 3;
+
 /// Whether `text` is evidently written as Markdown: marks that plain text rarely has, weighed against its length.
 #[must_use]
 pub(super) fn is_markdown(text: &str) -> bool {
     let mut evidence = 0usize;
     // Shells have such quotes as well: a few of them say little of a long text.
     let mut spans = 0usize;
+    // So do the words that somebody shouts between stars.
+    let mut strong = 0usize;
     let mut support = 0usize;
     let mut fences = 0usize;
     let mut lines = 0usize;
@@ -80,8 +89,10 @@ pub(super) fn is_markdown(text: &str) -> bool {
         if is_table_ruler(trimmed) {
             evidence += 3;
         }
-        if trimmed.contains("](") || has_strong(trimmed) {
+        if trimmed.contains("](") {
             evidence += 2;
+        } else if has_strong(trimmed) {
+            strong += 2;
         }
         // What is indented further would be a code block, in which there are no spans.
         if indent < 4 && has_code_span(trimmed) {
@@ -104,11 +115,34 @@ pub(super) fn is_markdown(text: &str) -> bool {
         evidence += 2 * headings;
     }
     // What has headings as Markdown has none may stress words as it does.
+    let is_rare = strong * STRONG_LINES_MAX < lines;
+    let evidence = evidence + if is_rare { 0 } else { strong };
     let evidence = evidence.saturating_sub(2 * rulers);
     let is_marked = evidence >= 3;
     let evidence = evidence + spans;
     let is_evident = is_marked || evidence >= 3 && evidence * SPAN_LINES_MAX >= lines;
     fences >= 2 || is_evident || (evidence > 0 && (evidence + support) * 8 >= lines)
+}
+
+/// Whether `text` is a log of changes as GNU's programs have it: under the day and the address of who made them, each change is set
+/// in, which would be code in Markdown.
+pub(super) fn is_log(text: &str) -> bool {
+    let is_head = |line: &&str| {
+        let (day, who) = line.split_once(' ').unwrap_or((line, ""));
+        let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        day.len() == 10
+            && day.split('-').count() == 3
+            && day.split('-').all(digits)
+            && who.contains('@')
+    };
+    let lines = || {
+        text.lines()
+            .take(LOG_LINES_MAX)
+            .filter(|line| !line.trim().is_empty())
+    };
+    let heads = lines().filter(is_head).count();
+    let set_in = lines().filter(|line| line.starts_with([' ', '\t'])).count();
+    heads >= LOG_HEADS_MIN && (heads + set_in) * 10 >= lines().count() * 9
 }
 
 /// How many hashes a line begins with: lines of equally many, one below the other, are a comment in code and no headings.
@@ -157,4 +191,34 @@ fn has_code_span(line: &str) -> bool {
         }
     }
     spans > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::text::read;
+    use crate::pipeline::markdown::write;
+
+    #[test]
+    fn what_is_set_in_below_a_day_and_an_address_is_said_and_no_code() {
+        let entry = "2026-05-06  12:26  Ada  <ada@kiln.example>\n\n\t* Fire it `hot` and `dry`, which is\n\t  what it needs.\n\n";
+        let text = write(&read(entry.repeat(4)).blocks);
+        assert!(
+            text.starts_with("2026-05-06 12:26 Ada \\<ada@kiln.example>\n\n- Fire it \\`hot\\` and \\`dry\\`, which is what it needs.\n\n2026"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_is_shouted_in_a_long_text_makes_no_markdown() {
+        let line = "The kiln is hot today.\n";
+        let source = format!(
+            "{}\n                 ** MIND **\n\n**MIND THE HEAT**\n\n**AND THE DOOR**\n",
+            line.repeat(500)
+        );
+        let text = write(&read(source).blocks);
+        assert!(
+            !text.contains("```") && text.contains("\\*\\*MIND"),
+            "{text}"
+        );
+    }
 }

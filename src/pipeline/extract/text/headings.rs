@@ -14,6 +14,9 @@ const OUTER_MARKS: usize = 4;
 /// So many headings with a number and a ruler show that numbers alone head nothing.
 const NUMBERS_MIN: usize = 3;
 
+/// The heading over the items of a release is not longer, in characters.
+const RELEASE_CHARS_MAX: usize = 60;
+
 /// What is shown is indented so far at least.
 const CODE_INDENT: usize = 4;
 
@@ -30,6 +33,8 @@ pub(super) struct Rulers {
     margin: usize,
     /// The level of what one star heads, in an outline.
     stars: Option<u8>,
+    /// From where on one star heads nothing in an outline, in bytes.
+    items_from: usize,
     /// Whether this is a manual page, of which each line in capitals above an indented one is a heading.
     is_manual: bool,
 }
@@ -66,19 +71,31 @@ impl Rulers {
             .and_then(|pair| pair.first())
             .map_or(0, |line| line.indent);
         let is_manual = names_manual || head.is_some();
+        let stars = starred::base(lines, is_outline);
         Self {
             has_outer,
             deep,
             is_ruled: numbers >= NUMBERS_MIN,
             margin,
-            stars: starred::base(lines, is_outline),
+            stars,
+            items_from: stars.map_or(usize::MAX, |_| starred::items_from(lines)),
             is_manual,
         }
     }
 
     /// The heading with stars that `lines` begin with: its level and its words.
     pub(super) fn starred<'a>(&self, lines: &[Line<'a>]) -> Option<(u8, &'a str)> {
-        starred::heading(lines, self.stars?)
+        let is_heading = lines.first()?.range.start < self.items_from;
+        starred::heading(lines, self.stars?).filter(|_| is_heading)
+    }
+
+    /// The level of the line over items that have a star each, which tells what release they are of.
+    pub(super) fn over_items(&self, lines: &[Line<'_>]) -> Option<u8> {
+        let line = lines.first()?;
+        let is_release = line.words.contains(|c: char| c.is_ascii_digit())
+            && line.words.chars().count() <= RELEASE_CHARS_MAX;
+        (line.range.start >= self.items_from && is_release && starred::leads(lines))
+            .then_some(self.stars?)
     }
 
     /// How far the headings of a manual page are indented, where they are.

@@ -96,6 +96,7 @@ pub(super) fn list(
             let mut inner = Vec::new();
             let inside = first.indent + ITEM_INDENT;
             let marked = code::marked_length(rest);
+            let keys = shapes::keys_length(rest);
             let typed = match at.checked_sub(1).and_then(|above| lines.get(above)) {
                 _ if marked > 0 => marked,
                 Some(above) if at == used => code::glued_length(rest, above.words, column(above)),
@@ -104,6 +105,9 @@ pub(super) fn list(
             used = at
                 + if marker(line.words).is_some() && depth < DEPTH_MAX {
                     list(text, rest, layout, depth + 1, &mut inner)
+                } else if keys > 0 {
+                    inner.push(shapes::keys(rest.get(..keys).unwrap_or_default()));
+                    keys
                 } else if typed > 0 {
                     let (typed, _) = rest.split_at(typed.min(rest.len()));
                     inner.extend(code::block(text, typed));
@@ -206,6 +210,7 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
         let is_own = marker(line.words).is_some()
             || shapes::is_labelled(line.words)
             || headings::is_parting(line.words)
+            || shapes::keys_length(rest) > 0
             || code::glued_length(rest, above.words, column(above)) > 0;
         // What stands far outside of the list is said below it.
         let is_outside = line.indent + OUTSIDE_INDENT <= first.indent

@@ -16,6 +16,7 @@ mod marked;
 mod pages;
 mod shapes;
 mod starred;
+mod stress;
 mod tables;
 pub(crate) mod turns;
 
@@ -41,7 +42,7 @@ pub fn read(text: String) -> Document {
     if let Some(markup) = Markup::of_text(&text) {
         return markup.read(text);
     }
-    let is_markdown = is_markdown(&text);
+    let is_markdown = !evidence::is_log(&text) && is_markdown(&text);
     if is_markdown && turns::of(&lines_of(&text), true).is_none() {
         markdown::read(text)
     } else {
@@ -83,6 +84,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
         is_help,
         is_markdown,
         is_mail,
+        stresses: !is_help && stress::is_used(&lines),
         margin: 0,
         words: breaks_words(&lines)
             .then(|| Arc::new(Words::of(lines.iter().map(|line| line.words)))),
@@ -246,6 +248,8 @@ struct Layout {
     is_markdown: bool,
     /// Whether this is a mail, or quotes as mails do.
     is_mail: bool,
+    /// Whether words between stars are stressed.
+    stresses: bool,
     /// How far what is read is indented in the text itself: below a term, indentation is counted from what explains it.
     margin: usize,
     /// The words of the text, where its lines break any.
@@ -412,6 +416,7 @@ fn read_group(
             && let Some(level) = layout
                 .rulers
                 .over_manual(whole)
+                .or_else(|| layout.rulers.over_items(whole))
                 .or_else(|| layout.rulers.evident(line, out.is_empty()))
         {
             out.push(headings::heading(level, line.words, line.range.clone()));
@@ -470,6 +475,7 @@ fn running(words: &str, layout: &Layout) -> Vec<Inline> {
         [Inline::Text(text)] if layout.is_info => {
             vec![Inline::Text(info::without_references(text).into_owned())]
         }
+        [Inline::Text(text)] if layout.stresses => stress::stressed(text),
         _ => words,
     }
 }

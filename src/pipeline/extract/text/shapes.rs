@@ -16,6 +16,9 @@ const TERM_CHARS_MAX: usize = 48;
 /// The name of a field is not longer, in words.
 const NAME_WORDS_MAX: usize = 4;
 
+/// A key is not longer, in characters.
+const KEY_CHARS_MAX: usize = 20;
+
 /// A frame is drawn around no more lines.
 const FRAMED_LINES_MAX: usize = 200;
 /// A label in capitals is not shorter, in characters.
@@ -38,6 +41,8 @@ enum Shape {
     Field,
     /// `12:30 words`.
     Time,
+    /// `key: words`, where each line begins as far in.
+    Key,
 }
 
 impl Shape {
@@ -57,6 +62,8 @@ impl Shape {
             Some(Self::Field)
         } else if is_timed(words) {
             Some(Self::Time)
+        } else if key(words).is_some() {
+            Some(Self::Key)
         } else {
             None
         }
@@ -90,10 +97,14 @@ impl Run {
                     self.shape = other;
                 }
             }
+            Some(Shape::Key) if self.shape == Shape::Key && line.indent != self.indent => {
+                return false;
+            }
             Some(other) if other == self.shape => {}
             other => {
                 let may_go_on = in_columns(self.shape)
-                    || self.shape == Shape::Field && !stands_alone(line.words, other);
+                    || matches!(self.shape, Shape::Field | Shape::Key)
+                        && !stands_alone(line.words, other);
                 return may_go_on && !line.words.is_empty() && line.indent >= self.indent + 4;
             }
         }
@@ -144,6 +155,7 @@ pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
         }
         Shape::Columns => definitions(stretch, shape, columns),
         Shape::Field => definitions(stretch, shape, field),
+        Shape::Key => definitions(stretch, shape, key),
         Shape::Time => items(stretch),
     };
     Some((length, block))
@@ -305,6 +317,33 @@ pub(super) fn field(words: &str) -> Option<(&str, &str)> {
     (is_name && !value.is_empty()).then_some((name, value))
 }
 
+/// `key: value`, where the key is a short word or several of them.
+fn key(words: &str) -> Option<(&str, &str)> {
+    let (keys, value) = words.split_once(": ")?;
+    let is_key = |key: &str| {
+        (1..=KEY_CHARS_MAX).contains(&key.chars().count())
+            && key.starts_with(char::is_alphabetic)
+            && key.chars().all(|c| c.is_alphanumeric() || "_-".contains(c))
+    };
+    let value = value.trim_start();
+    let is_value = !value.is_empty() && !value.ends_with(',');
+    (is_value && keys.split(", ").all(is_key)).then_some((keys, value))
+}
+
+/// How many lines from the start begin with a key each.
+pub(super) fn keys_length(lines: &[Line<'_>]) -> usize {
+    let Some(first) = lines.first() else { return 0 };
+    let is_one =
+        |line: &&Line<'_>| line.indent == first.indent && Shape::of(line.words) == Some(Shape::Key);
+    let length = lines.iter().take_while(is_one).count();
+    if length >= LINES_MIN { length } else { 0 }
+}
+
+/// Terms and what is told of them, from lines that begin with a key each.
+pub(super) fn keys(lines: &[Line<'_>]) -> Block {
+    definitions(lines, Shape::Key, key)
+}
+
 /// Whether a line begins with a label in capitals, as the minutes of a meeting have them: `ACTION (Ada): buy wood`.
 pub(super) fn is_labelled(words: &str) -> bool {
     let label = words.split(['(', ':']).next().unwrap_or("").trim_end();
@@ -377,6 +416,17 @@ mod tests {
                 "Write:\n\n[Unit]\nRequires=kiln.service\nAfter=kiln.service\n\nDate: today\nPlace: here\nHeat of it: 900\n"
             ),
             "Write:\n\n```\n[Unit]\nRequires=kiln.service\nAfter=kiln.service\n```\n\n- **Date**: today\n- **Place**: here\n- **Heat of it**: 900\n"
+        );
+    }
+
+    #[test]
+    fn lines_with_a_key_each_stand_apart_in_items_too() {
+        let keys = "e: heat of the kiln\n    f: wood in it\n    E, F: likewise by night\n";
+        assert_eq!(
+            written(&format!(
+                "It tells\n    {keys}\n* A letter of these:\n    {keys}  and more.\n\nnote: it is\nhot: so\n"
+            )),
+            "It tells\n\n- **e**: heat of the kiln\n- **f**: wood in it\n- **E, F**: likewise by night\n\n* A letter of these:\n\n  - **e**: heat of the kiln\n  - **f**: wood in it\n  - **E, F**: likewise by night\n\n  and more.\n\nnote: it is hot: so\n"
         );
     }
 

@@ -44,6 +44,32 @@ pub(super) fn base(lines: &[Line<'_>], is_outline: bool) -> Option<u8> {
     })
 }
 
+/// Where the items begin in an outline, in bytes: at the first line, below all headings within headings, that leads with a colon to a
+/// star. From there on one star heads nothing, whatever is below it.
+pub(super) fn items_from(lines: &[Line<'_>]) -> usize {
+    let inner = lines
+        .iter()
+        .rposition(|line| stars(line).is_some_and(|depth| depth > 1));
+    let rest = lines
+        .get(inner.map_or(0, |at| at + 1)..)
+        .unwrap_or_default();
+    let lead = (0..rest.len()).find(|at| rest.get(*at..).is_some_and(leads));
+    lead.and_then(|at| rest.get(at))
+        .map_or(usize::MAX, |line| line.range.start)
+}
+
+/// Whether `lines` begin with a line at the margin that leads with a colon to a star.
+pub(super) fn leads(lines: &[Line<'_>]) -> bool {
+    let is_lead = |line: &Line<'_>| {
+        line.indent == 0 && line.words.ends_with(':') && lists::marker(line.words).is_none()
+    };
+    let Some((first, below)) = lines.split_first() else {
+        return false;
+    };
+    let next = below.iter().find(|line| !line.words.is_empty());
+    is_lead(first) && next.and_then(stars) == Some(1)
+}
+
 /// Whether `all` the lines with stars head what is below them: with further stars, or each over a list.
 fn heads(lines: &[Line<'_>], all: usize) -> bool {
     let (mut inner, mut outer, mut dated) = (0, 0, 0);
@@ -120,7 +146,16 @@ mod tests {
         assert_eq!(document.title.as_deref(), Some("GNU kiln NEWS"));
         assert_eq!(
             write(&document.blocks),
-            "# GNU kiln NEWS\n\n## Changes in release 3.8 (2021-08-01)\n\n### Bug fixes\n\nThe kiln is hot, which it was not.\n\n## Changes in release 3.7\n\n- wood\n- coal\n\n## Changes in release 3.6\n\n- clay\n\nIn release 3.5:\n\n- It is hot.\n- So is the clay.\n"
+            "# GNU kiln NEWS\n\n## Changes in release 3.8 (2021-08-01)\n\n### Bug fixes\n\nThe kiln is hot, which it was not.\n\n## Changes in release 3.7\n\n- wood\n- coal\n\n## Changes in release 3.6\n\n- clay\n\n## In release 3.5\n\n- It is hot.\n- So is the clay.\n"
+        );
+    }
+
+    #[test]
+    fn stars_below_a_line_that_leads_to_them_are_items_however_few() {
+        let source = "Kiln NEWS  -*- outline -*-\n\n* Changes in release 3\n\n** Fixes\n\n  It is hot.\n\nChanges in version 2:\n\n* New option: --heat\n\nChanges in version 1:\n\n* New options:\n  --wood\n* New kiln\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# Kiln NEWS\n\n## Changes in release 3\n\n### Fixes\n\nIt is hot.\n\n## Changes in version 2\n\n- New option: --heat\n\n## Changes in version 1\n\n- New options: --wood\n- New kiln\n"
         );
     }
 

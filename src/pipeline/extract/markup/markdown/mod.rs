@@ -113,6 +113,12 @@ fn callout(blocks: &mut Vec<Block>) -> Option<(String, Option<String>)> {
     Some((class, Some(title).filter(|title| !title.is_empty())))
 }
 
+/// Whether nothing but one mark is drawn: of two rulers below each other the second one underlines the first.
+fn is_ruler(words: &str) -> bool {
+    let mark = words.chars().next().filter(|mark| "=-_*~".contains(*mark));
+    mark.is_some_and(|mark| words.chars().count() > 2 && words.chars().all(|c| c == mark))
+}
+
 /// The first heading of level 1, when it stands before any other heading.
 pub(crate) fn first_title(blocks: &[Block]) -> Option<String> {
     blocks
@@ -297,7 +303,7 @@ impl Reader {
             TagEnd::Paragraph => self.end_paragraph(range),
             TagEnd::Heading(level) => {
                 let text = self.close_inlines();
-                if !text.is_empty() {
+                if !text.is_empty() && !is_ruler(&plain(&text)) {
                     let level = level as u8;
                     self.push(BlockKind::Heading { level, text }, range);
                 }
