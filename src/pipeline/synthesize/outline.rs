@@ -514,6 +514,7 @@ fn surrounds(lower: &str) -> bool {
             | "references"
             | "related pages"
             | "related projects"
+            | "reporting bugs"
             | "roadmap"
             | "see also"
             | "sponsor"
@@ -599,12 +600,13 @@ mod tests {
     #[test]
     fn what_only_says_to_what_a_page_belongs_surrounds_it() {
         let blocks = crate::pipeline::synthesize::testing::document(
-            "# Kilns\n\nIt burns dry wood.\n\n## KILN\n\nPart of the kiln(1) suite\n",
+            "# Kilns\n\nIt burns dry wood.\n\n## AUTHOR\n\nWritten by Kim Potter.\n\n## REPORTING BUGS\n\nTo the author.\n\n\
+             ## KILN\n\nPart of the kiln(1) suite\n",
         )
         .blocks;
         let outline = Outline::of(&blocks);
         let asides: Vec<bool> = outline.sections.iter().map(|own| own.is_aside).collect();
-        assert_eq!(asides, [false, true]);
+        assert_eq!(asides, [false, true, true, true]);
         assert_eq!(outline.subject(&blocks).len(), 2);
     }
 

@@ -49,7 +49,9 @@ pub(crate) fn text(node: &NodeRef<'_>) -> String {
     let text = out
         .replace("\r\n", "\n")
         .replace('\r', "\n")
-        .replace('\u{a0}', " ");
+        .replace('\u{a0}', " ")
+        // Where a page may break a long line is no part of that.
+        .replace('\u{200b}', "");
     let text = text.trim_end();
     // Only whole empty lines go: the indentation of the first line is code.
     let start = text
@@ -239,7 +241,7 @@ mod tests {
             ("language-rust", Some("rust")),
         ] {
             let page = format!(
-                "<main><p>It burns.</p><div class='{class}'><pre><span class=boring>extern crate ash;\n</span>fire();\n</pre></div></main>"
+                "<main><p>It burns.</p><div class='{class}'><pre><span class=boring>extern crate ash;\n</span>fi\u{200b}re();\n</pre></div></main>"
             );
             let document = html::read(&page, None).expect("a page");
             let code = document.blocks.iter().find_map(|block| match &block.kind {
