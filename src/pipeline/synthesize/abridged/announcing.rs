@@ -10,6 +10,9 @@ use crate::pipeline::synthesize::words::words;
 const LABEL_CHARS: usize = 60;
 /// A list of so many entries whose number is told is shown as a whole or not at all.
 const COUNTED_MAX: usize = 12;
+/// Steps that are counted are so many at least, and stand together where they are not longer.
+const STEPS_MIN: usize = 3;
+const STEPS_CHARS: usize = 4_000;
 /// And one of so many that is announced ("the following attributes:") and no longer.
 const LISTED_MAX: usize = 6;
 const LISTED_CHARS: usize = 2_400;
@@ -27,6 +30,43 @@ pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
         BlockKind::List { .. } => answers(words),
         _ => false,
     }
+}
+
+/// How far behind the first of `blocks`, where that is the first step of several that are counted one by one, the last of them
+/// stands; 0 where it is none, or they are too long to stand together.
+pub(super) fn behind_steps(blocks: &[Block]) -> usize {
+    if blocks.first().and_then(step) != Some(1) {
+        return 0;
+    }
+    let (mut chars, mut told, mut last) = (0, 0, 0);
+    for (at, block) in blocks.iter().enumerate() {
+        chars += block_text(block).len();
+        match step(block) {
+            Some(number) if number == told + 1 => (told, last) = (number, at),
+            Some(_) => break,
+            None => {}
+        }
+        if chars > STEPS_CHARS {
+            return 0;
+        }
+    }
+    if told < STEPS_MIN { 0 } else { last }
+}
+
+/// The number of a step that a paragraph opens with: "Step 2: ...".
+fn step(block: &Block) -> Option<usize> {
+    const CALLED: [&str; 5] = ["step", "schritt", "étape", "paso", "passo"];
+    let BlockKind::Paragraph(text) = &block.kind else {
+        return None;
+    };
+    let text = plain(text.get(..text.len().min(2))?);
+    let mut words = text.split_whitespace();
+    let is_called = CALLED.contains(&words.next()?.to_lowercase().as_str());
+    let number = words.next().filter(|_| is_called)?;
+    number
+        .trim_end_matches(['.', ':', ')', '–', '—'])
+        .parse()
+        .ok()
 }
 
 /// Whether blocks open with what is given: "Given this door: ...".

@@ -125,7 +125,7 @@ fn without_kind(title: &str) -> &str {
     let mut bare = title;
     while let Some((_, rest)) = bare
         .split_once(' ')
-        .filter(|(kind, rest)| KINDS.contains(kind) && !rest.contains(' ') | rest.contains('('))
+        .filter(|(kind, rest)| KINDS.contains(kind) && (!rest.contains(' ') || rest.contains('(')))
     {
         bare = rest;
     }

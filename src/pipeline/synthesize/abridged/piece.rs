@@ -3,8 +3,8 @@
 use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
 use super::announcing::{
-    announces, awaits_result, goes_on, is_counted, is_label, is_refused, is_structure, is_within,
-    speaks_of_next, supposes,
+    announces, awaits_result, behind_steps, goes_on, is_counted, is_label, is_refused,
+    is_structure, is_within, speaks_of_next, supposes,
 };
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, plain, write_plain};
@@ -265,9 +265,17 @@ pub(super) fn pieces(
     let mut announced: Vec<Block> = Vec::new();
     // Whether what is announced shows what not to do: it waits for what to do instead.
     let mut is_against = false;
+    // Where the last step stands of those that are counted one by one.
+    let mut last_step = range.start;
     for at in range.clone() {
         let Some(block) = all.get(at) else { break };
         if matches!(block.kind, BlockKind::Figure { .. }) || is_untold(block) {
+            continue;
+        }
+        let rest = all.get(at..range.end).unwrap_or_default();
+        last_step = last_step.max(at + behind_steps(rest));
+        if at < last_step {
+            announced.push(block.clone());
             continue;
         }
         let next = all.get(at + 1).filter(|_| at + 1 < range.end);
@@ -641,6 +649,23 @@ pub(super) mod tests {
                 "Or|kilnctl lift"
             ]
         );
+    }
+
+    #[test]
+    fn steps_that_are_counted_stand_together() {
+        let step = |number: usize| {
+            let told = "Open the door of the kiln and look at the fire. ".repeat(3);
+            format!("**Step {number}.** {told}\n\nIt is hot in there.\n\n")
+        };
+        let of = |numbers: &[usize]| {
+            let steps: String = numbers.iter().map(|number| step(*number)).collect();
+            let source = format!("A kiln burns.\n\n{steps}All is well.");
+            let blocks = markdown::read(source).blocks;
+            let (pieces, _) = super::pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+            pieces.iter().map(|piece| piece.blocks.len()).max()
+        };
+        assert_eq!(of(&[1, 2, 3, 4]), Some(7));
+        assert_eq!(of(&[2, 4, 7]), Some(1));
     }
 
     #[test]
