@@ -178,8 +178,8 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
             pieces.extend(text(")"));
             return (pieces, used + length);
         }
-        // What a writer's own command puts into the index is said beside it.
-        _ if name.ends_with("idx") || name.ends_with("index") => Vec::new(),
+        // What a writer's own silent command puts into the index is said beside it; others print it as well.
+        _ if name.ends_with("sidx") || name == "sindex" => Vec::new(),
         "cite" | "citep" | "citet" | "nocite" => text(&format!("[{argument}]")),
         "ref" | "autoref" | "cref" | "Cref" | "eqref" | "pageref" | "nameref" | "vref" => {
             text(argument)
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn what_stands_behind_the_end_of_a_listing_is_said_and_what_goes_into_the_index_is_not() {
-        let source = "Write:\n\\bprog\nfire();\n@eprog\\noindent which fires it.\n\n\\subsec{Making kilns}\\sidx{kiln}\nThe function\\kbdsidx{fire} fires.\n";
+        let source = "Write:\n\\bprog\nfire();\n@eprog\\noindent which fires it.\n\n\\subsec{Making kilns}\\sidx{kiln}\nThe \\idx{function}\\kbdsidx{fire} fires.\n";
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "Write:\n\n```\nfire();\n```\n\nwhich fires it.\n\n## Making kilns\n\nThe function fires.\n"
