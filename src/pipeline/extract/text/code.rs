@@ -1,6 +1,6 @@
 //! Owns which lines of plain text are code, to be kept to the letter, and which are words to be read.
 
-use super::{Layout, Line, lists, marked, shapes};
+use super::{Layout, Line, headings, lists, marked, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
 use std::borrow::Cow;
@@ -18,6 +18,11 @@ pub(super) fn length(
     announced: Option<usize>,
     layout: &Layout,
 ) -> usize {
+    // What is drawn to part stretches of text is full of marks as code is.
+    let mut group = lines.iter().take_while(|line| !line.words.is_empty());
+    if group.all(|line| headings::is_parting(line.words)) {
+        return 0;
+    }
     let example = if layout.is_info {
         indented_length(lines, indent + EXAMPLE_INDENT, |group, _| {
             is_unfilled(group, layout.margin)
@@ -467,6 +472,15 @@ mod tests {
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "1. Get it:\n\n   ```\n   $ apt install kiln\n   $ kiln --on\n   ```\n\n2. Edit the file:\n\n   ```\n   [kiln]\n   heat = 7\n   ```\n\n3. It says: the kiln is hot in the night\n\nFiles:\n\n```\n/etc/kiln.conf\n~/.kilnrc\n```\n\nOr ask Ada.\n"
+        );
+    }
+
+    #[test]
+    fn rulers_below_each_other_are_no_code_and_no_heading() {
+        let source = "===============\n===============\n\nThe kiln is hot, and so is the clay.\n\n===============\n===============\n\nIt burns.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "The kiln is hot, and so is the clay.\n\nIt burns.\n"
         );
     }
 
