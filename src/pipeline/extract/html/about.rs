@@ -2,7 +2,8 @@
 
 use crate::domain::document::About;
 use crate::domain::text::{letters, squash};
-use dom_query::Document;
+use crate::pipeline::extract::html::finder::{Finder, List};
+use dom_query::{Document, NodeRef};
 use serde_json::Value;
 use url::Url;
 
@@ -22,64 +23,139 @@ const MANUALS: [&str; 6] = [
     "questions",
 ];
 
-/// The page's own title, author, date and so on.
-pub(crate) fn read(page: &Document, address: Option<&str>) -> (Option<String>, About) {
-    let meta = |selectors: &[&str]| {
-        selectors.iter().find_map(|selector| {
-            let found = page.select_single(selector).attr("content")?;
+/// In what a page tells of itself.
+static TELLING: List = List::new(|| Finder::of("html,base,meta,title,link,script,time,h1,h2"));
+
+/// The elements in which a page tells of itself, in its order: looked up once for all that is asked of them.
+pub(crate) struct Told<'p> {
+    elements: Vec<NodeRef<'p>>,
+    /// Its structured data.
+    data: Vec<Value>,
+}
+
+impl<'p> Told<'p> {
+    /// Those of a page.
+    pub(crate) fn of(page: &'p Document) -> Self {
+        let elements = TELLING.find(page);
+        let is_data = |node: &&NodeRef<'_>| {
+            let of_type = |it: &str| it.eq_ignore_ascii_case("application/ld+json");
+            node.has_name("script") && node.attr("type").is_some_and(|it| of_type(&it))
+        };
+        let data = elements
+            .iter()
+            .filter(is_data)
+            .take(10)
+            .filter_map(|script| serde_json::from_str(script.text().trim()).ok())
+            .collect();
+        Self { elements, data }
+    }
+
+    fn first(&self, name: &str) -> Option<&NodeRef<'p>> {
+        self.elements.iter().find(|node| node.has_name(name))
+    }
+
+    /// What is said under the first of these names, each of them an attribute and its value.
+    fn meta(&self, names: &[(&str, &str)]) -> Option<String> {
+        names.iter().find_map(|(attribute, name)| {
+            let is_named = |node: &&NodeRef<'_>| {
+                node.has_name("meta") && node.attr(attribute).is_some_and(|own| &*own == *name)
+            };
+            let found = self.elements.iter().find(is_named)?.attr("content")?;
             Some(squash(&found)).filter(|value| !value.is_empty())
         })
-    };
-    let data = structured_data(page);
-    let from_data = |key: &str| data.iter().find_map(|value| find(value, key, 0));
-    let site = meta(&[
-        "meta[property='og:site_name']",
-        "meta[name=application-name]",
-    ]);
-    let head = squash(&page.select_single("title").text());
-    let site = site.or_else(|| site_in(&head, page));
-    let title = meta(&["meta[property='og:title']", "meta[name='twitter:title']"])
-        .or(Some(head))
-        .map(|title| without_site(&title, site.as_deref()))
-        .filter(|title| !title.is_empty());
-    let canonical = page
-        .select_single("link[rel=canonical]")
-        .attr("href")
-        .and_then(
-            |href| match address.and_then(|base| Url::parse(base).ok()) {
-                Some(base) => base.join(href.trim()).ok(),
-                None => Url::parse(href.trim()).ok(),
-            },
-        )
-        .filter(|url| matches!(url.scheme(), "http" | "https"))
-        .map(String::from);
-    let about = About {
-        author: meta(&["meta[name=author]", "meta[property='article:author']"])
-            .filter(|author| !author.starts_with("http"))
-            .or_else(|| from_data("author")),
-        date: meta(&[
-            "meta[property='article:published_time']",
-            "meta[name=date]",
-            "meta[name='dc.date']",
-            "meta[itemprop=datePublished]",
-        ])
-        .or_else(|| from_data("datePublished"))
-        .or_else(|| {
-            page.select_single("article time[datetime]")
-                .attr("datetime")
-                .map(|date| squash(&date))
-        }),
-        language: page
-            .select_single("html")
-            .attr("lang")
-            .map(|tag| squash(&tag).replace('_', "-"))
-            .filter(|tag| (2..=35).contains(&tag.len())),
-        address: canonical.or_else(|| address.map(str::to_owned)),
-        site,
-        description: meta(&["meta[name=description]", "meta[property='og:description']"]),
-        is_verbatim: false,
-    };
-    (title, about)
+    }
+
+    fn in_data(&self, key: &str) -> Option<String> {
+        self.data.iter().find_map(|value| find(value, key, 0))
+    }
+
+    /// The page's own title, author, date and so on.
+    pub(crate) fn about(&self, address: Option<&str>) -> (Option<String>, About) {
+        let site = self.meta(&[("property", "og:site_name"), ("name", "application-name")]);
+        let head = squash(&self.first("title").map(NodeRef::text).unwrap_or_default());
+        let site = site.or_else(|| site_in(&head, &self.elements));
+        let title = self
+            .meta(&[("property", "og:title"), ("name", "twitter:title")])
+            .or(Some(head))
+            .map(|title| without_site(&title, site.as_deref()))
+            .filter(|title| !title.is_empty());
+        let is_canonical = |node: &&NodeRef<'_>| {
+            let canonical = |it: &str| it.eq_ignore_ascii_case("canonical");
+            node.has_name("link") && node.attr("rel").is_some_and(|it| canonical(&it))
+        };
+        let canonical = self
+            .elements
+            .iter()
+            .find(is_canonical)
+            .and_then(|link| link.attr("href"))
+            .and_then(
+                |href| match address.and_then(|base| Url::parse(base).ok()) {
+                    Some(base) => base.join(href.trim()).ok(),
+                    None => Url::parse(href.trim()).ok(),
+                },
+            )
+            .filter(|url| matches!(url.scheme(), "http" | "https"))
+            .map(String::from);
+        let is_date = |node: &&NodeRef<'_>| {
+            node.has_name("time")
+                && node.has_attr("datetime")
+                && node.ancestors_it(None).any(|it| it.has_name("article"))
+        };
+        let shown_date = || self.elements.iter().find(is_date)?.attr("datetime");
+        let about = About {
+            author: self
+                .meta(&[("name", "author"), ("property", "article:author")])
+                .filter(|author| !author.starts_with("http"))
+                .or_else(|| self.in_data("author")),
+            date: self
+                .meta(&[
+                    ("property", "article:published_time"),
+                    ("name", "date"),
+                    ("name", "dc.date"),
+                    ("itemprop", "datePublished"),
+                ])
+                .or_else(|| self.in_data("datePublished"))
+                .or_else(|| shown_date().map(|date| squash(&date))),
+            language: self
+                .first("html")
+                .and_then(|html| html.attr("lang"))
+                .map(|tag| squash(&tag).replace('_', "-"))
+                .filter(|tag| (2..=35).contains(&tag.len())),
+            address: canonical.or_else(|| address.map(str::to_owned)),
+            site,
+            description: self.meta(&[("name", "description"), ("property", "og:description")]),
+            is_verbatim: false,
+        };
+        (title, about)
+    }
+
+    /// The article's text as structured data repeats it, for pages whose visible text only scripts fill.
+    pub(crate) fn article_body(&self) -> Option<String> {
+        self.in_data("articleBody")
+            .filter(|body| body.split_whitespace().count() >= 40)
+    }
+
+    /// What made the page, as it says.
+    pub(crate) fn generator(&self) -> Option<String> {
+        let is_named = |node: &&NodeRef<'_>| {
+            node.has_name("meta") && node.attr("name").is_some_and(|name| &*name == "generator")
+        };
+        let found = self.elements.iter().find(is_named)?.attr("content")?;
+        Some(found.to_string())
+    }
+
+    /// From where the page's links lead on.
+    pub(crate) fn base(&self, address: Option<&str>) -> Option<Url> {
+        let address = address.and_then(|address| Url::parse(address).ok());
+        let leads = |node: &&NodeRef<'_>| node.has_name("base") && node.has_attr("href");
+        let named = self.elements.iter().find(leads);
+        match (address, named.and_then(|base| base.attr("href"))) {
+            (Some(address), Some(href)) => address.join(href.trim()).ok().or(Some(address)),
+            (Some(address), None) => Some(address),
+            (None, Some(href)) => Url::parse(href.trim()).ok(),
+            (None, None) => None,
+        }
+    }
 }
 
 /// The title in a page's head.
@@ -95,22 +171,6 @@ pub(crate) fn title(html: &str) -> Option<String> {
 /// Whether a heading stands over the name of a manual's page, and is no name itself.
 pub(crate) fn is_no_title(heading: &str) -> bool {
     ["NAME", "NAMEN", "NOM", "NOMBRE", "NOME"].contains(&heading)
-}
-
-/// The article's text as structured data repeats it, for pages whose visible text only scripts fill.
-pub(crate) fn article_body(page: &Document) -> Option<String> {
-    structured_data(page)
-        .iter()
-        .find_map(|value| find(value, "articleBody", 0))
-        .filter(|body| body.split_whitespace().count() >= 40)
-}
-
-fn structured_data(page: &Document) -> Vec<Value> {
-    page.select("script[type='application/ld+json']")
-        .iter()
-        .take(10)
-        .filter_map(|script| serde_json::from_str(script.text().trim()).ok())
-        .collect()
 }
 
 /// The first text under `key`; an author may be an object with a name, or several.
@@ -147,10 +207,10 @@ fn text_of(value: &Value, depth: usize) -> Option<String> {
 
 /// The name of the site in the title that stands in a page's head: what is left of it beside the page's own heading, and what is
 /// called a documentation; a manual of several pages may give all of them its own title.
-fn site_in(head: &str, page: &Document) -> Option<String> {
-    let headings: Vec<String> = page
-        .select("h1,h2")
+fn site_in(head: &str, elements: &[NodeRef<'_>]) -> Option<String> {
+    let headings: Vec<String> = elements
         .iter()
+        .filter(|node| node.has_name("h1") || node.has_name("h2"))
         .take(HEADINGS_MAX)
         .map(|heading| letters(&heading.text()))
         .collect();
@@ -195,6 +255,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_page_tells_of_itself_in_its_head_and_in_its_data() {
+        let page = Document::from(
+            "<html lang=en_GB><head><title>Kilns</title><meta name=generator content=Kilnpress><base href='https://kilns.example/docs/'>\
+             <link rel=Canonical href='https://kilns.example/heat'><meta name=description content=' All  of heat '>\
+             <script type='application/ld+json'>{\"author\": {\"name\": \"Ada\"}}</script></head>\
+             <body><time datetime=2020-01-01>then</time><article><time datetime=2024-05-06>now</time></article></body></html>",
+        );
+        let told = Told::of(&page);
+        let (title, about) = told.about(None);
+        assert_eq!(title.as_deref(), Some("Kilns"));
+        assert_eq!(about.author.as_deref(), Some("Ada"));
+        assert_eq!(about.date.as_deref(), Some("2024-05-06"));
+        assert_eq!(about.language.as_deref(), Some("en-GB"));
+        assert_eq!(about.address.as_deref(), Some("https://kilns.example/heat"));
+        assert_eq!(about.description.as_deref(), Some("All of heat"));
+        assert_eq!(told.generator().as_deref(), Some("Kilnpress"));
+        let base = told.base(Some("https://kilns.example/"));
+        assert_eq!(base.unwrap().as_str(), "https://kilns.example/docs/");
+    }
+
+    #[test]
     fn the_site_of_a_page_is_what_its_title_says_beside_its_heading() {
         for (head, heading, site) in [
             (
@@ -218,11 +299,11 @@ mod tests {
             ("Kiln manual", "Kiln manual", None),
         ] {
             let html = format!("<head><title>{head}</title></head><body><h1>{heading}</h1></body>");
-            let (_, about) = read(&Document::from(html.as_str()), None);
+            let (_, about) = Told::of(&Document::from(html.as_str())).about(None);
             assert_eq!(about.site.as_deref(), site, "{head}");
         }
         let html = "<head><title>Routing - Kiln</title><meta property='og:site_name' content=Pots></head><h1>Routing</h1>";
-        let (_, about) = read(&Document::from(html), None);
+        let (_, about) = Told::of(&Document::from(html)).about(None);
         assert_eq!(about.site.as_deref(), Some("Pots"));
     }
 }

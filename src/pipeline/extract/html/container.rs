@@ -2,9 +2,12 @@
 //! articles finds.
 
 use crate::domain::text::squash;
+use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::finder::{Finder, List};
-use dom_query::{Document, NodeRef};
+use crate::pipeline::extract::html::furniture::is_heading;
+use dom_query::{Document, NodeId, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Generators of documentation, as their pages name themselves.
@@ -87,28 +90,14 @@ static CHROME: List = List::new(|| {
 });
 /// Where content is, the most telling place first.
 static PLACES: LazyLock<Vec<(&str, Finder)>> = LazyLock::new(|| {
-    [
-        "main article",
-        "body.article:has(#header h1)",
-        "[role=main]",
-        "main",
-        "article",
-        ".markdown-body",
-        "#main-content",
-        "#mw-content-text",
-        "div.body",
-        "#docs-body",
-        "#apicontent",
-        "#doc-content",
-        "body.manpage",
-        "body.book",
-        "#content",
-        ".content",
-        "body",
-    ]
-    .map(|place| (place, Finder::of(place)))
-    .into()
+    LISTED
+        .split(", ")
+        .map(|place| (place, Finder::of(place)))
+        .collect()
 });
+/// All of them, which are looked up at once.
+static ALL_PLACES: List = List::new(|| Finder::of(LISTED));
+const LISTED: &str = "main article, body.article:has(#header h1), [role=main], main, article, .markdown-body, #main-content, #mw-content-text, div.body, #docs-body, #apicontent, #doc-content, body.manpage, body.book, #content, .content, body";
 /// Those of them that only content is marked with.
 const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
@@ -137,30 +126,95 @@ const SELF_NAMES: &[&str] = &[
     "permanent link",
     "anchor",
 ];
-/// The source of a formula, and what was drawn of it.
-static TEX: List = List::new(|| Finder::of("script[type^='math/tex']"));
+/// The source of a formula, and links.
+static TEX_AND_LINKS: List = List::new(|| Finder::of("script[type^='math/tex'],a[href]"));
+/// What was drawn of a formula.
 static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
-static LINKS: List = List::new(|| Finder::of("a[href]"));
 static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
-/// What may be a menu, and lines that may lead to the next and the previous page.
-static MENUS: List = List::new(|| Finder::of("div.menu,ul.menu,div.mainmenu,div.submenu"));
+/// Lines that may lead to the next and the previous page, and what may be a menu.
+static LEADING: List = List::new(|| {
+    Finder::of("div.header,div.navigation,p.header,div.menu,ul.menu,div.mainmenu,div.submenu")
+});
 static TURNERS: List = List::new(|| Finder::of("div.header,div.navigation,p.header"));
+static MENUS: List = List::new(|| Finder::of("div.menu,ul.menu,div.mainmenu,div.submenu"));
 
 /// What was chosen.
-pub(crate) enum Chosen {
-    /// An element of the page, by this selector's longest match.
-    Place(Document, &'static str),
+pub(crate) enum Chosen<'p> {
+    /// An element of the page.
+    Place(NodeRef<'p>),
     /// A page made of the article alone.
     Article(Document),
 }
 
-impl Chosen {
+impl Chosen<'_> {
     /// The element whose children are the content.
     pub(crate) fn node(&self) -> Option<NodeRef<'_>> {
         match self {
-            Self::Place(page, place) => longest(page, place),
+            Self::Place(place) => Some(*place),
             Self::Article(page) => longest(page, "body"),
+        }
+    }
+}
+
+/// What was taken out of a page, and can be put back.
+struct Removed<'p> {
+    page: &'p Document,
+    /// Each element with the one it stood in and the one it stood before, as they went.
+    elements: Vec<(NodeRef<'p>, NodeRef<'p>, Option<NodeRef<'p>>)>,
+}
+
+impl<'p> Removed<'p> {
+    /// Takes out what a list names.
+    fn take_all(&mut self, list: &Finder) {
+        for node in list.find(self.page) {
+            self.take(node);
+        }
+    }
+
+    /// Takes out the lines of a manual that lead to the next and the previous page (Texinfo), and what is called a menu and has
+    /// links for the most part.
+    fn take_page_turners_and_menus(&mut self) {
+        let leading = LEADING.find(self.page);
+        for line in TURNERS.among(&leading) {
+            let turns = line
+                .descendants_it()
+                .take(60)
+                .any(|inner| inner.attr("accesskey").is_some());
+            if turns && line.normalized_char_count() < 400 {
+                self.take(line);
+            }
+        }
+        for menu in MENUS.among(&leading) {
+            let measure = Measure::of(&menu);
+            if measure.links * 10 >= measure.letters * 8 && measure.listings == 0 {
+                self.take(menu);
+            }
+        }
+    }
+
+    /// Takes an element out.
+    fn take(&mut self, node: NodeRef<'p>) {
+        if let Some(around) = node.parent() {
+            self.elements.push((node, around, node.next_sibling()));
+            node.remove_from_parent();
+        }
+    }
+
+    /// Puts all back.
+    fn put_back(&self) {
+        for (node, around, next) in self.elements.iter().rev() {
+            match next {
+                Some(next) => next.insert_before(node),
+                None => around.append_child(node),
+            }
+        }
+    }
+
+    /// Takes all out that was put back.
+    fn take_again(&self) {
+        for (node, ..) in &self.elements {
+            node.remove_from_parent();
         }
     }
 }
@@ -168,22 +222,35 @@ impl Chosen {
 /// Strips what is no content anywhere. A heading that would be empty without it keeps its words: it is a button that folds what
 /// stands under it, or leads back to the list of the page's sections.
 pub(crate) fn strip(page: &Document) {
-    let headings: Vec<_> = HEADINGS
-        .find(page)
+    let noise = NOISE.find(page);
+    let around: HashSet<NodeId> = noise
+        .iter()
+        .flat_map(|node| node.ancestors_it(None).filter(is_heading))
+        .map(|heading| heading.id)
+        .collect();
+    let headings = match around.is_empty() {
+        true => Vec::new(),
+        false => HEADINGS.find(page),
+    };
+    let headings: Vec<_> = headings
         .into_iter()
+        .filter(|heading| around.contains(&heading.id))
         .map(|heading| (heading, shown_in(&heading)))
         .collect();
-    NOISE.remove(page);
+    for node in noise {
+        node.remove_from_parent();
+    }
     for (heading, words) in headings {
         if words.contains(char::is_alphanumeric) && words_of(&heading).is_empty() {
             heading.set_text(words);
         }
     }
+    let found = TEX_AND_LINKS.find(page);
     // The source of a formula stands beside what was drawn of it.
-    if !TEX.find(page).is_empty() {
+    if found.iter().any(|node| node.has_name("script")) {
         DRAWN.remove(page);
     }
-    for link in LINKS.find(page) {
+    for link in found.iter().filter(|node| node.has_name("a")) {
         let text = link.text();
         let text = text.trim();
         let leads_here = link.attr("href").is_some_and(|href| href.contains('#'));
@@ -295,33 +362,36 @@ fn without_bylines(page: &Document) -> Document {
     page
 }
 
-/// Chooses the content of `page`, which is stripped.
-pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Option<Chosen> {
-    let generator = page
-        .select("meta[name=generator]")
-        .attr("content")
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let bare = page.clone();
-    CHROME.remove(&bare);
-    remove_page_turners(&bare);
-    remove_menus(&bare);
-    let body = longest(&bare, "body")
-        .map(|body| Measure::of(&body))
-        .unwrap_or_default();
+/// Chooses the content of `page`, which is stripped; what is not content is taken out of it, unless an article is chosen.
+pub(crate) fn choose<'p>(
+    page: &'p Document,
+    told: &Told<'_>,
+    html: &str,
+    address: Option<&str>,
+) -> Option<Chosen<'p>> {
+    let generator = told.generator().unwrap_or_default().to_ascii_lowercase();
+    let mut removed = Removed {
+        page,
+        elements: Vec::new(),
+    };
+    removed.take_all(&CHROME);
+    removed.take_page_turners_and_menus();
+    let places = ALL_PLACES.find(page);
+    let whole = longest_of(places.iter().filter(|node| node.has_name("body")));
+    let body = whole.map(Measure::of).unwrap_or_default();
     let is_documentation = GENERATORS.iter().any(|name| generator.contains(name))
         || body.listings >= 2
         || has_traces(html);
     let place = PLACES.iter().find_map(|(place, finder)| {
-        let found = finder.find(&bare);
+        let found = finder.among(&places);
         // Many of a kind are teasers, not the content.
         if found.len() > 3 {
             return None;
         }
-        let measure = Measure::of(longest_of(&found)?);
+        let chosen = longest_of(&found)?;
+        let measure = Measure::of(chosen);
         // Documentation may be short; elsewhere a small container is a teaser.
         let letters_min = if is_documentation { 60 } else { 200 };
-        let chosen = longest_of(&found)?;
         // A page that says little says it where it is marked, and more stands around it.
         let is_titled = || {
             is_documentation
@@ -330,16 +400,17 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         };
         (written(chosen, measure.letters) > letters_min
             && (measure.letters * 10 >= body.letters * 4 || is_titled()))
-        .then_some((*place, measure))
+        .then_some((*place, *chosen, measure))
     });
     // Where documentation says what its content is, no judge is asked: that takes longer than all else.
-    if let Some((place, measure)) = place {
+    if let Some((place, chosen, measure)) = place {
         // An index of a manual is links for the most part, and its content all the same.
         let is_prose = measure.links * 10 < measure.letters * 8;
         if is_documentation && (is_prose || MARKED.contains(&place)) {
-            return Some(Chosen::Place(bare, place));
+            return Some(Chosen::Place(chosen));
         }
     }
+    removed.put_back();
     let article = (!is_slow_to_write(html))
         .then(|| {
             let config = Config {
@@ -357,7 +428,7 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .and_then(|article| longest(article, "body"))
         .map(|body| Measure::of(&body))
         .unwrap_or_default();
-    if let Some((place, measure)) = place {
+    if let Some((place, chosen, measure)) = place {
         let loses_much = place != "body"
             && judged.letters * 10 < measure.letters.saturating_sub(measure.links) * 6;
         // A judge of articles takes tables apart.
@@ -366,12 +437,16 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
             && judged.letters * 10 >= measure.letters * 6;
         if judged.letters < 200 || breaks_table || measure.listings > judged.listings || loses_much
         {
-            return Some(Chosen::Place(bare, place));
+            removed.take_again();
+            return Some(Chosen::Place(chosen));
         }
     }
     match article {
         Some(article) if judged.letters > 0 => Some(Chosen::Article(article)),
-        _ if body.letters > 0 => Some(Chosen::Place(bare, "body")),
+        _ if body.letters > 0 => {
+            removed.take_again();
+            whole.copied().map(Chosen::Place)
+        }
         _ => None,
     }
 }
@@ -399,29 +474,6 @@ fn has_traces(html: &str) -> bool {
     })
 }
 
-/// Takes away the lines of a manual that lead to the next and the previous page (Texinfo).
-fn remove_page_turners(page: &Document) {
-    for line in TURNERS.find(page) {
-        let turns = line
-            .descendants_it()
-            .take(60)
-            .any(|inner| inner.attr("accesskey").is_some());
-        if turns && line.normalized_char_count() < 400 {
-            line.remove_from_parent();
-        }
-    }
-}
-
-/// Takes away what is called a menu and has links for the most part.
-fn remove_menus(page: &Document) {
-    for menu in MENUS.find(page) {
-        let measure = Measure::of(&menu);
-        if measure.links * 10 >= measure.letters * 8 && measure.listings == 0 {
-            menu.remove_from_parent();
-        }
-    }
-}
-
 /// The words of the page's own heading, when it has one and the article, which leaves out what repeats the title, lacks it.
 pub(crate) fn lost_heading<'a>(page: &'a Document, article: &NodeRef<'_>) -> Option<NodeRef<'a>> {
     let heads = page.select("h1");
@@ -439,8 +491,19 @@ fn longest<'a>(page: &'a Document, place: &str) -> Option<NodeRef<'a>> {
     longest_of(page.select(place).nodes()).copied()
 }
 
-fn longest_of<'n, 'a>(nodes: &'n [NodeRef<'a>]) -> Option<&'n NodeRef<'a>> {
-    nodes.iter().max_by_key(|node| node.normalized_char_count())
+/// The one with most text; where there is but one, nothing is counted.
+fn longest_of<'n, 'a: 'n>(
+    nodes: impl IntoIterator<Item = &'n NodeRef<'a>>,
+) -> Option<&'n NodeRef<'a>> {
+    let mut nodes = nodes.into_iter();
+    let first = nodes.next()?;
+    match nodes.next() {
+        None => Some(first),
+        Some(second) => [first, second]
+            .into_iter()
+            .chain(nodes)
+            .max_by_key(|node| node.normalized_char_count()),
+    }
 }
 
 /// How much text an element holds, how much of it in links, how many listings, and rows that head a table.
@@ -484,9 +547,28 @@ mod tests {
         let html = format!("<html><head>{head}</head><body>{body}</body></html>");
         let page = Document::from(html.as_str());
         strip(&page);
-        let chosen = choose(&page, &html, None).expect("there is content");
+        let chosen = choose(&page, &Told::of(&page), &html, None).expect("there is content");
         let node = chosen.node().expect("it is there");
         node.descendants_it().any(|inner| inner.has_name(element))
+    }
+
+    #[test]
+    fn what_was_taken_out_is_put_back_where_it_stood() {
+        let page = Document::from(
+            "<body><nav>a</nav><nav>b</nav><p>c</p><div><footer>d<nav>e</nav></footer></div><nav>f</nav></body>",
+        );
+        let whole = page.html();
+        let mut removed = Removed {
+            page: &page,
+            elements: Vec::new(),
+        };
+        removed.take_all(&CHROME);
+        let bare = page.html();
+        assert!(bare.contains("<body><p>c</p><div></div></body>"), "{bare}");
+        removed.put_back();
+        assert_eq!(page.html(), whole);
+        removed.take_again();
+        assert_eq!(page.html(), bare);
     }
 
     #[test]
@@ -587,7 +669,7 @@ mod tests {
             "<div><h1>Kilns</h1><p>{words}</p><ul><li><a id=toc-Author-1 href=a.html>2.1 Author</a></li><li><a id=toc-Heat-1 href=h.html>2.2 Heat</a></li></ul><div id=outline-author><h2 id=author>Author of it</h2><p>{words}</p></div><p>{words}</p></div>"
         );
         let page = Document::from(format!("<body>{body}</body>").as_str());
-        let chosen = choose(&page, &body, None).expect("content");
+        let chosen = choose(&page, &Told::of(&page), &body, None).expect("content");
         let text = chosen.node().expect("it is there").text().to_string();
         assert!(
             text.contains("2.1 Author") && text.contains("Author of it"),

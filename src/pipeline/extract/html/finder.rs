@@ -83,8 +83,17 @@ impl Finder {
     pub(super) fn find<'p>(&self, page: &'p Document) -> Vec<NodeRef<'p>> {
         let root = page.root();
         let all = root.descendants_it();
-        all.filter(|node| self.is_candidate(node) && self.matcher.match_element(node))
-            .collect()
+        all.filter(|node| self.names_it(node)).collect()
+    }
+
+    /// Those that one of the selectors names, of some elements.
+    pub(super) fn among<'p>(&self, elements: &[NodeRef<'p>]) -> Vec<NodeRef<'p>> {
+        let all = elements.iter().copied();
+        all.filter(|node| self.names_it(node)).collect()
+    }
+
+    fn names_it(&self, node: &NodeRef<'_>) -> bool {
+        self.is_candidate(node) && self.matcher.match_element(node)
     }
 
     /// Takes them out of the page.
@@ -152,7 +161,10 @@ mod tests {
             let page = Document::from(html.as_str());
             let found: Vec<_> = Finder::of(LIST).find(&page).iter().map(|node| node.id).collect();
             let selected: Vec<_> = page.select(LIST).nodes().iter().map(|node| node.id).collect();
-            prop_assert_eq!(found, selected, "{}", html);
+            prop_assert_eq!(&found, &selected, "{}", html);
+            let all: Vec<_> = page.root().descendants_it().collect();
+            let among: Vec<_> = Finder::of(LIST).among(&all).iter().map(|node| node.id).collect();
+            prop_assert_eq!(among, selected, "{}", html);
         }
     }
 }

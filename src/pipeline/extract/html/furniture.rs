@@ -149,7 +149,7 @@ fn is_list_about(node: &NodeRef<'_>) -> bool {
     (node.has_name("ul") || node.has_name("ol")) && turners::of_list(node).is_some()
 }
 
-fn is_heading(node: &NodeRef<'_>) -> bool {
+pub(super) fn is_heading(node: &NodeRef<'_>) -> bool {
     ["h1", "h2", "h3", "h4", "h5", "h6"]
         .iter()
         .any(|name| node.has_name(name))

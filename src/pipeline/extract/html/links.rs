@@ -1,7 +1,8 @@
 //! Finds where a page leads: its twin in Markdown, the page after it, and the pages of its site in the order of the site's own
 //! navigation.
 
-use crate::pipeline::extract::html::{base_of, prefilter};
+use crate::pipeline::extract::html::about::Told;
+use crate::pipeline::extract::html::prefilter;
 use url::Url;
 
 /// Links that are kept of each kind.
@@ -25,7 +26,7 @@ pub(crate) struct Links {
 /// Reads the links of the page `html` at `address`.
 pub(crate) fn read(html: &str, address: &str) -> Links {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
-    let Some(base) = base_of(&page, Some(address)) else {
+    let Some(base) = Told::of(&page).base(Some(address)) else {
         return Links::default();
     };
     let absolute = |href: &str| {

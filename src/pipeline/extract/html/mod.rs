@@ -23,15 +23,15 @@ mod walls;
 
 use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::text::word_count;
+use crate::domain::text::{word_count, words};
 use crate::pipeline::extract::data::source;
+use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::blocks::Writer;
 use crate::pipeline::extract::html::container::Chosen;
 use crate::pipeline::extract::html::embedded::Embedded;
 use crate::pipeline::extract::html::inline::Base;
 use crate::pipeline::extract::languages;
 use crate::pipeline::extract::markup::markdown;
-use url::Url;
 
 /// A page with fewer words than this that runs scripts is taken to be filled by them.
 const WORDS_MIN: usize = 25;
@@ -53,7 +53,7 @@ pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
     let read = read_elements(html, address);
     let words = read
         .as_ref()
-        .map_or(0, |document| word_count(&document.text));
+        .map_or(0, |document| words_up_to(WORDS_FEW, &document.text));
     if let Some(address) = address {
         let title = read
             .as_ref()
@@ -72,7 +72,7 @@ pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
             Ok(document) => (document.title, document.about),
             Err(_) => {
                 let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
-                about::read(&page, address)
+                Told::of(&page).about(address)
             }
         };
         return Ok(Document {
@@ -122,7 +122,7 @@ pub(crate) fn carried(found: Embedded, address: Option<&str>) -> Option<Document
 fn read_fragment(html: &str, address: Option<&str>) -> Document {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
     let base = Base {
-        url: base_of(&page, address),
+        url: Told::of(&page).base(address),
     };
     container::strip(&page);
     let mut writer = Writer::new(base);
@@ -137,15 +137,16 @@ fn read_fragment(html: &str, address: Option<&str>) -> Document {
 /// Reads what the elements of a page show.
 fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure> {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
-    let (title, about) = about::read(&page, address);
-    let body = about::article_body(&page);
+    let told = Told::of(&page);
+    let (title, about) = told.about(address);
+    let body = told.article_body();
     let base = Base {
-        url: base_of(&page, address),
+        url: told.base(address),
     };
     container::strip(&page);
     let mut writer = Writer::new(base);
     let mut blocks = Vec::new();
-    if let Some(chosen) = container::choose(&page, html, address)
+    if let Some(chosen) = container::choose(&page, &told, html, address)
         && let Some(node) = chosen.node()
     {
         if let Chosen::Article(_) = &chosen
@@ -157,7 +158,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         writer.prose = preformatted::prose(&node);
         blocks.extend(writer.all(&node));
     }
-    let words = word_count(writer.builder.text());
+    let words = words_up_to(WORDS_MIN, writer.builder.text());
     if words < WORDS_MIN
         && let Some(body) = body
     {
@@ -186,7 +187,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
 /// Reads all of a page that is known to be content from end to end: a chapter of a book.
 pub(crate) fn read_whole(html: &str) -> Document {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
-    let (title, about) = about::read(&page, None);
+    let (title, about) = Told::of(&page).about(None);
     container::strip(&page);
     let mut writer = Writer::new(Base::default());
     let blocks = match page.select_single("body").nodes().first() {
@@ -213,15 +214,9 @@ fn first_heading(blocks: &[Block]) -> Option<String> {
     })
 }
 
-fn base_of(page: &dom_query::Document, address: Option<&str>) -> Option<Url> {
-    let address = address.and_then(|address| Url::parse(address).ok());
-    let named = page.select_single("base[href]").attr("href");
-    match (address, named) {
-        (Some(address), Some(href)) => address.join(href.trim()).ok().or(Some(address)),
-        (Some(address), None) => Some(address),
-        (None, Some(href)) => Url::parse(href.trim()).ok(),
-        (None, None) => None,
-    }
+/// How many words a text has, as far as that is asked.
+fn words_up_to(limit: usize, text: &str) -> usize {
+    words(text).take(limit).count()
 }
 
 /// Whether a page with hardly a word leaves its content to scripts.

@@ -27,6 +27,9 @@ pub(super) fn prose(content: &NodeRef<'_>) -> HashSet<NodeId> {
         .filter(|node| node.has_name("pre") && code::language(node).is_none())
         .map(|node| (node, code::text(&node)))
         .collect();
+    if found.is_empty() {
+        return HashSet::new();
+    }
     let chars: usize = found
         .iter()
         .map(|(node, _)| node.normalized_char_count())
