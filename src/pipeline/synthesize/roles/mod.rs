@@ -6,6 +6,9 @@ use self::cues::{
     AFTER_VERBS, NEEDED, NO_KINDS, NO_TERMS, NOUNS_TOO, RULES, STEPS, TROUBLE, VERIFY, WHEN,
 };
 use crate::domain::document::BlockKind;
+use crate::pipeline::quick::QuickSet;
+use std::ops::Deref;
+use std::sync::LazyLock;
 
 /// What a piece is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,16 +39,16 @@ pub(super) enum Role {
 pub(super) fn of_sentence(text: &str) -> (Role, f32) {
     let padded = padded(text);
     let first = padded.split_whitespace().next().unwrap_or("");
-    let strongest = |list: &[&str]| list.iter().any(|cue| padded.contains(cue));
+    let strongest = |list: &[&str]| list.iter().any(|cue| padded.has(cue));
     let mut rule: f32 = 0.0;
     for (cue, weight) in RULES {
-        if padded.contains(cue) {
+        if padded.has(cue) {
             rule = rule.max(weight) + 0.05;
         }
     }
     if strongest(&WHEN)
         || ((padded.starts_with(" use ") || padded.starts_with(" choose "))
-            && (padded.contains(" when ") || padded.contains(" if ")))
+            && (padded.has(" when ") || padded.has(" if ")))
     {
         return (Role::When, 0.8);
     }
@@ -61,8 +64,8 @@ pub(super) fn of_sentence(text: &str) -> (Role, f32) {
     if strongest(&TROUBLE)
         && (padded.starts_with(" if ")
             || padded.starts_with(" when ")
-            || padded.contains(" to fix ")
-            || padded.contains(" workaround"))
+            || padded.has(" to fix ")
+            || padded.has(" workaround"))
     {
         return (Role::Trouble, 0.6);
     }
@@ -132,7 +135,7 @@ fn defines(padded: &str) -> bool {
 /// The role that a section's title gives to what stands under it. A question gives none: what stands under it answers it.
 pub(super) fn of_title(title: &str) -> Option<Role> {
     let lower = padded(title);
-    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let has = |words: &[&str]| words.iter().any(|word| lower.has(word));
     let begins = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
     if is_question(title) {
         None
@@ -274,7 +277,7 @@ pub(super) fn comes_first(title: &str) -> bool {
         " step by step",
     ];
     let lower = padded(title);
-    let is_first = FIRST.iter().any(|word| lower.contains(word));
+    let is_first = FIRST.iter().any(|word| lower.has(word));
     // "Basic usage", and not the part of that name of something else.
     (is_first || padded(unnumbered(title)).starts_with(" basic ")) && !comes_late(title)
 }
@@ -293,7 +296,7 @@ pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Ro
             // Examples that a manual numbers are no steps of one task.
             Some(Role::Example) if items.iter().any(|item| holds_code(item)) => Role::Example,
             Some(Role::Procedure) => Role::Procedure,
-            _ if are_steps(items) || padded(intro).contains(" step") => Role::Procedure,
+            _ if are_steps(items) || padded(intro).has(" step") => Role::Procedure,
             _ => Role::Plain,
         },
         BlockKind::Code { .. } => match title {
@@ -326,7 +329,7 @@ pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Ro
                 " method",
             ]
             .iter()
-            .any(|word| lower.contains(word));
+            .any(|word| lower.has(word));
             match title {
                 Some(Role::Trouble) => Role::Trouble,
                 _ if optional || title == Some(Role::Options) => Role::Options,
@@ -399,13 +402,8 @@ fn are_steps(items: &[Vec<crate::domain::document::Block>]) -> bool {
 
 /// Whether a word, in lower case, begins a step.
 pub(super) fn is_step(word: &str) -> bool {
-    word.len() > 1
-        && STEPS.match_indices(word).any(|(at, _)| {
-            STEPS.get(..at).is_some_and(|s| s.ends_with(' '))
-                && STEPS
-                    .get(at + word.len()..)
-                    .is_some_and(|s| s.starts_with(' '))
-        })
+    static ALL: LazyLock<QuickSet<&str>> = LazyLock::new(|| STEPS.split_whitespace().collect());
+    ALL.contains(word)
 }
 
 /// Whether a title, in lower case, names a task: it begins with a verb's gerund, or with its base form used as a verb.
@@ -436,7 +434,7 @@ fn is_task(word: &str) -> bool {
 }
 
 /// The text in lower case between spaces, without the marks that would hide a word's border.
-fn padded(text: &str) -> String {
+fn padded(text: &str) -> Padded {
     let mut out = String::with_capacity(text.len() + 2);
     out.push(' ');
     for character in text.chars() {
@@ -444,16 +442,63 @@ fn padded(text: &str) -> String {
             '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '"' | '\n' | '*' | '“' | '”' => {
                 out.push(' ')
             }
+            c if c.is_ascii() => out.push(c.to_ascii_lowercase()),
             c => out.extend(c.to_lowercase()),
         }
     }
     out.push(' ');
-    out
+    let starts = starts_of(&out);
+    Padded { text: out, starts }
+}
+
+/// A text in which many words are looked for.
+struct Padded {
+    text: String,
+    /// With which two letters its words begin.
+    starts: u64,
+}
+
+impl Padded {
+    /// Whether words that begin with a space stand in the text. Most of them begin with letters with which no word there begins, and
+    /// need not be searched.
+    fn has(&self, words: &str) -> bool {
+        let first = words.get(..3).map_or(0, starts_of);
+        first & self.starts == first && self.text.contains(words)
+    }
+}
+
+impl Deref for Padded {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A bit for each two bytes behind a space; others may share it.
+fn starts_of(text: &str) -> u64 {
+    text.as_bytes().windows(3).fold(0, |starts, bytes| {
+        let [b' ', first, second] = bytes else {
+            return starts;
+        };
+        starts | 1 << ((first.wrapping_mul(31) ^ second) % 64)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_not_searched_for_does_not_stand_there(text in "( ?(mu|mü|ne|at|t|le|ss|st|ver|sen|o|!)){0,12}") {
+            let padded = padded(&text);
+            for cue in [" must ", " müssen ", " never ", " at least ", " to ", "ver"] {
+                prop_assert_eq!(padded.has(cue), padded.contains(cue), "{:?} in {:?}", cue, &*padded);
+            }
+        }
+    }
 
     #[test]
     fn a_sentence_is_known_by_its_cues() {
