@@ -35,13 +35,16 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
         }
         let mut own: Vec<String> = Vec::new();
         for section in &subject.outline.sections {
-            let words = for_description(&section.title);
             if section.level != level
                 || section.title == subject.title
-                || is_generic(&section.title)
                 || section.is_aside
+                || is_generic(&section.title)
                 || is_structural(&section.title)
-                || words.starts_with("impl ")
+            {
+                continue;
+            }
+            let words = for_description(&section.title);
+            if words.starts_with("impl ")
                 || is_personal(&words)
                 || super::wording::is_unfinished(&words)
                 || words.to_lowercase().starts_with("step ")

@@ -72,6 +72,7 @@ use model::verify::Statement;
 use outline::Outline;
 use std::collections::HashSet;
 use std::sync::Arc;
+use talks::parts::Headed;
 
 /// Writes skills from a source, on the threads for heavy work.
 ///
@@ -188,12 +189,12 @@ fn draft(
     statements: Option<&Vec<Statement>>,
 ) -> Result<Draft, Failure> {
     let told = talks::told::told(blocks);
-    let headed = talks::parts::headed(title, blocks, &told);
-    let (blocks, told) = match &headed {
-        Some(headed) => (headed.blocks.as_slice(), headed.told.as_slice()),
-        None => (blocks, &*told),
-    };
     let outline = Outline::of(blocks);
+    let headed = talks::parts::headed(title, blocks, &outline, &told);
+    let (blocks, told, outline) = match &headed {
+        Some(Headed { blocks, told }) => (&**blocks, &**told, Outline::of(blocks)),
+        None => (blocks, &*told, outline),
+    };
     // What stands behind the last word on the subject tells who made it, and no term to find it by.
     let subject = match told.len() == blocks.len() {
         true => outline.subject(told),

@@ -145,9 +145,13 @@ fn terms_of(text: &str, language: Option<Lang>) -> Vec<Word<'_>> {
     let mut lexicon = Lexicon::new(language);
     let mut terms: QuickMap<&str, Option<u32>> = QuickMap::default();
     let mut lower = String::new();
-    let lines = text.split([
-        '\n', '.', ',', ';', ':', '!', '?', '(', ')', '。', '、', '|',
-    ]);
+    let is_mark = |c: char| {
+        matches!(
+            c,
+            '\n' | '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '。' | '、' | '|'
+        )
+    };
+    let lines = text.split(is_mark);
     lines
         .flat_map(|line| words(line).map(move |word| (line, word)))
         .take(WORDS_MAX)

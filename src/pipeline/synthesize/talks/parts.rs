@@ -21,13 +21,13 @@ const PART_WORDS: Range<usize> = 380..760;
 const LEVEL: u8 = 2;
 
 /// The blocks with headings over the parts of the talks in them; none where there is no long one.
-/// `title` is that of them all.
+/// `title` is that of them all, and `outline` that of the blocks.
 pub(in crate::pipeline::synthesize) fn headed(
     title: &str,
     blocks: &[Block],
+    outline: &Outline,
     told: &[Block],
 ) -> Option<Headed> {
-    let outline = Outline::of(blocks);
     let mut headings: Vec<(usize, Block)> = Vec::new();
     let mut taken: HashSet<String> = HashSet::new();
     for section in &outline.sections {
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_long_talk_falls_into_parts_that_are_called_by_what_is_said_in_them() {
         let blocks = talk(24);
-        let headed = headed("Crafts", &blocks, &blocks).unwrap();
+        let headed = headed("Crafts", &blocks, &Outline::of(&blocks), &blocks).unwrap();
         let titles = titles(&headed.blocks);
         assert!((3..=5).contains(&titles.len()), "{titles:?}");
         let on_bread = |title: &String| {
@@ -194,11 +194,11 @@ mod tests {
     #[test]
     fn a_short_talk_and_a_text_have_no_parts() {
         let short = talk(6);
-        assert!(headed("Crafts", &short, &short).is_none());
+        assert!(headed("Crafts", &short, &Outline::of(&short), &short).is_none());
         let mut text = talk(24);
         text.iter_mut()
             .for_each(|block| block.span = Span::of(0..1));
-        assert!(headed("Crafts", &text, &text).is_none());
+        assert!(headed("Crafts", &text, &Outline::of(&text), &text).is_none());
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         text.iter_mut()
             .for_each(|block| block.span = Span::of(0..1));
         text.insert(0, heading(2, "Transcript", Span::default()));
-        let headed = headed("Crafts", &text, &text).unwrap();
+        let headed = headed("Crafts", &text, &Outline::of(&text), &text).unwrap();
         let levels = headed.blocks.iter().filter_map(|block| match block.kind {
             BlockKind::Heading { level, .. } => Some(level),
             _ => None,
