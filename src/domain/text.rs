@@ -56,9 +56,20 @@ pub fn write_plain(inlines: &[Inline], out: &mut String) {
 /// The plain text of `inlines`.
 #[must_use]
 pub fn plain(inlines: &[Inline]) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(plain_bytes(inlines));
     write_plain(inlines, &mut out);
     out
+}
+
+/// How long the plain text of `inlines` is.
+fn plain_bytes(inlines: &[Inline]) -> usize {
+    let bytes = |inline: &Inline| match inline {
+        Inline::Text(text) | Inline::Code(text) | Inline::Math(text) => text.len(),
+        Inline::Emphasis(inner) | Inline::Strong(inner) => plain_bytes(inner),
+        Inline::Link(link) => plain_bytes(&link.text),
+        Inline::Break => 1,
+    };
+    inlines.iter().map(bytes).sum()
 }
 
 /// Counts words by Unicode's default word boundaries (UAX 29): pieces that hold a letter or a digit (decision 16). No word
@@ -98,47 +109,58 @@ impl<'t, A: Iterator<Item = &'t str>, U: Iterator<Item = &'t str>> Iterator for 
     }
 }
 
+/// Which bytes of ASCII are of words, wherever they stand: looked up, since every byte of every text is asked, some of them often.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "worked out by the compiler, which would tell"
+)]
+const OF_WORDS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    table
+};
+
 /// The words of an ASCII text: the same rules (WB5 to WB13b) in one pass over bytes, many times faster.
 fn ascii_words(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let at = move |position: usize| bytes.get(position).copied().unwrap_or(0);
+    let is_part = |byte: u8| OF_WORDS.get(usize::from(byte)) == Some(&true);
+    // Whether a mark joins what stands around it.
+    let joins = move |position: usize| {
+        let around = [at(position - 1), at(position + 1)];
+        let are_letters = || around.iter().all(u8::is_ascii_alphabetic);
+        let are_digits = || around.iter().all(u8::is_ascii_digit);
+        match at(position) {
+            b'\'' | b'.' => are_letters() || are_digits(),
+            b':' => are_letters(),
+            b',' | b';' => are_digits(),
+            _ => false,
+        }
+    };
     let mut position = 0;
     std::iter::from_fn(move || {
-        while position < bytes.len() {
+        loop {
+            position += bytes.get(position..)?.iter().position(|b| is_part(*b))?;
             let start = position;
             let mut is_word = false;
-            let mut previous = 0_u8;
-            while position < bytes.len() {
-                let (byte, next) = (at(position), at(position + 1));
-                let inside = position > start;
-                let joins = match byte {
-                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
-                        is_word = true;
-                        true
-                    }
-                    b'_' => true,
-                    b'\'' | b'.' => {
-                        inside
-                            && ((previous.is_ascii_alphabetic() && next.is_ascii_alphabetic())
-                                || (previous.is_ascii_digit() && next.is_ascii_digit()))
-                    }
-                    b':' => inside && previous.is_ascii_alphabetic() && next.is_ascii_alphabetic(),
-                    b',' | b';' => inside && previous.is_ascii_digit() && next.is_ascii_digit(),
-                    _ => false,
-                };
-                if !joins {
+            loop {
+                while is_part(at(position)) {
+                    is_word |= at(position) != b'_';
+                    position += 1;
+                }
+                if !joins(position) {
                     break;
                 }
-                previous = byte;
                 position += 1;
             }
-            let word = text.get(start..position).filter(|_| is_word);
-            position += usize::from(position == start);
-            if word.is_some() {
-                return word;
+            if is_word {
+                return text.get(start..position);
             }
         }
-        None
     })
 }
 
