@@ -45,7 +45,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 const STACK_BYTES: usize = 8 << 20;
 /// The longest answer that is believed.
 const ANSWER_BYTES_MAX: u64 = 128 << 20;
-/// An answer is taken as it comes, up to so much at once.
+/// An answer is given and taken up to so much at once.
 const TAKEN_BYTES_MAX: usize = 64 << 10;
 /// How much is kept of what a dying child says.
 const COMPLAINT_BYTES_MAX: u64 = 4 << 10;
@@ -224,8 +224,14 @@ fn write_answer(document: &Document, out: &mut impl Write) -> std::io::Result<()
     Ok(())
 }
 
-/// How many brackets are open at once at most.
+/// How many brackets are open at once, or a number that is no smaller and still as deep as may be.
 fn depth_of(json: &[u8]) -> usize {
+    // As deep as it has opening brackets at most, and these are counted many times faster.
+    let opened = json.iter().filter(|byte| matches!(byte, b'[' | b'{'));
+    let opened = opened.count();
+    if opened <= DEPTH_MAX {
+        return opened;
+    }
     let (mut depth, mut deepest) = (0usize, 0);
     let (mut in_string, mut escaped) = (false, false);
     for byte in json {
@@ -474,7 +480,8 @@ pub fn child_main(order: &str) -> ExitCode {
     let Some(result) = work.ok().and_then(|thread| thread.join().ok()) else {
         return ExitCode::FAILURE;
     };
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    // As much at once as is taken: each part wakes two threads.
+    let mut out = BufWriter::with_capacity(TAKEN_BYTES_MAX, std::io::stdout().lock());
     let written = match result {
         Ok(document) => write_answer(&document, &mut out),
         Err(failure) => {

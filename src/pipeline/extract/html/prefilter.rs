@@ -2,6 +2,7 @@
 //! comments, and cuts tags of absurd length. The parser behind is quadratic in depth and ends the whole process when its
 //! stack runs out, so nothing reaches it without this.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Elements that may be open at once; deeper ones lose their tags, never their text.
@@ -101,22 +102,22 @@ struct Filter<'a> {
     out: String,
     /// Everything before this is decided.
     copied: usize,
-    open: Vec<String>,
+    open: Vec<Cow<'a, str>>,
     /// How many end tags of each name belong to start tags that were dropped.
-    dropped: HashMap<String, usize>,
+    dropped: HashMap<Cow<'a, str>, usize>,
     tags: usize,
     /// Names of elements that close themselves and that no end tag follows any more.
-    endless: HashSet<String>,
+    endless: HashSet<Cow<'a, str>>,
 }
 
-struct Tag {
-    name: String,
+struct Tag<'a> {
+    name: Cow<'a, str>,
     closes: bool,
     closed_itself: bool,
     end: usize,
 }
 
-impl Filter<'_> {
+impl<'a> Filter<'a> {
     fn run(&mut self) {
         let mut at = 0;
         while let Some(found) = self.from(at).find('<') {
@@ -137,7 +138,7 @@ impl Filter<'_> {
                 continue;
             };
             at = tag.end;
-            if !tag.closes && DROPPED.contains(&tag.name.as_str()) {
+            if !tag.closes && DROPPED.contains(&tag.name.as_ref()) {
                 if tag.closed_itself && !self.has_end(&tag) {
                     self.drop_tag(start, &tag);
                 } else {
@@ -150,7 +151,7 @@ impl Filter<'_> {
         self.keep_until(self.html.len());
     }
 
-    fn from(&self, at: usize) -> &str {
+    fn from(&self, at: usize) -> &'a str {
         self.html.get(at..).unwrap_or("")
     }
 
@@ -160,7 +161,7 @@ impl Filter<'_> {
         self.copied = self.copied.max(end);
     }
 
-    fn tag_at(&self, start: usize) -> Option<Tag> {
+    fn tag_at(&self, start: usize) -> Option<Tag<'a>> {
         let bytes = self.html.as_bytes();
         let closes = bytes.get(start + 1) == Some(&b'/');
         let name_start = start + 1 + usize::from(closes);
@@ -191,8 +192,11 @@ impl Filter<'_> {
         let name = self
             .html
             .get(name_start..name_start + name_length.min(64))
-            .unwrap_or("x")
-            .to_ascii_lowercase();
+            .unwrap_or("x");
+        let name = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => Cow::Owned(name.to_ascii_lowercase()),
+            false => Cow::Borrowed(name),
+        };
         Some(Tag {
             name,
             closes,
@@ -202,7 +206,7 @@ impl Filter<'_> {
     }
 
     /// Drops an element with its content, unless it holds structured data; gives where the page goes on.
-    fn drop_element(&mut self, start: usize, tag: &Tag) -> usize {
+    fn drop_element(&mut self, start: usize, tag: &Tag<'a>) -> usize {
         let closing = self.from(tag.end).match_indices("</").find(|(at, _)| {
             let name = tag.end + at + 2;
             self.html
@@ -232,7 +236,7 @@ impl Filter<'_> {
 
     /// Whether an element that says it closes itself has an end tag all the same, before the next one of its name: then the
     /// slash was part of an address. Else it would take the rest of the page along, since the parser knows no such slash.
-    fn has_end(&mut self, tag: &Tag) -> bool {
+    fn has_end(&mut self, tag: &Tag<'a>) -> bool {
         if self.endless.contains(&tag.name) {
             return false;
         }
@@ -253,7 +257,7 @@ impl Filter<'_> {
         next == Some(true)
     }
 
-    fn drop_tag(&mut self, start: usize, tag: &Tag) {
+    fn drop_tag(&mut self, start: usize, tag: &Tag<'a>) {
         self.keep_until(start);
         self.copied = tag.end;
     }
@@ -270,19 +274,23 @@ impl Filter<'_> {
             return;
         }
         let inside = self.open.get(at + 1..).unwrap_or_default();
+        if inside.is_empty() {
+            self.open.truncate(at);
+            return;
+        }
         let walls = if SPECIAL.contains(&name) {
             SCOPES
         } else {
             SPECIAL
         };
-        if inside.iter().any(|open| walls.contains(&open.as_str())) {
+        if inside.iter().any(|open| walls.contains(&open.as_ref())) {
             return;
         }
         // Formatting that is not closed would be opened again in all that follows, ever deeper.
         let ends: String = inside
             .iter()
             .rev()
-            .filter(|open| FORMATTING.contains(&open.as_str()))
+            .filter(|open| FORMATTING.contains(&open.as_ref()))
             .map(|open| format!("</{open}>"))
             .collect();
         self.open.truncate(at);
@@ -294,13 +302,13 @@ impl Filter<'_> {
     fn is_full(&self, family: &[&str], most: usize, name: &str) -> bool {
         let open = self.open.iter();
         family.contains(&name)
-            && open.filter(|open| family.contains(&open.as_str())).count() >= most
+            && open.filter(|open| family.contains(&open.as_ref())).count() >= most
     }
 
     /// Keeps a tag, bares it of its attributes or drops it.
-    fn judge(&mut self, start: usize, tag: &Tag) {
+    fn judge(&mut self, start: usize, tag: &Tag<'a>) {
         self.tags += 1;
-        let name = tag.name.as_str();
+        let name = &*tag.name;
         let counts = !SELF_CLOSING.contains(&name) && !tag.closed_itself;
         if self.tags > TAGS_MAX {
             self.drop_tag(start, tag);
