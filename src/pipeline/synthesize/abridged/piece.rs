@@ -661,7 +661,7 @@ pub(super) mod tests {
             let steps: String = numbers.iter().map(|number| step(*number)).collect();
             let source = format!("A kiln burns.\n\n{steps}All is well.");
             let blocks = markdown::read(source).blocks;
-            let (pieces, _) = super::pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+            let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
             pieces.iter().map(|piece| piece.blocks.len()).max()
         };
         assert_eq!(of(&[1, 2, 3, 4]), Some(7));

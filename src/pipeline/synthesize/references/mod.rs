@@ -12,6 +12,7 @@ use super::page::{Page, tokens};
 use super::portions::written_tokens;
 use super::provenance::source_line;
 use super::segments::segments;
+use super::wording::is_unfinished;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::skill::ReferenceFile;
@@ -313,10 +314,7 @@ fn body(
 ) -> Page {
     let mut page = Page::new(Some(number)).telling_moments(origin);
     page.add_heading(1, title, content.first().map(|block| &block.span));
-    let path = outline
-        .section_at(part.blocks.start)
-        .map(|section| outline.path(section).join(" > "))
-        .unwrap_or_default();
+    let path = place(outline, part.blocks.start);
     let first = content
         .first()
         .map(|block| block.span.clone())
@@ -364,15 +362,20 @@ fn body(
                 || block.span.seconds().is_some()
                 || block.span.fragment().is_some())
         {
-            let path = outline
-                .section_at(part.blocks.start + offset)
-                .map(|section| outline.path(section).join(" > "))
-                .unwrap_or_default();
+            let path = place(outline, part.blocks.start + offset);
             page.add(&source_line(&path, &block.span, origin, false), None);
             page.note_moment(&block.span);
         }
     }
     page
+}
+
+/// The headings under which a block stands, the highest first; without those that say of something that it is missing (V070).
+fn place(outline: &Outline, block: usize) -> String {
+    let section = outline.section_at(block);
+    let mut path = section.map_or_else(Vec::new, |section| outline.path(section));
+    path.retain(|heading| !is_unfinished(heading));
+    path.join(" > ")
 }
 
 #[cfg(test)]

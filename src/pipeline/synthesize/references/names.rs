@@ -164,6 +164,11 @@ pub(super) fn file_title(
             }
         }
     };
+    // A list of what is to be done is told by what that is, and not by a mark that something is missing here (V070).
+    let chosen = match is_unfinished(&chosen) {
+        true => continued(title, content),
+        false => chosen,
+    };
     let chosen = clip(&squash(&chosen), 100);
     if chosen.is_empty() {
         title.to_owned()
@@ -396,6 +401,11 @@ mod tests {
         };
         let title = file_title(&part, &content, &outline, "kiln", &HashSet::new());
         assert_eq!(title, "ERRORS");
+        let text = format!("## TODO\n\n{told}");
+        let content = crate::pipeline::extract::markup::markdown::read(text).blocks;
+        let outline = Outline::of(&content);
+        let title = file_title(&part, &content, &outline, "kiln", &HashSet::new());
+        assert!(title.starts_with("kiln: "), "{title}");
     }
 
     #[test]
