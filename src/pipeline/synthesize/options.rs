@@ -97,7 +97,7 @@ fn gist(entry: &Definition) -> Option<Block> {
 }
 
 /// Whether a sentence tells how things are without the option.
-fn tells_default(sentence: &str) -> bool {
+pub(super) fn tells_default(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     ["default", "normally", "refuse", "usually", "would "]
         .iter()
@@ -122,19 +122,23 @@ fn tells_of_it(sentence: &str) -> bool {
 }
 
 /// Whether a sentence says what may be lost by it.
-fn warns(sentence: &str) -> bool {
-    const RISKS: [&str; 12] = [
+pub(super) fn warns(sentence: &str) -> bool {
+    const RISKS: [&str; 16] = [
         "at your own risk",
+        "attack",
         "be careful",
         "caution",
         "corrupt",
         "danger",
         "data loss",
         "destroy",
+        "discouraged",
         "insecure",
         "irreversibl",
         "must not",
+        "security risk",
         "throw away",
+        "vulnerab",
         "warning",
     ];
     let lower = sentence.to_lowercase();

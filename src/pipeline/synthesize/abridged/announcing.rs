@@ -4,6 +4,7 @@ use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::sentences::sentences;
+use crate::pipeline::synthesize::units::takes_back;
 use crate::pipeline::synthesize::words::words;
 
 /// A longer paragraph in bold letters is no label.
@@ -17,8 +18,8 @@ const STEPS_CHARS: usize = 4_000;
 const LISTED_MAX: usize = 6;
 const LISTED_CHARS: usize = 2_400;
 
-/// Whether what a block says is not over with it: the sentence that shows code goes on behind it, or the paragraph after a list says
-/// what speaks against it.
+/// Whether what a block says is not over with it: the sentence that shows code goes on behind it, the paragraph after a list says
+/// what speaks against it, or the next one takes it back.
 pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
     let Some(BlockKind::Paragraph(text)) = next else {
         return false;
@@ -28,6 +29,7 @@ pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
     match block.kind {
         BlockKind::Code { .. } => words.starts_with(char::is_lowercase),
         BlockKind::List { .. } => answers(words),
+        BlockKind::Paragraph(_) => takes_back(words),
         _ => false,
     }
 }

@@ -3,9 +3,10 @@
 //! Whoever looks up a name asks first which names there are: some entries told at length, while the others are not named, is a slice
 //! of the alphabet. So each gets a line, its name and how it is described, as far as there is room.
 
-use super::piece::Piece;
+use super::piece::{Piece, with_turns};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
+use crate::pipeline::synthesize::options::{tells_default, warns};
 use crate::pipeline::synthesize::outline::{Outline, Section, block_text};
 use crate::pipeline::synthesize::roles::{self, Role};
 use crate::pipeline::synthesize::sentences::cut_sentences;
@@ -172,6 +173,25 @@ fn begins_with_name(sentence: &str, title: &str) -> bool {
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
+fn ends_sentence(text: &str) -> bool {
+    let bare = text.trim_end_matches(['"', ')', '”', '»', ']', ' ']);
+    bare.ends_with(['.', '!', '?', '…', '。', '！', '？'])
+}
+
+/// The sentences of the paragraphs among some blocks.
+fn behind(blocks: &[Block], range: Range<usize>) -> impl Iterator<Item = Vec<Inline>> {
+    let blocks = blocks.get(range).unwrap_or_default().iter();
+    blocks.flat_map(|block| match &block.kind {
+        BlockKind::Paragraph(text) => with_turns(cut_sentences(text)),
+        _ => Vec::new(),
+    })
+}
+
+/// A sentence as it goes on behind another.
+fn after_space(sentence: Vec<Inline>) -> impl Iterator<Item = Inline> {
+    std::iter::once(Inline::Text(" ".into())).chain(sentence)
+}
+
 fn is_code(inline: &Inline) -> bool {
     matches!(inline, Inline::Code(_))
 }
@@ -222,18 +242,38 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
     let first = (own.start + 1..own.end).find(|at| !is_note(at))?;
     let at = told_at(blocks, first..own.end, &title);
     let mut more = Vec::new();
+    let mut risk = None;
     let told = match blocks
         .get(at)
         .filter(|_| at < own.end)
         .map(|block| &block.kind)?
     {
         BlockKind::Paragraph(text) => {
-            let mut sentences = cut_sentences(text);
+            let mut sentences = with_turns(cut_sentences(text));
+            let is_whole = ends_sentence(&plain(text)) || at + 1 >= own.end;
             let names = |sentence: &Vec<Inline>| begins_with_name(&plain(sentence), &title);
             // What is said of others may come first, to tell this one apart from them.
             let first = sentences.iter().take(SENTENCES).position(names);
-            let first = first.unwrap_or_default();
-            let told = sentences.drain(..=first).next_back()?;
+            let told = sentences.drain(..=first.unwrap_or_default());
+            let told = told.last()?;
+            if !is_whole && !ends_sentence(&plain(&told)) {
+                return None;
+            }
+            let behind = || behind(blocks, at + 1..own.end);
+            // How things are without it says the opposite of what it does.
+            let turned = || behind().find(names);
+            let told = match first.is_none() && tells_default(&plain(&told)) {
+                true => turned().unwrap_or(told),
+                false => told,
+            };
+            let is_risk = |sentence: &Vec<Inline>| {
+                let text = plain(sentence);
+                text.chars().count() <= LINE_CHARS && ends_sentence(&text) && warns(&text)
+            };
+            risk = sentences.iter().find(|sentence| is_risk(sentence)).cloned();
+            risk = risk
+                .or_else(|| behind().find(is_risk))
+                .filter(|risk| *risk != told);
             more.extend(sentences);
             told
         }
@@ -266,6 +306,8 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
         ],
     };
     line.extend(told);
+    more.retain(|sentence| Some(sentence) != risk.as_ref());
+    line.extend(risk.into_iter().flat_map(after_space));
     let block = |kind: BlockKind| Block {
         kind,
         span: blocks
@@ -286,9 +328,7 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
         chars += text.chars().count();
         chars <= LONGER_CHARS && !text.trim_end().ends_with([':', '：'])
     });
-    let more: Vec<Inline> = fitting
-        .flat_map(|sentence| std::iter::once(Inline::Text(" ".into())).chain(sentence))
-        .collect();
+    let more: Vec<Inline> = fitting.flat_map(after_space).collect();
     let longer = (!more.is_empty()).then(|| {
         line.extend(more);
         list(&line)
@@ -362,6 +402,31 @@ mod tests {
             )
         };
         assert!(lines((0..20).map(function)).is_empty());
+    }
+
+    #[test]
+    fn an_entry_is_told_with_what_turns_it_and_with_its_risk_and_never_by_how_it_is_without_it() {
+        let lines = |said: &str| {
+            let setting = |number: usize| {
+                format!(
+                    "## door_{number}\n\n{}\n\n",
+                    said.replace('#', &number.to_string())
+                )
+            };
+            lines((0..20).map(setting))[3].clone()
+        };
+        assert_eq!(
+            lines("Opens door #. However, it never shuts it. It is red."),
+            "door_3: Opens door 3. However, it never shuts it."
+        );
+        assert_eq!(
+            lines("By default, doors are shut.\n\nIt is red. The `door_#` setting opens them."),
+            "The door_3 setting opens them."
+        );
+        assert_eq!(
+            lines("Opens door # of the kiln.\n\nIt is red. Its use is discouraged."),
+            "door_3: Opens door 3 of the kiln. Its use is discouraged."
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::TOKENS_OF_LINE;
 use super::piece::Piece;
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::outline::Section;
 use crate::pipeline::synthesize::page;
@@ -305,33 +305,24 @@ impl<'a> Part<'a> {
 
 /// The names of functions, options and the like that a block's running text has as code.
 fn code_names(block: &Block) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut texts: Vec<&[Inline]> = Vec::new();
-    let items;
-    match &block.kind {
-        BlockKind::Paragraph(text) => texts.push(text),
-        BlockKind::List { items: all, .. } => {
-            items = all.iter().flatten();
-            texts.extend(items.filter_map(|block| match &block.kind {
-                BlockKind::Paragraph(text) => Some(text.as_slice()),
-                _ => None,
-            }));
-        }
-        _ => {}
-    }
-    for inline in texts.into_iter().flatten() {
-        let name = match inline {
-            Inline::Code(name) => name.trim(),
-            _ => continue,
-        };
+    let is_name = |name: &str| {
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-        let is_name = letters >= NAME_LETTERS
+        letters >= NAME_LETTERS
             && name.chars().count() <= NAME_CHARS
-            && !name.contains(char::is_whitespace);
-        if is_name && name.contains(|c: char| !c.is_alphanumeric() || c.is_uppercase()) {
-            out.push(name.to_owned());
-        }
-    }
+            && !name.contains(char::is_whitespace)
+            && name.contains(|c: char| !c.is_alphanumeric() || c.is_uppercase())
+    };
+    let mut out = Vec::new();
+    walk(std::slice::from_ref(block), &mut |inner| {
+        let BlockKind::Paragraph(text) = &inner.kind else {
+            return;
+        };
+        let names = text.iter().filter_map(|inline| match inline {
+            Inline::Code(name) => Some(name.trim()),
+            _ => None,
+        });
+        out.extend(names.filter(|name| is_name(name)).map(str::to_owned));
+    });
     out
 }
 
@@ -525,7 +516,7 @@ mod tests {
             part.fill(4_000);
             assert!(part.apart().is_empty() && !part.is_cut());
         });
-        let leaning = source.replace("Never open the door", "They open the door");
+        let leaning = source.replace("Never open the door", "And never open the door");
         of_part(&leaning, |part| {
             part.fill(60);
             assert!(part.apart().is_empty());

@@ -15,7 +15,7 @@ use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::talks::told::is_untold;
-use crate::pipeline::synthesize::units::{self, leans_back, points_back};
+use crate::pipeline::synthesize::units::{self, leans_back, takes_back};
 use crate::pipeline::synthesize::wording::{is_imprint, is_unfinished, is_unfit, names_home};
 use std::ops::Range;
 
@@ -137,18 +137,12 @@ impl Piece {
         is_next && self.entries() > 0 && before.entries() > 0
     }
 
-    /// Whether it warns, in words that stand by themselves.
+    /// Whether it warns, with what announces that: its author has set it apart.
     pub(super) fn is_warning(&self) -> bool {
-        match self.blocks.as_slice() {
-            [
-                Block {
-                    kind: BlockKind::Admonition { class, blocks, .. },
-                    ..
-                },
-            ] => {
+        match self.blocks.last().map(|block| &block.kind) {
+            Some(BlockKind::Admonition { class, blocks, .. }) => {
                 let warns = matches!(class.as_str(), "warning" | "caution" | "danger");
-                let text = blocks_text(blocks);
-                warns && !leans_back(&text) && !points_back(&text)
+                warns && !leans_back(&blocks_text(blocks))
             }
             _ => false,
         }
@@ -504,7 +498,7 @@ fn entries(block: &Block) -> Vec<Entry> {
     let alone = |kind: BlockKind| Entry::from(of_kind(kind));
     let whole = || vec![Entry::from(block.clone())];
     match &block.kind {
-        BlockKind::Paragraph(text) if chars > PARAGRAPH_CHARS => cut_sentences(text)
+        BlockKind::Paragraph(text) if chars > PARAGRAPH_CHARS => with_turns(cut_sentences(text))
             .into_iter()
             .map(|sentence| alone(BlockKind::Paragraph(sentence)))
             .collect(),
@@ -517,6 +511,11 @@ fn entries(block: &Block) -> Vec<Entry> {
             .filter(|(_, short)| !announces_others(short))
             .map(|(entry, short)| {
                 let longer = longer(entry, &short);
+                // A name alone tells nothing of it.
+                let (short, longer) = match (short.blocks.is_empty(), longer) {
+                    (true, Some(longer)) => (longer, None),
+                    (_, longer) => (short, longer),
+                };
                 let most = longer.as_ref().unwrap_or(&short);
                 Entry {
                     loses: blocks_text(&most.blocks).len() < blocks_text(&entry.blocks).len(),
@@ -567,6 +566,21 @@ fn entries(block: &Block) -> Vec<Entry> {
             .collect(),
         _ => whole(),
     }
+}
+
+/// Sentences, each together with those that take it back.
+pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+    let mut out: Vec<Vec<Inline>> = Vec::with_capacity(sentences.len());
+    for sentence in sentences {
+        match out.last_mut() {
+            Some(before) if takes_back(plain(&sentence).trim_start()) => {
+                before.push(Inline::Text(" ".into()));
+                before.extend(sentence);
+            }
+            _ => out.push(sentence),
+        }
+    }
+    out
 }
 
 /// Whether an item is one to tick off.
@@ -649,6 +663,20 @@ pub(super) mod tests {
                 "Or|kilnctl lift"
             ]
         );
+    }
+
+    #[test]
+    fn a_sentence_stands_with_the_one_that_takes_it_back() {
+        let told =
+            "The kiln burns dry wood and coal, and a little straw when it is cold. ".repeat(3);
+        let pieces = texts(&format!(
+            "{told}It has a second door. However, that never opens. It is red.\n\nIt has a bell.\n\nBut that is broken."
+        ));
+        assert!(
+            pieces.contains(&"It has a second door. However, that never opens.".to_owned()),
+            "{pieces:?}"
+        );
+        assert_eq!(pieces.last().unwrap(), "It has a bell.|But that is broken.");
     }
 
     #[test]

@@ -22,6 +22,8 @@ use std::collections::HashSet;
 const TITLES_MAX: usize = 4;
 /// Of more files that hold a list the first and the last are named.
 const FILES_MAX: usize = 3;
+/// What stands for the sections that are not named.
+const AND_MORE: &str = "…";
 /// A longer title names no section.
 const TITLE_CHARS: usize = 60;
 /// So many names of code tell what the rest of a section is about, and fewer do not.
@@ -275,17 +277,26 @@ impl<'a> Rest<'a> {
             .filter(|(own, _)| Some(own.level) == highest)
             .map(|(_, title)| squash(&plain(title)));
         let mut left = tokens;
-        titles
-            .filter(|title| title.chars().count() <= TITLE_CHARS)
-            .map(|title| loaders::set_apart(title.into()))
-            .take_while(|name| match left.checked_sub(name_tokens(name)) {
-                Some(after) => {
-                    left = after;
-                    true
-                }
-                None => false,
-            })
-            .collect()
+        let mut names: Vec<Vec<Inline>> = Vec::new();
+        let mut is_all = true;
+        for title in titles {
+            if title.chars().count() > TITLE_CHARS {
+                is_all = false;
+                continue;
+            }
+            let name = loaders::set_apart(title.into());
+            let Some(after) = left.checked_sub(name_tokens(&name)) else {
+                is_all = false;
+                break;
+            };
+            left = after;
+            names.push(name);
+        }
+        // Who looks for one that is not named knows that there are others.
+        if !is_all && !names.is_empty() {
+            names.push(vec![Inline::Text(AND_MORE.into())]);
+        }
+        names
     }
 
     /// What a file holds that is not shown; what it is about, where nothing of it is and none of its sections tells.

@@ -167,7 +167,9 @@ impl Reader<'_> {
                 .get(..end)
                 .and_then(|text| text.chars().next_back());
             let after = self.rest(end + close.len()).chars().next();
-            let escaped = close != "``" && before == Some('\\');
+            let within = self.text.get(start..end).unwrap_or_default();
+            let slashes = within.len() - within.trim_end_matches('\\').len();
+            let escaped = close != "``" && slashes % 2 == 1;
             let doubled = close == "*" && (after == Some('*') || before == Some('*'));
             let ends = before.is_some_and(|c| !c.is_whitespace())
                 && end > start
@@ -316,6 +318,8 @@ impl Reader<'_> {
                     matches!(name, "func" | "meth") && target.is_none() && !shown.ends_with(')');
                 Inline::Code(if called { shown + "()" } else { shown })
             }
+            // A sign alone is the sign, and no name of anything.
+            "" if !words.contains(char::is_alphanumeric) => Inline::Code(words),
             "" => match self.names.targets.get(&fold(&shown)) {
                 Some(href) if !href.is_empty() => {
                     Inline::link(href.clone(), vec![Inline::Text(words)])
@@ -538,6 +542,7 @@ mod tests {
         names
             .targets
             .insert("python".into(), "https://python.org".into());
+        names.targets.insert("_".into(), "https://anon.org".into());
         names.substitutions.insert("v".into(), "3.2".into());
         write(&[Block {
             kind: BlockKind::Paragraph(read(text, &names)),
@@ -567,6 +572,10 @@ mod tests {
                 "MAP_\\<CONFIG> `a/*/*.gif`",
             ),
             ("re\\ *structured* \\*x\\*", "re*structured* \\*x*"),
+            (
+                "`_` or `\\\\`, *except* in `x`",
+                "`_` or `\\`, *except* in *x*",
+            ),
             (":math:`a_1` x:sub:`2`", "$a_1$ x:sub:*2*"),
         ] {
             assert_eq!(written(source).trim_end(), markdown, "{source}");
