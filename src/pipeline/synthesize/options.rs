@@ -97,7 +97,7 @@ fn gist(entry: &Definition) -> Option<Block> {
 }
 
 /// Whether a sentence tells how things are without the option.
-pub(super) fn tells_default(sentence: &str) -> bool {
+fn tells_default(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     ["default", "normally", "refuse", "usually", "would "]
         .iter()

@@ -291,6 +291,13 @@ mod tests {
     }
 
     #[test]
+    fn the_sign_by_which_a_heading_is_linked_is_none_of_it() {
+        let html = "<title>kiln</title><main><p>It burns.</p><h2 class=memtitle><span class=permalink><a href='#a1'>◆&nbsp;</a></span>open()</h2><p>Opens.</p></main>";
+        let told = crate::pipeline::markdown::write(&read(html, None).unwrap().blocks);
+        assert!(told.contains("## open()\n"), "{told}");
+    }
+
+    #[test]
     fn the_numbers_that_items_give_themselves_are_kept() {
         for (list, shown) in [
             (

@@ -73,10 +73,11 @@ fn step(block: &Block) -> Option<usize> {
 
 /// Whether blocks open with what is given: "Given this door: ...".
 pub(super) fn supposes(blocks: &[Block]) -> bool {
-    const SUPPOSING: [&str; 6] = [
+    const SUPPOSING: [&str; 7] = [
         "assume ",
         "assuming ",
         "given ",
+        "if ",
         "imagine ",
         "suppose ",
         "supposing ",
@@ -99,7 +100,10 @@ pub(super) fn awaits_result(blocks: &[Block], next: Option<&BlockKind>) -> bool 
         return false;
     };
     // "... and this wood: ..." is given too.
-    let goes_on = blocks.len() == 2 || plain(text).trim().starts_with(char::is_lowercase);
+    let goes_on = match blocks.len() {
+        2 => plain(text).trim_end().ends_with([':', '：']),
+        _ => plain(text).trim().starts_with(char::is_lowercase),
+    };
     goes_on && matches!(next, Some(BlockKind::Paragraph(_))) && supposes(blocks)
 }
 
@@ -126,7 +130,7 @@ fn answers(text: &str) -> bool {
 
 /// Whether code is shown as what not to do: a comment in it says so, or the paragraph after it.
 pub(super) fn is_refused(code: &str, next: Option<&BlockKind>) -> bool {
-    const REFUSING: [&str; 8] = [
+    const REFUSING: [&str; 9] = [
         "bad:",
         "bad!",
         "broken:",
@@ -134,6 +138,7 @@ pub(super) fn is_refused(code: &str, next: Option<&BlockKind>) -> bool {
         "don't do",
         "incorrect",
         "naive",
+        "never do",
         "wrong",
     ];
     let refuses = |text: &str| {

@@ -6,7 +6,7 @@
 use super::piece::{Piece, with_turns};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
-use crate::pipeline::synthesize::options::{tells_default, warns};
+use crate::pipeline::synthesize::options::warns;
 use crate::pipeline::synthesize::outline::{Outline, Section, block_text};
 use crate::pipeline::synthesize::roles::{self, Role};
 use crate::pipeline::synthesize::sentences::cut_sentences;
@@ -178,6 +178,14 @@ fn ends_sentence(text: &str) -> bool {
     bare.ends_with(['.', '!', '?', '…', '。', '！', '？'])
 }
 
+/// Whether a sentence tells how things are without what is described.
+fn is_of_others(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    ["by default", "normally", "usually", "without "]
+        .iter()
+        .any(|opening| lower.starts_with(opening))
+}
+
 /// The sentences of the paragraphs among some blocks.
 fn behind(blocks: &[Block], range: Range<usize>) -> impl Iterator<Item = Vec<Inline>> {
     let blocks = blocks.get(range).unwrap_or_default().iter();
@@ -254,15 +262,15 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
             let names = |sentence: &Vec<Inline>| begins_with_name(&plain(sentence), &title);
             // What is said of others may come first, to tell this one apart from them.
             let first = sentences.iter().take(SENTENCES).position(names);
-            let told = sentences.drain(..=first.unwrap_or_default());
-            let told = told.last()?;
+            let first_told = first.unwrap_or_default();
+            let told = sentences.drain(..=first_told).next_back()?;
             if !is_whole && !ends_sentence(&plain(&told)) {
                 return None;
             }
             let behind = || behind(blocks, at + 1..own.end);
             // How things are without it says the opposite of what it does.
             let turned = || behind().find(names);
-            let told = match first.is_none() && tells_default(&plain(&told)) {
+            let told = match first.is_none() && is_of_others(&plain(&told)) {
                 true => turned().unwrap_or(told),
                 false => told,
             };

@@ -309,7 +309,7 @@ fn code_names(block: &Block) -> Vec<String> {
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
         letters >= NAME_LETTERS
             && name.chars().count() <= NAME_CHARS
-            && !name.contains(char::is_whitespace)
+            && !name.contains(|c: char| c.is_whitespace() || "/\\*$=\"'%".contains(c))
             && name.contains(|c: char| !c.is_alphanumeric() || c.is_uppercase())
     };
     let mut out = Vec::new();
@@ -545,7 +545,7 @@ mod tests {
     fn what_the_rest_of_a_section_speaks_of_is_told_by_its_names_of_code() {
         let told = "The wood is dry and burns for a long while in there. ".repeat(9);
         let source = format!(
-            "It has `door_open()`.\n\n{told}\n\nIt has `door_open()`, `door_shut()` and `wood`, and {told}"
+            "It has `door_open()`.\n\n{told}\n\nIt has `door_open()`, `door_shut()`, `/etc/kiln.conf` and `wood`, and {told}"
         );
         of_part(&source, |part| {
             part.fill(part.beginning());

@@ -734,6 +734,10 @@ pub(super) mod tests {
         let pieces = texts(&format!("{wrong}\n\n{right}"));
         assert_eq!(pieces.len(), 1);
         assert!(pieces[0].ends_with("Close the door first.|kilnctl light --shut"));
+        assert_eq!(
+            texts(&wrong.replace("WRONG: the door is open", "NEVER DO THIS")),
+            [""; 0]
+        );
         let told = "```sh\nkilnctl light\n```\n\nThis naive way is wrong: the door is open.";
         let pieces = texts(&format!("{told}\n\n{right}"));
         assert!(pieces[0].starts_with("kilnctl light|This naive way") && pieces.len() == 1);

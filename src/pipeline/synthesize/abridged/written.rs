@@ -206,7 +206,9 @@ impl<'a> Rest<'a> {
             Some(BlockKind::Heading { text, .. }) => Some(text.as_slice()),
             _ => None,
         };
+        let is_empty = part.section.words == 0 && part.section.end == part.section.own.end;
         if !is_shown
+            && !is_empty
             && !part.section.is_aside
             && !is_generic(&part.section.title)
             && let Some(title) = title
