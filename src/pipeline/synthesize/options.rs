@@ -18,7 +18,7 @@ const WARNING_CHARS: usize = 240;
 /// So many sentences turn the one before them at most.
 const TURNS_MAX: usize = 2;
 /// An entry that no sentence tells is shown as a whole where it is no longer.
-const WHOLE_CHARS: usize = 480;
+pub(super) const WHOLE_CHARS: usize = 480;
 /// Of an entry for which there is more room so much is shown at most.
 const LONGER_CHARS: usize = 1_500;
 

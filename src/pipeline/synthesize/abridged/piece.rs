@@ -6,11 +6,13 @@ use super::announcing::{
     announces, awaits_result, behind_steps, goes_on, is_counted, is_label, is_refused,
     is_structure, is_within, speaks_of_next, supposes,
 };
-use crate::domain::document::{Block, BlockKind, walk};
+use crate::domain::document::{Block, BlockKind, Definition, walk};
 use crate::domain::text::{Inline, plain, write_plain};
 use crate::pipeline::markdown;
 use crate::pipeline::synthesize::joining::join;
-use crate::pipeline::synthesize::options::{OPTIONS_CHARS, announces_others, longer, shortened};
+use crate::pipeline::synthesize::options::{
+    OPTIONS_CHARS, WHOLE_CHARS, announces_others, longer, shortened,
+};
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::sentences::cut_sentences;
@@ -512,9 +514,11 @@ fn entries(block: &Block) -> Vec<Entry> {
             .map(|(entry, short)| {
                 let longer = longer(entry, &short);
                 // A name alone tells nothing of it.
-                let (short, longer) = match (short.blocks.is_empty(), longer) {
-                    (true, Some(longer)) => (longer, None),
-                    (_, longer) => (short, longer),
+                let is_brief =
+                    |longer: &Definition| blocks_text(&longer.blocks).len() <= WHOLE_CHARS;
+                let (short, longer) = match longer {
+                    Some(longer) if short.blocks.is_empty() && is_brief(&longer) => (longer, None),
+                    longer => (short, longer),
                 };
                 let most = longer.as_ref().unwrap_or(&short);
                 Entry {
@@ -663,6 +667,24 @@ pub(super) mod tests {
                 "Or|kilnctl lift"
             ]
         );
+    }
+
+    #[test]
+    fn an_option_that_only_an_ageing_sentence_tells_is_quoted_and_no_bare_name() {
+        let told = "Opens the door of the kiln wide. ".repeat(6);
+        let options: String = (0..30)
+            .map(|number| format!("--door-{number}\n:   {told}\n\n"))
+            .collect();
+        let source = format!(
+            "{options}--fields\n:   Prints all fields that are currently used in the log.\n"
+        );
+        let blocks = markdown::read(source).blocks;
+        let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+        let last = pieces
+            .last()
+            .map(|piece| blocks_text(&piece.blocks))
+            .unwrap();
+        assert!(last.contains("currently used"), "{last}");
     }
 
     #[test]
