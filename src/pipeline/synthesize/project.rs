@@ -98,6 +98,9 @@ fn told(blocks: &[Block]) -> Option<String> {
             .iter()
             .find_map(|kind| name.strip_suffix(kind))
             .unwrap_or(name);
+        // A project is none of its releases.
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let name = name.trim_end();
         let words: Vec<String> = name.split(' ').map(str::to_lowercase).collect();
         let is_name = (1..=3).contains(&words.len())
             && name.chars().count() <= NAME_CHARS
@@ -197,6 +200,10 @@ mod tests {
             ),
             ("There are changes to behavior in this release.", None),
             ("All changes to existing kilns are told here.", None),
+            (
+                "These are the changes in Kiln 1.5.0.",
+                Some("Kiln Changelog"),
+            ),
             (
                 "# kiln 2.1 (3 May 2024)\n\nA.\n\n# kiln 2.0\n\nB.\n\n# kiln 1.9\n\nC.",
                 Some("kiln Changelog"),

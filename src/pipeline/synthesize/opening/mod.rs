@@ -20,6 +20,7 @@ use super::describe::Subject;
 use super::heading_words::without_type_parameters;
 use super::outline::{block_text, is_generic};
 use super::sentences::sentences;
+use super::series::is_release;
 use super::title::without_section;
 use super::wording::{is_furniture, is_imprint};
 use crate::domain::document::BlockKind;
@@ -135,6 +136,10 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
         match &block.kind {
             BlockKind::Heading { text, .. } => {
                 let title = squash(&plain(text));
+                // What is said of a release is said of nothing else.
+                if is_release(&title) {
+                    break;
+                }
                 // A section on a part of the subject has its own introduction.
                 under_lead = sections <= SECTIONS && is_lead_title(&title);
                 sections += usize::from(!is_generic(&title) && title != subject.title);

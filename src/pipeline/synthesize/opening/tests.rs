@@ -185,6 +185,18 @@ fn a_manual_page_is_told_by_the_line_behind_its_names_however_many() {
 }
 
 #[test]
+fn what_is_said_of_a_release_is_not_what_a_log_is_about() {
+    let log = |intro: &str| {
+        description(&format!(
+            "# Kiln changelog\n\n{intro}## 1.2.0\n\nThe method remains, but should not be used outside of kiln macros.\n\n## 1.1.0\n\nIt burns.\n"
+        ))
+    };
+    assert!(!log("").contains("The method remains"), "{}", log(""));
+    let told = log("Kiln changelog is a list of all that was changed in kilns.\n\n");
+    assert!(told.starts_with("Kiln changelog is a list"), "{told}");
+}
+
+#[test]
 fn what_is_said_of_a_type_with_parameters_is_said_of_the_type() {
     let told = description(
         "# Struct KilnReader\n\nThe `KilnReader<R>` struct adds chambers to any kiln.\n",
