@@ -80,8 +80,8 @@ fn imports(word: &str) -> bool {
         };
         let path = word.get(at + 1..).unwrap_or_default();
         let is_path = last_mark.is_some_and(|mark| mark > at) || path.starts_with(['<', '\\', '~']);
-        // Escaped as Markdown wants it, what begins so is a path to a loader: `@\_`.
-        let is_escaped = path.starts_with('_');
+        // Escaped as Markdown wants it, what begins so is a path to a loader: `@\_`, `@\*`.
+        let is_escaped = path.starts_with(['_', '*']);
         (is_path && path.len() > 1 || is_escaped) && !is_mail()
     })
 }
@@ -183,6 +183,7 @@ mod tests {
             ),
             ("Write @<name> there.", &["@<name>"]),
             ("The arguments are in @_ there.", &["@_"]),
+            ("It says ~d~@*~d once more.", &["~d~@*~d"]),
             ("It matches [a-z]([a-z0-9]) alone.", &["[a-z]([a-z0-9])"]),
             (
                 "窯は「@/etc/kiln.conf」に、@notes.md です。",
