@@ -204,8 +204,11 @@ pub(super) fn is_within(block: Option<&BlockKind>) -> bool {
     matches!(block, Some(BlockKind::Quote(_)))
 }
 
-fn ends_sentence(text: &str) -> bool {
-    let bare = text.trim_end_matches(['"', '\'', ')', '”', '’', '»', ']']);
+/// Whether a text ends as sentences do, in whatever marks.
+pub(super) fn ends_sentence(text: &str) -> bool {
+    let bare = text
+        .trim_end()
+        .trim_end_matches(['"', '\'', ')', '”', '’', '»', ']']);
     bare.ends_with(['.', '!', '?', '…', '。', '！', '？', ';'])
 }
 

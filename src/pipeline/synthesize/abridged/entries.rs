@@ -3,6 +3,7 @@
 //! Whoever looks up a name asks first which names there are: some entries told at length, while the others are not named, is a slice
 //! of the alphabet. So each gets a line, its name and how it is described, as far as there is room.
 
+use super::announcing::ends_sentence;
 use super::piece::{Piece, with_turns};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
@@ -171,11 +172,6 @@ fn begins_with_name(sentence: &str, title: &str) -> bool {
         .unwrap_or(sentence);
     let rest = bare.strip_prefix(name).filter(|_| !name.is_empty());
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-}
-
-fn ends_sentence(text: &str) -> bool {
-    let bare = text.trim_end_matches(['"', ')', '”', '»', ']', ' ']);
-    bare.ends_with(['.', '!', '?', '…', '。', '！', '？'])
 }
 
 /// Whether a sentence tells how things are without what is described.
