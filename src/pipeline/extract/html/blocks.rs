@@ -14,8 +14,6 @@ use std::collections::HashSet;
 
 /// Elements nested deeper than this give their text only.
 const DEPTH_MAX: usize = 160;
-/// No heading stands deeper.
-const LEVEL_MAX: u8 = 6;
 /// Elements that end the line they stand in.
 const BLOCKS: &[&str] = &[
     "address",
@@ -441,7 +439,7 @@ impl Writer {
     /// The symbols of a reference, each as a section below the one in which they stand.
     fn symbols(&mut self, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {
         let above = self.level;
-        let level = (above + 1).min(LEVEL_MAX);
+        let level = (above + 1).min(levels::LEVEL_MAX);
         let mut is_headed = false;
         for child in node.children_it(false).filter(NodeRef::is_element) {
             if !child.has_name("dt") {

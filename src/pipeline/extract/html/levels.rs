@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 /// What is called so in so many sections is a part of each.
 const COMMON_MIN: usize = 3;
-const LEVEL_MAX: u8 = 6;
+/// No heading stands deeper.
+pub(crate) const LEVEL_MAX: u8 = 6;
 
 /// Puts headings that are called alike, and stand each right below a deeper one, below that.
 pub(crate) fn put_right(blocks: &mut [Block]) {

@@ -259,7 +259,8 @@ fn fill_in_order(parts: &mut [Part<'_>], room: usize) {
     for part in parts {
         part.fill(left.saturating_sub(part.heading_cost()));
         left -= part.cost();
-        // Behind what is cut nothing is shown; but where the newest version is too long to begin with, an older one tells more than none.
+        // Behind what is cut nothing is shown; but where the newest version is too long to begin with, an older one tells more than
+        // none.
         is_shown |= part.is_shown();
         if part.is_cut() && is_shown {
             left = 0;
@@ -447,7 +448,8 @@ fn is_of_inside(title: &str) -> bool {
     })
 }
 
-/// The sections with what can be shown of them: of `entries` the line that tells each, of those that are not chosen nothing, and of no other more than fits into `room`.
+/// The sections with what can be shown of them: of `entries` the line that tells each, of those that are not chosen nothing, and of
+/// no other more than fits into `room`.
 fn parts<'a>(
     blocks: &'a [Block],
     outline: &'a Outline,
