@@ -69,6 +69,9 @@ pub(super) fn is_release(heading: &str) -> bool {
     if counted.len() < heading.len() && counted.starts_with(". ") {
         return false;
     }
+    if is_packaged(heading) {
+        return true;
+    }
     let mut is_numbered = false;
     let (mut count, mut known) = (0, 0);
     // What brackets say behind the number is said of that release: `0.11.0 (VULNERABILITY FIX)`.
@@ -94,18 +97,29 @@ pub(super) fn is_release(heading: &str) -> bool {
     is_numbered || (count > 0 && known > 0)
 }
 
+/// Whether a heading stands over what changed in one release or on one day.
+pub(super) fn tells_change(heading: &str) -> bool {
+    is_release(heading) || is_entry(heading) || release_of(heading).is_some()
+}
+
 /// What is released, of a heading that names one of its releases: `kiln` of `kiln 2.2.49 (19 November 2009)`, in lower case.
 pub(super) fn release_of(heading: &str) -> Option<String> {
-    let is_version =
-        |word: &str| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
+    let is_version = |word: &str| {
+        let word = word.trim_start_matches('(');
+        word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let tells_kind = |word: &&str| RELEASE_WORDS.contains(&word.to_lowercase().as_str());
     let words = heading.split_whitespace();
     let name: Vec<&str> = words.take_while(|word| !is_version(word)).collect();
-    let name = name.join(" ");
-    let rest = heading.trim_start().strip_prefix(name.as_str())?;
-    let is_name = name.starts_with(char::is_alphabetic)
-        && name.split(' ').count() <= NAME_WORDS
-        && !RELEASE_WORDS.contains(&name.to_lowercase().as_str());
-    (is_name && is_release(rest)).then(|| name.to_lowercase())
+    let rest = heading.trim_start().strip_prefix(&name.join(" "))?;
+    let package = is_packaged(heading);
+    // `What's new in kiln 2.1` is a release of kiln.
+    let first = name.iter().position(|word| !tells_kind(word))?;
+    let name = name.get(first..)?;
+    let is_name = name.first()?.starts_with(char::is_alphabetic)
+        && name.len() <= NAME_WORDS
+        && !name.last().is_some_and(tells_kind);
+    (is_name && (package || is_release(rest))).then(|| name.join(" ").to_lowercase())
 }
 
 /// What most headings of a text name releases of, in lower case.
@@ -135,18 +149,93 @@ pub(super) fn tells_releases(blocks: &[Block]) -> bool {
     releases.nth(1).is_some()
 }
 
-/// Whether a heading begins with a day, as the entries of a log do: `2002-09-29 Kim Potter`.
-pub(super) fn begins_with_date(heading: &str) -> bool {
-    let day = heading.as_bytes().get(..10).unwrap_or_default();
+/// Whether a heading names a release of a package as Debian's logs do: `kiln (2.1-3) unstable; urgency=medium`.
+fn is_packaged(heading: &str) -> bool {
+    heading.contains("; urgency=") && heading.contains(" (")
+}
+
+/// Whether a heading stands over an entry of a log by its day: `2002-09-29 Kim Potter`, `20020929`, `Kim Potter (29 Sep 2002)`,
+/// `Sep 29 2002 kim@kiln.example`.
+pub(super) fn is_entry(heading: &str) -> bool {
+    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
+    let month = |word: &str| is_month(&word.to_lowercase());
+    let is_day = || {
+        heading.len() == 8
+            && heading.starts_with(['1', '2'])
+            && heading.bytes().all(|b| b.is_ascii_digit())
+    };
+    let dated = || heading.strip_suffix(')')?.rsplit_once(" (");
+    let is_behind = || {
+        dated().is_some_and(|(name, date)| {
+            !name.contains(|c: char| c.is_ascii_digit())
+                && date.split(' ').count() == 3
+                && date.split(' ').any(month)
+                && date.split(' ').any(is_year)
+        })
+    };
+    let is_mailed = || {
+        heading.contains('@')
+            && heading.split(' ').take(2).any(month)
+            && heading.split(' ').any(is_year)
+    };
+    day_length(heading).is_some() || is_day() || is_behind() || is_mailed()
+}
+
+/// How many bytes the day takes that a heading begins with.
+fn day_length(heading: &str) -> Option<usize> {
+    let day = heading.as_bytes().get(..10)?;
     let is_day = day.iter().enumerate().all(|(at, byte)| match at {
         4 | 7 => *byte == b'-',
         _ => byte.is_ascii_digit(),
     });
-    is_day && day.len() == 10
+    is_day.then_some(10)
+}
+
+/// The day that an entry of a log is headed by, where it begins with it.
+pub(super) fn day_of(heading: &str) -> Option<&str> {
+    heading.get(..day_length(heading)?)
+}
+
+/// Who made an entry of a log, where its heading tells nothing else: `Kim Potter` of `2002-09-29 09:24 Kim Potter`.
+pub(super) fn maker(heading: &str) -> Option<&str> {
+    let rest = match day_length(heading) {
+        Some(length) => heading.get(length..)?.trim_start_matches(|c: char| {
+            c.is_ascii_digit() || c.is_whitespace() || matches!(c, ':' | '+' | '-')
+        }),
+        None => heading.rsplit_once(" (").map_or(heading, |(name, _)| name),
+    };
+    let is_name = || {
+        (2..=4).contains(&rest.split(' ').count())
+            && rest
+                .split(' ')
+                .all(|word| word.starts_with(char::is_uppercase))
+    };
+    (rest.contains('@') || day_length(heading).is_none() || is_name()).then_some(rest)
+}
+
+/// `commit 9fe2075`: an entry whose message has no subject.
+fn is_digest(told: &str) -> bool {
+    told.strip_prefix("commit ")
+        .is_some_and(|digest| digest.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// What an entry of a log is on, of its heading: without its day, and nothing of one that tells only who made it; other headings
+/// as they are.
+pub(super) fn told_by(heading: &str) -> Option<&str> {
+    match is_entry(heading) {
+        false => Some(heading),
+        true if maker(heading).is_some() => None,
+        true => {
+            let told = heading.get(day_length(heading)?..)?.trim_start();
+            Some(told).filter(|told| !is_digest(told))
+        }
+    }
 }
 
 /// Headings without those that only count; a series of them is named once, by what its members share.
 pub(super) fn without_series(headings: Vec<String>) -> Vec<String> {
+    let told = |heading: String| told_by(&heading).map(str::to_owned);
+    let headings: Vec<String> = headings.into_iter().filter_map(told).collect();
     let mut members: HashMap<String, usize> = HashMap::new();
     for shared in headings.iter().filter_map(|heading| shared(heading)) {
         *members.entry(shared.to_lowercase()).or_default() += 1;
@@ -310,6 +399,7 @@ mod tests {
             "CHANGES WITH 252",
             "1.x",
             "Version 0.11.0 (VULNERABILITY FIX)",
+            "kiln (2.1-3+deb12u1) unstable; urgency=medium",
         ] {
             assert!(is_release(heading), "{heading}");
         }
@@ -326,6 +416,40 @@ mod tests {
             "",
         ] {
             assert!(!is_release(heading), "{heading}");
+        }
+    }
+
+    #[test]
+    fn an_entry_of_a_log_tells_what_it_is_on_or_who_made_it() {
+        for (heading, told) in [
+            ("2002-09-29 Mend the door", Some("Mend the door")),
+            ("2002-09-29 commit 9fe2075", None),
+            ("2002-09-29 09:24 Kim Potter", None),
+            (
+                "2002-09-29 09:24:11 +0100 Kim von Ton kim@kiln.example",
+                None,
+            ),
+            ("Kim Potter (29 Sep 2002)", None),
+            ("Sep 29 2002 kim@kiln.example (Kim)", None),
+            ("20020929", None),
+            ("Glazes (of 2002)", Some("Glazes (of 2002)")),
+            ("Glazes", Some("Glazes")),
+        ] {
+            assert_eq!(told_by(heading), told, "{heading}");
+        }
+    }
+
+    #[test]
+    fn a_release_is_of_what_its_heading_names() {
+        for (heading, name) in [
+            ("What's new in kiln-core 2.45.1", Some("kiln-core")),
+            ("Changes in 1.2.13 (13 Oct 2022)", None),
+            (
+                "kiln (2.1-3+deb12u1) unstable; urgency=medium",
+                Some("kiln"),
+            ),
+        ] {
+            assert_eq!(release_of(heading).as_deref(), name, "{heading}");
         }
     }
 

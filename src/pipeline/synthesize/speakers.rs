@@ -1,8 +1,9 @@
-//! Owns who speaks in a text that is a conversation: the names before its turns, which are no subjects of it.
+//! Owns who speaks in a text that is a conversation and who made the entries of a log: names that are no subjects of it.
 
+use super::series::{is_entry, maker};
 use super::words::words;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain};
+use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::quick::{QuickMap, QuickSet};
 
 /// So many turns make a conversation, by this many speakers of whom each speaks again.
@@ -11,10 +12,11 @@ const SPEAKERS_MIN: usize = 2;
 /// A name has few words.
 const NAME_WORDS_MAX: usize = 3;
 
-/// The words of the names, in lower case, of those who speak in `blocks`, of which `text` is the text; none where it is no
-/// conversation.
+/// The words of the names, in lower case, of those who speak in `blocks`, of which `text` is the text, or who made their entries;
+/// none where it is neither conversation nor log.
 pub(super) fn of(blocks: &[Block], text: &str) -> QuickSet<String> {
     let mut speakers = of_text(text);
+    let mut is_log = false;
     // Nobody has to guess what stands in bold before what is said in a recording.
     for block in blocks {
         if let BlockKind::Paragraph(words) = &block.kind
@@ -24,8 +26,37 @@ pub(super) fn of(blocks: &[Block], text: &str) -> QuickSet<String> {
         {
             speakers.extend(words_of(&plain(name)));
         }
+        match &block.kind {
+            BlockKind::Heading { text, .. } => {
+                let heading = squash(&plain(text));
+                if is_entry(&heading) {
+                    is_log = true;
+                    speakers.extend(maker(&heading).into_iter().flat_map(words_of));
+                }
+            }
+            BlockKind::Paragraph(words) if is_log => speakers.extend(of_fields(words)),
+            _ => {}
+        }
     }
     speakers
+}
+
+/// The words of the fields of an entry that tell of it and of people: `commit`, `Author`, and the name behind that.
+fn of_fields(words: &[Inline]) -> impl Iterator<Item = String> {
+    let lines = words.iter().filter_map(|inline| match inline {
+        Inline::Text(line) => Some(line.as_str()),
+        _ => None,
+    });
+    let told = |line: &str| {
+        let (name, value) = line.split_once(": ").or_else(|| line.split_once(' '))?;
+        let is_field = line.starts_with("commit ")
+            || value.contains('@') && name.split(' ').count() == 1
+            || name.ends_with("Date");
+        is_field.then(|| format!("{name} {value}"))
+    };
+    lines
+        .filter_map(told)
+        .flat_map(|told| words_of(&told).collect::<Vec<_>>())
 }
 
 /// The words of a name as they are counted, and as they are written.

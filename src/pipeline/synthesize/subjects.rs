@@ -4,7 +4,7 @@
 use super::outline::is_generic;
 use super::phrases::is_worn;
 use super::places::{Place, visit};
-use super::series::is_release;
+use super::series::{is_entry, is_release};
 use super::speakers;
 use super::words::{is_english_stop, is_ideograph, words};
 use crate::domain::document::{Block, BlockKind};
@@ -208,7 +208,7 @@ impl Subjects {
             return false;
         }
         if self.is_terse {
-            return true;
+            return !matches!(parts.as_slice(), [only] if IDLES.contains(only));
         }
         if is_generic(phrase) {
             return false;
@@ -294,13 +294,14 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }
 
-/// Whether the headings are those of releases, and of the kinds of changes below each.
+/// Whether the headings are those of releases or days, and of the kinds of changes below each.
 fn is_log(blocks: &[Block]) -> bool {
     let (mut all, mut releases) = (0, 0);
     for block in blocks {
         if let BlockKind::Heading { text, .. } = &block.kind {
             all += 1;
-            releases += usize::from(is_release(&squash(&plain(text))));
+            let heading = squash(&plain(text));
+            releases += usize::from(is_release(&heading) || is_entry(&heading));
         }
     }
     releases > 2 && releases * 8 > all

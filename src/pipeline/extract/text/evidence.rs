@@ -7,13 +7,10 @@ use crate::pipeline::extract::code_like;
 /// A text in Markdown without other marks has a span of code in so many lines.
 const SPAN_LINES_MAX: usize = 40;
 
+/// So many rulers that Markdown has not show that a text is not written in it.
+const RULERS_MIN: usize = 3;
 /// A text in Markdown without other marks stresses something in so many lines.
 const STRONG_LINES_MAX: usize = 100;
-/// Lines of a log that are looked at, and how many of them tell of a day.
-const LOG_LINES_MAX: usize = 400;
-/// See [`LOG_LINES_MAX`].
-const LOG_HEADS_MIN: usize = 3;
-
 /// Whether `text` is evidently written as Markdown: marks that plain text rarely has, weighed against its length.
 #[must_use]
 pub(super) fn is_markdown(text: &str) -> bool {
@@ -114,6 +111,10 @@ pub(super) fn is_markdown(text: &str) -> bool {
     if headings >= comments {
         evidence += 2 * headings;
     }
+    // Who underlines headings so has none of Markdown's.
+    if rulers >= RULERS_MIN && fences == 0 && headings == 0 {
+        return false;
+    }
     // What has headings as Markdown has none may stress words as it does.
     let is_rare = strong * STRONG_LINES_MAX < lines;
     let evidence = evidence + if is_rare { 0 } else { strong };
@@ -122,27 +123,6 @@ pub(super) fn is_markdown(text: &str) -> bool {
     let evidence = evidence + spans;
     let is_evident = is_marked || evidence >= 3 && evidence * SPAN_LINES_MAX >= lines;
     fences >= 2 || is_evident || (evidence > 0 && (evidence + support) * 8 >= lines)
-}
-
-/// Whether `text` is a log of changes as GNU's programs have it: under the day and the address of who made them, each change is set
-/// in, which would be code in Markdown.
-pub(super) fn is_log(text: &str) -> bool {
-    let is_head = |line: &&str| {
-        let (day, who) = line.split_once(' ').unwrap_or((line, ""));
-        let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-        day.len() == 10
-            && day.split('-').count() == 3
-            && day.split('-').all(digits)
-            && who.contains('@')
-    };
-    let lines = || {
-        text.lines()
-            .take(LOG_LINES_MAX)
-            .filter(|line| !line.trim().is_empty())
-    };
-    let heads = lines().filter(is_head).count();
-    let set_in = lines().filter(|line| line.starts_with([' ', '\t'])).count();
-    heads >= LOG_HEADS_MIN && (heads + set_in) * 10 >= lines().count() * 9
 }
 
 /// How many hashes a line begins with: lines of equally many, one below the other, are a comment in code and no headings.
@@ -203,9 +183,16 @@ mod tests {
         let entry = "2026-05-06  12:26  Ada  <ada@kiln.example>\n\n\t* Fire it `hot` and `dry`, which is\n\t  what it needs.\n\n";
         let text = write(&read(entry.repeat(4)).blocks);
         assert!(
-            text.starts_with("2026-05-06 12:26 Ada \\<ada@kiln.example>\n\n- Fire it \\`hot\\` and \\`dry\\`, which is what it needs.\n\n2026"),
+            text.starts_with("## 2026-05-06 12:26 Ada \\<ada@kiln.example>\n\n- Fire it \\`hot\\` and \\`dry\\`, which is what it needs.\n\n## 2026"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn bullets_and_backquotes_below_waves_that_underline_are_no_markdown() {
+        let entry = "Kiln `2` is hot\n~~~~~~~~~~~~~~~\n\n* Fire it\n* Burn it\n\n";
+        let text = write(&read(entry.repeat(4)).blocks);
+        assert!(!text.contains("```") && text.contains('#'), "{text}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod headings;
 pub(in crate::pipeline::extract) mod help;
 mod info;
 mod lists;
+mod logs;
 mod mail;
 mod marked;
 mod pages;
@@ -27,6 +28,7 @@ use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::markup::{Markup, markdown};
 use crate::pipeline::extract::text::evidence::is_markdown;
 use crate::pipeline::extract::text::headings::Rulers;
+use crate::pipeline::extract::text::logs::Log;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -39,10 +41,13 @@ pub fn read(text: String) -> Document {
     if starred::is_outline(&text) {
         return read_lines(text, false, true);
     }
+    if logs::is_log(&text) {
+        return read_lines(text, false, true);
+    }
     if let Some(markup) = Markup::of_text(&text) {
         return markup.read(text);
     }
-    let is_markdown = !evidence::is_log(&text) && is_markdown(&text);
+    let is_markdown = is_markdown(&text);
     if is_markdown && turns::of(&lines_of(&text), true).is_none() {
         markdown::read(text)
     } else {
@@ -72,9 +77,16 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     }
     let is_outline = starred::is_outline(&text);
     starred::clear(&mut lines);
-    let heads = mail::heads(&lines);
+    let log = match is_info || is_help || is_outline || is_markdown {
+        true => Log::default(),
+        false => Log::of(&lines),
+    };
+    let heads = match log.is_empty() {
+        true => mail::heads(&lines),
+        false => Vec::new(),
+    };
     mail::clear(&mut lines, &heads);
-    let is_mail = !heads.is_empty() || mail::quotes(&lines);
+    let is_mail = !heads.is_empty() || log.is_empty() && mail::quotes(&lines);
     if is_mail {
         mail::unescape(&mut lines);
     }
@@ -91,14 +103,12 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     };
     // The mails of a thread are its turns.
     let turns = match heads.len() {
-        0 | 1 => turns::of(&lines, is_markdown).unwrap_or_default(),
+        0 | 1 if log.is_empty() => turns::of(&lines, is_markdown).unwrap_or_default(),
         _ => Vec::new(),
     };
     let mut blocks = Vec::new();
-    let mut rest = turns
-        .first()
-        .and_then(|first| lines.get(..first.at))
-        .unwrap_or(&lines);
+    let first = turns.first().map(|first| first.at).or(log.first());
+    let mut rest = first.and_then(|at| lines.get(..at)).unwrap_or(&lines);
     if !heads.is_empty() {
         mail::read(&text, rest, &heads, &layout, &mut blocks);
     } else {
@@ -109,6 +119,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
         written(&text, rest, &layout, &mut blocks);
     }
     blocks.extend(turns::read(&text, &lines, &turns, &layout));
+    log.read(&text, &lines, &layout, &mut blocks);
     let mut blocks = joined(blocks);
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);

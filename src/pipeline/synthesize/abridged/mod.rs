@@ -26,7 +26,7 @@ use super::page::Page;
 use super::pointers::pointers;
 use super::references::Reference;
 use super::roles::{self, Role};
-use super::series::{begins_with_date, is_release};
+use super::series::tells_change;
 use super::words::words;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, letters, plain};
@@ -244,9 +244,7 @@ fn tells_versions(outline: &Outline) -> bool {
             .filter(|section| section.level == level);
         // What each release has ("Fixes") counts once.
         let titles: HashSet<&str> = of_level.map(|section| section.title.as_str()).collect();
-        let versions = titles
-            .iter()
-            .filter(|title| is_release(title) || begins_with_date(title));
+        let versions = titles.iter().filter(|title| tells_change(title));
         let versions = versions.count();
         versions >= VERSIONS_MIN && versions * 10 >= titles.len() * 7
     })

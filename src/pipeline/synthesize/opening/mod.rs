@@ -20,7 +20,7 @@ use super::describe::Subject;
 use super::heading_words::without_type_parameters;
 use super::outline::{block_text, is_generic};
 use super::sentences::sentences;
-use super::series::is_release;
+use super::series::{is_entry, is_release};
 use super::title::without_section;
 use super::wording::{is_furniture, is_imprint};
 use crate::domain::document::BlockKind;
@@ -137,7 +137,7 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
             BlockKind::Heading { text, .. } => {
                 let title = squash(&plain(text));
                 // What is said of a release is said of nothing else.
-                if is_release(&title) {
+                if is_release(&title) || is_entry(&title) {
                     break;
                 }
                 // A section on a part of the subject has its own introduction.

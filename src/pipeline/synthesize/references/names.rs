@@ -7,6 +7,7 @@ use crate::pipeline::scaffold::VAGUE_FILES;
 use crate::pipeline::synthesize::describe::clip;
 use crate::pipeline::synthesize::heading_words::{for_description, is_structural};
 use crate::pipeline::synthesize::outline::{Outline, Part, block_text, is_generic, is_peripheral};
+use crate::pipeline::synthesize::series::{day_of, tells_change, told_by};
 use crate::pipeline::synthesize::signature;
 use crate::pipeline::synthesize::wording::is_unfinished;
 use std::collections::HashSet;
@@ -14,6 +15,8 @@ use std::collections::HashSet;
 /// A file of so many sections is called by all of them, in so many letters.
 const TITLES_MAX: usize = 3;
 const TITLES_CHARS: usize = 80;
+/// A file of a log is called by two of its entries, in so many letters.
+const LOG_TITLE_CHARS: usize = 100;
 const BETWEEN_TITLES: &str = "; ";
 pub(in crate::pipeline::synthesize) const UNTIL_TITLE: &str = " … ";
 /// A longer term is named by its first word.
@@ -147,7 +150,9 @@ pub(super) fn file_title(
                     .clone()
             };
             let is_worth_naming = |heading: &&String| tells(heading) && !is_brief(heading);
-            of_several(&tops, &is_worth_naming).unwrap_or_else(of_all)
+            of_log(&tops)
+                .or_else(|| of_several(&tops, &is_worth_naming))
+                .unwrap_or_else(of_all)
         }
         _ if !part.name.is_empty() && part.blocks.start == section_start(part, outline) => {
             part.name.clone()
@@ -194,6 +199,19 @@ fn of_several(tops: &[String], tells: &dyn Fn(&&String) -> bool) -> Option<Strin
     };
     let is_one = titles_in(&title).nth(1).is_none();
     (!is_one && title.chars().count() <= TITLES_CHARS).then_some(title)
+}
+
+/// A title for entries of a log: the first and the last, by their days where they begin with them.
+fn of_log(tops: &[String]) -> Option<String> {
+    let (first, last) = (tops.first()?, tops.last().filter(|_| tops.len() > 1)?);
+    let is_log = tops.iter().all(|top| tells_change(top));
+    let name = |top: &String| day_of(top).unwrap_or(top).to_owned();
+    let (first, last) = (name(first), name(last));
+    let title = match first == last {
+        true => first,
+        false => [first, last].join(UNTIL_TITLE),
+    };
+    (is_log && title.chars().count() <= LOG_TITLE_CHARS).then_some(title)
 }
 
 /// Whether a heading says at least of what kind what stands below it is, and not only who made it.
@@ -305,7 +323,10 @@ pub(super) fn topics(content: &[Block], title: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for block in content {
         if let BlockKind::Heading { text, .. } = &block.kind {
-            let words = topic(&plain(text));
+            let heading = squash(&plain(text));
+            let Some(words) = told_by(&heading).map(topic) else {
+                continue;
+            };
             if !words.is_empty()
                 && words.chars().count() <= 60
                 && !is_named_in(title, &words)
