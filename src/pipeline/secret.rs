@@ -99,9 +99,16 @@ pub(crate) fn is_masked(token: &str) -> bool {
     ]
     .iter()
     .any(|mask| lower.contains(mask))
-        || (lower.starts_with("sk-")
-            && !token.bytes().any(|byte| byte.is_ascii_digit())
-            && token.matches('-').count() > 2)
+        || (lower.starts_with("sk-") && is_slug(token))
+}
+
+/// Whether words that hyphens part make up a token, as an address has them: `sk-ed25519-key-enrollment-for-builds`.
+fn is_slug(token: &str) -> bool {
+    const WORD_CHARS_MAX: usize = 16;
+    let is_word = |word: &str| word.len() < WORD_CHARS_MAX;
+    let is_written_out = !token.bytes().any(|byte| byte.is_ascii_digit());
+    token.matches('-').count() > 2
+        && (is_written_out || token == token.to_ascii_lowercase() && token.split('-').all(is_word))
 }
 
 /// Whether a key stands in what follows its first line. A text on keys shows that line alone; nothing is given away by it.
@@ -165,6 +172,14 @@ mod tests {
         assert_eq!(
             redacted("task-sk-short and sk-learn"),
             "task-sk-short and sk-learn"
+        );
+        assert_eq!(
+            redacted("#fido-sk-ed25519-key-enrollment-for-builds"),
+            "#fido-sk-ed25519-key-enrollment-for-builds"
+        );
+        assert_eq!(
+            redacted("sk-ant-api03-4kd8s7xk2hq9w0zu3nm5v1cq"),
+            "[redacted]"
         );
         assert_eq!(
             redacted("password = \"hJ7kQ2xZ9pLm4vRt\"\npostgres://u:s3cr7Tq9zW@db"),

@@ -145,11 +145,11 @@ fn is_entry(lines: &[Line<'_>], layout: &Layout) -> bool {
     let is_set_in = below
         .first()
         .is_some_and(|line| !line.words.is_empty() && line.indent >= first.indent + MEANING_INDENT);
-    is_set_in && (is_marked || is_told(below, first.indent) && !is_heading(lines, layout))
+    is_set_in && (is_marked || is_told(below, first.indent, layout) && !is_heading(lines, layout))
 }
 
-/// Whether a paragraph that is set in further than `indent` tells what a term means.
-fn is_told(lines: &[Line<'_>], indent: usize) -> bool {
+/// Whether a paragraph that is set in further than `indent` tells what a term means. In a file of info, it stands below nothing else.
+fn is_told(lines: &[Line<'_>], indent: usize, layout: &Layout) -> bool {
     let meaning: Vec<&str> = lines
         .iter()
         .take(MEANING_LINES_MAX)
@@ -161,10 +161,12 @@ fn is_told(lines: &[Line<'_>], indent: usize) -> bool {
     };
     let words: usize = meaning.iter().map(|line| line.split(' ').count()).sum();
     let code = meaning.iter().filter(|line| code_like::line(line)).count();
-    first.starts_with(|c: char| c.is_uppercase() || "\"'`(".contains(c))
-        && last.ends_with(['.', '!', '?', ')', ':'])
-        && words >= MEANING_WORDS_MIN
-        && code * 2 < meaning.len().max(1)
+    let is_sentence = || {
+        first.starts_with(|c: char| c.is_uppercase() || "\"'`(".contains(c))
+            && last.ends_with(['.', '!', '?', ')', ':'])
+            && words >= MEANING_WORDS_MIN
+    };
+    (layout.is_info || is_sentence()) && code * 2 < meaning.len().max(1)
 }
 
 fn is_heading(lines: &[Line<'_>], layout: &Layout) -> bool {

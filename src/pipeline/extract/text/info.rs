@@ -15,6 +15,9 @@ const NAME_CHARS_MAX: usize = 100;
 /// What goes on with an entry of a menu is indented so far.
 const MENU_INDENT: usize = 8;
 
+/// How much further than its term a meaning is set in.
+const MEANING_INDENT: usize = 4;
+
 /// Whether `text` is a file of info.
 pub(super) fn is_info(text: &str) -> bool {
     text.split(MARK)
@@ -165,7 +168,7 @@ pub(super) fn definition(
     let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
     if !layout.is_info
         || terms.is_empty()
-        || indent < first.indent + 4
+        || indent < first.indent + MEANING_INDENT
         || depth >= DEFINED_DEPTH_MAX
     {
         return None;
@@ -189,8 +192,50 @@ pub(super) fn definition(
 
 /// What stands between the quotes of a line that has one pair around it.
 fn quoted(words: &str) -> Option<&str> {
-    let inner = words.strip_prefix('‘')?.strip_suffix('’')?;
-    (!inner.is_empty() && !inner.contains(['‘', '’'])).then_some(inner)
+    let between = |open: char, close: char| words.strip_prefix(open)?.strip_suffix(close);
+    let inner = between('‘', '’').or_else(|| between('\'', '\''))?;
+    (!inner.is_empty() && !inner.contains(['‘', '’', '\''])).then_some(inner)
+}
+
+/// What `lines` begin with where a section tells of one command alone: what it is called with, each way in a line, and behind an empty
+/// line what it does, set in below it; with how many lines they take.
+pub(super) fn command(
+    text: &str,
+    lines: &[Line<'_>],
+    layout: &Layout,
+    depth: usize,
+    out: &mut Vec<Block>,
+) -> Option<usize> {
+    let first = lines.first()?;
+    let ways: Vec<&str> = lines
+        .iter()
+        .take_while(|line| line.indent == first.indent)
+        .map_while(|line| hanging::defined(line, layout))
+        .collect();
+    let below = lines.get(ways.len()..)?;
+    let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
+    let is_apart = below.first()?.words.is_empty() && indent >= first.indent + MEANING_INDENT;
+    if ways.is_empty() || !is_apart || depth > 0 {
+        return None;
+    }
+    for (way, line) in ways.iter().zip(lines) {
+        let (kind, call) = way.split_once(": ").unwrap_or(("", way));
+        let mut told = vec![Inline::Code(call.to_owned())];
+        if !kind.is_empty() {
+            told.insert(0, Inline::Text(format!("{kind}: ")));
+        }
+        out.push(Block {
+            kind: BlockKind::Paragraph(told),
+            span: Span::of(line.range.clone()),
+        });
+    }
+    let length = below
+        .iter()
+        .take_while(|line| line.words.is_empty() || line.indent > first.indent)
+        .count();
+    let body = below.get(..length).unwrap_or_default();
+    out.extend(hanging::body(text, body, indent, layout, depth));
+    Some(ways.len() + length)
 }
 
 /// `words` with references as they are read: `(*note Heat::)` is "(see Heat)". In a sentence, the writer says "see" himself.

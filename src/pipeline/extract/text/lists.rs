@@ -39,6 +39,15 @@ pub(super) fn marker(words: &str) -> Option<(usize, Option<u64>)> {
     None
 }
 
+/// Whether an item begins with `line` right below the words of the line `above`: a number may as well be their end, as in "file
+/// descriptor 2) of it".
+pub(super) fn interrupts(above: &Line<'_>, line: &Line<'_>) -> bool {
+    marker(line.words).is_some_and(|(_, number)| {
+        let ends = || above.words.ends_with(['.', ':', ';', '!', '?', ')']);
+        number.is_none() || line.indent != above.indent || number == Some(1) && ends()
+    })
+}
+
 /// Whether the list that begins at `first` goes on with `line`, behind an empty line.
 pub(super) fn goes_on(first: &Line<'_>, line: &Line<'_>) -> bool {
     line.indent >= first.indent + 2 || (line.indent >= first.indent && is_alike(first, line))

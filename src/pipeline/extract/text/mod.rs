@@ -195,6 +195,10 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
+        if let Some(used) = info::command(text, rest, layout, depth, out) {
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
         if let Some((used, block)) = help::title(rest, layout) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
@@ -461,16 +465,16 @@ fn paragraph_length(text: &str, lines: &[Line<'_>], layout: &Layout) -> usize {
     let below = (1..).map_while(|at| lines.get(at - 1).zip(lines.get(at..)));
     let goes_on = |(above, rest): &(&Line<'_>, &[Line<'_>])| {
         rest.first().is_some_and(|line| !line.words.is_empty())
-            && !begins_anew(text, rest, layout)
+            && !begins_anew(text, above, rest, layout)
             && code::glued_length(rest, above.words, above.indent) == 0
     };
     1 + below.take_while(goes_on).count()
 }
 
-/// Whether `lines` begin with what does not go on with the words above: an item, lines of one shape, or a heading.
-fn begins_anew(text: &str, lines: &[Line<'_>], layout: &Layout) -> bool {
+/// Whether `lines` begin with what does not go on with the words of the line `above`: an item, lines of one shape, or a heading.
+fn begins_anew(text: &str, above: &Line<'_>, lines: &[Line<'_>], layout: &Layout) -> bool {
     lines.first().is_some_and(|line| {
-        lists::marker(line.words).is_some()
+        lists::interrupts(above, line)
             || headings::is_parting(line.words)
             || shapes::is_labelled(line.words)
     }) || shapes::read(text, lines).is_some()
@@ -484,9 +488,9 @@ fn running(words: &str, layout: &Layout) -> Vec<Inline> {
     let words = tidy(vec![Inline::Text(words)]);
     match words.as_slice() {
         [Inline::Text(text)] if layout.is_info => {
-            vec![Inline::Text(info::without_references(text).into_owned())]
+            stress::stressed(&info::without_references(text), &['_', '*'])
         }
-        [Inline::Text(text)] if layout.stresses => stress::stressed(text),
+        [Inline::Text(text)] if layout.stresses => stress::stressed(text, &['*']),
         _ => words,
     }
 }

@@ -1,4 +1,4 @@
-//! Reads words between stars as stressed, in texts that stress some so; elsewhere a star is a star.
+//! Reads words between stars, or between the marks that files of info stress by, as stressed; elsewhere a star is a star.
 
 use super::Line;
 use crate::domain::text::Inline;
@@ -14,15 +14,18 @@ const CHARS_MAX: usize = 80;
 pub(super) fn is_used(lines: &[Line<'_>]) -> bool {
     let lines = lines.iter().take(LINES_MAX).map(|line| line.words);
     let lines = lines.filter(|words| words.contains('*'));
-    let stretches = lines.flat_map(|words| std::iter::successors(next(words), |it| next(it.2)));
+    let stretches = lines.flat_map(|words| {
+        let first = next(words, &['*']);
+        std::iter::successors(first, |it| next(it.2, &['*']))
+    });
     stretches.take(STRETCHES_MIN).count() >= STRETCHES_MIN
 }
 
-/// Running words, with those between stars stressed.
-pub(super) fn stressed(words: &str) -> Vec<Inline> {
+/// Running words, with those between two of the same `marks` stressed.
+pub(super) fn stressed(words: &str, marks: &[char]) -> Vec<Inline> {
     let mut out = Vec::new();
     let mut rest = words;
-    while let Some((before, inner, after)) = next(rest) {
+    while let Some((before, inner, after)) = next(rest, marks) {
         if !before.is_empty() {
             out.push(Inline::Text(before.to_owned()));
         }
@@ -35,15 +38,17 @@ pub(super) fn stressed(words: &str) -> Vec<Inline> {
     out
 }
 
-/// The first words between stars: what is before them, they, and what is behind.
-fn next(words: &str) -> Option<(&str, &str, &str)> {
-    let mut stars = words.match_indices('*').map(|(at, _)| at).peekable();
-    while let Some(from) = stars.next() {
-        let Some(to) = stars.peek() else { break };
+/// The first words between two of the same marks: what is before them, they, and what is behind.
+fn next<'a>(words: &'a str, marks: &[char]) -> Option<(&'a str, &'a str, &'a str)> {
+    for (from, mark) in words.match_indices(marks) {
+        let behind = words.get(from + 1..)?;
+        let Some(length) = behind.find(mark) else {
+            continue;
+        };
         let (before, inner, after) = (
             words.get(..from)?,
-            words.get(from + 1..*to)?,
-            words.get(to + 1..)?,
+            behind.get(..length)?,
+            behind.get(length + 1..)?,
         );
         let is_edge = |c: char| c.is_whitespace() || "([{\"'“‘/-–—,.;:!?)]}”’".contains(c);
         let begins = before.chars().next_back().is_none_or(is_edge);
