@@ -444,7 +444,7 @@ pub(super) fn tells_changes(lower: &str) -> bool {
 
 /// Whether a title, in lower case, is one of what else surrounds a subject.
 fn surrounds(lower: &str) -> bool {
-    const FRAMES: [&str; 21] = [
+    const FRAMES: [&str; 25] = [
         "a word from our sponsor",
         "about this document",
         "about this manual",
@@ -453,9 +453,13 @@ fn surrounds(lower: &str) -> bool {
         "addendum: ",
         "contributing ",
         "contributors ",
+        "copying this manual",
+        "history of this ",
         "project membership ",
         "sponsor: ",
         "sponsored by ",
+        "terms of distribution",
+        "this manual's history",
         "today's sponsor",
         " acknowledgements",
         " code of conduct",

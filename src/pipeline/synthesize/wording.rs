@@ -325,7 +325,12 @@ pub(super) fn names_home(text: &str) -> bool {
 /// Whether a paragraph, in lower case, says whose a text is and who may copy it, or on which path of a site it stands, and nothing of
 /// its subject.
 pub(super) fn is_imprint(lower: &str) -> bool {
-    const TURNS: [&str; 19] = [
+    const TURNS: [&str; 24] = [
+        "in no event shall the ",
+        "shall be included in all copies",
+        "you may not use this file except",
+        "you may obtain a copy of the license",
+        "licensed under the apache license",
         "permission is granted",
         "permission is hereby granted",
         "permission notice",

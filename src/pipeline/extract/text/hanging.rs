@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn what_info_defines_is_a_term_however_long_and_options_share_their_meaning() {
-        let node = "\u{1f}\nFile: kiln.info,  Node: Heat,  Up: Top\n\n1 Heat\n******\n\n -- Function: fire-the-kiln-with-all-the-wood wood heat day night [wind]\n -- : fire\n     Fires it,\n\n          (fire)\n\n";
+        let node = "\u{1f}\nFile: kiln.info,  Node: Heat,  Up: Top\n\n1 Heat\n******\n\nSo:\n\n -- Function: fire-the-kiln-with-all-the-wood wood heat day night [wind]\n -- : fire\n     Fires it,\n\n          (fire)\n\n";
         let text = written(node);
         assert!(
             text.contains("- **Function: fire-the-kiln-with-all-the-wood wood heat day night [wind]**, **fire**: Fires it,\n\n  ```\n  (fire)\n  ```\n"),
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn paragraphs_around_what_info_defines_are_no_part_of_it() {
-        let node = "\u{1f}\nFile: kiln.info,  Node: Heat,  Up: Top\n\n1 Heat\n******\n\n -- Function: fire wood\n     Fires it with one of these:\n      -- Variable: OAK\n          Burns for long.\n      -- Variable: ASH\n          Burns clean.\n     It is hot then.\n\n   To see whether the kiln is hot, look at it by day.  For\nexample from behind.\n\n";
+        let node = "\u{1f}\nFile: kiln.info,  Node: Heat,  Up: Top\n\n1 Heat\n******\n\nSo:\n\n -- Function: fire wood\n     Fires it with one of these:\n      -- Variable: OAK\n          Burns for long.\n      -- Variable: ASH\n          Burns clean.\n     It is hot then.\n\n   To see whether the kiln is hot, look at it by day.  For\nexample from behind.\n\n";
         let text = written(node);
         assert!(
             text.ends_with("- **Function: fire wood**: Fires it with one of these:\n\n  - **Variable: OAK**: Burns for long.\n  - **Variable: ASH**: Burns clean.\n\n  It is hot then.\n\nTo see whether the kiln is hot, look at it by day. For example from behind.\n"),

@@ -175,7 +175,7 @@ pub(super) fn definition(
     }
     let length = below
         .iter()
-        .take_while(|line| line.words.is_empty() || line.indent > first.indent)
+        .take_while(|line| line.words.is_empty() || line.indent >= indent)
         .count();
     let (body, _) = below.split_at(length);
     let blocks = hanging::body(text, body, indent, layout, depth);
@@ -198,7 +198,7 @@ fn quoted(words: &str) -> Option<&str> {
 }
 
 /// What `lines` begin with where a section tells of one command alone: what it is called with, each way in a line, and behind an empty
-/// line what it does, set in below it; with how many lines they take.
+/// line or below the heading what it does, set in below it; with how many lines they take.
 pub(super) fn command(
     text: &str,
     lines: &[Line<'_>],
@@ -214,8 +214,21 @@ pub(super) fn command(
         .collect();
     let below = lines.get(ways.len()..)?;
     let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
-    let is_apart = below.first()?.words.is_empty() && indent >= first.indent + MEANING_INDENT;
-    if ways.is_empty() || !is_apart || depth > 0 {
+    let length = below
+        .iter()
+        .take_while(|line| line.words.is_empty() || line.indent >= indent)
+        .count();
+    let (body, next) = below.split_at(length);
+    let is_apart = below.first()?.words.is_empty();
+    let is_headed = || {
+        let above = out.last().map(|block| &block.kind);
+        let goes_on = next
+            .first()
+            .is_some_and(|line| hanging::defined(line, layout).is_some());
+        matches!(above, Some(BlockKind::Heading { .. })) && !goes_on
+    };
+    let is_set_in = indent >= first.indent + MEANING_INDENT;
+    if ways.is_empty() || depth > 0 || !(is_set_in && (is_apart || is_headed())) {
         return None;
     }
     for (way, line) in ways.iter().zip(lines) {
@@ -229,11 +242,6 @@ pub(super) fn command(
             span: Span::of(line.range.clone()),
         });
     }
-    let length = below
-        .iter()
-        .take_while(|line| line.words.is_empty() || line.indent > first.indent)
-        .count();
-    let body = below.get(..length).unwrap_or_default();
     out.extend(hanging::body(text, body, indent, layout, depth));
     Some(ways.len() + length)
 }
@@ -320,6 +328,28 @@ mod tests {
         assert_eq!(
             write(&document.blocks),
             "# Kilns\n\nThey are hot.\n\n## 1 Heat\n\nIt is told by options (see Colours of fire).\n\n- `-m HEAT`, `--max=HEAT`: How hot.\n\n  - `red`: It glows.\n\n- `--off`: Put it out:\n\n  ```\n  $ kiln --off\n  ```\n"
+        );
+    }
+
+    #[test]
+    fn a_command_that_has_a_section_of_its_own_is_told_in_it() {
+        let node = |body: &str| {
+            let source = format!(
+                "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n{body}\n"
+            );
+            write(&read(source).blocks)
+        };
+        let told = "     Fires it _without_ wood.  WOOD must be one of\n     these, or more (see line\n     2) than those:\n        * oak\n        * ash\n\n     Example:\n\n          fire oak\n";
+        let written = "# 1 Fire\n\nCommand: `fire WOOD`\n\nFires it *without* wood. WOOD must be one of these, or more (see line 2) than those:\n\n- oak\n- ash\n\nExample:\n\n```\nfire oak\n```\n";
+        for way in [
+            format!(" -- Command: fire WOOD\n\n{told}"),
+            format!(" -- Command: fire WOOD\n{told}"),
+        ] {
+            assert_eq!(node(&way), written);
+        }
+        assert_eq!(
+            node("'-h'\n'--heat'\n     how hot it is\n\n'-v'\n     what it is\n"),
+            "# 1 Fire\n\n- `-h`, `--heat`: how hot it is\n- `-v`: what it is\n"
         );
     }
 

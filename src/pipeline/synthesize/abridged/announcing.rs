@@ -257,3 +257,30 @@ const NUMBERS: [&[&str]; 11] = [
     &["eleven", "elf", "onze", "once", "undici"],
     &["twelve", "zwölf", "douze", "doce", "dodici"],
 ];
+
+/// Whether a text says what must be: `FS-TYPE must be one of these`.
+pub(super) fn must(text: &str) -> bool {
+    const MUST: [&str; 10] = [
+        " are mandatory",
+        " are required",
+        " cannot be used",
+        " has to be ",
+        " have to be ",
+        " is mandatory",
+        " is required",
+        " may not be used",
+        " must be ",
+        " must not ",
+    ];
+    let lower = text.to_lowercase();
+    MUST.iter().any(|turn| lower.contains(turn))
+}
+
+/// Whether a paragraph is only what something is called with, which is told behind it: ``Command: `mklabel LABEL-TYPE` ``.
+pub(super) fn is_call(text: &[Inline]) -> bool {
+    match text {
+        [Inline::Code(_)] => true,
+        [Inline::Text(kind), Inline::Code(_)] => kind.ends_with(": "),
+        _ => false,
+    }
+}

@@ -15,8 +15,10 @@ use std::ops::Range;
 /// about it.
 const EXAMPLE_TOKENS: usize = 30 * TOKENS_OF_LINE;
 const ONLY_EXAMPLE_TOKENS: usize = 60 * TOKENS_OF_LINE;
-/// So many warnings of so many tokens are shown apart from what they were said behind.
+/// So many warnings and requirements of so many tokens are shown apart from what they were said behind; a list of what is allowed may
+/// take more.
 const WARNING_TOKENS: usize = 120;
+const ALLOWED_TOKENS: usize = 200;
 const WARNINGS_MAX: usize = 2;
 /// So many tokens name the entries that were left out; of more, the rest of them is named by the file.
 const NAMES_TOKENS: usize = 160;
@@ -32,13 +34,13 @@ const NAME_CHARS: usize = 32;
 /// A pointer at a file takes so many tokens.
 pub(super) const POINTER_TOKENS: usize = 24;
 
-/// How much of a section is shown: so many of its first pieces, its first example, which may stand further down, its warnings, which
-/// may too, and so many tokens of what the entries are called before which its list was cut.
+/// How much of a section is shown: so many of its first pieces, its first example, which may stand further down, so many of its
+/// warnings, which may too, and so many tokens of what the entries are called before which its list was cut.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) first: usize,
     pub(super) example: Range<usize>,
-    pub(super) warns: bool,
+    pub(super) warnings: usize,
     pub(super) names: usize,
 }
 
@@ -53,8 +55,10 @@ pub(super) struct Part<'a> {
     pub(super) names: Vec<usize>,
     /// The first code, with what it leans on.
     pub(super) example: Option<Range<usize>>,
-    /// The warnings, by their numbers.
+    /// The warnings, and behind them what is required, by their numbers.
     pub(super) warnings: Vec<usize>,
+    /// How many of them are warnings.
+    pub(super) warned: usize,
     pub(super) weight: usize,
     /// Whether it is an entry of a reference, which its line names: it has no heading there.
     pub(super) is_entry: bool,
@@ -84,13 +88,16 @@ impl<'a> Part<'a> {
             sum += piece.cost;
             sum
         });
+        let warnings = warnings(&pieces);
+        let warns = |number: &usize| pieces.get(*number).is_some_and(Piece::is_warning);
         Self {
             section,
             heading,
             costs: std::iter::once(0).chain(costs).collect(),
             names: names_tokens(&pieces),
             example: example(&pieces),
-            warnings: warnings(&pieces),
+            warned: warnings.iter().filter(|number| warns(number)).count(),
+            warnings,
             pieces,
             weight: 1,
             is_entry: false,
@@ -122,7 +129,7 @@ impl<'a> Part<'a> {
     fn cost_of(&self, shown: &Shown) -> usize {
         let until = |piece: usize| self.costs.get(piece).copied().unwrap_or_default();
         let example = shown.example.start.max(shown.first)..shown.example.end;
-        let warnings = self.warnings.iter().copied().filter(|_| shown.warns);
+        let warnings = self.warnings.iter().copied().take(shown.warnings);
         let warnings =
             warnings.filter(|number| *number >= shown.first && !example.contains(number));
         let warnings = warnings.filter_map(|number| self.pieces.get(number));
@@ -171,7 +178,7 @@ impl<'a> Part<'a> {
         self.cost_of(&Shown {
             first,
             example,
-            warns: false,
+            warnings: 0,
             names,
         })
     }
@@ -181,31 +188,41 @@ impl<'a> Part<'a> {
     /// least that.
     pub(super) fn fill(&mut self, room: usize) {
         let examples = [self.example.clone(), Some(0..0)].into_iter().flatten();
-        let warns = [true, false].into_iter();
-        let warns = warns.filter(|warns| !(*warns && self.warnings.is_empty()));
-        let ways = warns.flat_map(|warns| examples.clone().map(move |example| (warns, example)));
-        let fitting = ways.into_iter().find_map(|(warns, example)| {
+        let warnings = match self.warned {
+            0 => vec![0],
+            warned => vec![warned, 0],
+        };
+        let ways = warnings
+            .into_iter()
+            .flat_map(|warnings| examples.clone().map(move |example| (warnings, example)));
+        let fitting = ways.into_iter().find_map(|(warnings, example)| {
             let least = match example.is_empty() {
-                true => usize::from(warns),
+                true => usize::from(warnings > 0),
                 false => self.told(),
             };
             let firsts = least..=self.pieces.len();
-            let with_names = firsts.rev().map(|first| Shown {
-                first,
-                example: example.clone(),
-                warns,
-                names: self.names_min(first),
-            });
+            let with_names = firsts
+                .rev()
+                .map(|first| self.beginning_with(first, &example, warnings));
             let opening = (!self.pieces.is_empty()).then(|| Shown {
-                first: 1,
-                example: example.clone(),
-                warns,
                 names: 0,
+                ..self.beginning_with(1, &example, warnings)
             });
             let ways = with_names.filter(|shown| shown.first > 0 || shown.names > 0);
             ways.chain(opening)
                 .find(|shown| self.cost_of(shown) <= room)
         });
+        // What is required takes the place of details, up to the half of what would be shown.
+        let required = fitting.as_ref().and_then(|shown| {
+            let least = shown.first.div_ceil(2).max(1);
+            let firsts = (least..=shown.first).rev();
+            let all = self.warnings.len();
+            firsts
+                .filter(|_| all > self.warned)
+                .map(|first| self.beginning_with(first, &shown.example, all))
+                .find(|shown| self.cost_of(shown) <= room)
+        });
+        let fitting = required.or(fitting);
         let mut shown = fitting.unwrap_or_default();
         if shown.names > 0 {
             let left = room.saturating_sub(self.cost_of(&shown));
@@ -213,6 +230,16 @@ impl<'a> Part<'a> {
             shown.names = (shown.names + left).min(all).min(NAMES_TOKENS);
         }
         self.shown = shown;
+    }
+
+    /// So many pieces from the beginning, with these others, and what the list is called that is cut there.
+    fn beginning_with(&self, first: usize, example: &Range<usize>, warnings: usize) -> Shown {
+        Shown {
+            first,
+            example: example.clone(),
+            warnings,
+            names: self.names_min(first),
+        }
     }
 
     /// How many tokens at least name what a list has beside what is shown, where it is cut before `piece`.
@@ -224,7 +251,7 @@ impl<'a> Part<'a> {
     /// The numbers of the pieces that are shown behind those from the beginning, in order.
     pub(super) fn apart(&self) -> Vec<usize> {
         let shown = &self.shown;
-        let warnings = self.warnings.iter().copied().filter(|_| shown.warns);
+        let warnings = self.warnings.iter().copied().take(shown.warnings);
         let mut apart: Vec<usize> = shown.example.clone().chain(warnings).collect();
         apart.retain(|number| *number >= shown.first);
         apart.sort_unstable();
@@ -370,14 +397,20 @@ fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
     out
 }
 
-/// The first warnings of a section that are brief enough to stand apart from what they were said behind.
+/// The first warnings of a section that are brief enough to stand apart from what they were said behind; where it has few, what it
+/// says that must be as well.
 fn warnings(pieces: &[Piece]) -> Vec<usize> {
-    let brief = |(_, piece): &(usize, &Piece)| piece.cost <= WARNING_TOKENS && piece.is_warning();
-    let warnings = pieces.iter().enumerate().filter(brief);
-    warnings
-        .map(|(number, _)| number)
-        .take(WARNINGS_MAX)
-        .collect()
+    let pieces = || pieces.iter().enumerate();
+    let warnings = pieces().filter(|(_, piece)| piece.is_warning() && piece.cost <= WARNING_TOKENS);
+    let required = pieces().filter(|(_, piece)| {
+        let most = match piece.entries() {
+            0 => WARNING_TOKENS,
+            _ => ALLOWED_TOKENS,
+        };
+        piece.cost <= most && piece.requires()
+    });
+    let numbers = warnings.chain(required).map(|(number, _)| number);
+    numbers.take(WARNINGS_MAX).collect()
 }
 
 /// Where a section's first code stands among its pieces, with the paragraph before it where it has nothing of its own that
@@ -521,6 +554,25 @@ mod tests {
             part.fill(60);
             assert!(part.apart().is_empty());
         });
+    }
+
+    #[test]
+    fn what_must_be_takes_the_place_of_details_but_not_of_the_beginning() {
+        let told = "The wood is dry and burns for a long while in there. ".repeat(6);
+        let source = format!(
+            "`fire WOOD`\n\nA kiln fires pots.\n\n{told}\n\nWOOD must be one of these:\n\n- oak\n- ash\n\n{told}"
+        );
+        of_part(&source, |part| {
+            assert_eq!((part.warned, part.warnings.len()), (0, 1));
+            let required = part.pieces[part.warnings[0]].cost;
+            let half = part.costs[2];
+            part.fill(half + required);
+            assert_eq!((part.shown.first, part.apart().len()), (2, 1));
+            part.fill(part.beginning());
+            assert_eq!((part.shown.first, part.apart().len()), (1, 0));
+        });
+        let leaning = source.replace("WOOD must", "This must");
+        of_part(&leaning, |part| assert!(part.warnings.is_empty()));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
 use super::announcing::{
-    announces, awaits_result, behind_steps, goes_on, is_counted, is_label, is_refused,
-    is_structure, is_within, speaks_of_next, supposes,
+    announces, awaits_result, behind_steps, goes_on, is_call, is_counted, is_label, is_refused,
+    is_structure, is_within, must, speaks_of_next, supposes,
 };
 use crate::domain::document::{Block, BlockKind, Definition, walk};
 use crate::domain::text::{Inline, plain, write_plain};
@@ -17,7 +17,7 @@ use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::talks::told::is_untold;
-use crate::pipeline::synthesize::units::{self, leans_back, takes_back};
+use crate::pipeline::synthesize::units::{self, leans_back, points_back, takes_back};
 use crate::pipeline::synthesize::wording::{is_imprint, is_unfinished, is_unfit, names_home};
 use std::ops::Range;
 
@@ -148,6 +148,21 @@ impl Piece {
             }
             _ => false,
         }
+    }
+
+    /// Whether it says what must be, and leans on nothing said before: with what is allowed, where that is a list.
+    pub(super) fn requires(&self) -> bool {
+        let text = match self.blocks.as_slice() {
+            [only] => only,
+            [first, list] if matches!(list.kind, BlockKind::List { .. }) => first,
+            _ => return false,
+        };
+        let BlockKind::Paragraph(text) = &text.kind else {
+            return false;
+        };
+        let text = plain(text);
+        let begins = text.starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic());
+        begins && must(&text) && !leans_back(&text) && !points_back(&text) && !is_unfit(&text)
     }
 
     pub(super) fn is_code(&self) -> bool {
@@ -303,6 +318,11 @@ pub(super) fn pieces(
                 cut.pop()
             }
             BlockKind::List { items, .. } if is_label(items) && is_within(next) => cut.pop(),
+            BlockKind::Paragraph(text)
+                if is_call(text) && matches!(next, Some(BlockKind::Paragraph(_))) =>
+            {
+                cut.pop()
+            }
             _ => None,
         };
         let announcing = announcing.map(|entry| entry.block);
