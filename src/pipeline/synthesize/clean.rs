@@ -137,6 +137,7 @@ fn each_cleaned<B: Borrow<Block>>(
         let next = blocks.peek().map(Borrow::borrow);
         let is_frame = is_navigation(block.borrow())
             || is_skip_link(block.borrow())
+            || is_placeholder(block.borrow())
             || !has_said && (is_mere_labels(block.borrow()) || points_nowhere(block.borrow()))
             || is_over_contents(block.borrow()) && next.is_some_and(is_navigation);
         let mut cleaned = Vec::new();
@@ -202,6 +203,23 @@ fn is_skip_link(block: &Block) -> bool {
         .strip_prefix("skip to ")
         .or_else(|| words.strip_prefix("jump to "))
         .is_some_and(|rest| matches!(rest, "content" | "main content" | "the content"))
+}
+
+/// Whether a paragraph is the place where a template would put something: `{{ header }}`.
+fn is_placeholder(block: &Block) -> bool {
+    let BlockKind::Paragraph(text) = &block.kind else {
+        return false;
+    };
+    let [Inline::Text(words)] = text.as_slice() else {
+        return false;
+    };
+    let inner = words.trim().strip_prefix("{{");
+    let inner = inner.and_then(|inner| inner.strip_suffix("}}"));
+    inner.is_some_and(|name| {
+        name.trim()
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+    })
 }
 
 /// Whether a paragraph is labels alone, each with its colon: they named badges, which went.
@@ -645,6 +663,16 @@ mod tests {
         ] {
             assert_eq!(guess_language(code), language, "{code}");
         }
+    }
+
+    #[test]
+    fn the_place_of_a_template_is_no_content() {
+        let source = "# Kiln\n\n{{ header }}\n\nIt fires {{ pots }}.\n\n`{{ wood }}`\n";
+        let document = markdown::read(source.to_owned());
+        assert_eq!(
+            crate::pipeline::markdown::write(&prepare(&document).blocks),
+            "# Kiln\n\nIt fires {{ pots }}.\n\n`{{ wood }}`\n"
+        );
     }
 
     #[test]

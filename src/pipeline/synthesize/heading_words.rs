@@ -249,6 +249,15 @@ fn is_tag(bracketed: &str) -> bool {
         })
 }
 
+/// What tells that words in capitals are those of a Romance language.
+const ROMANCE: [&str; 9] = ["AUX", "DE", "DEL", "DES", "DU", "LAS", "LES", "LOS", "UNE"];
+/// What is no acronym then.
+const ROMANCE_SMALL: [&str; 33] = [
+    "À", "AL", "AU", "AUX", "CON", "DA", "DAS", "DE", "DEL", "DES", "DI", "DO", "DOS", "DU", "E",
+    "EL", "EM", "EN", "ET", "IL", "LA", "LAS", "LE", "LES", "LOS", "OU", "PAR", "POR", "SUR", "UN",
+    "UNA", "UNE", "Y",
+];
+
 /// A heading that shouts, as manual pages have them, in small letters; what may be an acronym stays.
 fn lowered(words: &str) -> String {
     let letters = || words.chars().filter(|c| c.is_alphabetic());
@@ -293,6 +302,17 @@ fn lowered(words: &str) -> String {
                 | "YAML"
         ) || begins_as_no_word(word)
     };
+    // Romance languages join what they say with small words, and lose a vowel in front of another.
+    let pieces = || words.split(|c: char| !c.is_alphabetic());
+    let is_romance = pieces().any(|word| ROMANCE.contains(&word));
+    let is_small = |word: &str, piece: &str| {
+        let is_elided = || {
+            matches!(word, "C" | "D" | "J" | "L" | "N" | "QU" | "S")
+                && piece.ends_with(['\'', '’'])
+                && piece.chars().count() == word.chars().count() + 1
+        };
+        is_small(word) || is_elided() || is_romance && ROMANCE_SMALL.contains(&word)
+    };
     // German nouns have capitals anywhere, and most words of its headings are nouns.
     let is_german = is_german(words);
     // What is written with an underline is the name of something, and stands as it is written.
@@ -304,7 +324,7 @@ fn lowered(words: &str) -> String {
             continue;
         }
         let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let is_lowered = (word.chars().count() > 3 && !is_acronym(word)) || is_small(word);
+        let is_lowered = (word.chars().count() > 3 && !is_acronym(word)) || is_small(word, piece);
         if is_german && is_lowered && !is_german_stop(&word.to_lowercase()) {
             out.push_str(&capitalised(&piece.to_lowercase()));
         } else if is_lowered || is_german && is_german_stop(&word.to_lowercase()) {
@@ -522,6 +542,18 @@ mod tests {
             assert!(!is_structural(name), "{name}");
         }
         assert!(is_structural("Bug fixes") && is_structural("Commands"));
+    }
+
+    #[test]
+    fn small_words_of_romance_languages_are_no_acronyms() {
+        for (heading, said) in [
+            ("CODES D'ÉTAT DE PROCESSUS", "codes d'état de processus"),
+            ("CLÉS DE FOURS OBSOLÈTES", "clés de fours obsolètes"),
+            ("VALORES DE SALIDA Y ERRORES", "valores de salida y errores"),
+            ("THE LE AND BE FORMATS", "the LE and BE formats"),
+        ] {
+            assert_eq!(lowered(heading), said);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::announcing::ends_sentence;
 use super::piece::{Piece, with_turns};
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::options::warns;
 use crate::pipeline::synthesize::outline::{Outline, Section, block_text};
@@ -228,6 +228,72 @@ fn told_at(blocks: &[Block], own: Range<usize>, title: &str) -> usize {
     }
 }
 
+/// What is said of an entry: the sentence that tells it, the one that warns of it, and what goes on behind the first.
+#[derive(Debug, Default)]
+struct Said {
+    told: Vec<Inline>,
+    risk: Option<Vec<Inline>>,
+    more: Vec<Vec<Inline>>,
+}
+
+/// What a paragraph, and those behind it as far as the entry goes, say of it.
+fn said_in(
+    text: &[Inline],
+    blocks: &[Block],
+    behind_it: Range<usize>,
+    title: &str,
+) -> Option<Said> {
+    let mut sentences = with_turns(cut_sentences(text));
+    let is_whole = ends_sentence(&plain(text)) || behind_it.is_empty();
+    let names = |sentence: &Vec<Inline>| begins_with_name(&plain(sentence), title);
+    // What is said of others may come first, to tell this one apart from them.
+    let first = sentences.iter().take(SENTENCES).position(names);
+    let told = sentences.drain(..=first.unwrap_or_default()).next_back()?;
+    if !is_whole && !ends_sentence(&plain(&told)) {
+        return None;
+    }
+    let behind = || behind(blocks, behind_it.clone());
+    // How things are without it says the opposite of what it does.
+    let turned = match first.is_none() && is_of_others(&plain(&told)) {
+        true => behind().find(names),
+        false => None,
+    };
+    let is_risk = |sentence: &Vec<Inline>| {
+        let text = plain(sentence);
+        text.chars().count() <= LINE_CHARS && ends_sentence(&text) && warns(&text)
+    };
+    let risk = sentences.iter().find(|sentence| is_risk(sentence)).cloned();
+    let risk = risk.or_else(|| behind().find(is_risk));
+    let (told, more) = match turned {
+        Some(turned) => (turned, Vec::new()),
+        None => (told, sentences),
+    };
+    let risk = risk.filter(|risk| *risk != told);
+    let more = more
+        .into_iter()
+        .filter(|sentence| Some(sentence) != risk.as_ref());
+    Some(Said {
+        more: more.collect(),
+        told,
+        risk,
+    })
+}
+
+/// What the first row of a table says of an entry.
+fn said_in_row(header: &[Vec<Inline>], rows: &[Vec<Vec<Inline>>]) -> Option<Said> {
+    let is_blank = header.iter().all(|cell| plain(cell).trim().is_empty());
+    let first = if is_blank { rows.first()? } else { header };
+    let mut cells = first.iter();
+    let (label, told) = (cells.next()?, cells.next()?);
+    let mut row = label.clone();
+    row.push(Inline::Text(" ".into()));
+    row.extend(cut_sentences(told).into_iter().next()?);
+    Some(Said {
+        told: row,
+        ..Said::default()
+    })
+}
+
 /// The line of an entry: what it is called, and the sentence or the first row of the table right below that.
 fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
     let BlockKind::Heading { text, .. } = &blocks.get(own.start)?.kind else {
@@ -245,55 +311,12 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
     };
     let first = (own.start + 1..own.end).find(|at| !is_note(at))?;
     let at = told_at(blocks, first..own.end, &title);
-    let mut more = Vec::new();
-    let mut risk = None;
-    let told = match blocks
-        .get(at)
-        .filter(|_| at < own.end)
-        .map(|block| &block.kind)?
-    {
-        BlockKind::Paragraph(text) => {
-            let mut sentences = with_turns(cut_sentences(text));
-            let is_whole = ends_sentence(&plain(text)) || at + 1 >= own.end;
-            let names = |sentence: &Vec<Inline>| begins_with_name(&plain(sentence), &title);
-            // What is said of others may come first, to tell this one apart from them.
-            let first = sentences.iter().take(SENTENCES).position(names);
-            let first_told = first.unwrap_or_default();
-            let told = sentences.drain(..=first_told).next_back()?;
-            if !is_whole && !ends_sentence(&plain(&told)) {
-                return None;
-            }
-            let behind = || behind(blocks, at + 1..own.end);
-            // How things are without it says the opposite of what it does.
-            let turned = || behind().find(names);
-            let told = match first.is_none() && is_of_others(&plain(&told)) {
-                true => turned().unwrap_or(told),
-                false => told,
-            };
-            let is_risk = |sentence: &Vec<Inline>| {
-                let text = plain(sentence);
-                text.chars().count() <= LINE_CHARS && ends_sentence(&text) && warns(&text)
-            };
-            risk = sentences.iter().find(|sentence| is_risk(sentence)).cloned();
-            risk = risk
-                .or_else(|| behind().find(is_risk))
-                .filter(|risk| *risk != told);
-            more.extend(sentences);
-            told
-        }
-        BlockKind::Table { header, rows, .. } => {
-            let is_blank = header.iter().all(|cell| plain(cell).trim().is_empty());
-            let first = if is_blank { rows.first()? } else { header };
-            let mut cells = first.iter();
-            let (label, told) = (cells.next()?, cells.next()?);
-            let mut row = label.clone();
-            row.push(Inline::Text(" ".into()));
-            row.extend(cut_sentences(told).into_iter().next()?);
-            row
-        }
+    let said = match &blocks.get(at).filter(|_| at < own.end)?.kind {
+        BlockKind::Paragraph(text) => said_in(text, blocks, at + 1..own.end, &title)?,
+        BlockKind::Table { header, rows, .. } => said_in_row(header, rows)?,
         _ => return None,
     };
-    let words = plain(&told);
+    let words = plain(&said.told);
     let is_sentence = words.split_whitespace().count() >= 3
         && words.chars().count() <= LINE_CHARS
         && !words.trim_end().ends_with([':', '·', ',']);
@@ -301,7 +324,7 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
         return None;
     }
     // A sentence that begins with the name says it already.
-    let mut line = match begins_with_name(&words, &title) && told.iter().any(is_code) {
+    let mut line = match begins_with_name(&words, &title) && said.told.iter().any(is_code) {
         true => Vec::new(),
         false if at > first && !is_code_at(blocks, first) => return None,
         false => vec![
@@ -309,35 +332,33 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
             Inline::Text(": ".into()),
         ],
     };
-    line.extend(told);
-    more.retain(|sentence| Some(sentence) != risk.as_ref());
-    line.extend(risk.into_iter().flat_map(after_space));
-    let block = |kind: BlockKind| Block {
-        kind,
-        span: blocks
-            .get(at)
-            .map(|block| block.span.clone())
-            .unwrap_or_default(),
-    };
-    let list = |line: &[Inline]| {
-        block(BlockKind::List {
-            start: None,
-            items: vec![vec![block(BlockKind::Paragraph(line.to_vec()))]],
-        })
-    };
-    let short = list(&line);
+    line.extend(said.told);
+    line.extend(said.risk.into_iter().flat_map(after_space));
+    let span = blocks
+        .get(at)
+        .map(|block| block.span.clone())
+        .unwrap_or_default();
     let mut chars = words.chars().count();
-    let fitting = more.into_iter().take_while(|sentence| {
+    let fitting = said.more.into_iter().take_while(|sentence| {
         let text = plain(sentence);
         chars += text.chars().count();
         chars <= LONGER_CHARS && !text.trim_end().ends_with([':', '：'])
     });
     let more: Vec<Inline> = fitting.flat_map(after_space).collect();
-    let longer = (!more.is_empty()).then(|| {
-        line.extend(more);
-        list(&line)
-    });
-    Piece::harmless(at, short).map(|piece| piece.or_longer(longer))
+    let longer = (!more.is_empty()).then(|| item([line.as_slice(), &more].concat(), &span));
+    Piece::harmless(at, item(line, &span)).map(|piece| piece.or_longer(longer))
+}
+
+/// A list of one item.
+fn item(line: Vec<Inline>, span: &Span) -> Block {
+    let block = |kind: BlockKind| Block {
+        kind,
+        span: span.clone(),
+    };
+    block(BlockKind::List {
+        start: None,
+        items: vec![vec![block(BlockKind::Paragraph(line))]],
+    })
 }
 
 #[cfg(test)]

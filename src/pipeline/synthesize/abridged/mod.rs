@@ -65,6 +65,8 @@ const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
 const VERSIONS_MIN: usize = 3;
 /// With fewer words a section says nothing.
 const OPENING_WORDS: usize = 12;
+/// That something should be used no more stands among so many blocks below its heading.
+const RETIRED_BLOCKS: usize = 2;
 /// The greatest weight of a section.
 const MOST: usize = 6;
 /// The weight of an entry of a reference, of which a line is shown.
@@ -446,6 +448,45 @@ fn is_of_inside(title: &str) -> bool {
     })
 }
 
+/// Where the headings stand that have nothing of their own, by the section right behind them that tells of all of them: the ways in
+/// which one function is called.
+fn alike(sections: &[Section]) -> HashMap<usize, Vec<usize>> {
+    let mut out: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (number, pair) in sections.windows(2).enumerate() {
+        let [section, next] = pair else { continue };
+        let is_bare = section.own.len() == 1 && section.end == section.own.end;
+        let are_calls = section.title.contains('(') && next.title.contains('(');
+        if is_bare && are_calls && section.level == next.level && section.level > 0 {
+            let mut headings = out.remove(&number).unwrap_or_default();
+            headings.push(section.own.start);
+            out.insert(number + 1, headings);
+        }
+    }
+    out
+}
+
+/// The sections, by their numbers, of what should be used no more, and those below them: they begin by saying so.
+fn retired(blocks: &[Block], sections: &[Section]) -> HashSet<usize> {
+    let says_so = |block: &Block| {
+        let text = block_text(block).trim_start().to_lowercase();
+        matches!(
+            block.kind,
+            BlockKind::Paragraph(_) | BlockKind::Quote(_) | BlockKind::Admonition { .. }
+        ) && ["deprecated", "obsolete", "stability: 0"]
+            .iter()
+            .any(|opening| text.starts_with(opening))
+    };
+    let mut out = HashSet::new();
+    for (number, section) in sections.iter().enumerate().filter(|(_, own)| own.level > 0) {
+        let own = blocks.get(section.own.clone()).unwrap_or_default();
+        let is_below = section.parent.is_some_and(|above| out.contains(&above));
+        if is_below || own.iter().skip(1).take(RETIRED_BLOCKS).any(says_so) {
+            out.insert(number);
+        }
+    }
+    out
+}
+
 /// The sections with what can be shown of them: of `entries` the line that tells each, of those that are not chosen nothing, and of
 /// no other more than fits into `room`.
 fn parts<'a>(
@@ -496,6 +537,8 @@ fn parts<'a>(
         })
         .collect();
     keep_telling_names(cut.iter_mut().map(|(pieces, _)| pieces));
+    let retired = retired(blocks, sections);
+    let mut alike = alike(sections);
     let parts = sections.iter().enumerate().zip(cut);
     parts
         .map(|((number, section), (pieces, is_broken_off))| {
@@ -504,9 +547,18 @@ fn parts<'a>(
             Part {
                 weight: match is_entry.contains(&number) {
                     true => ENTRY_WEIGHT,
-                    false => weight(outline, number),
+                    false => match weight(outline, number) {
+                        most if retired.contains(&number) => most.min(1),
+                        weight => weight,
+                    },
                 },
                 is_entry: is_entry.contains(&number),
+                alike: alike
+                    .remove(&number)
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|above| blocks.get(above))
+                    .collect(),
                 leans_on: section.parent.filter(|_| choice::is_example(section)),
                 opens: section.words >= OPENING_WORDS && opens(outline, number),
                 comes_first: !section.is_aside
@@ -547,10 +599,40 @@ fn keep_telling_names<'p>(sections: impl Iterator<Item = &'p mut Vec<Piece>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{drop_leaning, parts, tells_versions};
+    use super::{drop_leaning, parts, retired, tells_versions};
     use crate::pipeline::synthesize::outline::Outline;
     use crate::pipeline::synthesize::testing::document;
     use std::collections::HashMap;
+
+    #[test]
+    fn ways_to_call_one_function_stand_together_over_what_it_does() {
+        let source = "# Kiln\n\nIt fires pots.\n\n## fire(Wood)\n\n## fire(Wood, Heat)\n\n## burn(Wood)\n\nIt fires.\n\n## Doors\n\n## ash()\n\nIt is ash.\n";
+        let blocks = crate::pipeline::extract::markup::markdown::read(source.to_owned()).blocks;
+        let outline = Outline::of(&blocks);
+        let alike = super::alike(&outline.sections);
+        let [(told, above)] = alike.iter().collect::<Vec<_>>()[..] else {
+            panic!("{alike:?}")
+        };
+        assert_eq!(
+            (outline.sections[*told].title.as_str(), above.len()),
+            ("burn(Wood)", 2)
+        );
+    }
+
+    #[test]
+    fn what_should_be_used_no_more_says_so_where_it_begins() {
+        let source = "# Kiln\n\nIt fires pots.\n\n## open()\n\n> Stability: 0 - Deprecated: use `fire()`.\n\nIt opens.\n\n### Events\n\nIt cries.\n\n## fire()\n\nIt fires.\n\nIt burns.\n\nDeprecated ways are gone.\n";
+        let blocks = crate::pipeline::extract::markup::markdown::read(source.to_owned()).blocks;
+        let outline = Outline::of(&blocks);
+        let retired = retired(&blocks, &outline.sections);
+        let mut titles: Vec<&str> = retired
+            .iter()
+            .filter_map(|number| outline.sections.get(*number))
+            .map(|section| section.title.as_str())
+            .collect();
+        titles.sort_unstable();
+        assert_eq!(titles, ["Events", "open()"]);
+    }
 
     #[test]
     fn an_example_is_hidden_where_nothing_is_told_of_what_it_shows() {

@@ -48,6 +48,8 @@ pub(super) struct Shown {
 pub(super) struct Part<'a> {
     pub(super) section: &'a Section,
     pub(super) heading: Option<&'a Block>,
+    /// The headings right above that have nothing of their own: what it says is said of them as well.
+    pub(super) alike: Vec<&'a Block>,
     pub(super) pieces: Vec<Piece>,
     /// What the pieces before each cost together, and all of them.
     pub(super) costs: Vec<usize>,
@@ -93,6 +95,7 @@ impl<'a> Part<'a> {
         Self {
             section,
             heading,
+            alike: Vec::new(),
             costs: std::iter::once(0).chain(costs).collect(),
             names: names_tokens(&pieces),
             example: example(&pieces),
@@ -111,8 +114,16 @@ impl<'a> Part<'a> {
     }
 
     pub(super) fn heading_cost(&self) -> usize {
-        let heading = self.heading.filter(|_| !self.is_entry);
-        heading.map_or(0, |heading| written_tokens(heading).max(2 * TOKENS_OF_LINE))
+        let headings = self.headings();
+        headings
+            .map(|heading| written_tokens(heading).max(2 * TOKENS_OF_LINE))
+            .sum()
+    }
+
+    /// What stands over it, unless its line names it.
+    pub(super) fn headings(&self) -> impl Iterator<Item = &'a Block> {
+        let own = self.alike.iter().copied().chain(self.heading);
+        own.filter(|_| !self.is_entry)
     }
 
     pub(super) fn is_shown(&self) -> bool {

@@ -111,18 +111,21 @@ pub(super) fn written<'a>(
         let shown = |numbers: &mut dyn Iterator<Item = usize>| {
             joined(numbers.filter_map(|number| part.pieces.get(number)))
         };
-        let heading = match part.is_entry {
+        let headings = match part.is_entry {
             // Entries stand under a section of which they are none only by a heading of their own.
             true if !follows_entry && part.section.own.start >= headed_until => {
                 headed_until = usize::MAX;
-                run_heading(parts.get(number..).unwrap_or_default())
+                let heading = run_heading(parts.get(number..).unwrap_or_default());
+                heading.into_iter().collect()
             }
-            true => None,
-            false => part.heading.cloned().inspect(|_| {
-                headed_until = part.section.end;
-            }),
+            true => Vec::new(),
+            false => {
+                headed_until = part.heading.map_or(headed_until, |_| part.section.end);
+                part.headings().cloned().collect::<Vec<_>>()
+            }
         };
-        let section: Vec<Block> = heading.into_iter().chain(shown(&mut (0..first))).collect();
+        let section = headings.into_iter().chain(shown(&mut (0..first)));
+        let section: Vec<Block> = section.collect();
         match (part.is_entry && follows_entry, section.as_slice()) {
             (true, [line]) => page.add_line(&markdown::write(&section), Some(&line.span)),
             _ => page.add_section(1, &section),
