@@ -32,9 +32,14 @@ fn part_of(member: u64, bits: u32) -> usize {
     usize::try_from(member.checked_shr(u64::BITS - bits).unwrap_or(0)).unwrap_or(0)
 }
 
+/// Members that came last of which a set remembers that it has them, each in the place that its last bits name.
+const LATELY: usize = 256;
+
 /// A set of digests that is still taking members.
 #[derive(Debug, Default)]
 pub(super) struct Growing {
+    /// What came lately: what a text says again, it mostly says again soon, and need not be sorted once more.
+    lately: Vec<u64>,
     parts: Vec<Part>,
     /// There are two to the power of this many parts, or none yet.
     bits: u32,
@@ -80,6 +85,15 @@ impl Growing {
                 members: Vec::with_capacity(FIRST_ROOM),
                 distinct: 0,
             });
+            // No place but the first may hold a zero, and none holds what belongs elsewhere.
+            self.lately = vec![0; LATELY];
+            self.lately.splice(..1, [1]);
+        }
+        let place = usize::try_from(member % LATELY as u64).unwrap_or(0);
+        if let Some(before) = self.lately.get_mut(place)
+            && std::mem::replace(before, member) == member
+        {
+            return;
         }
         let Some(part) = self.parts.get_mut(part_of(member, self.bits)) else {
             return;
@@ -237,6 +251,14 @@ mod tests {
         assert_eq!(set.len(), plain.len());
         assert!(plain.iter().all(|member| set.contains(*member)));
         assert!(!set.contains(digest("none of them")));
+    }
+
+    #[test]
+    fn a_member_that_came_lately_is_known_and_none_is_taken_for_another() {
+        let lately = LATELY as u64;
+        let members = [1, 0, 0, lately, 0, lately + 1, 1, u64::MAX, u64::MAX];
+        let set: Digests = members.into_iter().collect();
+        assert!(set.from(0).eq([0, 1, lately, lately + 1, u64::MAX]));
     }
 
     #[test]

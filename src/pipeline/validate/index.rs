@@ -307,12 +307,30 @@ impl<'t> Index<'t> {
 
 /// Whether `read` holds `text` by itself, so that both are taken apart alike: in `\f5/etc/kiln\fR` the path has no end.
 fn stands_in(text: &str, read: &str) -> bool {
-    read.find(text).is_some_and(|at| {
+    first_in(read, text).is_some_and(|at| {
         let (before, rest) = read.split_at_checked(at).unwrap_or_default();
         let after = rest.get(text.len()..).unwrap_or_default();
         (before.is_empty() || before.ends_with(char::is_whitespace))
             && (after.is_empty() || after.starts_with(char::is_whitespace))
     })
+}
+
+/// Where `read` first holds `text`. Mostly it begins with it or has little more, and preparing a search for a whole paragraph takes
+/// longer than looking at the few places there are.
+fn first_in(read: &str, text: &str) -> Option<usize> {
+    const PLACES_MAX: usize = 32;
+    let places = read.len().checked_sub(text.len())?;
+    if places > PLACES_MAX {
+        return match read.starts_with(text) {
+            true => Some(0),
+            false => read.find(text),
+        };
+    }
+    let mut starts = read.as_bytes().windows(text.len().max(1)).take(places + 1);
+    match text.is_empty() {
+        true => Some(0),
+        false => starts.position(|window| window == text.as_bytes()),
+    }
 }
 
 /// Puts the digests of all parts into `all`, and of all neighbours into `pairs`.
@@ -322,6 +340,43 @@ fn chain<'t>(parts: impl Iterator<Item = &'t str>, all: &mut Growing, pairs: &mu
         all.insert(part);
         if let Some(previous) = previous.replace(part) {
             pairs.insert(digest((previous, part)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_in;
+
+    #[test]
+    fn what_a_text_was_made_of_is_found_where_any_search_finds_it() {
+        let long = "kiln ".repeat(40);
+        for read in [
+            "",
+            "a",
+            "aab",
+            "  kiln\n",
+            "the kiln, the kiln",
+            &long,
+            "öfen",
+        ] {
+            for text in [
+                "",
+                "a",
+                "ab",
+                "kiln",
+                "kiln, the",
+                "kiln kiln",
+                "ln k",
+                "en",
+                &long,
+            ] {
+                assert_eq!(
+                    first_in(read, text),
+                    read.find(text),
+                    "{text:?} in {read:?}"
+                );
+            }
         }
     }
 }
