@@ -92,9 +92,12 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The words of one line.
-enum Words<A, U> {
+/// The words of a text, in the way that is fastest for it.
+#[derive(Debug)]
+pub enum Words<A, U> {
+    /// Of a text that is all ASCII.
     Ascii(A),
+    /// Of any other.
     Unicode(U),
 }
 

@@ -76,10 +76,12 @@ pub(super) fn key_phrases_in(
     limit: usize,
     is_wanted: impl Fn(&str) -> bool,
 ) -> Vec<String> {
-    let words = terms_of(text, language);
-    let mut times: QuickMap<u32, u32> = QuickMap::default();
+    let (words, terms) = terms_of(text, language);
+    let mut times = vec![0_u32; terms];
     for term in words.iter().filter_map(|word| word.term) {
-        *times.entry(term).or_insert(0) += 1;
+        if let Some(times) = times.get_mut(term as usize) {
+            *times += 1;
+        }
     }
     let mut counts: QuickMap<Key, Counted<'_>> = QuickMap::default();
     let mut run: Vec<Link> = Vec::new();
@@ -92,7 +94,7 @@ pub(super) fn key_phrases_in(
         // A phrase is none that comes once, and no word in it may.
         let link = word
             .term
-            .filter(|term| times.get(term).is_some_and(|times| *times > 1))
+            .filter(|term| times.get(*term as usize).is_some_and(|times| *times > 1))
             .and_then(|term| Link::of(line, word.word, term));
         let Some(link) = link else {
             run.clear();
@@ -140,8 +142,8 @@ struct Word<'a> {
     term: Option<u32>,
 }
 
-/// The words of a text, as far as they are looked at.
-fn terms_of(text: &str, language: Option<Lang>) -> Vec<Word<'_>> {
+/// The words of a text, as far as they are looked at, and how many terms they are.
+fn terms_of(text: &str, language: Option<Lang>) -> (Vec<Word<'_>>, usize) {
     let mut lexicon = Lexicon::new(language);
     let mut terms: QuickMap<&str, Option<u32>> = QuickMap::default();
     let mut lower = String::new();
@@ -152,7 +154,7 @@ fn terms_of(text: &str, language: Option<Lang>) -> Vec<Word<'_>> {
         )
     };
     let lines = text.split(is_mark);
-    lines
+    let words = lines
         .flat_map(|line| words(line).map(move |word| (line, word)))
         .take(WORDS_MAX)
         .map(|(line, word)| {
@@ -161,7 +163,8 @@ fn terms_of(text: &str, language: Option<Lang>) -> Vec<Word<'_>> {
                 .or_insert_with(|| single(&mut lexicon, word, &mut lower));
             Word { line, word, term }
         })
-        .collect()
+        .collect();
+    (words, lexicon.len())
 }
 
 /// The term of a word that may stand in a phrase; `lower` is a place to write it in lower case.
@@ -174,7 +177,7 @@ fn single(lexicon: &mut Lexicon, word: &str, lower: &mut String) -> Option<u32> 
         && !word.chars().all(is_ideograph)
         && !ADDRESSING.contains(&lower.as_str())
         && !is_digest_or_version(lower);
-    usable.then(|| lexicon.term(lower)).flatten()
+    usable.then(|| lexicon.told_anew(lower)).flatten()
 }
 
 /// Whether a word, in lower case, is a commit's digest or a version: `872c81d1`, `v19`.

@@ -10,6 +10,7 @@ use super::words::{is_english_stop, is_ideograph, words};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash, squashed};
 use crate::pipeline::quick::{QuickMap, QuickSet};
+use memchr::memmem;
 use std::sync::LazyLock;
 
 /// A longer piece that is stressed, or a longer term, is a sentence.
@@ -265,7 +266,7 @@ impl Subjects {
     /// What stands before and behind each use of a phrase in lower case, whether it stands in the plural there or not.
     fn uses<'a>(&'a self, lower: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         let stem = singular(lower);
-        self.text.match_indices(stem).filter_map(move |(at, _)| {
+        memmem::find_iter(self.text.as_bytes(), stem).filter_map(move |at| {
             let before = self.text.get(..at)?;
             let after = self.text.get(at + stem.len()..)?;
             let after = after.strip_prefix('s').unwrap_or(after);

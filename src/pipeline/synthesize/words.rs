@@ -1,6 +1,6 @@
 //! Owns the words of a source: which count, which are one word in another form, and how rare each is.
 
-use crate::domain::text::lower_into;
+use crate::domain::text::{self, Words, lower_into};
 use crate::pipeline::quick::{QuickMap, QuickSet};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::sync::LazyLock;
@@ -81,31 +81,36 @@ impl Lexicon {
         terms
     }
 
-    /// The term of one word in lower case; `None` when it carries no topic.
-    pub(super) fn term(&mut self, lower: &str) -> Option<u32> {
-        Some(self.number(lower)).filter(|term| *term != STOP)
-    }
-
     fn number(&mut self, lower: &str) -> u32 {
         if let Some(term) = self.forms.get(lower) {
             return *term;
         }
-        let term = if is_stop(self.stop_words, lower) {
-            STOP
-        } else {
-            let stem = match &self.stemmer {
-                Some(stemmer) => stemmer.stem(lower).into_owned(),
-                None => lower.to_owned(),
-            };
-            let next = u32::try_from(self.terms.len()).unwrap_or(STOP);
-            let term = *self.stems.entry(stem).or_insert(next);
-            if term == next {
-                self.terms.push(0);
-            }
-            term
-        };
+        let term = self.told_anew(lower).unwrap_or(STOP);
         self.forms.insert(lower.to_owned(), term);
         term
+    }
+
+    /// The term of one word in lower case, for those who remember themselves what they were told.
+    pub(super) fn told_anew(&mut self, lower: &str) -> Option<u32> {
+        if is_stop(self.stop_words, lower) {
+            return None;
+        }
+        let stem = match &self.stemmer {
+            Some(stemmer) => stemmer.stem(lower),
+            None => lower.into(),
+        };
+        if let Some(term) = self.stems.get(&*stem) {
+            return Some(*term);
+        }
+        let term = u32::try_from(self.terms.len()).unwrap_or(STOP);
+        self.stems.insert(stem.into_owned(), term);
+        self.terms.push(0);
+        Some(term)
+    }
+
+    /// How many terms it has; each is a number below.
+    pub(super) fn len(&self) -> usize {
+        self.terms.len()
     }
 
     /// How telling a term is: the logarithm of how few pieces hold it.
@@ -118,15 +123,14 @@ impl Lexicon {
 }
 
 /// The words of a text in their order, as UAX 29 cuts them; for ASCII by a faster rule that serves the same end.
-pub(super) fn words(text: &str) -> Box<dyn Iterator<Item = &str> + '_> {
-    if text.is_ascii() {
-        Box::new(
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    match text.is_ascii() {
+        true => Words::Ascii(
             text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\''))
                 .map(|word| word.trim_matches(['\'', '_']))
                 .filter(|word| !word.is_empty()),
-        )
-    } else {
-        Box::new(crate::domain::text::words(text))
+        ),
+        false => Words::Unicode(text::words(text)),
     }
 }
 

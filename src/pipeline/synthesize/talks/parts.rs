@@ -37,7 +37,8 @@ pub(in crate::pipeline::synthesize) fn headed(
         let Some(said) = told.get(own.clone()) else {
             continue;
         };
-        if weight(said) < WORDS_MIN || !is_said(section, said) {
+        // Few sections are said, and to weigh one takes writing it.
+        if !is_said(section, said) || weight(said) < WORDS_MIN {
             continue;
         }
         let level = (section.level + 1).max(LEVEL);
