@@ -36,8 +36,7 @@ pub(crate) fn of(draft: &Draft, evidence: &Extracted) -> Vec<PartOrigin> {
         for trace in traces.filter(|trace| trace.reference == reference) {
             let above = headings.partition_point(|heading| heading.line <= trace.lines.0);
             let heading = above.checked_sub(1).and_then(|at| headings.get(at));
-            let heading = heading.map(|heading| heading.words.clone());
-            let heading = heading.unwrap_or_default();
+            let heading = heading.map_or("", |heading| heading.words.as_str());
             let same = |part: &&mut Part| part.file == file && part.heading == heading;
             let stand = Stand {
                 place: place(&trace.span, &sections, &evidence.origin),
@@ -48,7 +47,7 @@ pub(crate) fn of(draft: &Draft, evidence: &Extracted) -> Vec<PartOrigin> {
                 Some(part) => part.add(stand),
                 None if has_room => parts.push(Part {
                     file: file.to_owned(),
-                    heading,
+                    heading: heading.to_owned(),
                     stands: vec![stand],
                 }),
                 None => {}
@@ -128,8 +127,11 @@ fn place(span: &Span, sections: &Sections, origin: &Origin) -> Place {
     let is_address = ["http://", "https://"]
         .iter()
         .any(|scheme| origin.label.starts_with(scheme));
+    if let Some((end, _)) = words.char_indices().nth(WORDS_MAX) {
+        words.truncate(end);
+    }
     Place {
-        words: words.chars().take(WORDS_MAX).collect(),
+        words,
         address: is_address.then(|| address(origin, span)),
     }
 }

@@ -168,6 +168,11 @@ static OUR_WORDS: LazyLock<QuickSet<String>> = LazyLock::new(|| {
         .collect()
 });
 
+/// All words that need no evidence, as [`is_our_word`] knows them.
+pub(in crate::pipeline) fn our_words() -> impl Iterator<Item = &'static str> {
+    OUR_WORDS.iter().map(String::as_str)
+}
+
 /// Whether `line` is wholly ours: a heading of ours, or a line that names a source.
 #[must_use]
 pub fn is_ours(line: &str) -> bool {

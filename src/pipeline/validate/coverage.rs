@@ -11,7 +11,7 @@ use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::secret::REDACTED;
 use crate::pipeline::validate::digests::{Digests, Growing, digest};
 use crate::pipeline::validate::package::SKILL_FILE;
-use crate::pipeline::validate::page::{Place, Prose};
+use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::proof::sentences;
 use crate::pipeline::validate::subject::Subject;
 use std::collections::HashSet;
@@ -157,26 +157,46 @@ pub(super) fn supported(subject: &Subject<'_>) -> Option<String> {
         .flat_map(|prose| sentences(&prose.text))
         .filter(|sentence| !is_ours(sentence) && sentence.chars().any(char::is_alphanumeric))
         .count();
-    let texts = body
-        .prose
-        .iter()
-        .map(|prose| prose.text.as_ref())
-        .chain(body.codes.iter().map(|code| code.text.as_ref()));
-    let (mut own, mut kept) = (0, 0);
-    for text in texts.filter(|text| !is_ours(text)) {
-        add_runs(text, &mut |run| {
-            own += 1;
-            kept += usize::from(said.runs.contains(run));
-        });
-    }
+    let runs = subject.runs.get_or_init(|| Runs::of(body));
+    let own = runs.all.get(..runs.own).unwrap_or_default();
+    let kept = own.iter().filter(|run| said.runs.contains(**run)).count();
     Some(format!(
         "{} supported by the source; {} of the wording of SKILL.md is the source's own",
         match all {
             1 => "1 sentence is".to_owned(),
             all => format!("{all} sentences are"),
         },
-        percent(kept, own)
+        percent(kept, own.len())
     ))
+}
+
+/// The runs of words of a body, as often as they stand there: two of the proofs count them.
+#[derive(Debug)]
+pub(super) struct Runs {
+    all: Vec<u64>,
+    /// So many of them, the first ones, are not of texts of ours.
+    own: usize,
+}
+
+impl Runs {
+    fn of(body: &Page<'_>) -> Self {
+        let mut all = Vec::new();
+        let (ours, others): (Vec<&str>, Vec<&str>) = texts(body).partition(|text| is_ours(text));
+        for text in others {
+            add_runs(text, &mut |run| all.push(run));
+        }
+        let own = all.len();
+        for text in ours {
+            add_runs(text, &mut |run| all.push(run));
+        }
+        Self { all, own }
+    }
+}
+
+/// The running text and the code of a page.
+fn texts<'p>(page: &'p Page<'_>) -> impl Iterator<Item = &'p str> {
+    let prose = page.prose.iter().map(|prose| prose.text.as_ref());
+    prose.chain(page.codes.iter().map(|code| code.text.as_ref()))
 }
 
 /// V092, when it holds: how much of the source the package holds.
@@ -186,9 +206,11 @@ pub(super) fn covered(subject: &Subject<'_>) -> Option<String> {
     let mut held = said.runs.tally();
     let mut cells: QuickSet<u64> = QuickSet::default();
     for page in &subject.pages {
-        let prose = page.prose.iter().map(|prose| &prose.text);
-        for text in prose.chain(page.codes.iter().map(|code| &code.text)) {
-            add_runs(text, &mut |run| held.meet(run));
+        if subject.body().is_some_and(|body| std::ptr::eq(body, page)) {
+            let runs = subject.runs.get_or_init(|| Runs::of(page));
+            runs.all.iter().for_each(|run| held.meet(*run));
+        } else {
+            texts(page).for_each(|text| add_runs(text, &mut |run| held.meet(run)));
         }
         if !said.tables.is_empty() {
             let prose = page.prose.iter();
@@ -272,8 +294,9 @@ fn add_runs(text: &str, out: &mut impl FnMut(u64)) {
 
 /// The digest of all words of a text; none of a text without words.
 fn words(text: &str) -> Option<u64> {
-    let all: Vec<u64> = text::words(text).map(word_digest).collect();
-    (!all.is_empty()).then(|| digest(all))
+    text::words(text)
+        .map(word_digest)
+        .reduce(|before, word| digest((before, word)))
 }
 
 /// The digest of a word in lower case.

@@ -257,7 +257,12 @@ fn examine_all(synthesized: Synthesized) -> Validated {
         })
         .collect();
     let evidence = Index::consume(source);
-    let terms: Vec<BTreeSet<String>> = drafts.iter().map(|draft| terms(&draft.skill)).collect();
+    // A skill of the whole source has no siblings.
+    let siblings = drafts.iter().filter(|draft| draft.topic.is_some());
+    let terms: Vec<BTreeSet<String>> = match siblings.count() {
+        0 => Vec::new(),
+        _ => drafts.iter().map(|draft| terms(&draft.skill)).collect(),
+    };
     let names: Vec<String> = drafts
         .iter()
         .map(|draft| draft.skill.name.clone())

@@ -1,6 +1,7 @@
 //! Owns the checks on scripts and on the commands of SKILL.md (V073 to V076). Nothing is ever run.
 
 use crate::pipeline::pattern::{Pattern, patterns};
+use crate::pipeline::validate::page::Prose;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, TextFile, is_script};
 use std::collections::BTreeSet;
 
@@ -265,7 +266,8 @@ pub(super) fn name_their_dependencies(subject: &Subject<'_>) -> Findings {
 pub(super) fn name_tools_with_their_server(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
     let mut findings = Vec::new();
-    for prose in &body.prose {
+    let may_name_one = |prose: &&Prose<'_>| prose.text.contains("mcp__");
+    for prose in body.prose.iter().filter(may_name_one) {
         for found in INTERNAL.captures_iter(&prose.text) {
             let part = |index| {
                 found

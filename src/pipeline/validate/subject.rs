@@ -1,10 +1,12 @@
 //! Owns what the checks look at: a package whose front matter and Markdown have been parsed once, and the shape of a finding.
 
+use crate::pipeline::validate::coverage::Runs;
 use crate::pipeline::validate::evidence::Evidence;
 use crate::pipeline::validate::front_matter::FrontMatter;
 use crate::pipeline::validate::package::{Content, Package, SKILL_FILE};
 use crate::pipeline::validate::page::Page;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// What one check found: nothing, when it passes; `None`, when there is nothing that it could be made on.
 pub(super) type Findings = Option<Vec<Finding>>;
@@ -72,6 +74,8 @@ pub(super) struct Subject<'a> {
     pub(super) evidence: Option<&'a Evidence>,
     /// Whether the skill covers the whole source, not one topic of it.
     pub(super) is_whole: bool,
+    /// The runs of words of its body, once they have been counted.
+    pub(super) runs: OnceCell<Runs>,
 }
 
 impl<'a> Subject<'a> {
@@ -108,6 +112,7 @@ impl<'a> Subject<'a> {
             texts,
             evidence,
             is_whole,
+            runs: OnceCell::new(),
         }
     }
 

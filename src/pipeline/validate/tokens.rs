@@ -5,13 +5,14 @@
 use crate::domain::text::{lower_into, squashed};
 use crate::pipeline::pattern::patterns;
 use crate::pipeline::quick::QuickSet;
-use crate::pipeline::scaffold::is_our_word;
+use crate::pipeline::scaffold::our_words;
 use crate::pipeline::validate::digests::digest;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Words that every text has.
-static STOP_WORDS: LazyLock<QuickSet<&str>> = LazyLock::new(|| {
+/// The digests of the words that every text has, and of those that need no evidence: a word is asked for by the digest that it is
+/// known by.
+static SMALL_WORDS: LazyLock<QuickSet<u64>> = LazyLock::new(|| {
     [
         "also", "been", "being", "but", "by", "can", "could", "did", "does", "each", "had", "has",
         "have", "how", "into", "may", "more", "most", "not", "one", "only", "other", "our", "over",
@@ -19,6 +20,8 @@ static STOP_WORDS: LazyLock<QuickSet<&str>> = LazyLock::new(|| {
         "this", "those", "was", "were", "what", "which", "will", "would", "your",
     ]
     .into_iter()
+    .chain(our_words())
+    .map(digest)
     .collect()
 });
 
@@ -189,7 +192,7 @@ pub(super) fn content_words(text: &str) -> impl Iterator<Item = u64> {
         })
         .filter_map(move |word| {
             lower_into(word, &mut lower);
-            let is_small = STOP_WORDS.contains(lower.as_str()) || is_our_word(&lower);
-            (!is_small).then(|| digest(lower.as_str()))
+            let word = digest(lower.as_str());
+            (!SMALL_WORDS.contains(&word)).then_some(word)
         })
 }
