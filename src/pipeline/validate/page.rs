@@ -1,6 +1,7 @@
 //! Owns what a parsed Markdown file is to the checks: headings, prose, code, links, tables and comments, each with its line.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -89,6 +90,8 @@ pub(super) struct Prose<'a> {
     line: u32,
     /// What few have.
     marks: Option<Box<Marks>>,
+    /// Whether its words may hold what several checks look for, once one of them has asked.
+    is_suspect: OnceCell<bool>,
 }
 
 /// What stands in a piece of running text that is more than words on one line.
@@ -110,7 +113,20 @@ impl<'a> Prose<'a> {
             text: Cow::Borrowed(""),
             line,
             marks: None,
+            is_suspect: OnceCell::new(),
         }
+    }
+
+    /// Whether its words may hold what several checks look for: one judge, who is asked once for all of them.
+    pub(super) fn is_suspect(&self, judge: impl FnOnce(&str) -> bool) -> bool {
+        *self.is_suspect.get_or_init(|| judge(&self.words()))
+    }
+
+    /// Whether it holds a link.
+    pub(super) fn has_links(&self) -> bool {
+        self.marks
+            .as_ref()
+            .is_some_and(|marks| !marks.links.is_empty())
     }
 
     /// Where in its text the code stands.

@@ -1,13 +1,14 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
 use crate::domain::text::lower_into;
-use crate::pipeline::pattern::patterns;
+use crate::pipeline::pattern::{Pattern, patterns};
 use crate::pipeline::quick::QuickMap;
 use crate::pipeline::scaffold::{CONTENTS, is_ours};
-use crate::pipeline::validate::digests::steady_digest;
+use crate::pipeline::validate::digests::{digest, steady_digest};
 use crate::pipeline::validate::evidence::digest_of_words;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use crate::pipeline::validate::wording::may_be_odd;
 use std::collections::HashMap;
 
 /// Shortest paragraph that is compared, in words.
@@ -24,7 +25,7 @@ const ALIKE: usize = 20;
 
 patterns! {
     /// A pointer to something that stood elsewhere in the source.
-    POINTER = r#"(?ix)
+    pub(super) POINTER = r#"(?ix)
         \b(?:as\ (?:we\ (?:have\ )?)?(?:shown|mentioned|described|discussed|noted|explained|seen
             |stated|illustrated|outlined|defined|said|indicated)\ (?:(?:in\ the\ )?(?:above|below
             |earlier|before|previously)\b|in\ (?:the\ )?(?:figure
@@ -64,6 +65,9 @@ patterns! {
             |subscribe|advertisement|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
             |previous\ page|(?:accept|reject|allow|manage)\ (?:the\ )?cookies|related\ (?:posts|articles)|read\ more\ articles)\W*$"#;
 }
+
+/// Furniture of either kind: most texts have none, and neither pattern need be compiled for them, which takes a millisecond.
+static MAY_BE_FURNITURE: Pattern = Pattern::any_of(&[&FURNITURE, &BARE_FURNITURE]);
 
 /// V093.
 pub(super) fn says_nothing_twice(subject: &Subject<'_>) -> Findings {
@@ -115,7 +119,7 @@ fn repeated(
         let own = seen.len();
         let mut twin = None;
         for (band, numbers) in signature.chunks(BAND).enumerate() {
-            let first = *buckets.entry((band, steady_digest(numbers))).or_insert(own);
+            let first = *buckets.entry((band, digest(numbers))).or_insert(own);
             if let Some(other) = seen.get(first)
                 && (named.is_none() || named == other.named)
                 && !(first >= list
@@ -188,8 +192,11 @@ fn codes<'p>(prose: &'p Prose<'_>) -> impl Iterator<Item = &'p str> {
 /// What an item of a list speaks of, when it says so first, as entries do: `--quiet: print nothing`. The entries of two options
 /// may well say the same of both.
 fn named<'p>(prose: &'p Prose<'_>) -> Option<&'p str> {
+    if prose.place != Place::Item {
+        return None;
+    }
     let (name, _) = prose.text.split_once(": ")?;
-    (prose.place == Place::Item && name.chars().count() <= NAME_CHARS_MAX).then_some(name)
+    (name.chars().count() <= NAME_CHARS_MAX).then_some(name)
 }
 
 /// The smallest digest of a paragraph's shingles under each of several orders.
@@ -237,6 +244,10 @@ pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
     let body = subject.body()?;
     let mut findings = Vec::new();
     let pointer = |prose: &Prose<'_>| {
+        // Without its links, a text may say what it does not say with them.
+        if !prose.has_links() && !may_be_odd(prose) {
+            return None;
+        }
         let words = prose.outside();
         let found = POINTER.find(&words)?;
         // The steps of a list keep each other's company.
@@ -299,10 +310,13 @@ pub(super) fn holds_no_furniture(subject: &Subject<'_>) -> Findings {
     for page in &subject.pages {
         let furniture = |prose: &Prose<'_>| {
             let words = prose.words();
+            if !MAY_BE_FURNITURE.is_match(&words) {
+                return None;
+            }
             let bare = || {
-                BARE_FURNITURE.find(&words).filter(|_| {
-                    words.len() < 400 && prose.place != Place::Cell && prose.place != Place::Heading
-                })
+                let is_bare =
+                    words.len() < 400 && !matches!(prose.place, Place::Cell | Place::Heading);
+                BARE_FURNITURE.find(&words).filter(|_| is_bare)
             };
             let found = FURNITURE.find(&words).or_else(bare)?;
             let what: String = found.as_str().trim().chars().take(60).collect();

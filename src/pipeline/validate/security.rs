@@ -68,7 +68,6 @@ patterns! {
 }
 
 // Most texts have nothing of this, and are read once to know it.
-static MAY_HOLD_SECRET: Pattern = Pattern::any_of(&[&TOKEN, &GIVEN, &IN_ADDRESS]);
 static MAY_RUN_OR_DESTROY: Pattern = Pattern::any_of(&[&PIPED, &DESTRUCTIVE]);
 
 /// Makes a check on every line of every text file that may have a fault, and on what follows it there.
@@ -101,8 +100,8 @@ fn start_of(text: &str) -> String {
 
 /// V080.
 pub(super) fn holds_no_secret(subject: &Subject<'_>) -> Findings {
-    let is_suspect = |text: &str| MAY_HOLD_SECRET.is_match(text);
-    each_line(subject, is_suspect, |line, rest| {
+    // What is left out of a skill is found in the same places, and in some more.
+    each_line(subject, secret::may_be_in, |line, rest| {
         let is_first_line = |token: &regex::Match<'_>| {
             let after = line.get(token.end()..).unwrap_or_default();
             let after = if after.contains(char::is_alphanumeric) {
