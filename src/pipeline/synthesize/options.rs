@@ -12,6 +12,8 @@ use crate::domain::text::{Inline, plain, squash};
 
 /// Longest list of options; of a longer one, what each is about.
 pub(super) const OPTIONS_CHARS: usize = 3_600;
+/// A longer sentence says more than of what kind a value is.
+const KIND_CHARS: usize = 60;
 /// What is said of an option is at most so long, and a warning beside it.
 const TOLD_CHARS: usize = 420;
 const WARNING_CHARS: usize = 240;
@@ -66,7 +68,7 @@ fn gist(entry: &Definition) -> Option<Block> {
     }
     let mut chars = text.len();
     let mut turned = 0;
-    let mut turns = tells_default(&text);
+    let mut turns = tells_default(&text) || tells_kind(&text);
     let mut add = |told: &mut Vec<Inline>, sentence: Vec<Inline>, text: &str, most: usize| {
         let fits = chars + text.len() <= most
             && text.ends_with(['.', '!', '。'])
@@ -104,18 +106,29 @@ fn tells_default(sentence: &str) -> bool {
         .any(|word| lower.contains(word))
 }
 
+/// Whether a sentence says of what kind a value is, and nothing of what it does: `A boolean.`
+fn tells_kind(sentence: &str) -> bool {
+    const OPENINGS: [&str; 4] = ["a boolean", "takes a ", "takes an ", "the value must be "];
+    let lower = sentence.to_lowercase();
+    OPENINGS.iter().any(|opening| lower.starts_with(opening)) && lower.len() <= KIND_CHARS
+}
+
 /// Whether a sentence turns the one before it, or says of the option itself what it does.
 fn tells_of_it(sentence: &str) -> bool {
-    const OPENINGS: [&str; 9] = [
+    const OPENINGS: [&str; 13] = [
+        "if true",
         "instead",
         "otherwise",
+        "specifying this",
         "this flag",
         "this forces",
         "this is used",
         "this option",
         "this switch",
+        "this will",
         "with this",
         "when this",
+        "when true",
     ];
     let lower = sentence.to_lowercase();
     takes_back(sentence) || OPENINGS.iter().any(|opening| lower.starts_with(opening))
@@ -123,10 +136,12 @@ fn tells_of_it(sentence: &str) -> bool {
 
 /// Whether a sentence says what may be lost by it.
 pub(super) fn warns(sentence: &str) -> bool {
-    const RISKS: [&str; 16] = [
+    const RISKS: [&str; 22] = [
         "at your own risk",
         "attack",
         "be careful",
+        "be sure to",
+        "breaking change",
         "caution",
         "corrupt",
         "danger",
@@ -135,14 +150,26 @@ pub(super) fn warns(sentence: &str) -> bool {
         "discouraged",
         "insecure",
         "irreversibl",
+        "irrevocabl",
         "must not",
         "security risk",
         "throw away",
+        "undesirable",
         "vulnerab",
         "warning",
+        "with care",
+        "your whole system",
+    ];
+    // That somebody is warned of something warns nobody.
+    const REPORTS: [&str; 4] = [
+        "a warning is",
+        "a warning will",
+        "with a warning",
+        "warning()",
     ];
     let lower = sentence.to_lowercase();
     RISKS.iter().any(|risk| lower.contains(risk))
+        && !REPORTS.iter().any(|report| lower.contains(report))
 }
 
 /// The longest part from the beginning of an entry that can stand in a body; `None` where that is what [`shortened`] shows.
@@ -185,6 +212,16 @@ mod tests {
         blocks_text(&shortened(&option(told)).blocks)
             .trim()
             .to_owned()
+    }
+
+    #[test]
+    fn of_what_kind_a_value_is_and_that_a_warning_is_printed_is_not_enough() {
+        assert_eq!(
+            short("A boolean. When true, it shuts the door. It is heavy and made of iron."),
+            "A boolean. When true, it shuts the door."
+        );
+        assert!(warns("Use this option with care.") && warns("This is a breaking change."));
+        assert!(!warns("Unknown pots are left out with a warning."));
     }
 
     #[test]

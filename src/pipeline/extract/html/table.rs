@@ -297,7 +297,15 @@ fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
             .skip(1)
             .any(|inner| names.iter().any(|name| inner.has_name(name)))
     };
+    // A listing is set in by a cell without words.
+    let is_listing = || {
+        let cells = rows.iter().flat_map(|row| cells_of(&row.node));
+        let mut filled = cells.filter(|cell| !cell.text().trim().is_empty());
+        let only = filled.next().filter(|_| filled.next().is_none());
+        only.is_some_and(|cell| cell.children_it(false).any(|inner| inner.has_name("pre")))
+    };
     (width <= 1 && !holds(&["th"]))
+        || rows.len() == 1 && is_listing()
         || (rows.len() <= 2
             && rows.iter().all(|row| heading_of(&row.node).is_none())
             && holds(&["h1", "h2", "table"]))
@@ -308,6 +316,16 @@ fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
 mod tests {
     use crate::pipeline::extract::html;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn a_listing_beside_an_empty_cell_is_code_and_no_table() {
+        let page = "<main><p>Words.</p><table><tr><td>&nbsp;</td><td><pre class=example>fire --hot\nfire --off</pre></td></tr></table></main>";
+        let document = html::read(page, None).expect("a page");
+        assert_eq!(
+            write(&document.blocks),
+            "Words.\n\n```\nfire --hot\nfire --off\n```\n"
+        );
+    }
 
     #[test]
     fn what_explains_the_numbers_in_a_listing_is_a_numbered_list() {

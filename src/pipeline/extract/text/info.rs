@@ -212,6 +212,10 @@ pub(super) fn command(
         .take_while(|line| line.indent == first.indent)
         .map_while(|line| hanging::defined(line, layout))
         .collect();
+    // Asked of every line, it looks no further where nothing is defined.
+    if ways.is_empty() || depth > 0 {
+        return None;
+    }
     let below = lines.get(ways.len()..)?;
     let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
     let length = below
@@ -228,7 +232,7 @@ pub(super) fn command(
         matches!(above, Some(BlockKind::Heading { .. })) && !goes_on
     };
     let is_set_in = indent >= first.indent + MEANING_INDENT;
-    if ways.is_empty() || depth > 0 || !(is_set_in && (is_apart || is_headed())) {
+    if !(is_set_in && (is_apart || is_headed())) {
         return None;
     }
     for (way, line) in ways.iter().zip(lines) {

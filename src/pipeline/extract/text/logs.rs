@@ -216,7 +216,7 @@ fn are_done(lines: &[Line<'_>]) -> bool {
             .next()
             .is_some_and(|word| line.indent + length(line.words) + 1 + length(word) > widest))
     });
-    broken.count() * 2 <= lines.len() - 1
+    broken.count() * 2 < lines.len()
 }
 
 /// The list of lines that each tell of something; what is set in below one belongs to it.

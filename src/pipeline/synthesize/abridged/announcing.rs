@@ -258,9 +258,12 @@ const NUMBERS: [&[&str]; 11] = [
     &["twelve", "zwölf", "douze", "doce", "dodici"],
 ];
 
+/// What must be is told in so many words at least.
+const MUST_WORDS_MIN: usize = 7;
+
 /// Whether a text says what must be: `FS-TYPE must be one of these`.
 pub(super) fn must(text: &str) -> bool {
-    const MUST: [&str; 10] = [
+    const MUST: [&str; 14] = [
         " are mandatory",
         " are required",
         " cannot be used",
@@ -271,9 +274,16 @@ pub(super) fn must(text: &str) -> bool {
         " may not be used",
         " must be ",
         " must not ",
+        " not allowed to ",
+        "you have to ",
+        "you may not ",
+        "you must ",
     ];
+    // "The value must be a boolean." says nothing without what it is for.
+    let is_brief = text.split_whitespace().nth(MUST_WORDS_MIN - 1).is_none();
+    let is_empty = is_brief && !text.trim_end().ends_with(':');
     let lower = text.to_lowercase();
-    MUST.iter().any(|turn| lower.contains(turn))
+    !is_empty && MUST.iter().any(|turn| lower.contains(turn))
 }
 
 /// Whether a paragraph is only what something is called with, which is told behind it: ``Command: `mklabel LABEL-TYPE` ``.

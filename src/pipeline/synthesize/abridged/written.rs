@@ -245,15 +245,16 @@ impl<'a> Rest<'a> {
             return;
         }
         let is_named = |title: &&[Inline]| file.names(&plain(title));
+        let hidden = self.hidden_in(file, TITLES_TOKENS_MAX, &HashSet::new());
         let cut: Vec<Vec<Inline>> = match self.cut.as_slice() {
-            [title] if is_named(title) => Vec::new(),
+            // Beside others, what is cut is named even where the file's name does it.
+            [title] if is_named(title) && hidden.is_empty() => Vec::new(),
             cut if cut.len() > TITLES_MAX => Vec::new(),
             cut => cut
                 .iter()
                 .map(|title| loaders::set_apart(format!("\"{}\"", squash(&plain(title))).into()))
                 .collect(),
         };
-        let hidden = self.hidden_in(file, TITLES_TOKENS_MAX, &HashSet::new());
         let mut leads = vec![(FOR_THE_REST_OF, cut), (FOR_MORE, hidden)];
         leads.retain(|(_, names)| !names.is_empty());
         match leads.is_empty() {

@@ -115,6 +115,16 @@ fn members_whose_values_are_elsewhere_and_that_recur_are_left_out() {
 }
 
 #[test]
+fn columns_that_tabs_reach_to_are_those_of_a_table() {
+    let text =
+        written("=====\t\t=========\nHeat\t\tIt is hot\nWood\t\tIt burns\n=====\t\t=========\n");
+    assert!(
+        text.contains("| Heat | It is hot |") && text.contains("| Wood | It burns |"),
+        "{text}"
+    );
+}
+
+#[test]
 fn tables_of_every_drawing_keep_their_rows() {
     let grid = "+-----+--------+\n| A   | B      |\n+=====+========+\n| 1   | x      |\n|     | y      |\n+-----+--------+\n| wide         |\n+-----+--------+\n";
     assert_eq!(
