@@ -1,7 +1,7 @@
 //! Owns the entries of logs: what `git log` prints, the change logs of GNU and of Debian's packages, and releases one below the
 //! other. Each is a section, since its reader asks for the newest ones, and what somebody did is to stay below their name.
 
-use super::{Layout, Line, code, headings, running, stretch};
+use super::{Layout, Line, code, headings, lists, running, stretch};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, squash};
 use std::collections::HashMap;
@@ -119,7 +119,7 @@ impl Log {
                 _ => (body, [].as_slice()),
             };
             let mut blocks = Vec::new();
-            said(text, &set_out(body, entry.kind), layout, &mut blocks);
+            told(text, &set_out(body, entry.kind), layout, &mut blocks);
             // What stands in capitals in a message heads nothing.
             blocks.iter_mut().for_each(|block| demote(block, layout));
             out.append(&mut blocks);
@@ -146,6 +146,42 @@ fn trimmed<'l, 'a>(lines: &'l [Line<'a>]) -> &'l [Line<'a>] {
     lines.get(first..last).unwrap_or_default()
 }
 
+/// Reads what is said in an entry: of one that names the files that were changed first, as GNU's logs made of commits do, those in a
+/// line, and below them its message.
+fn told(text: &str, lines: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>) {
+    match files(lines) {
+        Some((block, message)) => {
+            out.push(block);
+            said(text, &set_out(message, Kind::Dated), layout, out);
+        }
+        None => said(text, lines, layout, out),
+    }
+}
+
+/// The files that an entry begins with, each an item that ends in a colon, where all else is set in below them: its message.
+fn files<'l, 'a>(lines: &'l [Line<'a>]) -> Option<(Block, &'l [Line<'a>])> {
+    let lines = trimmed(lines);
+    let first = lines.first()?;
+    let name = |line: &Line<'a>| {
+        let (length, number) = lists::marker(line.words)?;
+        let name = line.words.get(length..)?.trim().strip_suffix(':')?;
+        let is_file = number.is_none() && line.indent == first.indent && !name.contains(' ');
+        is_file.then_some(name)
+    };
+    let names: Vec<&str> = lines.iter().map_while(name).collect();
+    let (own, message) = lines.split_at(names.len());
+    let is_message = |line: &Line<'_>| line.words.is_empty() || line.indent > first.indent;
+    if names.is_empty() || message.is_empty() || !message.iter().all(is_message) {
+        return None;
+    }
+    let end = own.last()?.range.end;
+    let block = Block {
+        kind: BlockKind::Paragraph(vec![Inline::Text(names.join(", "))]),
+        span: Span::of(first.range.start..end),
+    };
+    Some((block, message))
+}
+
 /// Reads what is said in an entry: lines that were not broken to fit stay lines, of fields as of things that were done.
 fn said(text: &str, lines: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>) {
     let mut pending = 0;
@@ -170,15 +206,21 @@ fn said(text: &str, lines: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>) {
             .take_while(|line| !line.words.is_empty())
             .count();
         let group = rest.get(..length).unwrap_or_default();
+        let closing = group.iter().rev().take_while(|line| is_field(line)).count();
         let block = match () {
             // What is set in belongs to an item above it.
             () if line.indent > 0 => None,
-            () if are_fields(group) => fields(lines, &(at..at + length)),
+            // One line alone that looks like a field may be a sentence.
+            () if closing > 0 && length > 1 => {
+                read(pending, at + length - closing, out);
+                pending = at + length - closing;
+                fields(lines, &(pending..at + length))
+            }
             () if are_done(group) => Some(list(group, 0)),
             () => None,
         };
         if let Some(block) = block {
-            read(pending, at, out);
+            read(pending, at.max(pending), out);
             out.push(block);
             pending = at + length;
         }
@@ -187,17 +229,14 @@ fn said(text: &str, lines: &[Line<'_>], layout: &Layout, out: &mut Vec<Block>) {
     read(pending, lines.len(), out);
 }
 
-/// Whether each of several lines is a field of the entry, as `Signed-off-by: Ada Lee`.
-fn are_fields(lines: &[Line<'_>]) -> bool {
-    let is_field = |line: &Line<'_>| {
-        line.words.split_once(": ").is_some_and(|(name, _)| {
-            name.starts_with(|c: char| c.is_ascii_uppercase())
-                && name
-                    .chars()
-                    .all(|c| c.is_ascii_alphabetic() || matches!(c, '-'))
-        })
-    };
-    lines.len() > 1 && lines.iter().all(is_field)
+/// Whether a line is a field of the entry, as `Signed-off-by: Ada Lee`.
+fn is_field(line: &Line<'_>) -> bool {
+    line.words.split_once(": ").is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphabetic() || matches!(c, '-'))
+    })
 }
 
 /// Whether each of several lines tells of something that was done: each begins anew, and most end although there was room for more.
@@ -643,6 +682,18 @@ mod tests {
         assert_eq!(
             text,
             "## 2015-07-10 Ada Lee ada@kiln.example\n\nMend the door\n\nBurn wood\n\n## 2015-07-06 Tom Oak \\<tom@kiln.example>\n\n- door.c: Mended.\n\n## 2015-07-04 Tom Oak \\<tom@kiln.example>\n\n- oven.c: New.\n"
+        );
+    }
+
+    #[test]
+    fn the_message_of_an_entry_stands_below_its_files_and_its_fields_at_the_end() {
+        let entry = "2023-01-18 16:07:39 +0100  Ada Lee <ada@kiln.example>\n\n\t* po/de.po:\n\t* door.c:\n\t  door: Mend the hinge\n\t  It was hot.\n\t  Part-of: <https://kiln.example/1>\n\n";
+        let text = written(&entry.repeat(3));
+        assert!(
+            text.starts_with(
+                "## 2023-01-18 16:07:39 +0100 Ada Lee \\<ada@kiln.example>\n\npo/de.po, door.c\n\ndoor: Mend the hinge It was hot.\n\nPart-of: \\<https://kiln.example/1>\n\n## "
+            ),
+            "{text}"
         );
     }
 

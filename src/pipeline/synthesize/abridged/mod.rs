@@ -258,6 +258,13 @@ fn fill_in_order(parts: &mut [Part<'_>], room: usize) {
     let mut is_shown = false;
     for part in parts {
         part.fill(left.saturating_sub(part.heading_cost()));
+        // An entry that tells only whose it is tells nothing.
+        if part.shown.first == 1
+            && part.pieces.len() > 1
+            && part.pieces.first().is_some_and(Piece::is_commit)
+        {
+            part.shown = Shown::default();
+        }
         left -= part.cost();
         // Behind what is cut nothing is shown; but where the newest version is too long to begin with, an older one tells more than
         // none.

@@ -150,6 +150,12 @@ impl Piece {
         }
     }
 
+    /// Whether it is what a log tells of a commit beside its message.
+    pub(super) fn is_commit(&self) -> bool {
+        let first = self.blocks.first();
+        first.is_some_and(|block| block_text(block).trim_start().starts_with("commit "))
+    }
+
     /// Whether it says what must be, and leans on nothing said before: with what is allowed, where that is a list.
     pub(super) fn requires(&self) -> bool {
         let text = match self.blocks.as_slice() {
