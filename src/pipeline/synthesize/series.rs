@@ -1,13 +1,16 @@
 //! Owns the headings that only count and tell nothing of a text: the releases of a change log, the letters of an index.
 
+use super::outline::Outline;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, squash};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// So many headings that differ by their number alone are a series.
 const SERIES_MIN: usize = 3;
 /// A longer line names no release.
 const RELEASE_BYTES: usize = 80;
+/// A log tells of so many versions at least.
+const VERSIONS_MIN: usize = 3;
 /// What is released is called by so many words at most.
 const NAME_WORDS: usize = 3;
 
@@ -147,6 +150,30 @@ pub(super) fn tells_releases(blocks: &[Block]) -> bool {
     });
     let mut releases = lines.filter(|line| line.len() <= RELEASE_BYTES && is_release(line));
     releases.nth(1).is_some()
+}
+
+/// Whether most sections are those of releases or days: a log of changes, whose reader asks for the newest ones.
+pub(super) fn tells_versions(outline: &Outline) -> bool {
+    let mut levels: Vec<u8> = outline
+        .sections
+        .iter()
+        .map(|section| section.level)
+        .filter(|level| *level > 0)
+        .collect();
+    levels.sort_unstable();
+    levels.dedup();
+    // Releases are the highest sections, or those below the title.
+    levels.into_iter().take(2).any(|level| {
+        let of_level = outline
+            .sections
+            .iter()
+            .filter(|section| section.level == level);
+        // What each release has ("Fixes") counts once.
+        let titles: HashSet<&str> = of_level.map(|section| section.title.as_str()).collect();
+        let versions = titles.iter().filter(|title| tells_change(title));
+        let versions = versions.count();
+        versions >= VERSIONS_MIN && versions * 10 >= titles.len() * 7
+    })
 }
 
 /// Whether a heading names a release of a package as Debian's logs do: `kiln (2.1-3) unstable; urgency=medium`.
@@ -357,6 +384,7 @@ fn is_month(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::synthesize::testing::document;
 
     #[test]
     fn what_most_headings_name_releases_of_is_what_is_released() {
@@ -419,6 +447,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn three_releases_make_a_log_and_three_numbered_sections_do_not() {
+        let is_log = |source: &str| tells_versions(&Outline::of(&document(source).blocks));
+        assert!(is_log(
+            "# Changes\n\n## 1.2.0\n\nA.\n\n## 1.1.0\n\nB.\n\n## 1.0.0\n\nC.\n"
+        ));
+        assert!(is_log("# 1.2.0\n\nA.\n\n# 1.1.0\n\nB.\n\n# 1.0.0\n\nC.\n"));
+        assert!(is_log(
+            "# 1.2.0\n\n### Changes since 1.1.0\n\nA.\n\n# 1.1.0\n\n### Changes since 1.0.0\n\nB.\n\n# 1.0.0\n\nC.\n"
+        ));
+        assert!(!is_log(
+            "# Kilns\n\nA.\n\n# Glazes\n\nB.\n\n# Cones\n\nC.\n"
+        ));
+        assert!(!is_log(
+            "# 1. Notes\n\nA.\n\n# 2. Changes\n\nB.\n\n# 3. Release\n\nC.\n"
+        ));
+    }
     #[test]
     fn an_entry_of_a_log_tells_what_it_is_on_or_who_made_it() {
         for (heading, told) in [

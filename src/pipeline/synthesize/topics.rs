@@ -7,6 +7,7 @@ use super::lead_ins::{self, LeadIns};
 use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::segments::segments;
 use super::sentences::sentences;
+use super::series::tells_versions;
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
@@ -188,7 +189,8 @@ fn split(blocks: &[Block], outline: &Outline, title: &str) -> Vec<Part> {
             words,
         }]
     };
-    if words < SOURCE_WORDS_MIN {
+    // What changed, release by release, is one subject, and read from its newest entry on.
+    if words < SOURCE_WORDS_MIN || tells_versions(outline) {
         return whole();
     }
     let has_headings = outline.sections.iter().filter(|s| s.level > 0).count() >= 2;
@@ -462,6 +464,29 @@ mod tests {
                 &["road", "helmet", "lamp", "bell", "lane", "hill", "puddle"]
             )
         )
+    }
+
+    #[test]
+    fn a_log_of_releases_is_never_split() {
+        let release = |number: u8, word: &str| {
+            let item = format!("- The {word} of the kiln was mended, and its {word}s with it.\n");
+            format!(
+                "## Version 2.{number}.0 (2 May 2012)\n\n{}\n",
+                item.repeat(40)
+            )
+        };
+        let source: String = ["door", "wood", "glaze", "oven", "roof"]
+            .into_iter()
+            .zip(1..)
+            .map(|(word, number)| release(number, word))
+            .collect();
+        let document = crate::pipeline::extract::markup::markdown::read(source.clone());
+        assert!(!detect(&document).should_catalogue);
+        let named = source
+            .replace("Version 2.", "Kilns, part ")
+            .replace(".0 (2 May 2012)", "");
+        let document = crate::pipeline::extract::markup::markdown::read(named);
+        assert!(detect(&document).should_catalogue);
     }
 
     #[test]

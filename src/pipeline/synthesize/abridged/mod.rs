@@ -26,7 +26,7 @@ use super::page::Page;
 use super::pointers::pointers;
 use super::references::Reference;
 use super::roles::{self, Role};
-use super::series::tells_change;
+use super::series::tells_versions;
 use super::words::words;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, letters, plain};
@@ -61,8 +61,6 @@ const TWICE_CHARS: usize = 60;
 const NAMED_IN_MAX: usize = 3;
 /// Lines of a body are rarer than its tokens: each costs at least so many of them.
 const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
-/// A log tells of so many versions at least.
-const VERSIONS_MIN: usize = 3;
 /// With fewer words a section says nothing.
 const OPENING_WORDS: usize = 12;
 /// That something should be used no more stands among so many blocks below its heading.
@@ -226,30 +224,6 @@ fn shows_most(parts: &[Part<'_>]) -> bool {
             .filter(|part| part.weight > 0 && !part.pieces.is_empty())
     };
     wanted().filter(|part| part.is_shown()).count() * 10 >= wanted().count() * SHOWN_OF_TEN
-}
-
-/// Whether most sections are those of releases or days: a log of changes, whose reader asks for the newest ones.
-fn tells_versions(outline: &Outline) -> bool {
-    let mut levels: Vec<u8> = outline
-        .sections
-        .iter()
-        .map(|section| section.level)
-        .filter(|level| *level > 0)
-        .collect();
-    levels.sort_unstable();
-    levels.dedup();
-    // Releases are the highest sections, or those below the title.
-    levels.into_iter().take(2).any(|level| {
-        let of_level = outline
-            .sections
-            .iter()
-            .filter(|section| section.level == level);
-        // What each release has ("Fixes") counts once.
-        let titles: HashSet<&str> = of_level.map(|section| section.title.as_str()).collect();
-        let versions = titles.iter().filter(|title| tells_change(title));
-        let versions = versions.count();
-        versions >= VERSIONS_MIN && versions * 10 >= titles.len() * 7
-    })
 }
 
 /// Shows one section after another to its end, until there is no room.
@@ -606,7 +580,7 @@ fn keep_telling_names<'p>(sections: impl Iterator<Item = &'p mut Vec<Piece>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{drop_leaning, parts, retired, tells_versions};
+    use super::{drop_leaning, parts, retired};
     use crate::pipeline::synthesize::outline::Outline;
     use crate::pipeline::synthesize::testing::document;
     use std::collections::HashMap;
@@ -654,23 +628,5 @@ mod tests {
         parts[2].fill(1_000);
         assert_eq!(drop_leaning(&mut parts), 0);
         assert!(parts[2].is_shown());
-    }
-
-    #[test]
-    fn three_releases_make_a_log_and_three_numbered_sections_do_not() {
-        let is_log = |source: &str| tells_versions(&Outline::of(&document(source).blocks));
-        assert!(is_log(
-            "# Changes\n\n## 1.2.0\n\nA.\n\n## 1.1.0\n\nB.\n\n## 1.0.0\n\nC.\n"
-        ));
-        assert!(is_log("# 1.2.0\n\nA.\n\n# 1.1.0\n\nB.\n\n# 1.0.0\n\nC.\n"));
-        assert!(is_log(
-            "# 1.2.0\n\n### Changes since 1.1.0\n\nA.\n\n# 1.1.0\n\n### Changes since 1.0.0\n\nB.\n\n# 1.0.0\n\nC.\n"
-        ));
-        assert!(!is_log(
-            "# Kilns\n\nA.\n\n# Glazes\n\nB.\n\n# Cones\n\nC.\n"
-        ));
-        assert!(!is_log(
-            "# 1. Notes\n\nA.\n\n# 2. Changes\n\nB.\n\n# 3. Release\n\nC.\n"
-        ));
     }
 }
