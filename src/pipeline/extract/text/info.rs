@@ -15,6 +15,8 @@ const NAME_CHARS_MAX: usize = 100;
 /// What goes on with an entry of a menu is indented so far.
 const MENU_INDENT: usize = 8;
 
+/// A command is called in so many ways at most, and so many terms mean the same.
+const WAYS_MAX: usize = 64;
 /// How much further than its term a meaning is set in.
 const MEANING_INDENT: usize = 4;
 
@@ -161,6 +163,7 @@ pub(super) fn definition(
     let first = lines.first()?;
     let terms: Vec<Vec<Inline>> = lines
         .iter()
+        .take(WAYS_MAX)
         .take_while(|line| line.indent == first.indent)
         .map_while(|line| Some(vec![Inline::Code(quoted(line.words)?.to_owned())]))
         .collect();
@@ -209,6 +212,7 @@ pub(super) fn command(
     let first = lines.first()?;
     let ways: Vec<&str> = lines
         .iter()
+        .take(WAYS_MAX)
         .take_while(|line| line.indent == first.indent)
         .map_while(|line| hanging::defined(line, layout))
         .collect();
@@ -218,6 +222,9 @@ pub(super) fn command(
     }
     let below = lines.get(ways.len()..)?;
     let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
+    if indent < first.indent + MEANING_INDENT {
+        return None;
+    }
     let length = below
         .iter()
         .take_while(|line| line.words.is_empty() || line.indent >= indent)
@@ -231,8 +238,7 @@ pub(super) fn command(
             .is_some_and(|line| hanging::defined(line, layout).is_some());
         matches!(above, Some(BlockKind::Heading { .. })) && !goes_on
     };
-    let is_set_in = indent >= first.indent + MEANING_INDENT;
-    if !(is_set_in && (is_apart || is_headed())) {
+    if !(is_apart || is_headed()) {
         return None;
     }
     for (way, line) in ways.iter().zip(lines) {
@@ -355,6 +361,17 @@ mod tests {
             node("'-h'\n'--heat'\n     how hot it is\n\n'-v'\n     what it is\n"),
             "# 1 Fire\n\n- `-h`, `--heat`: how hot it is\n- `-v`: what it is\n"
         );
+    }
+
+    #[test]
+    fn thousands_of_calls_and_terms_that_nothing_is_said_of_are_looked_at_once_each() {
+        for line in [" -- Command: fire WOOD\n", "'-h'\n"] {
+            let source = format!(
+                "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n{}",
+                line.repeat(20_000)
+            );
+            assert!(write(&read(source).blocks).len() > 20_000);
+        }
     }
 
     #[test]
