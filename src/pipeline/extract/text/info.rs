@@ -176,10 +176,7 @@ pub(super) fn definition(
     {
         return None;
     }
-    let length = below
-        .iter()
-        .take_while(|line| line.words.is_empty() || line.indent >= indent)
-        .count();
+    let length = set_in_length(below, indent);
     let (body, _) = below.split_at(length);
     let blocks = hanging::body(text, body, indent, layout, depth);
     let end = blocks
@@ -191,6 +188,14 @@ pub(super) fn definition(
         span: Span::of(first.range.start..end),
     };
     Some((lines.len() - below.len() + length, block))
+}
+
+/// How many lines from the start are set in so far, with the empty ones among them.
+fn set_in_length(lines: &[Line<'_>], indent: usize) -> usize {
+    lines
+        .iter()
+        .take_while(|line| line.words.is_empty() || line.indent >= indent)
+        .count()
 }
 
 /// What stands between the quotes of a line that has one pair around it.
@@ -225,10 +230,7 @@ pub(super) fn command(
     if indent < first.indent + MEANING_INDENT {
         return None;
     }
-    let length = below
-        .iter()
-        .take_while(|line| line.words.is_empty() || line.indent >= indent)
-        .count();
+    let length = set_in_length(below, indent);
     let (body, next) = below.split_at(length);
     let is_apart = below.first()?.words.is_empty();
     let is_headed = || {
