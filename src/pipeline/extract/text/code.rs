@@ -61,7 +61,7 @@ pub(super) fn length(
     let is_typed = group_lines
         .iter()
         .all(|line| line.indent >= 4 && is_command(line.words));
-    if group > 0 && is_typed {
+    if group > 0 && (is_typed || is_continued(group_lines) || is_markup(group_lines)) {
         return group;
     }
     let code = lines
@@ -74,6 +74,50 @@ pub(super) fn length(
     } else {
         0
     }
+}
+
+/// Whether lines are one command that goes on from line to line: each but the last ends in a backslash.
+fn is_continued(group: &[Line<'_>]) -> bool {
+    match group {
+        [before @ .., last] if !before.is_empty() => {
+            before.iter().all(|line| line.words.ends_with('\\')) && !last.words.ends_with('\\')
+        }
+        _ => false,
+    }
+}
+
+/// Whether lines are XML or HTML: each begins with a tag, or goes on in one that is open.
+fn is_markup(group: &[Line<'_>]) -> bool {
+    let opens = |words: &str| {
+        words.strip_prefix('<').is_some_and(|tag| {
+            tag.starts_with(|c: char| c.is_ascii_alphabetic() || "/?!".contains(c))
+                && !tag
+                    .split(['>', ' '])
+                    .next()
+                    .unwrap_or_default()
+                    .contains(['@', ':'])
+        })
+    };
+    let is_certain = |words: &str| {
+        ["</", "/>", "=\"", "='", "<?xml", "<!"]
+            .iter()
+            .any(|sign| words.contains(sign))
+    };
+    let (mut open, mut certain) = (false, false);
+    for line in group {
+        if !(open || opens(line.words)) {
+            return false;
+        }
+        certain |= is_certain(line.words);
+        for c in line.words.chars() {
+            open = match c {
+                '<' => true,
+                '>' => false,
+                _ => open,
+            };
+        }
+    }
+    certain && !open && group.last().is_some_and(|line| line.words.ends_with('>'))
 }
 
 /// How many lines from the start are indented by four or more and mostly code, up to a paragraph that is set in as far; the
@@ -327,15 +371,18 @@ pub(super) fn is_set(line: &str) -> bool {
 
 /// How many lines from the start are a configuration with its comment: `# Heat of the burner`, and below it what is set.
 fn commented_length(lines: &[Line<'_>]) -> usize {
+    let begins = lines
+        .first()
+        .is_some_and(|line| line.words.starts_with("# "));
+    if !begins {
+        return 0;
+    }
     let group = lines
         .iter()
         .take(CODE_LINES_MAX)
         .take_while(|line| !line.words.is_empty())
         .count();
     let (group, _) = lines.split_at(group.min(lines.len()));
-    let begins = group
-        .first()
-        .is_some_and(|line| line.words.starts_with("# "));
     let (comments, set): (Vec<&Line<'_>>, Vec<&Line<'_>>) =
         group.iter().partition(|line| line.words.starts_with('#'));
     let is_set = set.iter().all(|line| {
@@ -346,7 +393,7 @@ fn commented_length(lines: &[Line<'_>]) -> usize {
             && lists::marker(line.words).is_none()
     });
     let is_prose = code_like::is_sentence(set.iter().map(|line| line.words));
-    if begins && !comments.is_empty() && !set.is_empty() && is_set && !is_prose {
+    if !comments.is_empty() && !set.is_empty() && is_set && !is_prose {
         group.len()
     } else {
         0
@@ -472,6 +519,15 @@ mod tests {
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "1. Get it:\n\n   ```\n   $ apt install kiln\n   $ kiln --on\n   ```\n\n2. Edit the file:\n\n   ```\n   [kiln]\n   heat = 7\n   ```\n\n3. It says: the kiln is hot in the night\n\nFiles:\n\n```\n/etc/kiln.conf\n~/.kilnrc\n```\n\nOr ask Ada.\n"
+        );
+    }
+
+    #[test]
+    fn a_command_over_several_lines_and_a_file_of_tags_are_code_wherever_they_stand() {
+        let source = "Fire it:\n\nkiln \\\n--heat 7 \\\npots.xml\n\nThe file:\n\n<?xml version=\"1.0\"?>\n<kiln\nheat=\"7\">\n\n<pot/>\n</kiln>\n\nIt burns <em>a lot</em> of\nwood.\n\nWrite to <ada@kiln.example>\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "Fire it:\n\n```\nkiln \\\n--heat 7 \\\npots.xml\n```\n\nThe file:\n\n```\n<?xml version=\"1.0\"?>\n<kiln\nheat=\"7\">\n```\n\n```\n<pot/>\n</kiln>\n```\n\nIt burns \\<em>a lot\\</em> of wood.\n\nWrite to \\<ada@kiln.example>\n"
         );
     }
 
