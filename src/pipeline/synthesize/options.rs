@@ -61,19 +61,16 @@ fn gist(entry: &Definition) -> Option<Block> {
     let text = squash(&plain(&told));
     let is_whole = text.len() <= TOLD_CHARS
         && (is_all && !text.ends_with([':', '：']) || text.ends_with(['.', '!', '。']))
-        && !wording::is_unfit(&text)
-        && !wording::names_home(&text);
+        && may_stand(&text);
     if !is_whole {
         return None;
     }
     let mut chars = text.len();
     let mut turned = 0;
-    let mut turns = tells_default(&text) || tells_kind(&text);
+    let mut turns = tells_default(&text) || tells_kind(&text) || tells_case(&text);
     let mut add = |told: &mut Vec<Inline>, sentence: Vec<Inline>, text: &str, most: usize| {
-        let fits = chars + text.len() <= most
-            && text.ends_with(['.', '!', '。'])
-            && !wording::is_unfit(text)
-            && !wording::names_home(text);
+        let fits =
+            chars + text.len() <= most && text.ends_with(['.', '!', '。']) && may_stand(text);
         if fits {
             chars += text.len();
             told.push(Inline::Text(" ".into()));
@@ -96,6 +93,28 @@ fn gist(entry: &Definition) -> Option<Block> {
         }
     }
     Some(as_paragraph(told, block))
+}
+
+/// Whether a sentence may be said of an option without those around it. What a machine "currently" does is so whenever it is read.
+fn may_stand(sentence: &str) -> bool {
+    let is_unfit = wording::is_unfit(sentence)
+        && wording::is_unfit(
+            &sentence
+                .replace(" currently ", " ")
+                .replace(" currently.", "."),
+        );
+    !is_unfit && !wording::names_home(sentence)
+}
+
+/// Whether a sentence tells only what may happen, and not what the option does then: `When a pot is fired, there is a possibility that
+/// it cracks.`
+fn tells_case(sentence: &str) -> bool {
+    const MAY: [&str; 4] = [" could ", " may ", " might ", " possib"];
+    let lower = sentence.to_lowercase();
+    let opens = ["if ", "when ", "sometimes", "in some cases"]
+        .iter()
+        .any(|opening| lower.starts_with(opening));
+    opens && MAY.iter().any(|turn| lower.contains(turn))
 }
 
 /// Whether a sentence tells how things are without the option.
@@ -234,6 +253,29 @@ mod tests {
             assert_eq!(short(&format!("{told} Kilns are red.")), told);
         }
         assert_eq!(short("Shuts the door. Kilns are red."), "Shuts the door.");
+    }
+
+    #[test]
+    fn what_may_happen_is_told_together_with_what_is_done_then() {
+        let told = "When a pot is fired, there is a possibility that another one cracks. With this option it is taken out.";
+        assert_eq!(short(&format!("{told} Kilns are red.")), told);
+    }
+
+    #[test]
+    fn what_a_machine_does_currently_does_not_age() {
+        for told in [
+            "Lists the doors that are currently open.",
+            "Lists the doors open currently.",
+        ] {
+            assert_eq!(short(&format!("{told} Kilns are red.")), told);
+        }
+        assert_eq!(
+            short(&format!(
+                "Opens as of 2024. {}",
+                "Kilns are red. ".repeat(60)
+            )),
+            ""
+        );
     }
 
     #[test]

@@ -175,9 +175,15 @@ impl<'t> Index<'t> {
                 for entry in entries {
                     if let Some(BlockKind::Paragraph(text)) = entry.blocks.first().map(|b| &b.kind)
                     {
-                        let mut line: String = entry.terms.iter().map(|term| plain(term)).collect();
-                        line.push_str(&plain(text));
+                        let terms: Vec<String> =
+                            entry.terms.iter().map(|term| plain(term)).collect();
+                        let text = plain(text);
+                        let line = terms.concat() + &text;
                         self.evidence.paragraphs.push(digest_of_words(&line));
+                        // So does its first sentence.
+                        let led = terms.iter().flat_map(|term| pieces_of(term));
+                        let led = led.chain(pieces_of(&text).next());
+                        chain(led, &mut self.pieces, &mut self.piece_pairs);
                     }
                 }
                 entries

@@ -2,7 +2,7 @@
 
 use super::package;
 use crate::domain::clock::Timestamp;
-use crate::domain::document::{Block, BlockKind, Document, Span};
+use crate::domain::document::{Block, BlockKind, Definition, Document, Span};
 use crate::domain::skill::Skill;
 use crate::domain::source::SourceType;
 use crate::domain::text::Inline;
@@ -96,6 +96,36 @@ fn what_the_source_says_is_proved() {
     ] {
         assert_eq!(failed(body), Vec::<String>::new(), "{body}");
     }
+}
+
+#[test]
+fn the_first_sentence_of_what_is_said_of_a_term_is_quoted_with_it() {
+    let mut source = source();
+    let words = |text: &str| vec![Inline::Text(text.to_owned())];
+    let block = |kind| Block {
+        kind,
+        span: Span::default(),
+    };
+    let said = "Prints what the server currently does. It waits for the backups.";
+    source
+        .document
+        .blocks
+        .push(block(BlockKind::Definitions(vec![Definition {
+            terms: vec![words("-w"), words("--watch")],
+            blocks: vec![block(BlockKind::Paragraph(words(said)))],
+        }])));
+    let ages = |line: &str| {
+        let text = skill(&format!("## Watching\n\n{line}"));
+        let package = package("installing-the-server", &[("SKILL.md", &text)]);
+        let checks = check(&package, Some(&source), Profile::Open).checks;
+        checks
+            .iter()
+            .any(|check| check.id == "V057" && !check.passed)
+    };
+    assert!(!ages(
+        "- **-w, --watch**: Prints what the server currently does."
+    ));
+    assert!(ages("- **--watch**: The server currently waits."));
 }
 
 #[test]
