@@ -73,12 +73,20 @@ fn step(block: &Block) -> Option<usize> {
 
 /// Whether blocks open with what is given: "Given this door: ...".
 pub(super) fn supposes(blocks: &[Block]) -> bool {
-    const SUPPOSING: [&str; 7] = [
+    const SUPPOSING: [&str; 15] = [
         "assume ",
         "assuming ",
+        "consider ",
+        "for example, assum",
+        "for example, consider ",
+        "for example, given ",
+        "for example, suppos",
         "given ",
         "if ",
         "imagine ",
+        "let's assume ",
+        "let's use ",
+        "lets use ",
         "suppose ",
         "supposing ",
     ];

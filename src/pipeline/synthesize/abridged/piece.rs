@@ -11,7 +11,7 @@ use crate::domain::text::{Inline, plain, write_plain};
 use crate::pipeline::markdown;
 use crate::pipeline::synthesize::joining::join;
 use crate::pipeline::synthesize::options::{
-    OPTIONS_CHARS, WHOLE_CHARS, announces_others, longer, shortened,
+    OPTIONS_CHARS, WHOLE_CHARS, announces_others, longer, shortened, warns,
 };
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
@@ -27,6 +27,8 @@ const CUT_CHARS: usize = 1_200;
 const PARAGRAPH_CHARS: usize = 200;
 /// A table of so many rows is shown as a whole or not at all.
 const WHOLE_ENTRIES: usize = 12;
+/// What is stressed is a sentence where it has so many words.
+const STRESSED_WORDS_MIN: usize = 4;
 /// A longer name of an entry is no name.
 const NAME_CHARS: usize = 40;
 /// A question is looked for by its words.
@@ -156,7 +158,7 @@ impl Piece {
         first.is_some_and(|block| block_text(block).trim_start().starts_with("commit "))
     }
 
-    /// Whether it says what must be, and leans on nothing said before: with what is allowed, where that is a list.
+    /// Whether it says what must be, or what may be lost, and leans on nothing said before: with what is allowed, where that is a list.
     pub(super) fn requires(&self) -> bool {
         let text = match self.blocks.as_slice() {
             [only] => only,
@@ -166,9 +168,11 @@ impl Piece {
         let BlockKind::Paragraph(text) = &text.kind else {
             return false;
         };
+        let is_stressed = stresses(text);
         let text = plain(text);
         let begins = text.starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic());
-        begins && must(&text) && !leans_back(&text) && !points_back(&text) && !is_unfit(&text)
+        let matters = must(&text) || warns(&text) || is_stressed;
+        begins && matters && !leans_back(&text) && !points_back(&text) && !is_unfit(&text)
     }
 
     pub(super) fn is_code(&self) -> bool {
@@ -176,6 +180,18 @@ impl Piece {
         let is_list = self.entries() > 0;
         blocks.any(|block| matches!(block.kind, BlockKind::Code { .. })) && !is_list
     }
+}
+
+/// Whether the author of a paragraph stressed a whole sentence of it.
+fn stresses(text: &[Inline]) -> bool {
+    text.iter().any(|inline| {
+        let (Inline::Strong(words) | Inline::Emphasis(words)) = inline else {
+            return false;
+        };
+        let words = plain(words);
+        let is_sentence = words.starts_with(char::is_uppercase) && words.ends_with(['.', '!']);
+        is_sentence && words.split(' ').count() >= STRESSED_WORDS_MIN
+    })
 }
 
 /// What names the entries of a block: their terms, or how their items or rows begin.
@@ -526,7 +542,7 @@ fn entries(block: &Block) -> Vec<Entry> {
     let alone = |kind: BlockKind| Entry::from(of_kind(kind));
     let whole = || vec![Entry::from(block.clone())];
     match &block.kind {
-        BlockKind::Paragraph(text) if chars > PARAGRAPH_CHARS => with_turns(cut_sentences(text))
+        BlockKind::Paragraph(text) if chars > PARAGRAPH_CHARS => with_warnings(cut_sentences(text))
             .into_iter()
             .map(|sentence| alone(BlockKind::Paragraph(sentence)))
             .collect(),
@@ -600,10 +616,27 @@ fn entries(block: &Block) -> Vec<Entry> {
 
 /// Sentences, each together with those that take it back.
 pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+    folded(sentences, |sentence| {
+        takes_back(plain(sentence).trim_start())
+    })
+}
+
+/// The same, and with those that say of it what matters: "This deletes all pots."
+fn with_warnings(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+    folded(with_turns(sentences), |sentence| {
+        let text = plain(sentence);
+        let text = text.trim_start();
+        let matters = || must(text) || warns(text) || stresses(sentence);
+        (leans_back(text) || points_back(text)) && matters()
+    })
+}
+
+/// Sentences, each together with those behind it that belong to it.
+fn folded(sentences: Vec<Vec<Inline>>, belongs: impl Fn(&[Inline]) -> bool) -> Vec<Vec<Inline>> {
     let mut out: Vec<Vec<Inline>> = Vec::with_capacity(sentences.len());
     for sentence in sentences {
         match out.last_mut() {
-            Some(before) if takes_back(plain(&sentence).trim_start()) => {
+            Some(before) if belongs(&sentence) => {
                 before.push(Inline::Text(" ".into()));
                 before.extend(sentence);
             }
@@ -728,6 +761,38 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_sentence_stands_with_the_one_that_says_of_it_what_matters() {
+        let told =
+            "The kiln burns dry wood and coal, and a little straw when it is cold. ".repeat(3);
+        for warning in [
+            "This deletes all pots, so be careful.",
+            "**This breaks the door each time.**",
+        ] {
+            let source = format!("{told}Pull the handle twice. {warning} It is red.");
+            let blocks = markdown::read(source).blocks;
+            let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+            let whole = format!("Pull the handle twice. {}", warning.replace('*', ""));
+            let told = |piece: &super::Piece| blocks_text(&piece.blocks).trim() == whole;
+            assert!(pieces.iter().any(told), "{warning}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_lost_or_is_stressed_as_a_sentence_matters() {
+        let requires = |text: &str| {
+            let blocks = markdown::read(text.to_owned()).blocks;
+            super::Piece::of(0, blocks).requires()
+        };
+        assert!(requires("Old wood may corrupt the door."));
+        assert!(requires("Doors open. *A door never opens twice.*"));
+        assert!(!requires("Doors open *wide*. They are red."));
+        assert!(
+            !requires("This may corrupt the door."),
+            "it leans on what was said"
+        );
+    }
+
+    #[test]
     fn steps_that_are_counted_stand_together() {
         let step = |number: usize| {
             let told = "Open the door of the kiln and look at the fire. ".repeat(3);
@@ -758,6 +823,10 @@ pub(super) mod tests {
             consequence[0].ends_with("The fire goes out."),
             "{consequence:?}"
         );
+        let example = texts(
+            "For example, assuming this door:\n\n```\ndoor = 1\n```\n\nThe fire goes out.\n\nAll is well.",
+        );
+        assert!(example[0].ends_with("The fire goes out."), "{example:?}");
     }
 
     #[test]

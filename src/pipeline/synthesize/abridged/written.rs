@@ -24,6 +24,8 @@ const TITLES_MAX: usize = 4;
 const FILES_MAX: usize = 3;
 /// What stands for the sections that are not named.
 const AND_MORE: &str = "…";
+/// A section whose title tells nothing is missed where it has so many words.
+const MISSED_WORDS_MIN: usize = 80;
 /// A longer title names no section.
 const TITLE_CHARS: usize = 60;
 /// So many names of code tell what the rest of a section is about, and fewer do not.
@@ -102,7 +104,7 @@ pub(super) fn written<'a>(
                 .any(Part::is_shown)
         };
         let is_shown = part.is_shown() || holds_shown();
-        rest.note(part, is_shown);
+        rest.note(part, is_shown, opened, &common);
         if !is_shown {
             continue;
         }
@@ -171,8 +173,8 @@ fn run_heading(parts: &[Part<'_>]) -> Option<Block> {
 /// What the body leaves out of a file: the sections that are cut, and whether any was shown.
 struct Rest<'a> {
     cut: Vec<&'a [Inline]>,
-    /// Those of which nothing is shown, with their titles.
-    hidden: Vec<(&'a Section, &'a [Inline])>,
+    /// Those of which nothing is shown, each as it is called.
+    hidden: Vec<(&'a Section, String)>,
     /// What those that are cut speak of where they are not shown, as names of code.
     unseen: Vec<Vec<Inline>>,
     is_cut: bool,
@@ -201,7 +203,13 @@ impl Default for Rest<'_> {
 }
 
 impl<'a> Rest<'a> {
-    fn note(&mut self, part: &'a Part<'_>, is_shown: bool) {
+    fn note(
+        &mut self,
+        part: &'a Part<'_>,
+        is_shown: bool,
+        opened: &Opened<'_>,
+        common: &HashSet<&str>,
+    ) {
         self.is_shown |= is_shown;
         self.is_noted = true;
         self.is_aside &= part.section.is_aside;
@@ -213,10 +221,11 @@ impl<'a> Rest<'a> {
         if !is_shown
             && !is_empty
             && !part.section.is_aside
-            && !is_generic(&part.section.title)
             && let Some(title) = title
+            && let Some(called) = called(part.section, title, opened, common)
+            && self.hidden.iter().all(|(_, told)| *told != called)
         {
-            self.hidden.push((part.section, title));
+            self.hidden.push((part.section, called));
         }
         if !part.is_cut() || part.section.is_aside {
             return;
@@ -245,7 +254,7 @@ impl<'a> Rest<'a> {
             return;
         }
         let is_named = |title: &&[Inline]| file.names(&plain(title));
-        let hidden = self.hidden_in(file, TITLES_TOKENS_MAX, &HashSet::new());
+        let hidden = self.hidden_in(file, TITLES_TOKENS_MAX);
         let cut: Vec<Vec<Inline>> = match self.cut.as_slice() {
             // Beside others, what is cut is named even where the file's name does it.
             [title] if is_named(title) && hidden.is_empty() => Vec::new(),
@@ -259,6 +268,8 @@ impl<'a> Rest<'a> {
         leads.retain(|(_, names)| !names.is_empty());
         match leads.is_empty() {
             true if self.is_pointed_at => return,
+            // What is hidden is called as the file is.
+            true if !self.hidden.is_empty() => leads.push((THE_REST, Vec::new())),
             true if self.unseen.len() >= UNSEEN_MIN => leads.push((FOR_MORE, self.unseen.clone())),
             true => leads.push((THE_REST, Vec::new())),
             false => {}
@@ -267,21 +278,15 @@ impl<'a> Rest<'a> {
     }
 
     /// So many tokens of the titles of the highest sections in a file that are not shown.
-    fn hidden_in(
-        &self,
-        file: &Reference,
-        tokens: usize,
-        common: &HashSet<&str>,
-    ) -> Vec<Vec<Inline>> {
+    fn hidden_in(&self, file: &Reference, tokens: usize) -> Vec<Vec<Inline>> {
         let hidden = || {
             let told = self.hidden.iter();
-            let told = told.filter(|(own, _)| !common.contains(own.title.as_str()));
-            told.filter(|(own, _)| !file.names(&own.title))
+            told.filter(|(_, called)| !file.names(called))
         };
         let highest = hidden().map(|(own, _)| own.level).min();
         let titles = hidden()
             .filter(|(own, _)| Some(own.level) == highest)
-            .map(|(_, title)| squash(&plain(title)));
+            .map(|(_, called)| called.clone());
         let mut left = tokens;
         let mut names: Vec<Vec<Inline>> = Vec::new();
         let mut is_all = true;
@@ -307,7 +312,7 @@ impl<'a> Rest<'a> {
 
     /// What a file holds that is not shown; what it is about, where nothing of it is and none of its sections tells.
     fn names(&self, file: &Reference, tokens: usize, common: &HashSet<&str>) -> Vec<Vec<Inline>> {
-        let names = self.hidden_in(file, tokens, common);
+        let names = self.hidden_in(file, tokens);
         if !names.is_empty() || self.is_shown {
             return names;
         }
@@ -318,6 +323,24 @@ impl<'a> Rest<'a> {
             .map(|topic| loaders::set_apart(topic.into()))
             .collect()
     }
+}
+
+/// How a section that is not shown is called: by its title, or where that tells nothing ("Introduction", or "Fixes" of each release)
+/// by that of the section which it belongs to; `None` where neither tells, or it is too short to be missed.
+fn called(
+    section: &Section,
+    title: &[Inline],
+    opened: &Opened<'_>,
+    common: &HashSet<&str>,
+) -> Option<String> {
+    let tells = |title: &str| !is_generic(title) && !common.contains(title);
+    if tells(&section.title) {
+        return Some(squash(&plain(title)));
+    }
+    let above = opened.outline.sections.get(section.parent?)?;
+    let is_whole = above.level == 0 || above.title == opened.title;
+    let is_long = section.words >= MISSED_WORDS_MIN || common.contains(section.title.as_str());
+    (is_long && !is_whole && tells(&above.title)).then(|| above.title.clone())
 }
 
 /// Adds what points at files of which nothing is shown: a line, or a list of several.
@@ -388,5 +411,52 @@ fn push_all<T: AsRef<[Inline]>>(line: &mut Vec<Inline>, names: &[T]) {
     for (number, name) in names.iter().enumerate() {
         line.push(Inline::Text(if number > 0 { ", " } else { " " }.into()));
         line.extend(name.as_ref().iter().cloned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::markup::markdown;
+    use crate::pipeline::synthesize::testing;
+
+    #[test]
+    fn what_is_hidden_is_called_by_the_section_around_it_where_its_own_title_tells_nothing() {
+        let told = "It burns wood. ".repeat(40);
+        let release = |number: usize| format!("## Kiln 2.{number}\n\n### Fixes\n\nIt cools.\n\n");
+        let releases: String = (0..4).map(release).collect();
+        let source = format!(
+            "# Kilns\n\n## Overview\n\n{told}\n\n## Doors\n\n### Introduction\n\n{told}\n\n### Overview\n\nIt opens.\n\n{releases}"
+        );
+        let blocks = markdown::read(source).blocks;
+        let outline = Outline::of(&blocks);
+        let origin = testing::origin();
+        let opened = Opened {
+            header: "",
+            title: "Kilns",
+            span: None,
+            outline: &outline,
+            origin: &origin,
+        };
+        let common = outline.common_titles();
+        let called: Vec<Option<String>> = outline
+            .sections
+            .iter()
+            .map(|section| {
+                let title = [Inline::Text(section.title.clone())];
+                called(section, &title, &opened, &common)
+            })
+            .collect();
+        let told: Vec<&str> = called
+            .iter()
+            .map(|name| name.as_deref().unwrap_or("-"))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "Kilns", "-", "Doors", "Doors", "-", "Kiln 2.0", "Kiln 2.0", "Kiln 2.1",
+                "Kiln 2.1", "Kiln 2.2", "Kiln 2.2", "Kiln 2.3", "Kiln 2.3"
+            ]
+        );
     }
 }
