@@ -1,5 +1,6 @@
 //! Owns what a skill says of itself before it is opened: its title, its name, and the description by which it is found.
 
+use super::changes::Log;
 use super::heading_words::{for_description, in_sentence};
 use super::headlines::{headings, is_personal, most_telling};
 use super::hostile;
@@ -8,7 +9,7 @@ use super::opening::meant::Meant;
 use super::opening::name::explanation;
 use super::opening::opening;
 use super::opening::words::NAMELESS;
-use super::outline::Outline;
+use super::outline::{Outline, is_generic, tells_changes};
 use super::phrases::key_phrases_in;
 use super::places::{Place, visit};
 use super::subjects::Subjects;
@@ -22,6 +23,8 @@ use crate::pipeline::scaffold::USE_WHEN;
 use crate::pipeline::secret::redacted;
 use whatlang::Lang;
 
+/// What leads from the situation to what may be asked.
+const ASKS: &str = ", or for questions about ";
 /// Longest description (V032).
 pub(super) const DESCRIPTION_CHARS_MAX: usize = 1024;
 /// A shorter one says too little (V039).
@@ -30,6 +33,8 @@ const DESCRIPTION_CHARS_MIN: usize = 48;
 const DESCRIPTION_CHARS_AIM: usize = 700;
 /// How long a first sentence gets that lists what is covered.
 const LIST_CHARS_MAX: usize = 165;
+/// How long a list of a log's entries gets.
+const ENTRIES_CHARS_MAX: usize = 180;
 /// Room for what leads in the last sentence.
 const LEAD_IN_CHARS: usize = 14;
 /// Key phrases that a description is made of at most.
@@ -128,7 +133,7 @@ impl Gist {
 
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
-    let mut title = for_description(without_section(subject.called));
+    let mut title = for_description(told_behind(without_section(subject.called)));
     if is_personal(&title) {
         title = without_owners(&without_asker(&title));
     }
@@ -140,15 +145,28 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     }
     let own = subject.gist.own;
     let is_english = own.is_english();
-    let headings = headings(subject, &title);
+    let mut headings = headings(subject, &title);
     let phrases = &subject.gist.phrases;
     let mut used = title.to_lowercase();
-    let opening = opening(subject, &title);
+    // What opens a log is said of the log, or of its newest entry.
+    let log = is_english.then(|| Log::of(&title, subject.blocks, subject.outline));
+    let log = log.flatten();
+    if log.is_some() {
+        // What each release has tells of none.
+        let common = subject.outline.common_titles();
+        headings.retain(|heading| !common.contains(heading.as_str()));
+    }
+    let opening = match log {
+        Some(_) => None,
+        None => opening(subject, &title),
+    };
     let mut listed = 0;
     let mut out = match opening {
         Some(sentence) => sentence,
         None => {
-            let mut sentence = if is_english && is_order(&title.to_lowercase()) {
+            let mut sentence = if let Some(log) = &log {
+                log.subject()
+            } else if is_english && is_order(&title.to_lowercase()) {
                 format!("how to {}", in_sentence(&title, &subject.gist.sample))
             } else {
                 title.clone()
@@ -181,7 +199,11 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .map_or(title.as_str(), |(head, _)| head);
     let meant = Meant::of(subject.blocks);
     let is_spoken = is_talk(subject.blocks);
-    let use_when = trigger(called, &headings, &used, subject.gist, &meant, is_spoken);
+    let others = others(called, &headings, &used, subject.gist, &meant);
+    let use_when = match &log {
+        Some(log) => with_questions(log.use_when(), ASKS, &others),
+        None => trigger(called, &others, subject.gist, &meant, is_spoken),
+    };
     out.push_str(&use_when);
     used.push_str(&out.to_lowercase());
     let phrases = phrases
@@ -195,7 +217,9 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .filter(|topic| !meant.excludes(topic, &subject.gist.sample))
         .map(String::as_str)
         .collect();
-    let room = DESCRIPTION_CHARS_AIM.saturating_sub(out.chars().count() + LEAD_IN_CHARS);
+    let entries = log.map_or(String::new(), |log| log.entries(ENTRIES_CHARS_MAX));
+    let taken = out.chars().count() + entries.chars().count() + LEAD_IN_CHARS;
+    let room = DESCRIPTION_CHARS_AIM.saturating_sub(taken);
     let between = own.comma().chars().count();
     let times = |word: &str| subject.gist.subjects.times(word);
     let mut rest = most_telling(&candidates, &used, times, room, between);
@@ -224,6 +248,9 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         };
         out.push_str(&format!(" {more}"));
     }
+    if !entries.is_empty() {
+        out.push_str(&format!(" {entries}"));
+    }
     if out.chars().count() < DESCRIPTION_CHARS_MIN && is_english {
         out.insert_str(
             out.trim_end_matches('.').len(),
@@ -232,6 +259,19 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     }
     // To a check for the first person, the letter in "I/O" is one.
     one_line(&out).replace("I/O", "IO").replace("。 ", "。")
+}
+
+/// What a title is on, where what it begins with is the same for any: "doors" of "Introduction: doors", "Kilns" of "README - Kilns".
+fn told_behind(title: &str) -> &str {
+    let opens_any = |head: &str| is_generic(head) || tells_changes(&head.to_lowercase());
+    let cut = [": ", " - ", " – ", " — "]
+        .iter()
+        .filter_map(|mark| title.split_once(mark))
+        .min_by_key(|(head, _)| head.len());
+    match cut {
+        Some((head, tail)) if opens_any(head) && tail.contains(char::is_alphabetic) => tail.trim(),
+        _ => title,
+    }
 }
 
 /// "Where to find help" of "Where can I find help".
@@ -277,18 +317,17 @@ pub(super) fn one_line(text: &str) -> String {
     clip(&squash(&line), DESCRIPTION_CHARS_MAX)
 }
 
-/// The situation in which the skill helps.
-fn trigger(
+/// What may be asked beside what the title names: headings name tasks and subjects; single words are all that is left to a text
+/// without them.
+fn others<'a>(
     title: &str,
-    headings: &[String],
+    headings: &'a [String],
     used: &str,
-    gist: &Gist,
+    gist: &'a Gist,
     meant: &Meant,
-    is_spoken: bool,
-) -> String {
+) -> Vec<&'a str> {
     let lower = title.to_lowercase();
-    // Headings name tasks and subjects; single words are all that is left to a text without them.
-    let others: Vec<&str> = headings
+    headings
         .iter()
         .filter(|heading| !heading.contains(['(', '.']) && heading.chars().count() <= 48)
         .chain(
@@ -308,17 +347,22 @@ fn trigger(
                 others.push(phrase);
             }
             others
-        });
+        })
+}
+
+/// The situation in which the skill helps.
+fn trigger(title: &str, others: &[&str], gist: &Gist, meant: &Meant, is_spoken: bool) -> String {
+    let lower = title.to_lowercase();
     if !gist.own.is_english() {
-        return gist.own.when(title, &others);
+        return gist.own.when(title, others);
     }
     let mut out = format!("{USE_WHEN} ");
-    let mut asks = ", or for questions about ";
+    let mut asks = ASKS;
     if let Some(case) = &meant.when {
         out.push_str(case);
     } else if let Some(task) = strip_prefix_ignoring_case(title, "how to ") {
         out.push_str(&format!("the task is to {task}"));
-    } else if title.is_ascii() && !is_spoken && is_doing(&lower) {
+    } else if title.is_ascii() && !is_spoken && is_doing(&lower) && !is_named(title) {
         out.push_str(&in_sentence(title, &gist.sample));
     } else if is_order(&lower) {
         let task = in_sentence(title, &gist.sample);
@@ -331,7 +375,12 @@ fn trigger(
     } else {
         out.push_str(&format!("working with {title}"));
     }
-    if let [before @ .., last] = others.as_slice() {
+    with_questions(out, asks, others)
+}
+
+/// The situation as a sentence, with what else may be asked.
+fn with_questions(mut out: String, asks: &str, others: &[&str]) -> String {
+    if let [before @ .., last] = others {
         out.push_str(asks);
         out.push_str(&before.join(", "));
         if !before.is_empty() {
@@ -341,6 +390,12 @@ fn trigger(
     }
     out.push('.');
     out
+}
+
+/// Whether a title begins with a name: "OpenFiring 2".
+fn is_named(title: &str) -> bool {
+    let first = title.split(' ').next().unwrap_or_default();
+    first.chars().skip(1).any(char::is_uppercase)
 }
 
 /// Whether a title, in lower case, tells what somebody does: "managing packages", and not "logging cookbook".
@@ -486,6 +541,20 @@ pub(super) fn sample(blocks: &[Block]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_is_called_by_what_it_is_on() {
+        for (title, on) in [
+            ("Introduction: the door", "the door"),
+            ("Overview - Kilns", "Kilns"),
+            ("CHANGES - Changes of Kiln 2", "Changes of Kiln 2"),
+            ("Introduction: 2.1", "Introduction: 2.1"),
+            ("Kilns: the door", "Kilns: the door"),
+            ("Introduction", "Introduction"),
+        ] {
+            assert_eq!(told_behind(title), on);
+        }
+    }
 
     #[test]
     fn a_question_is_asked_without_who_asks_it() {

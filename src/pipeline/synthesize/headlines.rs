@@ -50,6 +50,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 || words.to_lowercase().starts_with("step ")
                 || words.chars().count() < 3
                 || words.chars().count() > 70
+                || !words.contains(char::is_alphabetic)
                 || words.eq_ignore_ascii_case(title)
                 || orders::is_order(&words)
             {

@@ -11,6 +11,7 @@
 
 mod abridged;
 mod belonging;
+mod changes;
 mod clean;
 mod compose;
 mod contents;

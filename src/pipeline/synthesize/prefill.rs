@@ -51,7 +51,7 @@ pub const CATEGORIES: [(&str, &str); 14] = [
     ),
     (
         "writing",
-        " writing editor style grammar paragraph essay headline author draft tone sentence proofreading copy ",
+        " writing editor style grammar paragraph essay headline draft tone sentence proofreading prose ",
     ),
     (
         "business",

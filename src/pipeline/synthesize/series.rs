@@ -15,7 +15,7 @@ const VERSIONS_MIN: usize = 3;
 const NAME_WORDS: usize = 3;
 
 /// What stands in the name of a release beside its number and its date.
-const RELEASE_WORDS: [&str; 27] = [
+const RELEASE_WORDS: [&str; 30] = [
     "alpha",
     "and",
     "beta",
@@ -24,6 +24,7 @@ const RELEASE_WORDS: [&str; 27] = [
     "change",
     "changes",
     "final",
+    "from",
     "in",
     "initial",
     "is",
@@ -39,7 +40,9 @@ const RELEASE_WORDS: [&str; 27] = [
     "releasedate",
     "releases",
     "the",
+    "to",
     "version",
+    "versions",
     "what's",
     "with",
     "what’s",
@@ -91,7 +94,7 @@ pub(super) fn is_release(heading: &str) -> bool {
         } else if is_number(&word) {
             count += 1;
             is_numbered |= word.contains(['.', '-']) || word.starts_with('v');
-        } else if is_month(&word) || RELEASE_WORDS.contains(&word.as_str()) {
+        } else if is_month(&word) || tells_kind(&word) {
             known += 1;
         } else {
             return false;
@@ -105,13 +108,18 @@ pub(super) fn tells_change(heading: &str) -> bool {
     is_release(heading) || is_entry(heading) || release_of(heading).is_some()
 }
 
+/// Whether a word, in lower case, stands in the name of a release and names nothing.
+pub(super) fn tells_kind(word: &str) -> bool {
+    RELEASE_WORDS.contains(&word)
+}
+
 /// What is released, of a heading that names one of its releases: `kiln` of `kiln 2.2.49 (19 November 2009)`, in lower case.
 pub(super) fn release_of(heading: &str) -> Option<String> {
     let is_version = |word: &str| {
-        let word = word.trim_start_matches('(');
+        let word = word.trim_start_matches('(').trim_start_matches('v');
         word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit())
     };
-    let tells_kind = |word: &&str| RELEASE_WORDS.contains(&word.to_lowercase().as_str());
+    let tells_kind = |word: &&str| tells_kind(&word.to_lowercase());
     let words = heading.split_whitespace();
     let name: Vec<&str> = words.take_while(|word| !is_version(word)).collect();
     let rest = heading.trim_start().strip_prefix(&name.join(" "))?;
@@ -336,7 +344,7 @@ fn shared(heading: &str) -> Option<&str> {
     let only_counts = all
         .iter()
         .skip(first)
-        .all(|word| is_counting(word) || RELEASE_WORDS.contains(&word.to_lowercase().as_str()));
+        .all(|word| is_counting(word) || tells_kind(&word.to_lowercase()));
     let start = (all.get(first)?.as_ptr() as usize).checked_sub(heading.as_ptr() as usize)?;
     let shared = heading
         .get(..start)?
@@ -360,7 +368,8 @@ fn is_number(word: &str) -> bool {
             .all(|letters| letters.is_empty() || IN_NUMBERS.contains(&letters))
 }
 
-fn is_month(word: &str) -> bool {
+/// Whether a word, in lower case, is a month.
+pub(super) fn is_month(word: &str) -> bool {
     word.is_ascii()
         && word.get(..3).is_some_and(|start| MONTHS.contains(&start))
         && (word.len() == 3
@@ -397,7 +406,7 @@ mod tests {
         };
         let kilns = [
             "kiln 2.1 (19 November 2009)",
-            "Kiln 2.0",
+            "Changes in Kiln v2.0",
             "kiln 1.9.3 (2008)",
         ];
         assert_eq!(of(&kilns).as_deref(), Some("kiln"));

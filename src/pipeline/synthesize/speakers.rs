@@ -12,11 +12,14 @@ const SPEAKERS_MIN: usize = 2;
 /// A name has few words.
 const NAME_WORDS_MAX: usize = 3;
 
-/// The words of the names, in lower case, of those who speak in `blocks`, of which `text` is the text, or who made their entries;
-/// none where it is neither conversation nor log.
-pub(super) fn of(blocks: &[Block], text: &str) -> QuickSet<String> {
+/// The words of the names, in lower case, of those who speak in `blocks`, of which `text` is the text, or, where it `is_log`, who made
+/// their entries and are thanked in them; none where it is neither conversation nor log.
+pub(super) fn of(blocks: &[Block], text: &str, is_log: bool) -> QuickSet<String> {
     let mut speakers = of_text(text);
-    let mut is_log = false;
+    if is_log {
+        speakers.extend(thanked(text).flat_map(words_of));
+    }
+    let mut has_entries = false;
     // Nobody has to guess what stands in bold before what is said in a recording.
     for block in blocks {
         if let BlockKind::Paragraph(words) = &block.kind
@@ -30,11 +33,11 @@ pub(super) fn of(blocks: &[Block], text: &str) -> QuickSet<String> {
             BlockKind::Heading { text, .. } => {
                 let heading = squash(&plain(text));
                 if is_entry(&heading) {
-                    is_log = true;
+                    has_entries = true;
                     speakers.extend(maker(&heading).into_iter().flat_map(words_of));
                 }
             }
-            BlockKind::Paragraph(words) if is_log => speakers.extend(of_fields(words)),
+            BlockKind::Paragraph(words) if has_entries => speakers.extend(of_fields(words)),
             _ => {}
         }
     }
@@ -57,6 +60,54 @@ fn of_fields(words: &[Inline]) -> impl Iterator<Item = String> {
     lines
         .filter_map(told)
         .flat_map(|told| words_of(&told).collect::<Vec<_>>())
+}
+
+/// The names in a log of those who are thanked or told as makers: two or three words with capitals behind `by`, `from` or `thanks`,
+/// alone in brackets, or before an address.
+fn thanked(text: &str) -> impl Iterator<Item = &str> {
+    let is_name = |word: &str| {
+        let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
+        bare.chars().count() > 1
+            && bare.starts_with(char::is_uppercase)
+            && bare.chars().skip(1).any(char::is_lowercase)
+            && bare
+                .chars()
+                .all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’' | '.'))
+    };
+    let ends = |word: &str| word.ends_with([',', ';', ':', ')', '.']);
+    let cues = ["by", "from", "thank", "thanks", "thanks to"];
+    let lines = text.lines().flat_map(move |line| {
+        let words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).collect();
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let run = words.get(at..).unwrap_or_default();
+            let open = run.first().is_some_and(|word| word.starts_with('('));
+            let bare = |word: &&&str| is_name(word.trim_start_matches('('));
+            let length = run.iter().take_while(bare).count();
+            let length = run
+                .iter()
+                .take(length)
+                .position(|word| ends(word))
+                .map_or(length, |end| end + 1);
+            let (name, rest) = run.split_at(length);
+            let two = words.get(at.saturating_sub(2)..at).unwrap_or_default();
+            let before = two.join(" ").to_lowercase();
+            let is_behind = cues
+                .iter()
+                .any(|cue| before == *cue || before.ends_with(&format!(" {cue}")));
+            let is_closed = open && name.last().is_some_and(|word| word.contains(')'));
+            let is_mailed = rest
+                .first()
+                .is_some_and(|word| word.starts_with('<') && word.contains('@'));
+            if (2..=NAME_WORDS_MAX).contains(&length) && (is_behind || is_closed || is_mailed) {
+                found.extend(name.iter().copied());
+            }
+            at += length.max(1);
+        }
+        found
+    });
+    lines.map(|word| word.trim_matches(|c: char| !c.is_alphabetic()))
 }
 
 /// The words of a name as they are counted, and as they are written.
@@ -117,7 +168,7 @@ mod tests {
             "[00:04] Anna: The kiln is hot. [00:09] Tom: Yes. [00:12] Anna: Open it.\n[00:20] Tom: Not yet: it glows.",
             "Anna (00:04): The kiln is hot.\nTom (00:09): Yes.\nAnna (00:12): Open it.\nTom (00:20): Not yet.",
         ] {
-            let mut speakers: Vec<String> = of(&[], text).into_iter().collect();
+            let mut speakers: Vec<String> = of(&[], text, false).into_iter().collect();
             speakers.sort();
             assert_eq!(speakers, ["anna", "tom"], "{text}");
         }
@@ -128,7 +179,7 @@ mod tests {
         for (one, other) in [("SPEAKER_00", "SPEAKER_01"), ("Speaker 1", "Speaker 2")] {
             let text =
                 format!("{one}: It is hot.\n{other}: Yes.\n{one}: Open it.\n{other}: Not yet.");
-            let speakers = of(&[], &text);
+            let speakers = of(&[], &text, false);
             assert!(
                 speakers.contains(&one.split(' ').next().unwrap_or("").to_lowercase()),
                 "{text}"
@@ -150,12 +201,21 @@ mod tests {
             kind: BlockKind::Paragraph(words),
             span: crate::domain::document::Span::at(0..20, Some(landmark.into())),
         };
-        assert!(of(&[block], "Ada Lee: It is hot.").contains("lee"));
+        assert!(of(&[block], "Ada Lee: It is hot.", false).contains("lee"));
+    }
+
+    #[test]
+    fn who_is_thanked_in_a_log_is_no_subject_of_it() {
+        let text = "Close the door. Thanks to Ada Lee for the wood.\nBurn coal (Kim Potter).\nMend the roof, by Tom de Wolf.\n\
+                    Clean ash from Old Kilns Of Clay\nBo Berg <bo@kiln.example>\nPort to Mac OS";
+        let mut thanked: Vec<String> = of(&[], text, true).into_iter().collect();
+        thanked.sort();
+        assert_eq!(thanked, ["ada", "berg", "bo", "kim", "lee", "potter"]);
     }
 
     #[test]
     fn labels_among_sentences_are_no_speakers() {
         let text = "Note: The kiln is hot.\nIt glows.\nIt cools.\nTip: Wait.\nNote: It is old.\nTip: Buy one.\nIt fires.\nClay dries.\nIt cracks.";
-        assert!(of(&[], text).is_empty());
+        assert!(of(&[], text, false).is_empty());
     }
 }

@@ -4,7 +4,7 @@
 use super::outline::is_generic;
 use super::phrases::is_worn;
 use super::places::{Place, visit};
-use super::series::{is_entry, is_release};
+use super::series::tells_change;
 use super::speakers;
 use super::words::{is_english_stop, is_ideograph, words};
 use crate::domain::document::{Block, BlockKind};
@@ -53,6 +53,8 @@ const ORDINARY: &str = "able absolute according accept accepted active actual ad
     right safe same save second select send separate separately sequence short show similar simple simply single skip slow small smaller \
     special specific specify stable standard starting stop stored straightforward such sure take temporary third top total treat turn typical \
     unique unknown unless unlike usual valid various verify via view wait want whole wide working write writing wrong";
+/// What any log of changes is made of: what was done, and to which files.
+const CHANGE: &str = "ac accept add added adding addition adds adjust allow am apply avoid bug bugfix bugfixe bump bumped change changed     changelog changes clarify cleanup close closed closes co-authored-by commit committed conditional copyright correct cosmetic debian     drop dropped enable enhancement ensure fix fixed fixes fixing git github gitlab https http i implement import imported improve improved     improvement improves introduce issue likewise low maintainer mandatory maintenance medium mention merge merged merge_request     merge_requests mino misc move moved new news note part-of patch patche po pr prefer provide pull ref refactor release released     remove removed removes rename renamed reorder replace replaced reported-by request respect restore revert reverted reviewed-by     reword rewrite signed-off-by simplify skip src stop support supports switch sync thank thanks ticket typo unreleased unstable update     updated updates upgrade upstream urgency use used uses various version versions warn warning work workaround www";
 /// What stands before a noun, or before an adjective of one.
 const BEFORE_NOUNS: &str = "a an the these those each every any no its their your our of for with in into on by from per between without through via";
 
@@ -60,6 +62,7 @@ const BEFORE_NOUNS: &str = "a an the these those each every any no its their you
 static NEVERS: LazyLock<QuickSet<&str>> = LazyLock::new(|| NEVER.split(' ').collect());
 static ORDINARIES: LazyLock<QuickSet<&str>> =
     LazyLock::new(|| ORDINARY.split_whitespace().collect());
+static CHANGES: LazyLock<QuickSet<&str>> = LazyLock::new(|| CHANGE.split_whitespace().collect());
 static IDLES: LazyLock<QuickSet<&str>> = LazyLock::new(|| IDLE.split(' ').collect());
 static LEADS: LazyLock<QuickSet<&str>> = LazyLock::new(|| BEFORE_NOUNS.split(' ').collect());
 
@@ -93,14 +96,17 @@ pub(super) struct Subjects {
     /// What is defined or told in code, as it may be named.
     terms: Vec<String>,
     speakers: QuickSet<String>,
-    /// Whether it is a log of releases, or hardly has an article: its entries are no sentences, by which nouns are known, and all
-    /// its words may tell.
+    /// Whether it is a log of releases or days.
+    is_log: bool,
+    /// Whether it is a log, or hardly has an article: its entries are no sentences, by which nouns are known, and all its words may
+    /// tell.
     is_terse: bool,
 }
 
 impl Subjects {
     /// Of these blocks, of which `sample` is the text.
     pub(super) fn of(blocks: &[Block], sample: &str) -> Self {
+        let is_log = is_log(blocks);
         let mut subjects = Self {
             text: format!(" {} ", squashed(sample).to_lowercase()),
             words: 0,
@@ -108,10 +114,10 @@ impl Subjects {
             marked: QuickSet::default(),
             code: QuickMap::default(),
             terms: Vec::new(),
-            speakers: speakers::of(blocks, sample),
+            speakers: speakers::of(blocks, sample, is_log),
+            is_log,
             is_terse: false,
         };
-        let is_log = is_log(blocks);
         let articles = subjects.count();
         subjects.is_terse = is_log
             || subjects.words > WORDS_OF_SENTENCES
@@ -202,10 +208,15 @@ impl Subjects {
     pub(super) fn has(&self, phrase: &str) -> bool {
         let lower = phrase.to_lowercase();
         let parts: Vec<&str> = words(&lower).collect();
-        if parts.iter().any(|part| NEVERS.contains(part))
+        let is_owner = || phrase.ends_with("'s") || phrase.ends_with("’s");
+        if is_owner()
+            || parts.iter().any(|part| NEVERS.contains(part))
             || parts.iter().all(|part| self.speakers.contains(*part))
             || parts.iter().all(|part| ORDINARIES.contains(part))
         {
+            return false;
+        }
+        if self.is_log && is_of_any_log(&parts) {
             return false;
         }
         if self.is_terse {
@@ -295,6 +306,17 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }
 
+/// Whether words in lower case tell in a log only that something changed, when or where.
+fn is_of_any_log(parts: &[&str]) -> bool {
+    let is_change = |part: &&str| {
+        CHANGES.contains(part)
+            || CHANGES.contains(singular(part))
+            || !part.contains(char::is_alphabetic)
+            || part.bytes().all(|byte| byte == b'x')
+    };
+    parts.first().is_some_and(is_change) || parts.iter().all(is_change)
+}
+
 /// Whether the headings are those of releases or days, and of the kinds of changes below each.
 fn is_log(blocks: &[Block]) -> bool {
     let (mut all, mut releases) = (0, 0);
@@ -302,7 +324,7 @@ fn is_log(blocks: &[Block]) -> bool {
         if let BlockKind::Heading { text, .. } = &block.kind {
             all += 1;
             let heading = squash(&plain(text));
-            releases += usize::from(is_release(&heading) || is_entry(&heading));
+            releases += usize::from(tells_change(&heading));
         }
     }
     releases > 2 && releases * 8 > all

@@ -1,5 +1,6 @@
 //! Owns the topics of a source: which parts of it are worth a skill of their own, and which part a selected topic means.
 
+use super::changes::Log;
 use super::clean::prepare;
 use super::describe::{clip, one_line, sample};
 use super::heading_words::for_description;
@@ -7,7 +8,7 @@ use super::lead_ins::{self, LeadIns};
 use super::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use super::segments::segments;
 use super::sentences::sentences;
-use super::series::tells_versions;
+use super::series::{tells_versions, without_series};
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
@@ -26,6 +27,8 @@ const LIKENESS_MAX: f32 = 0.62;
 /// How many of a topic's most frequent terms are compared.
 const TERMS_COMPARED: usize = 60;
 const SLUG_CHARS_MAX: usize = 60;
+/// So many of its headings say what a topic covers.
+const HEADINGS_NAMED: usize = 5;
 
 /// Looks for topics (decision 22). A source that is not to be split is one topic.
 #[must_use]
@@ -54,7 +57,7 @@ pub fn detect(document: &Document) -> Topics {
             Topic {
                 name: clip(name, 120),
                 slug: unique_slug(name, &mut slugs),
-                description: describe(blocks, name, own),
+                description: describe(blocks, name, own, &outline),
                 estimated_word_count: u64::try_from(part.words).unwrap_or(u64::MAX),
                 extra: Map::new(),
             }
@@ -385,7 +388,8 @@ fn unique_slug(name: &str, taken: &mut HashSet<String>) -> String {
 }
 
 /// What a topic is about: its first telling sentence, and what else its headings name.
-fn describe(blocks: &[Block], name: &str, own: &LeadIns) -> String {
+fn describe(blocks: &[Block], name: &str, own: &LeadIns, outline: &Outline) -> String {
+    let log = Log::of(&for_description(name), blocks, outline).filter(|_| own.is_english());
     let first = blocks
         .iter()
         .filter(|block| matches!(block.kind, BlockKind::Paragraph(_)))
@@ -401,6 +405,8 @@ fn describe(blocks: &[Block], name: &str, own: &LeadIns) -> String {
                 })
                 .map(str::to_owned)
         });
+    // What opens a log is said of its newest entry.
+    let first = first.filter(|_| log.is_none());
     let headings: Vec<String> = blocks
         .iter()
         .filter_map(|block| match &block.kind {
@@ -410,8 +416,15 @@ fn describe(blocks: &[Block], name: &str, own: &LeadIns) -> String {
             _ => None,
         })
         .filter(|heading| !heading.is_empty() && *heading != for_description(name))
-        .take(5)
         .collect();
+    let mut headings = match log {
+        Some(_) => without_series(headings),
+        None => headings,
+    };
+    headings.truncate(HEADINGS_NAMED);
+    if let Some(log) = log {
+        headings.insert(0, log.subject());
+    }
     let mut out = first.unwrap_or_default();
     if !headings.is_empty() {
         out = format!("{out} {}", own.covers(&headings.join(own.comma())));
