@@ -1,14 +1,17 @@
-//! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, and its headings.
+//! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, its headings, and how
+//! releases are set out.
 
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::each_block;
 use crate::pipeline::extract::languages::{self, Language};
+use crate::pipeline::extract::releases;
 
 /// So many blocks of Vim script show that the code of a document is written in it.
 const VIM_MIN: usize = 3;
 
-/// Names the languages of code that does not tell its own and is plainly in one, and takes the colons from the ends of headings.
+/// Names the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings, and sets
+/// out releases.
 pub(super) fn finish(document: &mut Document) {
     let mut vim = 0;
     each_block(&mut document.blocks, &mut |block| match &mut block.kind {
@@ -23,6 +26,7 @@ pub(super) fn finish(document: &mut Document) {
     if let Some(title) = &mut document.title {
         title.truncate(bare(title).len());
     }
+    releases::set_out(&mut document.blocks);
     if vim >= VIM_MIN {
         each_block(&mut document.blocks, &mut name_vim);
     }

@@ -33,6 +33,7 @@ mod paragraphs;
 pub mod parts;
 pub mod pdf;
 pub mod readers;
+mod releases;
 pub(in crate::pipeline) mod sentences;
 mod site;
 mod terminal;
