@@ -313,6 +313,11 @@ impl Writer {
 
     /// Preformatted text.
     pub(crate) fn code(&mut self, node: &NodeRef<'_>, out: &mut Vec<Block>) {
+        let listings = code::listings(node);
+        if !listings.is_empty() {
+            listings.iter().for_each(|listing| self.code(listing, out));
+            return;
+        }
         let mut text = code::text(node);
         if text.trim().is_empty() {
             return;

@@ -62,6 +62,32 @@ pub(crate) fn text(node: &NodeRef<'_>) -> String {
     text.get(start..).unwrap_or("").to_owned()
 }
 
+/// The listings that stand side by side in `node`, of which a page shows one at a time: the same in several dialects. None where it
+/// is one listing.
+pub(crate) fn listings<'a>(node: &NodeRef<'a>) -> Vec<NodeRef<'a>> {
+    let mut out: Vec<NodeRef<'a>> = Vec::new();
+    let mut classes: Vec<String> = Vec::new();
+    for child in node.children_it(false) {
+        if child.has_name("code") {
+            let class = child
+                .class()
+                .map(|class| class.to_string())
+                .unwrap_or_default();
+            if class.is_empty() || classes.contains(&class) {
+                return Vec::new();
+            }
+            classes.push(class);
+            out.push(child);
+        } else if !child.has_name("input")
+            && !child.has_name("button")
+            && !child.text().trim().is_empty()
+        {
+            return Vec::new();
+        }
+    }
+    if out.len() > 1 { out } else { Vec::new() }
+}
+
 /// The name of a file that stands over its `text` inside of `node`, set apart by its face and a line of its own, and what is below.
 pub(crate) fn captioned<'t>(node: &NodeRef<'_>, text: &'t str) -> Option<(&'t str, &'t str)> {
     let mut children = node
@@ -216,6 +242,15 @@ mod tests {
             "It burns.\n\n`kiln.lua`\n\n```lua\n-- Fires.\nfire()\n```\n"
         );
         assert!(written("<b>return</b>").contains("```lua\nreturn\n"));
+    }
+
+    #[test]
+    fn listings_side_by_side_are_one_each() {
+        let page = "<main><p>It burns.</p><pre><input type=checkbox><code class='language-js mjs'>import kiln from 'kiln';</code><code class='language-js cjs'>const kiln = require('kiln');</code><button>copy</button></pre><pre><code class=line>a()</code><code class=line>b()</code></pre></main>";
+        assert_eq!(
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks),
+            "It burns.\n\n```javascript\nimport kiln from 'kiln';\n```\n\n```javascript\nconst kiln = require('kiln');\n```\n\n```\na()b()\n```\n"
+        );
     }
 
     #[test]

@@ -148,5 +148,6 @@ fn is_title(node: &NodeRef<'_>) -> bool {
                 | "callout-title"
                 | "blockquote-tag-title"
         ) || class.starts_with("admonitionHeading")
+            || class == "label" && is_kind_word(node.text().trim())
     })
 }
