@@ -22,10 +22,7 @@ impl<'a> Reader<'a> {
     /// A term; the entries beside it are one list.
     pub(super) fn term(&mut self, term: Vec<Inline>, start: usize) {
         // A bullet set as a term is an item.
-        if let [Inline::Text(mark)] = term.as_slice()
-            && mark.trim() == "•"
-            && !self.in_list_of_mdoc()
-        {
+        if plain(&term).trim() == "•" && !self.in_list_of_mdoc() {
             self.new_item(None, start);
             return;
         }

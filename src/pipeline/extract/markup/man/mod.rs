@@ -128,6 +128,8 @@ struct Reader<'a> {
     about: About,
     /// What the page is about, for `.Nm`.
     name: String,
+    /// Whether it says how that is called: each `.Nm` is another way.
+    in_synopsis: bool,
     text: Vec<Inline>,
     bytes: Option<(usize, usize)>,
     /// No blank before the next words.
@@ -368,6 +370,15 @@ mod tests {
         assert_eq!(
             markdown,
             "# x(1)\n\n## NAME\n\nSee some words here, or ask Anna.\n"
+        );
+    }
+
+    #[test]
+    fn each_way_to_call_a_program_is_a_line_of_its_own() {
+        let page = ".Dd May 1, 2026\n.Dt KILN 1\n.Sh NAME\n.Nm kiln\n.Nd fire clay\n.Sh SYNOPSIS\n.Nm\n.Op Fl a\n.Nm\n.Fl p\n.Sh DESCRIPTION\nSee\n.Nm\nand others.\n.TP\n.B \\(bu\nHot.\n.TP\n.B \\(bu\nRed.\n";
+        assert_eq!(
+            write(&read(page.to_owned()).blocks),
+            "# kiln(1)\n\n## NAME\n\n**kiln** – fire clay\n\n## SYNOPSIS\n\n**kiln** [**-a**]\\\n**kiln** **-p**\n\n## DESCRIPTION\n\nSee **kiln** and others.\n\n- Hot.\n- Red.\n"
         );
     }
 

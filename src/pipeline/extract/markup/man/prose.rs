@@ -74,6 +74,7 @@ impl<'a> Reader<'a> {
         } else {
             3
         };
+        self.in_synopsis = level == 2 && words.eq_ignore_ascii_case("synopsis");
         if !words.is_empty() {
             let text = vec![Inline::Text(words)];
             self.push(lines::block(BlockKind::Heading { level, text }, &[line]));
@@ -171,6 +172,10 @@ impl<'a> Reader<'a> {
             && let Some(first) = words.get(1)
         {
             self.name.clone_from(first);
+        }
+        if name == "Nm" && self.in_synopsis && !self.text.is_empty() {
+            self.text.push(Inline::Break);
+            self.joins = true;
         }
         let said = mdoc::read(&words, &self.name, &self.strings);
         self.joins |= said.joins;

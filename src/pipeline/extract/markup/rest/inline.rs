@@ -301,6 +301,11 @@ impl Reader<'_> {
             }
             "pep" | "PEP" => Inline::Text(format!("PEP {words}")),
             "rfc" | "RFC" => Inline::Text(format!("RFC {words}")),
+            "issue" | "ticket" | "pr" | "pull" | "gh"
+                if words.bytes().all(|byte| byte.is_ascii_digit()) =>
+            {
+                Inline::Text(format!("#{words}"))
+            }
             "abbr" => Inline::Text(content.to_owned()),
             "ref" | "doc" | "any" | "term" | "numref" | "download" | "sub" | "subscript"
             | "sup" | "superscript" | "index" | "issue" | "gh" | "user" | "pr" | "eq"

@@ -223,3 +223,12 @@ fn sentences_of_a_directive_that_nobody_knows_are_a_note() {
         "Heat.\n\n> **Note:** the second fire is hard, and *intended* for old clay. Ask Ada when it is to be lit.\n\nCold.\n"
     );
 }
+
+#[test]
+fn a_release_heads_its_changes_with_their_tags_and_tickets() {
+    let source = "Changes\n=======\n\n.. changelog::\n    :version: 1.2\n\n.. changelog::\n    :version: 1.1\n    :released: March 3, 2021\n\n    .. change::\n        :tags: bug, door\n        :tickets: 61\n\n        The door closes.\n\n        It is red.\n\n    .. change::\n        :tags: wood\n\n        It burns.\n";
+    assert_eq!(
+        written(source),
+        "# Changes\n\n## 1.1 (March 3, 2021)\n\n- **bug, door**: The door closes. (61)\n\n  It is red.\n\n- **wood**: It burns.\n"
+    );
+}

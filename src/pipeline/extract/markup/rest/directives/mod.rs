@@ -13,6 +13,9 @@ use crate::pipeline::extract::markup::rest::directives::parts::{
 };
 use crate::pipeline::extract::markup::rest::{Reader, inline};
 
+/// Releases stand below the title of their log.
+const RELEASE_LEVEL: u8 = 2;
+
 impl Reader {
     /// Reads what begins with `..`; gives how many lines it took.
     pub(super) fn explicit(
@@ -141,6 +144,8 @@ impl Reader {
                     rest = rest.get(used.max(1)..).unwrap_or_default();
                 }
             }
+            "changelog" => self.release(directive, depth, out),
+            "change" => self.change(directive, depth, out),
             "highlight" => {
                 self.language = language_of(&directive.argument()).filter(|l| l != "default")
             }
@@ -214,6 +219,75 @@ impl Reader {
                     out.extend(self.blocks(&directive.content, depth + 1));
                 }
             }
+        }
+    }
+}
+
+impl Reader {
+    /// A release as the `changelog` extension of Sphinx has it: its version heads what changed in it.
+    fn release(&mut self, directive: &Directive<'_, '_>, depth: usize, out: &mut Vec<Block>) {
+        let version = directive.option("version").unwrap_or_default();
+        let heading = match directive.option("released") {
+            Some(day) if !day.is_empty() => format!("{version} ({day})"),
+            _ => version.to_owned(),
+        };
+        let blocks = self.blocks(&directive.content, depth + 1);
+        if !version.is_empty() && !blocks.is_empty() {
+            let text = vec![Inline::Text(heading)];
+            let kind = BlockKind::Heading {
+                level: RELEASE_LEVEL,
+                text,
+            };
+            out.push(lines::block(kind, directive.lines));
+        }
+        out.extend(blocks);
+    }
+
+    /// A change of a release, with the tags and tickets that it is filed under.
+    fn change(&mut self, directive: &Directive<'_, '_>, depth: usize, out: &mut Vec<Block>) {
+        let mut blocks = self.blocks(&directive.content, depth + 1);
+        let told = |name: &str| {
+            directive
+                .option(name)
+                .map(str::trim)
+                .filter(|told| !told.is_empty())
+        };
+        if let Some(Block {
+            kind: BlockKind::Paragraph(text),
+            ..
+        }) = blocks.first_mut()
+        {
+            if let Some(tickets) = told("tickets") {
+                text.push(Inline::Text(format!(" ({tickets})")));
+            }
+            if let Some(tags) = told("tags") {
+                text.insert(0, Inline::Text(": ".to_owned()));
+                text.insert(0, Inline::Strong(vec![Inline::Text(tags.to_owned())]));
+            }
+        }
+        if blocks.is_empty() {
+            return;
+        }
+        let kind = BlockKind::List {
+            start: None,
+            items: vec![blocks],
+        };
+        let block = lines::block(kind, directive.lines);
+        match (
+            out.last_mut().map(|last| (&mut last.kind, &mut last.span)),
+            block.kind,
+        ) {
+            (
+                Some((BlockKind::List { start: None, items }, span)),
+                BlockKind::List { items: more, .. },
+            ) => {
+                items.extend(more);
+                span.bytes.end = block.span.bytes.end;
+            }
+            (_, kind) => out.push(Block {
+                kind,
+                span: block.span,
+            }),
         }
     }
 }
