@@ -60,16 +60,19 @@ impl Words {
             let behind = at + hyphen.len();
             let (before, after) = text.split_at(at);
             let first = before.rsplit(char::is_whitespace).next().unwrap_or("");
-            let first = first.trim_start_matches(['(', '[', '"', '\'', '`', '“', '‘', '*', '_']);
+            let first =
+                first.trim_start_matches(['(', '[', '"', '\'', '`', '“', '‘', '*', '_', '$']);
             let Some(after) = after
                 .get(hyphen.len()..)
                 .and_then(|rest| rest.strip_prefix(' '))
             else {
                 continue;
             };
-            let length = after.find(|c: char| !c.is_alphanumeric());
+            let length = after.find(|c: char| !c.is_alphanumeric() && c != '_');
             let second = after.get(..length.unwrap_or(after.len())).unwrap_or("");
-            let is_word = |word: &str| word.chars().all(|c| c.is_alphabetic() || is_hyphen(c));
+            // The name of a setting is broken as words are: `multi_door_wrap- per`.
+            let is_of_word = |c: char| c.is_alphabetic() || c == '_' || is_hyphen(c);
+            let is_word = |word: &str| word.chars().all(is_of_word);
             let breaks = second.starts_with(char::is_lowercase)
                 && first.starts_with(char::is_alphabetic)
                 && first.ends_with(char::is_alphabetic)
@@ -125,6 +128,7 @@ mod tests {
             [
                 "The environment of the man-db, correctly.",
                 "It is re-sent, and the tracking of a bug.",
+                "Set multi_door_wrapper below config_directory.",
             ]
             .iter(),
         );
@@ -135,6 +139,10 @@ mod tests {
             ),
             ("the man- db and re- sent", Some("the man-db and re-sent")),
             ("the bug- tracking system", Some("the bug-tracking system")),
+            (
+                "the multi_door_wrap- per of $con- fig_directory",
+                Some("the multi_door_wrapper of $config_directory"),
+            ),
             // A hyphen may be meant, and a word unknown.
             ("bug- and fault-finding", None),
             ("two- and threefold", None),

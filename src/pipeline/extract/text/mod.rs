@@ -449,6 +449,12 @@ fn read_group(
         }
         let used = paragraph_length(text, rest, layout);
         let (lines, after) = rest.split_at(used);
+        if shapes::are_statements(lines, layout.margin) {
+            out.push(shapes::statements(lines, |words| running(words, layout)));
+            above = lines.last();
+            rest = after;
+            continue;
+        }
         let words: Vec<&str> = lines.iter().map(|line| line.words).collect();
         let end = lines.last().map_or(line.range.end, |line| line.range.end);
         out.push(Block {
@@ -498,6 +504,25 @@ fn running(words: &str, layout: &Layout) -> Vec<Inline> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_say_something_each_are_items_and_those_of_running_text_are_not() {
+        let log = "Kiln\n====\n\n  Add a door to the kiln\n  Burn dry wood only\n  glaze: Fix the red one\n";
+        let markdown = crate::pipeline::markdown::write(&read(log.to_owned()).blocks);
+        assert!(
+            markdown.contains(
+                "- Add a door to the kiln\n- Burn dry wood only\n- glaze: Fix the red one\n"
+            ),
+            "{markdown}"
+        );
+        let prose = "A kiln burns wood, and it is hot in there for a\nNight and a day. Nobody opens the door before the\nMorning comes.\n";
+        assert_eq!(
+            crate::pipeline::markdown::write(&read(prose.to_owned()).blocks)
+                .lines()
+                .count(),
+            1
+        );
+    }
 
     #[test]
     fn capitals_above_an_indented_line_head_it_in_manual_pages_only() {

@@ -24,6 +24,64 @@ const FRAMED_LINES_MAX: usize = 200;
 /// A label in capitals is not shorter, in characters.
 const LABEL_CHARS_MIN: usize = 3;
 
+/// A statement on a line of its own has so many words.
+const STATEMENT_WORDS: std::ops::RangeInclusive<usize> = 2..=18;
+/// Running text is filled up to this column at least.
+const FILLED_COLUMNS: usize = 72;
+/// What leads to a word on the next line, so that a line that ends in it is not over.
+const OPEN_WORDS: [&str; 18] = [
+    "a", "an", "and", "as", "at", "by", "for", "from", "if", "in", "is", "of", "on", "or", "that",
+    "the", "to", "with",
+];
+
+/// Whether lines that stand right below each other say something each, as those of a log do: each begins anew, as far in as the
+/// others, and ends although the next word would have stood on it. `margin` is how far all of them are set in beside that.
+pub(super) fn are_statements(lines: &[Line<'_>], margin: usize) -> bool {
+    let Some(first) = lines.first().filter(|_| lines.len() >= LINES_MIN) else {
+        return false;
+    };
+    let begins = |line: &Line<'_>| {
+        let key = line.words.split(' ').next().unwrap_or_default();
+        line.indent == first.indent
+            && (line.words.starts_with(char::is_uppercase) || key.len() > 2 && key.ends_with(':'))
+    };
+    let is_over = |words: &str| {
+        let last = words.rsplit(' ').next().unwrap_or_default();
+        !words.ends_with([',', ';', '-', '(', '&', ':']) && !OPEN_WORDS.contains(&last)
+    };
+    let says = |line: &Line<'_>| {
+        let words = line.words.split_whitespace().count();
+        begins(line) && STATEMENT_WORDS.contains(&words) && is_over(line.words)
+    };
+    let is_early = |pair: &[Line<'_>]| match pair {
+        [line, next] => {
+            let word = next.words.split(' ').next().unwrap_or_default();
+            let width = line.words.chars().count() + 1 + word.chars().count();
+            margin + line.indent + width <= FILLED_COLUMNS
+        }
+        _ => false,
+    };
+    lines.iter().all(says) && lines.windows(2).all(is_early)
+}
+
+/// Lines that say something each, as a list.
+pub(super) fn statements(lines: &[Line<'_>], running: impl Fn(&str) -> Vec<Inline>) -> Block {
+    let item = |line: &Line<'_>| {
+        vec![Block {
+            kind: BlockKind::Paragraph(running(line.words)),
+            span: Span::of(line.range.clone()),
+        }]
+    };
+    let ends = |line: Option<&Line<'_>>| line.map_or(0..0, |line| line.range.clone());
+    Block {
+        kind: BlockKind::List {
+            start: None,
+            items: lines.iter().map(item).collect(),
+        },
+        span: Span::of(ends(lines.first()).start..ends(lines.last()).end),
+    }
+}
+
 /// What a line looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
