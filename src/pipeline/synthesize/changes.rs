@@ -11,6 +11,8 @@ const CALLED_CHARS: usize = 24;
 /// So many releases or years are looked at to name some of them.
 const ENTRIES_MAX: usize = 60;
 const BETWEEN: &str = ", ";
+/// What stands for those that are not named.
+const AND_OLDER: &str = " and others";
 /// A day has so many words.
 const DAY_WORDS: usize = 3;
 /// What a log calls itself, beside what [`series::tells_kind`] knows.
@@ -62,7 +64,7 @@ impl Log {
             }
         }
         let of = changed(title);
-        let is_called = of.as_deref().is_some_and(|of| of.len() < title.len());
+        let is_called = of.as_deref().is_none_or(|of| of.len() < title.len());
         Some(Self {
             title: is_called.then(|| title.to_owned()),
             of: of.or_else(|| released(blocks)),
@@ -101,7 +103,8 @@ impl Log {
         };
         let mut count = 0;
         for entry in &self.asked {
-            if out.len() + entry.len() + BETWEEN.len() > chars_max {
+            if out.len() + entry.len() + BETWEEN.len() + AND_OLDER.len() > chars_max {
+                out.push_str(AND_OLDER);
                 break;
             }
             if count > 0 {
@@ -140,6 +143,9 @@ fn changed(title: &str) -> Option<String> {
 
 /// How an entry of a log is called where it is one end of it: by its day, or the number of its release.
 fn called(heading: &str) -> Option<String> {
+    if let Some(version) = version_named(heading) {
+        return Some(version.to_owned());
+    }
     if let Some(day) = series::day_of(heading) {
         return Some(day.to_owned());
     }
@@ -148,6 +154,23 @@ fn called(heading: &str) -> Option<String> {
         false => release_in(heading),
     };
     Some(name).filter(|name| name.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// The number behind the word "version" or "release": nobody asks for `2015.01.29, Version 0.11.16` by its day.
+fn version_named(heading: &str) -> Option<&str> {
+    let words: Vec<&str> = heading
+        .split([' ', ','])
+        .filter(|word| !word.is_empty())
+        .collect();
+    let number = words.windows(2).rev().find_map(|pair| match pair {
+        [word, number] if ["version", "release"].contains(&word.to_lowercase().as_str()) => {
+            Some(*number)
+        }
+        _ => None,
+    })?;
+    let number = number.trim_matches(['(', ')', '[', ']', ':', ';']);
+    let is_number = number.contains('.') && number.starts_with(|c: char| c.is_ascii_digit());
+    is_number.then_some(number)
 }
 
 /// The month, the day and the year in the heading of an entry.
@@ -244,7 +267,7 @@ mod tests {
                     "2024-05-01 Kim Potter",
                     "2023-01-02 Burn wood",
                 ],
-                "what changed from 2024-05-06 back to 2023-01-02",
+                "Change Log from 2024-05-06 back to 2023-01-02",
             ),
             (
                 "CHANGES",
@@ -253,7 +276,7 @@ mod tests {
                     "kiln 2.0 (1 May 2020)",
                     "kiln 1.9 (3 Jan 2019)",
                 ],
-                "what changed in kiln from 2.1 back to 1.9",
+                "CHANGES from 2.1 back to 1.9",
             ),
             (
                 "Kiln NEWS",
@@ -293,6 +316,15 @@ mod tests {
         .unwrap();
         assert_eq!(releases.entries(100), "Releases: 2.1.0, 2.0, 1.9.");
         assert_eq!(releases.entries(24), "");
+        let many = [
+            "2.4",
+            "2.3",
+            "2015.01.29, Version 2.2 (Stable)",
+            "2.1",
+            "2.0",
+        ];
+        let many = log("Kiln NEWS", &many).unwrap();
+        assert_eq!(many.entries(37), "Releases: 2.4, 2.3, 2.2 and others.");
         let days = [
             "2024-05-06 Burn",
             "2024-05-01 Kim Potter",

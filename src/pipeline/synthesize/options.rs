@@ -114,7 +114,18 @@ fn tells_case(sentence: &str) -> bool {
     let opens = ["if ", "when ", "sometimes", "in some cases"]
         .iter()
         .any(|opening| lower.starts_with(opening));
+    // "Like `clean`, it clears the store": what is different follows.
+    const LIKENED: [&str; 7] = [
+        "como ",
+        "comme ",
+        "just like ",
+        "like ",
+        "similar to ",
+        "tal como ",
+        "wie ",
+    ];
     opens && MAY.iter().any(|turn| lower.contains(turn))
+        || LIKENED.iter().any(|opening| lower.starts_with(opening))
 }
 
 /// Whether a sentence tells how things are without the option.
@@ -155,25 +166,36 @@ fn tells_of_it(sentence: &str) -> bool {
 
 /// Whether a sentence says what may be lost by it.
 pub(super) fn warns(sentence: &str) -> bool {
-    const RISKS: [&str; 22] = [
+    const RISKS: [&str; 33] = [
+        "achtung",
         "at your own risk",
+        "atenção",
+        "atención",
         "attack",
         "be careful",
         "be sure to",
         "breaking change",
         "caution",
         "corrupt",
+        "cuidado",
         "danger",
         "data loss",
         "destroy",
+        "destruir",
         "discouraged",
+        "gefahr",
+        "gefährlich",
         "insecure",
         "irreversibl",
         "irrevocabl",
         "must not",
+        "peligro",
+        "risco",
+        "risque",
         "security risk",
         "throw away",
         "undesirable",
+        "vorsicht",
         "vulnerab",
         "warning",
         "with care",
@@ -257,6 +279,8 @@ mod tests {
 
     #[test]
     fn what_may_happen_is_told_together_with_what_is_done_then() {
+        let told = "Like clean, it empties the store. The difference is that it keeps pots.";
+        assert_eq!(short(&format!("{told} Kilns are red.")), told);
         let told = "When a pot is fired, there is a possibility that another one cracks. With this option it is taken out.";
         assert_eq!(short(&format!("{told} Kilns are red.")), told);
     }

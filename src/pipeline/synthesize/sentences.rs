@@ -29,6 +29,7 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
                 (rest.is_empty()
                     || (rest.starts_with(char::is_whitespace)
                         && begins_a_sentence(rest)
+                        && !leaves_out(head, rest)
                         && !ends_in_abbreviation(head)))
                 .then_some(end)
             }
@@ -66,6 +67,12 @@ fn begins_a_sentence(rest: &str) -> bool {
     rest.chars()
         .find(|c| !c.is_whitespace())
         .is_some_and(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ':' | ')' | '–' | '—'))
+}
+
+/// Whether dots between blanks stand for what is left out, and the sentence goes on: "between `#if` ... `#endif`".
+fn leaves_out(head: &str, rest: &str) -> bool {
+    let dots = head.ends_with(" ...") || head.ends_with(" …");
+    dots && !rest.trim_start().starts_with(char::is_uppercase)
 }
 
 fn ends_in_abbreviation(head: &str) -> bool {
@@ -236,6 +243,18 @@ fn split(inlines: &[Inline], ranges: &[Range<usize>]) -> Vec<Vec<Inline>> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn dots_for_what_is_left_out_end_no_sentence() {
+        assert_eq!(
+            cut("Put it between #if ... #endif lines. It waits ... Then it burns."),
+            [
+                "Put it between #if ... #endif lines.",
+                "It waits ...",
+                "Then it burns."
+            ]
+        );
+    }
 
     fn cut(text: &str) -> Vec<&str> {
         sentences(text)

@@ -83,8 +83,15 @@ fn thanked(text: &str) -> impl Iterator<Item = &str> {
         while at < words.len() {
             let run = words.get(at..).unwrap_or_default();
             let open = run.first().is_some_and(|word| word.starts_with('('));
-            let bare = |word: &&&str| is_name(word.trim_start_matches('('));
-            let length = run.iter().take_while(bare).count();
+            // An initial may stand between names.
+            let is_initial = |word: &str| {
+                word.trim_end_matches('.').chars().count() == 1
+                    && word.starts_with(char::is_uppercase)
+            };
+            let goes_on = |(number, word): &(usize, &&str)| {
+                is_name(word.trim_start_matches('(')) || *number > 0 && is_initial(word)
+            };
+            let length = run.iter().enumerate().take_while(goes_on).count();
             let length = run
                 .iter()
                 .take(length)
@@ -206,11 +213,11 @@ mod tests {
 
     #[test]
     fn who_is_thanked_in_a_log_is_no_subject_of_it() {
-        let text = "Close the door. Thanks to Ada Lee for the wood.\nBurn coal (Kim Potter).\nMend the roof, by Tom de Wolf.\n\
+        let text = "Close the door. Thanks to Ada Lee for the wood.\nBurn coal (Kim M Potter).\nMend the roof, by Tom de Wolf.\n\
                     Clean ash from Old Kilns Of Clay\nBo Berg <bo@kiln.example>\nPort to Mac OS";
         let mut thanked: Vec<String> = of(&[], text, true).into_iter().collect();
         thanked.sort();
-        assert_eq!(thanked, ["ada", "berg", "bo", "kim", "lee", "potter"]);
+        assert_eq!(thanked, ["ada", "berg", "bo", "kim", "lee", "m", "potter"]);
     }
 
     #[test]

@@ -564,16 +564,30 @@ fn first_sentence(block: &Block) -> Option<String> {
 
 /// Whether a sentence takes back what the one before it says, or narrows it: without it, that says what its author did not.
 pub(super) fn takes_back(sentence: &str) -> bool {
-    const OPENINGS: [&str; 10] = [
+    const OPENINGS: [&str; 24] = [
+        "a diferença",
         "aber ",
         "actually",
+        "allerdings ",
         "but ",
+        "cependant",
+        "contudo",
+        "der unterschied",
         "however",
         "it turns out",
         "jedoch ",
+        "la différence",
+        "la diferencia",
         "mais ",
+        "mas ",
+        "no entanto",
         "no,",
         "pero ",
+        "porém",
+        "sin embargo",
+        "the difference",
+        "toutefois",
+        "tuttavia",
         "yet ",
     ];
     const TURNS: [&str; 5] = [

@@ -65,8 +65,11 @@ const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
 const OPENING_WORDS: usize = 12;
 /// That something should be used no more stands among so many blocks below its heading.
 const RETIRED_BLOCKS: usize = 2;
-/// The greatest weight of a section.
+/// The greatest weight of a section by what it is called and where it stands.
 const MOST: usize = 6;
+/// The weight of one that tells so many options at least: they are what its reader looks up.
+const OPTIONS_WEIGHT: usize = 12;
+const OPTIONS_MIN: usize = 8;
 /// The weight of an entry of a reference, of which a line is shown.
 const ENTRY_WEIGHT: usize = 3;
 /// A section that takes no more than so many tenths of its share is shown to its end.
@@ -277,7 +280,7 @@ fn share_out(parts: &mut [Part<'_>], room: usize) {
         part.fill(most.min((left + before).saturating_sub(part.heading_cost())));
         left = (left + before).saturating_sub(part.cost());
     };
-    let by_weight = || (1..=MOST).rev();
+    let by_weight = || (1..=OPTIONS_WEIGHT).rev();
     for weight in by_weight() {
         let parts = parts.iter_mut().filter(|part| part.weight == weight);
         for part in parts.filter(|part| !part.is_shown()) {
@@ -312,7 +315,7 @@ fn drop_leaning(parts: &mut [Part<'_>]) -> usize {
 /// Says more of each entry that was shortened, as far as there is room; whether any is said more of.
 fn lengthen(parts: &mut [Part<'_>], room: usize) -> bool {
     let mut left = room;
-    for weight in (1..=MOST).rev() {
+    for weight in (1..=OPTIONS_WEIGHT).rev() {
         for part in parts.iter_mut().filter(|part| part.weight == weight) {
             left -= part.lengthen(left);
         }
@@ -345,7 +348,7 @@ fn set_aside(parts: &mut [Part<'_>], room: usize) {
         beginning -= taken;
         left -= taken;
     }
-    for weight in (2..=MOST).rev() {
+    for weight in (2..=OPTIONS_WEIGHT).rev() {
         for number in 0..parts.len() {
             let Some(part) = parts.get(number) else { break };
             if part.weight != weight || part.least > 0 {
@@ -468,6 +471,13 @@ fn retired(blocks: &[Block], sections: &[Section]) -> HashSet<usize> {
     out
 }
 
+/// Whether most of what the lists of a section name are options, and many.
+fn tells_options(pieces: &[Piece]) -> bool {
+    let names = || pieces.iter().flat_map(|piece| &piece.names);
+    let options = names().filter(|name| plain(name).starts_with('-')).count();
+    options >= OPTIONS_MIN && options * 2 > names().count()
+}
+
 /// The sections with what can be shown of them: of `entries` the line that tells each, of those that are not chosen nothing, and of
 /// no other more than fits into `room`.
 fn parts<'a>(
@@ -530,6 +540,7 @@ fn parts<'a>(
                     true => ENTRY_WEIGHT,
                     false => match weight(outline, number) {
                         most if retired.contains(&number) => most.min(1),
+                        2.. if tells_options(&pieces) => OPTIONS_WEIGHT,
                         weight => weight,
                     },
                 },

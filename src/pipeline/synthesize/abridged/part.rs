@@ -4,7 +4,7 @@ use super::TOKENS_OF_LINE;
 use super::piece::Piece;
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, plain};
-use crate::pipeline::synthesize::outline::Section;
+use crate::pipeline::synthesize::outline::{Section, block_text};
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::portions::written_tokens;
 use crate::pipeline::synthesize::units::{leans_back, points_back};
@@ -31,6 +31,18 @@ const NAMED_OF_TEN: usize = 7;
 /// The name of a function or an option that tells what a text is about has so many letters, and so many characters at most.
 const NAME_LETTERS: usize = 4;
 const NAME_CHARS: usize = 32;
+/// What a function does is told behind so many pieces on its parameters at most.
+const NEEDS_MAX: usize = 6;
+/// Parameters that have no more words are only named, with their kinds.
+const PARAMETER_WORDS: usize = 16;
+/// What only says since when there is something.
+const SINCE: [&str; 5] = [
+    "Added in",
+    "Deprecated since",
+    "Extends",
+    "History",
+    "New in version",
+];
 /// A pointer at a file takes so many tokens.
 pub(super) const POINTER_TOKENS: usize = 24;
 
@@ -74,6 +86,8 @@ pub(super) struct Part<'a> {
     pub(super) least: usize,
     /// Whether something of it is left out that is no piece.
     pub(super) is_broken_off: bool,
+    /// So many of its pieces have to be shown that it says anything.
+    pub(super) needs: usize,
     pub(super) shown: Shown,
 }
 
@@ -101,7 +115,6 @@ impl<'a> Part<'a> {
             example: example(&pieces),
             warned: warnings.iter().filter(|number| warns(number)).count(),
             warnings,
-            pieces,
             weight: 1,
             is_entry: false,
             leans_on: None,
@@ -109,6 +122,8 @@ impl<'a> Part<'a> {
             comes_first: false,
             least: 0,
             is_broken_off,
+            needs: needs(section, &pieces),
+            pieces,
             shown: Shown::default(),
         }
     }
@@ -234,7 +249,8 @@ impl<'a> Part<'a> {
                 .find(|shown| self.cost_of(shown) <= room)
         });
         let fitting = required.or(fitting);
-        let mut shown = fitting.unwrap_or_default();
+        let tells = |shown: &Shown| shown.first >= self.needs;
+        let mut shown = fitting.filter(tells).unwrap_or_default();
         if shown.names > 0 {
             let left = room.saturating_sub(self.cost_of(&shown));
             let all = self.names.get(shown.first).copied().unwrap_or_default();
@@ -308,8 +324,8 @@ impl<'a> Part<'a> {
     }
 
     /// What the entries are called that the list has beside those shown, or the next one, each with where it stands: as many as
-    /// there is room for, options that have a letter before others.
-    pub(super) fn missing(&self) -> Vec<(usize, &Vec<Inline>)> {
+    /// there is room for, options that have a letter before others; and whether those are all.
+    pub(super) fn missing(&self) -> (Vec<(usize, &Vec<Inline>)>, bool) {
         let rest = self.pieces.get(self.shown.first..).unwrap_or_default();
         let list = rest.iter().position(|piece| piece.entries() > 0);
         let list = rest.get(list.unwrap_or(rest.len())..).unwrap_or_default();
@@ -320,6 +336,7 @@ impl<'a> Part<'a> {
         let names: Vec<(usize, &Vec<Inline>)> = list
             .iter()
             .flat_map(|piece| piece.names.iter().map(|name| (piece.at, name)))
+            .filter(|(_, name)| plain(name).contains(char::is_alphanumeric))
             .collect();
         let mut left = self.shown.names;
         let mut is_named = vec![false; names.len()];
@@ -334,10 +351,10 @@ impl<'a> Part<'a> {
                 *is_named = true;
             }
         }
+        let are_all = is_named.iter().all(|is_named| *is_named);
         let named = names.into_iter().zip(is_named);
-        named
-            .filter_map(|(name, is_named)| is_named.then_some(name))
-            .collect()
+        let named = named.filter_map(|(name, is_named)| is_named.then_some(name));
+        (named.collect(), are_all)
     }
 }
 
@@ -366,9 +383,50 @@ fn code_names(block: &Block) -> Vec<String> {
 
 /// Whether an option has a form of one letter, as those have that are given most.
 fn has_letter(name: &[Inline]) -> bool {
+    let is_letter = |word: &str| word.len() == 2 && word.starts_with('-') && !word.ends_with('-');
+    // `-p` of `-pNUM` is set apart from what it takes.
+    let is_set_apart = name.iter().any(|inline| match inline {
+        Inline::Strong(words) => is_letter(plain(words).trim()),
+        Inline::Code(word) => is_letter(word),
+        _ => false,
+    });
     let name = plain(name);
     let mut words = name.split([' ', ',', '=', '[', '<', '|']);
-    words.any(|word| word.len() == 2 && word.starts_with('-') && !word.ends_with('-'))
+    is_set_apart || words.any(is_letter)
+}
+
+/// Up to which piece a section of an API has to be shown that it says anything: "Added in: v1" and a list of parameters do not say what
+/// a function does.
+fn needs(section: &Section, pieces: &[Piece]) -> usize {
+    let words = |piece: &Piece| match piece.blocks.first().map(|block| &block.kind) {
+        Some(BlockKind::Paragraph(text)) => Some(plain(text)),
+        _ => None,
+    };
+    let tells_since = |text: &str| SINCE.iter().any(|since| text.starts_with(since));
+    // What is said of a parameter tells as well.
+    let explains = |block: &Block| {
+        let is_told = !matches!(block.kind, BlockKind::Paragraph(_));
+        is_told && block_text(block).split_whitespace().count() > PARAMETER_WORDS
+    };
+    let tells = |piece: &Piece| {
+        let says = words(piece).is_some_and(|text| {
+            let text = text.trim_end();
+            text.ends_with(['.', ':', '!', '?', '。']) && text.contains(' ') && !tells_since(text)
+        });
+        says || piece.blocks.iter().any(explains)
+    };
+    let first = pieces.first();
+    let is_since = || first.and_then(words).is_some_and(|text| tells_since(&text));
+    let is_api = section.title.contains('(') || is_since();
+    match pieces
+        .iter()
+        .position(|piece| tells(piece) || piece.is_code())
+    {
+        Some(at) if is_api && at <= NEEDS_MAX && !pieces.get(at).is_some_and(Piece::is_code) => {
+            at + 1
+        }
+        _ => 0,
+    }
 }
 
 /// What it costs to name an entry.
@@ -522,6 +580,33 @@ mod tests {
             part.fill(4_000);
             assert!(!part.is_cut());
         });
+    }
+
+    #[test]
+    fn of_a_function_that_cannot_be_told_not_only_its_parameters_are_shown() {
+        let told = "It fires the pots that stand in the kiln for a night and a day. ".repeat(4);
+        let source = format!(
+            "## fire(wood)\n\nAdded in: v2\n\n- `wood` {{object}}\n- `heat` {{number}}\n\n{told}"
+        );
+        let blocks = markdown::read(source).blocks;
+        let outline = Outline::of(&blocks);
+        let section = outline
+            .sections
+            .iter()
+            .find(|section| section.level > 0)
+            .unwrap();
+        let (pieces, _) = pieces(
+            &blocks,
+            section.own.start + 1..section.own.end,
+            false,
+            4_000,
+        );
+        let mut part = Part::of(section, blocks.first(), pieces, false);
+        let whole = part.costs.last().copied().unwrap();
+        part.fill(part.costs[1]);
+        assert!(!part.is_shown());
+        part.fill(whole);
+        assert!(part.is_shown());
     }
 
     #[test]
@@ -684,7 +769,7 @@ mod tests {
     }
 
     fn missing(part: &Part<'_>) -> Vec<String> {
-        let names = part.missing().into_iter();
+        let names = part.missing().0.into_iter();
         names.map(|(_, name)| plain(name)).collect()
     }
 
@@ -693,9 +778,9 @@ mod tests {
         of_part(&long_items(40), |part| {
             part.fill(part.beginning() - 1);
             assert_eq!(part.shown.first, 0);
-            assert!(part.is_shown() && part.missing().len() >= 3);
+            assert!(part.is_shown() && part.missing().0.len() >= 3);
             part.fill(400);
-            assert!(part.shown.first > 0 && part.missing().len() >= 10);
+            assert!(part.shown.first > 0 && part.missing().0.len() >= 10);
         });
     }
 

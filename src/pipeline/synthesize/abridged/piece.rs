@@ -339,6 +339,10 @@ pub(super) fn pieces(
             {
                 cut.pop()
             }
+            // What follows at the end of a section are others, which may not be shown.
+            BlockKind::Paragraph(_) if next.is_none() && cut.last().is_some_and(speaks) => {
+                cut.pop()
+            }
             BlockKind::List { items, .. } if is_label(items) && is_within(next) => cut.pop(),
             BlockKind::Paragraph(text)
                 if is_call(text) && matches!(next, Some(BlockKind::Paragraph(_))) =>
@@ -827,6 +831,18 @@ pub(super) mod tests {
             "For example, assuming this door:\n\n```\ndoor = 1\n```\n\nThe fire goes out.\n\nAll is well.",
         );
         assert!(example[0].ends_with("The fire goes out."), "{example:?}");
+    }
+
+    #[test]
+    fn what_announces_only_other_sections_announces_nothing() {
+        assert_eq!(
+            texts("A kiln is an emitter with the following events."),
+            Vec::<String>::new()
+        );
+        let told =
+            "The kiln burns dry wood and coal, and a little straw when it is cold. ".repeat(3);
+        let pieces = texts(&format!("{told}It knows the events listed below."));
+        assert_eq!(pieces.len(), 3, "{pieces:?}");
     }
 
     #[test]

@@ -18,8 +18,6 @@ use crate::pipeline::synthesize::references::Reference;
 use crate::pipeline::synthesize::references::names::UNTIL_TITLE;
 use std::collections::HashSet;
 
-/// So many sections are named behind the file that holds the rest of them.
-const TITLES_MAX: usize = 4;
 /// Of more files that hold a list the first and the last are named.
 const FILES_MAX: usize = 3;
 /// What stands for the sections that are not named.
@@ -133,8 +131,11 @@ pub(super) fn written<'a>(
             _ => page.add_section(1, &section),
         }
         follows_entry = part.is_entry;
-        let (places, names): (Vec<usize>, Vec<_>) = part.missing().into_iter().unzip();
+        let (missing, are_all) = part.missing();
+        let more = vec![Inline::Text(AND_MORE.into())];
+        let (places, mut names): (Vec<usize>, Vec<_>) = missing.into_iter().unzip();
         if !names.is_empty() {
+            names.extend((!are_all).then_some(&more));
             let holds = |file: &&Reference| places.iter().any(|at| file.blocks.contains(at));
             let holding: Vec<&Reference> = references.iter().filter(holds).collect();
             page.add(&go_on(&holding, &[(FOR_MORE, names)]), None);
@@ -258,11 +259,11 @@ impl<'a> Rest<'a> {
         let cut: Vec<Vec<Inline>> = match self.cut.as_slice() {
             // Beside others, what is cut is named even where the file's name does it.
             [title] if is_named(title) && hidden.is_empty() => Vec::new(),
-            cut if cut.len() > TITLES_MAX => Vec::new(),
-            cut => cut
-                .iter()
-                .map(|title| loaders::set_apart(format!("\"{}\"", squash(&plain(title))).into()))
-                .collect(),
+            cut => {
+                let titles = cut.iter().map(|title| squash(&plain(title)));
+                let quoted = titles.map(|title| format!("\"{title}\""));
+                within(quoted, TITLES_TOKENS_MAX)
+            }
         };
         let mut leads = vec![(FOR_THE_REST_OF, cut), (FOR_MORE, hidden)];
         leads.retain(|(_, names)| !names.is_empty());
@@ -287,27 +288,7 @@ impl<'a> Rest<'a> {
         let titles = hidden()
             .filter(|(own, _)| Some(own.level) == highest)
             .map(|(_, called)| called.clone());
-        let mut left = tokens;
-        let mut names: Vec<Vec<Inline>> = Vec::new();
-        let mut is_all = true;
-        for title in titles {
-            if title.chars().count() > TITLE_CHARS {
-                is_all = false;
-                continue;
-            }
-            let name = loaders::set_apart(title.into());
-            let Some(after) = left.checked_sub(name_tokens(&name)) else {
-                is_all = false;
-                break;
-            };
-            left = after;
-            names.push(name);
-        }
-        // Who looks for one that is not named knows that there are others.
-        if !is_all && !names.is_empty() {
-            names.push(vec![Inline::Text(AND_MORE.into())]);
-        }
-        names
+        within(titles, tokens)
     }
 
     /// What a file holds that is not shown; what it is about, where nothing of it is and none of its sections tells.
@@ -323,6 +304,31 @@ impl<'a> Rest<'a> {
             .map(|topic| loaders::set_apart(topic.into()))
             .collect()
     }
+}
+
+/// As many titles as so many tokens hold, with a mark where there are others.
+fn within(titles: impl Iterator<Item = String>, tokens: usize) -> Vec<Vec<Inline>> {
+    let mut left = tokens;
+    let mut names: Vec<Vec<Inline>> = Vec::new();
+    let mut is_all = true;
+    for title in titles {
+        if title.chars().count() > TITLE_CHARS {
+            is_all = false;
+            continue;
+        }
+        let name = loaders::set_apart(title.into());
+        let Some(after) = left.checked_sub(name_tokens(&name)) else {
+            is_all = false;
+            break;
+        };
+        left = after;
+        names.push(name);
+    }
+    // Who looks for one that is not named knows that there are others.
+    if !is_all && !names.is_empty() {
+        names.push(vec![Inline::Text(AND_MORE.into())]);
+    }
+    names
 }
 
 /// How a section that is not shown is called: by its title, or where that tells nothing ("Introduction", or "Fixes" of each release)
