@@ -125,7 +125,16 @@ impl fmt::Debug for Pepper {
 /// Bytes as lower-case hexadecimal characters.
 #[must_use]
 pub fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| {
+        let value = u32::from(value);
+        char::from_digit(value, 16).unwrap_or('0')
+    };
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.push(digit(byte >> 4));
+        text.push(digit(byte & 15));
+    }
+    text
 }
 
 /// Reads exactly 32 bytes from 64 hexadecimal characters.
@@ -235,6 +244,13 @@ mod tests {
     fn extremes_of_entropy_stay_43_characters() {
         assert_eq!(base62(&[0; 32]), "0".repeat(43));
         assert_eq!(base62(&[255; 32]).len(), 43);
+    }
+
+    #[test]
+    fn bytes_are_two_lower_case_hexadecimal_characters_each() {
+        assert_eq!(to_hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
+        assert_eq!(from_hex(&to_hex(&[0xc3; 32])), Some([0xc3; 32]));
+        assert_eq!(to_hex(&[]), "");
     }
 
     #[test]
