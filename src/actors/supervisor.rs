@@ -10,16 +10,17 @@ use crate::actors::figures::{Gauge, State};
 use crate::domain::observation::{ActorInstance, ActorKind};
 use actix::dev::{ContextFut, ContextParts, Mailbox, channel};
 use actix::prelude::*;
+use foldhash::fast::RandomState;
 use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Display;
 use std::future::Future;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
@@ -189,11 +190,35 @@ impl<A: Kind> Future for Guardian<A> {
     }
 }
 
+/// Parts of the memory of the living, so that threads that ask for different ones do not wait for each other.
+const SHARDS: usize = 16;
+
+/// Keys are ids that we make ourselves, so a quick hasher does.
+type Shard<K, A> = RwLock<HashMap<K, Handle<A>, RandomState>>;
+
+/// A part under its lock.
+type Reading<'a, K, A> = RwLockReadGuard<'a, HashMap<K, Handle<A>, RandomState>>;
+
+/// Who lives.
+struct Living<K, A: Kind> {
+    shards: [Shard<K, A>; SHARDS],
+    /// Says in which part a key is.
+    spread: RandomState,
+}
+
+impl<K: Hash, A: Kind> Living<K, A> {
+    fn shard(&self, key: &K) -> &Shard<K, A> {
+        let [zeroth, ..] = &self.shards;
+        let at = usize::try_from(self.spread.hash_one(key) % SHARDS as u64).unwrap_or(0);
+        self.shards.get(at).unwrap_or(zeroth)
+    }
+}
+
 /// The living actors of one kind, by key. Clones share them.
 pub struct Supervisor<K, A: Kind> {
     arbiter: ArbiterHandle,
     capacity: usize,
-    living: Arc<RwLock<HashMap<K, Handle<A>>>>,
+    living: Arc<Living<K, A>>,
 }
 
 impl<K, A: Kind> Clone for Supervisor<K, A> {
@@ -221,27 +246,32 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
         Self {
             arbiter: arbiter.clone(),
             capacity,
-            living: Arc::new(RwLock::new(HashMap::new())),
+            living: Arc::new(Living {
+                shards: std::array::from_fn(|_| Shard::default()),
+                spread: RandomState::default(),
+            }),
         }
     }
 
-    fn lock(&self) -> RwLockWriteGuard<'_, HashMap<K, Handle<A>>> {
-        self.living.write().unwrap_or_else(PoisonError::into_inner)
+    /// One part after another, each under its lock.
+    fn each(&self) -> impl Iterator<Item = Reading<'_, K, A>> {
+        let shards = self.living.shards.iter();
+        shards.map(|shard| shard.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The actor of `key`, if it lives.
     #[must_use]
     pub fn find(&self, key: K) -> Option<Handle<A>> {
-        self.lock()
-            .get(&key)
-            .filter(|handle| !handle.is_gone())
-            .cloned()
+        let shard = self.living.shard(&key);
+        let living = shard.read().unwrap_or_else(PoisonError::into_inner);
+        living.get(&key).filter(|handle| !handle.is_gone()).cloned()
     }
 
     /// What the actor of `key` shares, if it lives. Much cheaper than [`Supervisor::find`]: an address is costly to clone.
     #[must_use]
     pub fn peek<T>(&self, key: K, look: impl FnOnce(&A::Shared) -> T) -> Option<T> {
-        let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
+        let shard = self.living.shard(&key);
+        let living = shard.read().unwrap_or_else(PoisonError::into_inner);
         let handle = living.get(&key).filter(|handle| !handle.is_gone())?;
         Some(look(&handle.shared))
     }
@@ -251,7 +281,8 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     where
         F: FnOnce(&mut Ctx<A>) -> A + Send + 'static,
     {
-        let mut living = self.lock();
+        let shard = self.living.shard(&key);
+        let mut living = shard.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(handle) = living.get(&key).filter(|handle| !handle.is_gone()) {
             return handle.clone();
         }
@@ -264,7 +295,8 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
             let (Some(registry), Some(gauge)) = (registry.upgrade(), told.get()) else {
                 return;
             };
-            let mut living = registry.write().unwrap_or_else(PoisonError::into_inner);
+            let shard = registry.shard(&key);
+            let mut living = shard.write().unwrap_or_else(PoisonError::into_inner);
             if living
                 .get(&key)
                 .is_some_and(|handle| Arc::as_ptr(&handle.gauge) == gauge.as_ptr())
@@ -282,26 +314,33 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     pub fn retire(&self, may_go: impl Fn(&A::Shared) -> bool) {
         /// The registry's handle, the context, and the guardian's [`Alive`].
         const HOLDERS_AT_REST: usize = 3;
-        self.lock().retain(|_, handle| {
+        let stays = |handle: &Handle<A>| {
             if handle.is_gone() {
                 return false;
             }
             let busy = handle.gauge.waiting.load(Relaxed) > 0
                 || Arc::strong_count(&handle.gauge) > HOLDERS_AT_REST;
             busy || !may_go(&handle.shared)
-        });
+        };
+        for shard in &self.living.shards {
+            let mut living = shard.write().unwrap_or_else(PoisonError::into_inner);
+            living.retain(|_, handle| stays(handle));
+        }
     }
 
     /// How many live.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.lock().len()
+        self.each().map(|living| living.len()).sum()
     }
 
     /// The keys of those that live.
     #[must_use]
     pub fn keys(&self) -> Vec<K> {
-        self.lock().keys().copied().collect()
+        let mut keys = Vec::new();
+        self.each()
+            .for_each(|living| keys.extend(living.keys().copied()));
+        keys
     }
 
     /// What an operator sees of them, each under the `label` of its key.
@@ -309,31 +348,27 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     pub fn observe(&self, label: impl Fn(&K) -> String) -> ActorKind {
         // Numbers alone are read under the lock, and only of the busiest a text is made: there may be a hundred thousand.
         let mut busiest: Vec<(Reverse<i64>, Reverse<u64>, K)> = {
-            let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
-            let load = |gauge: &Gauge| {
+            let of_one = |(key, handle): (&K, &Handle<A>)| {
+                let gauge = &handle.gauge;
                 let (waiting, handled) = (gauge.waiting.load(Relaxed), gauge.handled.load(Relaxed));
-                (Reverse(waiting), Reverse(handled))
+                (Reverse(waiting), Reverse(handled), *key)
             };
-            let loads = living
-                .iter()
-                .map(|(key, handle)| (load(&handle.gauge), *key));
+            let mut loads = Vec::new();
+            self.each()
+                .for_each(|living| loads.extend(living.iter().map(of_one)));
             loads
-                .map(|((waiting, handled), key)| (waiting, handled, key))
-                .collect()
         };
         let by_load = |one: &(Reverse<i64>, Reverse<u64>, K)| (one.0, one.1);
         if busiest.len() > INSTANCES_SHOWN {
             busiest.select_nth_unstable_by_key(INSTANCES_SHOWN, by_load);
             busiest.truncate(INSTANCES_SHOWN);
         }
-        let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
-        let shown = busiest
-            .iter()
-            .filter_map(|(_, _, key)| Some((key, living.get(key)?)));
-        let mut instances: Vec<ActorInstance> = shown
-            .map(|(key, handle)| instance(&label(key), &handle.gauge))
-            .collect();
-        drop(living);
+        let shown = busiest.iter().filter_map(|(_, _, key)| {
+            let shard = self.living.shard(key);
+            let living = shard.read().unwrap_or_else(PoisonError::into_inner);
+            Some(instance(&label(key), &living.get(key)?.gauge))
+        });
+        let mut instances: Vec<ActorInstance> = shown.collect();
         instances
             .sort_by(|a, b| (b.waiting, b.handled, &a.key).cmp(&(a.waiting, a.handled, &b.key)));
         ActorKind {
@@ -350,13 +385,11 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
         mut look: impl FnMut(K, &A::Shared) -> T,
         rank: impl Fn(&T) -> R,
     ) -> Vec<T> {
-        let mut seen: Vec<T> = {
-            let living = self.living.read().unwrap_or_else(PoisonError::into_inner);
+        let mut seen: Vec<T> = Vec::new();
+        for living in self.each() {
             let alive = living.iter().filter(|(_, handle)| !handle.is_gone());
-            alive
-                .map(|(key, handle)| look(*key, &handle.shared))
-                .collect()
-        };
+            seen.extend(alive.map(|(key, handle)| look(*key, &handle.shared)));
+        }
         seen.sort_by_key(rank);
         seen.truncate(max);
         seen
