@@ -5,12 +5,13 @@
 //! wrong: what was read is then read again.
 
 use crate::store::connection::Store;
+use crate::telemetry::measure::Moment;
 use actix::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often is looked.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -25,7 +26,7 @@ pub struct Watch(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    begun: Instant,
+    begun: Moment,
     /// Microseconds after `begun`; 0 for never.
     looked: AtomicU64,
     asked: AtomicU64,
@@ -37,7 +38,7 @@ impl Watch {
     #[must_use]
     pub fn start(arbiter: &ArbiterHandle, store: Store) -> Self {
         let inner = Arc::new(Inner {
-            begun: Instant::now(),
+            begun: Moment::now(),
             looked: AtomicU64::new(0),
             asked: AtomicU64::new(0),
             mark: AtomicU64::new(0),
@@ -75,7 +76,10 @@ impl Watch {
     pub fn mark(&self) -> Option<u64> {
         let inner = &self.0;
         let now = inner.now();
-        inner.asked.store(now, Relaxed);
+        // Every request asks: what is written each time would travel from core to core.
+        if now.saturating_sub(inner.asked.load(Relaxed)) > micros(LOOK_EVERY) {
+            inner.asked.store(now, Relaxed);
+        }
         let looked = inner.looked.load(Acquire);
         (looked != 0 && now.saturating_sub(looked) < micros(RELIED_ON))
             .then(|| inner.mark.load(Acquire))
@@ -84,7 +88,7 @@ impl Watch {
 
 impl Inner {
     fn now(&self) -> u64 {
-        micros(self.begun.elapsed()).max(1)
+        micros(Moment::now().since(self.begun)).max(1)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::domain::observation::Spread;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 /// Buckets of powers of two: up to 1 µs, 2 µs, … about 275 s, which is more than a run may take. One more holds the rest.
 const FIRST_BUCKET_NS: u64 = 1_024;
@@ -26,6 +27,12 @@ impl Moment {
 
     fn nanos_since(self, earlier: Self) -> u64 {
         counter().delta_as_nanos(earlier.0, self.0)
+    }
+
+    /// From an earlier moment to this one.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_nanos(self.nanos_since(earlier))
     }
 
     /// Seconds from an earlier moment to this one.
