@@ -4,7 +4,7 @@ use crate::domain::observation::Spread;
 use crate::domain::quota::{Class, Surface};
 use crate::domain::vitals::{HttpSeen, RouteSeen};
 use crate::telemetry::exposition::Page;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Upper bounds of the request durations, in microseconds. What takes seconds is a run that somebody waits for: from half a second
@@ -49,17 +49,28 @@ const STATUSES: [u16; 20] = [
     0,
 ];
 
-/// What is counted at the HTTP surface.
+/// Parts in which is counted, at most; each takes some 150 KB.
+const PARTS_MAX: usize = 8;
+
+/// What is counted at the HTTP surface. Each thread counts in a part of its own as far as there are so many, because a counter that
+/// two threads write travels between their cores; whoever looks adds the parts up.
 #[derive(Debug)]
 pub struct HttpFigures {
-    routes: Vec<RouteFigures>,
-    decisions: [[AtomicU64; 2]; 4],
+    names: Vec<&'static str>,
+    parts: Vec<Part>,
     streams: AtomicI64,
+}
+
+/// What some threads counted.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Part {
+    decisions: [[AtomicU64; 2]; 4],
+    routes: Vec<RouteFigures>,
 }
 
 #[derive(Debug)]
 struct RouteFigures {
-    name: &'static str,
     counts: Box<[AtomicU64]>,
     faults: AtomicU64,
     buckets: [AtomicU64; BOUNDS_US.len()],
@@ -67,44 +78,60 @@ struct RouteFigures {
     longest_us: AtomicU64,
 }
 
+/// What all threads counted of a route.
+#[derive(Debug)]
+struct Counted {
+    name: &'static str,
+    counts: Vec<u64>,
+    faults: u64,
+    buckets: [u64; BOUNDS_US.len()],
+    sum_us: u64,
+    longest_us: u64,
+}
+
 impl HttpFigures {
     /// Figures for these routes, and for everything elsewhere.
     #[must_use]
     pub fn new(routes: &[&'static str]) -> Self {
-        let figures = |name: &&'static str| RouteFigures {
-            name,
-            counts: (0..METHODS.len() * STATUSES.len())
-                .map(|_| AtomicU64::new(0))
-                .collect(),
-            faults: AtomicU64::new(0),
-            buckets: [const { AtomicU64::new(0) }; BOUNDS_US.len()],
-            sum_us: AtomicU64::new(0),
-            longest_us: AtomicU64::new(0),
+        let names: Vec<_> = routes.iter().copied().chain(["elsewhere"]).collect();
+        // One thread a core answers on the public address, and one on the operators'.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let part = |_| Part {
+            decisions: Default::default(),
+            routes: names.iter().map(|_| RouteFigures::default()).collect(),
         };
         Self {
-            routes: routes.iter().chain([&"elsewhere"]).map(figures).collect(),
-            decisions: Default::default(),
+            parts: (0..(cores + 1).min(PARTS_MAX)).map(part).collect(),
+            names,
             streams: AtomicI64::new(0),
         }
+    }
+
+    /// The part in which this thread counts.
+    fn part(&self) -> Option<&Part> {
+        static THREADS: AtomicUsize = AtomicUsize::new(0);
+        thread_local! {
+            static THREAD: usize = THREADS.fetch_add(1, Ordering::Relaxed);
+        }
+        let thread = THREAD.with(|thread| *thread);
+        self.parts.get(thread % self.parts.len().max(1))
     }
 
     /// The index under which unknown paths are counted.
     #[must_use]
     pub fn elsewhere(&self) -> usize {
-        self.routes.len().saturating_sub(1)
+        self.names.len().saturating_sub(1)
     }
 
     /// The route at an index.
     #[must_use]
     pub fn name_of(&self, route: usize) -> &'static str {
-        self.routes
-            .get(route)
-            .map_or("elsewhere", |figures| figures.name)
+        self.names.get(route).copied().unwrap_or("elsewhere")
     }
 
     /// Counts an answer.
     pub fn answered(&self, route: usize, method: &str, status: u16, took: Duration) {
-        let Some(figures) = self.routes.get(route) else {
+        let Some(figures) = self.part().and_then(|part| part.routes.get(route)) else {
             return;
         };
         let method = METHODS
@@ -132,19 +159,22 @@ impl HttpFigures {
 
     /// Counts that an answer was a fault of ours.
     pub fn at_fault(&self, route: usize) {
-        if let Some(figures) = self.routes.get(route) {
+        if let Some(figures) = self.part().and_then(|part| part.routes.get(route)) {
             figures.faults.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Counts a decision of a window.
     pub fn decided(&self, surface: Surface, class: Class, admitted: bool) {
+        let Some(part) = self.part() else {
+            return;
+        };
         let [
             rest_generate,
             rest_other,
             application_generate,
             application_other,
-        ] = &self.decisions;
+        ] = &part.decisions;
         let [refusals, admissions] = match (surface, class) {
             (Surface::Rest, Class::Generate) => rest_generate,
             (Surface::Rest, Class::Other) => rest_other,
@@ -166,19 +196,29 @@ impl HttpFigures {
         u64::try_from(self.streams.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
+    /// The routes, each with what all threads counted of it.
+    fn counted(&self) -> impl Iterator<Item = Counted> {
+        let names = self.names.iter().enumerate();
+        names.map(|(route, name)| {
+            let parts = self.parts.iter();
+            let of_route = parts.filter_map(move |part| part.routes.get(route));
+            of_route.fold(Counted::nothing(name), Counted::and)
+        })
+    }
+
     /// What an operator sees of it.
     #[must_use]
     pub fn observe(&self) -> HttpSeen {
-        let mut routes: Vec<RouteSeen> = self
-            .routes
+        let counted: Vec<Counted> = self.counted().collect();
+        let mut routes: Vec<RouteSeen> = counted
             .iter()
-            .map(RouteFigures::observe)
+            .map(Counted::observe)
             .filter(|route| route.requests > 0)
             .collect();
         routes.sort_by_key(|route| std::cmp::Reverse(route.requests));
         let mut all = HttpSeen {
             streams: self.streams(),
-            refused: self.routes.iter().map(RouteFigures::refused).sum(),
+            refused: counted.iter().map(Counted::refused).sum(),
             duration: Spread {
                 buckets: BOUNDS_US.map(|bound| (bound as f64 / 1e6, 0)).into(),
                 ..Spread::default()
@@ -205,7 +245,7 @@ impl HttpFigures {
 
     /// Writes the metrics.
     pub(super) fn write(&self, page: &mut Page) {
-        for route in &self.routes {
+        for route in self.counted() {
             for (method, status, count) in route.answers() {
                 let status = match status {
                     0 => "other".to_owned(),
@@ -220,11 +260,10 @@ impl HttpFigures {
             }
             let duration = route.duration();
             if duration.count > 0 {
-                let faults = route.faults.load(Ordering::Relaxed) as f64;
                 page.sample(
                     "skillkiln_http_faults_total",
                     &[("route", route.name)],
-                    faults,
+                    route.faults as f64,
                 );
                 let name = "skillkiln_http_request_duration_seconds";
                 page.spread(name, &[("route", route.name)], &duration);
@@ -236,30 +275,69 @@ impl HttpFigures {
             ("application", "generate"),
             ("application", "other"),
         ];
-        for ((surface, class), [refusals, admissions]) in windows.into_iter().zip(&self.decisions) {
-            for (decision, count) in [("admitted", admissions), ("refused", refusals)] {
+        for (window, (surface, class)) in windows.into_iter().enumerate() {
+            for (outcome, decision) in [(1, "admitted"), (0, "refused")] {
+                let parts = self.parts.iter();
+                let counts = parts.filter_map(|part| part.decisions.get(window)?.get(outcome));
+                let count: u64 = counts.map(|count| count.load(Ordering::Relaxed)).sum();
                 let labels = [
                     ("surface", surface),
                     ("class", class),
                     ("decision", decision),
                 ];
-                let count = count.load(Ordering::Relaxed) as f64;
-                page.sample("skillkiln_ratelimit_decisions_total", &labels, count);
+                page.sample("skillkiln_ratelimit_decisions_total", &labels, count as f64);
             }
         }
         page.sample("skillkiln_sse_streams", &[], self.streams() as f64);
     }
 }
 
-impl RouteFigures {
+impl Default for RouteFigures {
+    fn default() -> Self {
+        Self {
+            counts: (0..METHODS.len() * STATUSES.len())
+                .map(|_| AtomicU64::new(0))
+                .collect(),
+            faults: AtomicU64::new(0),
+            buckets: [const { AtomicU64::new(0) }; BOUNDS_US.len()],
+            sum_us: AtomicU64::new(0),
+            longest_us: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Counted {
+    fn nothing(name: &'static str) -> Self {
+        Self {
+            name,
+            counts: vec![0; METHODS.len() * STATUSES.len()],
+            faults: 0,
+            buckets: [0; BOUNDS_US.len()],
+            sum_us: 0,
+            longest_us: 0,
+        }
+    }
+
+    /// What some more threads counted.
+    fn and(mut self, figures: &RouteFigures) -> Self {
+        let add = |(all, some): (&mut u64, &AtomicU64)| *all += some.load(Ordering::Relaxed);
+        // The parts of a whole before the whole, for an answer may be counted between the readings.
+        self.buckets.iter_mut().zip(&figures.buckets).for_each(add);
+        self.counts.iter_mut().zip(&figures.counts).for_each(add);
+        add((&mut self.faults, &figures.faults));
+        add((&mut self.sum_us, &figures.sum_us));
+        let longest_us = figures.longest_us.load(Ordering::Relaxed);
+        self.longest_us = self.longest_us.max(longest_us);
+        self
+    }
+
     /// Method, status and count of the answers there were.
     fn answers(&self) -> impl Iterator<Item = (&'static str, u16, u64)> {
         let counts = self.counts.iter().enumerate();
         counts.filter_map(|(position, count)| {
-            let count = count.load(Ordering::Relaxed);
             let method = METHODS.get(position / STATUSES.len()).copied()?;
             let status = STATUSES.get(position % STATUSES.len()).copied()?;
-            (count > 0).then_some((method, status, count))
+            (*count > 0).then_some((method, status, *count))
         })
     }
 
@@ -271,7 +349,7 @@ impl RouteFigures {
     fn duration(&self) -> Spread {
         let mut below = 0;
         let buckets = BOUNDS_US.iter().zip(&self.buckets).map(|(bound, count)| {
-            below += count.load(Ordering::Relaxed);
+            below += count;
             (*bound as f64 / 1e6, below)
         });
         let buckets: Vec<(f64, u64)> = buckets.collect();
@@ -279,8 +357,8 @@ impl RouteFigures {
         Spread {
             // An answer may be counted between the two readings; the whole is never less than its parts.
             count: answers.max(buckets.last().map_or(0, |(_, count)| *count)),
-            sum_s: self.sum_us.load(Ordering::Relaxed) as f64 / 1e6,
-            longest_s: Some(self.longest_us.load(Ordering::Relaxed) as f64 / 1e6),
+            sum_s: self.sum_us as f64 / 1e6,
+            longest_s: Some(self.longest_us as f64 / 1e6),
             buckets,
         }
     }
@@ -289,7 +367,7 @@ impl RouteFigures {
         RouteSeen {
             route: self.name,
             requests: self.answers().map(|(_, _, count)| count).sum(),
-            faults: self.faults.load(Ordering::Relaxed),
+            faults: self.faults,
             duration: self.duration(),
         }
     }
@@ -298,6 +376,8 @@ impl RouteFigures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::observation::Observation;
+    use crate::telemetry::exposition::render;
 
     #[test]
     fn what_takes_seconds_is_told_to_within_half_of_it_and_never_longer_than_it_took() {
@@ -314,6 +394,31 @@ mod tests {
         let at = |q| seen.routes[0].duration.quantile(q).unwrap();
         assert!(at(0.5) > 12.0 && at(0.5) < 15.0, "{}", at(0.5));
         assert!(at(0.99) > 14.0 && at(0.99) <= 15.0, "{}", at(0.99));
+    }
+
+    #[test]
+    fn what_many_threads_counted_is_added_up() {
+        let figures = HttpFigures::new(&["/a"]);
+        std::thread::scope(|scope| {
+            for seconds in 1..=20 {
+                let figures = &figures;
+                scope.spawn(move || {
+                    figures.answered(0, "GET", 200, Duration::from_secs(seconds));
+                    figures.at_fault(0);
+                    figures.decided(Surface::Rest, Class::Other, true);
+                });
+            }
+        });
+        let seen = figures.observe();
+        assert_eq!((seen.requests, seen.faults), (20, 20));
+        assert_eq!(
+            (seen.duration.count, seen.duration.longest_s),
+            (20, Some(20.0))
+        );
+        assert_eq!(seen.duration.sum_s, 210.0);
+        let page = render(&figures, &Observation::default());
+        let decided = r#"skillkiln_ratelimit_decisions_total{surface="rest",class="other",decision="admitted"} 20"#;
+        assert!(page.contains(decided), "{page}");
     }
 
     #[test]
