@@ -135,9 +135,7 @@ fn admit<const GENERATES: bool>(
             };
             let verdict = caller.cell.admit(surface, class, now);
             context.figures.decided(surface, class, verdict.admitted);
-            if let Some(notes) = Notes::of(req) {
-                notes.verdict.set(Some(verdict));
-            }
+            Notes::judge_current(verdict);
             if verdict.admitted {
                 return Ok(Admitted {
                     user_id: caller.user_id,
@@ -164,9 +162,7 @@ fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {
 fn unknown(req: &HttpRequest, context: &Context) -> Problem {
     let address = throttle::client_of(req, &context.settings.trusted_proxies);
     let verdict = context.failures.count(address, context.clock.now());
-    if let Some(notes) = Notes::of(req) {
-        notes.verdict.set(Some(verdict));
-    }
+    Notes::judge_current(verdict);
     if !verdict.admitted {
         return Problem::rate_limited(verdict.retry_after_s);
     }
@@ -179,6 +175,8 @@ fn unknown(req: &HttpRequest, context: &Context) -> Problem {
     )
 }
 
+const SCHEME: &str = "bearer";
+
 /// The token of the one `Authorization: Bearer` header there is (decision 11).
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION);
@@ -186,15 +184,26 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     if values.next().is_some() {
         return None;
     }
-    let (scheme, token) = value.split_once(' ')?;
-    let token = token.trim_matches(' ');
-    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+    let (scheme, token) = value.split_at_checked(SCHEME.len())?;
+    let token = token.strip_prefix(' ')?.trim_matches(' ');
+    (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty()).then_some(token)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Settings;
+    use crate::domain::clock::Clock;
+    use crate::domain::credits::{Credits, GrantReason};
+    use crate::domain::user::Plan;
+    use crate::services;
+    use crate::services::accounts::Accounts;
+    use crate::services::admin::{Account, Admin};
+    use crate::services::pepper::Place;
+    use actix_web::rt::System;
     use actix_web::test::TestRequest;
+    use std::time::Duration;
+    use tempfile::TempDir;
 
     fn token_of(values: &[&str]) -> Option<String> {
         let mut request = TestRequest::default();
@@ -217,8 +226,69 @@ mod tests {
         assert_eq!(token_of(&["Basic abc"]), None);
         assert_eq!(token_of(&["Bearer"]), None);
         assert_eq!(token_of(&["Bearer "]), None);
+        assert_eq!(token_of(&["Bearer\tabc"]), None);
+        assert_eq!(token_of(&["Bearers abc"]), None);
+        assert_eq!(token_of(&[" Bearer abc"]), None);
         assert_eq!(token_of(&["abc"]), None);
         assert_eq!(token_of(&[""]), None);
         assert_eq!(token_of(&["Bearer abc", "Bearer abc"]), None);
+    }
+
+    async fn started(folder: &TempDir, clock: &Clock) -> (Accounts, Admin) {
+        let mut settings = Settings::default();
+        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
+        settings.storage.path = folder.path().to_owned();
+        let services = services::start(&settings, clock.clone()).await.unwrap();
+        let url = &settings.database.url;
+        let place = Place::of(&settings.auth.pepper_file, url, &settings.storage.path);
+        let admin = Admin::open(url, &place, &settings.auth.key_brand).await;
+        (services.accounts, admin.unwrap())
+    }
+
+    #[test]
+    fn what_a_worker_remembers_of_a_key_lets_nobody_in_longer_than_what_all_know() {
+        System::new().block_on(async {
+            let (here, elsewhere) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+            let clock = Clock::manual(Timestamp::from_micros(1_000_000));
+            let (accounts, admin) = started(&here, &clock).await;
+            let (others, _) = started(&elsewhere, &clock).await;
+            let account = Account {
+                email: "ada@example.org".to_owned(),
+                plan: Plan::Free,
+                credits: Credits(1),
+                reason: GrantReason::Operator,
+                password: None,
+            };
+            let user_id = admin.add_user(account).await.unwrap().id;
+            let (key_id, token) = admin.add_key("ada@example.org", "a key").await.unwrap();
+            let token = token.reveal();
+            let whose = |accounts: &Accounts, token: &str| {
+                let known = accounts.recognise(token, clock.now());
+                known.map(|known| known.map(|caller| caller.user_id))
+            };
+
+            assert_eq!(whose(&accounts, token), None, "it was never seen");
+            accounts.authenticate(token).await.unwrap();
+            for _ in 0..2 {
+                assert_eq!(whose(&accounts, token), Some(Ok(user_id)));
+                assert_eq!(whose(&others, token), None, "a key of another house");
+            }
+            for nonsense in [
+                token.replace("_sk_", "_ks_"),
+                token.repeat(9),
+                String::new(),
+            ] {
+                assert_eq!(whose(&accounts, &nonsense), Some(Err(Denied::Unknown)));
+            }
+
+            admin.revoke(&key_id.to_string()).await.unwrap();
+            clock.advance(Duration::from_millis(399));
+            assert_eq!(whose(&accounts, token), Some(Ok(user_id)));
+            clock.advance(Duration::from_millis(1));
+            assert_eq!(whose(&accounts, token), None, "it has to be read again");
+            let read = accounts.authenticate(token).await;
+            assert_eq!(read.err(), Some(Denied::Revoked));
+            assert_eq!(whose(&accounts, token), Some(Err(Denied::Revoked)));
+        });
     }
 }

@@ -4,12 +4,12 @@ use crate::domain::clock::Clock;
 use crate::domain::quota::Verdict;
 use crate::http::HttpSettings;
 use crate::http::ops::history::History;
+use crate::http::request_id::RequestId;
 use crate::http::routes;
 use crate::http::throttle::Failures;
 use crate::services::Services;
 use crate::telemetry::http::HttpFigures;
-use actix_web::http::header::HeaderValue;
-use actix_web::{HttpMessage, HttpRequest, web};
+use actix_web::{HttpRequest, web};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ impl Exit {
 #[derive(Debug)]
 pub(super) struct Notes {
     /// What `X-Request-Id` says.
-    pub(super) request_id: HeaderValue,
+    pub(super) request_id: RequestId,
     /// What the limit headers say; the caller's address decides when nobody else did.
     pub(super) verdict: Cell<Option<Verdict>>,
     /// The index of its route among the figures.
@@ -120,8 +120,7 @@ impl Notes {
 
     /// The id of the request that is being answered; empty where none is.
     pub(super) fn current_id() -> String {
-        let id =
-            |notes: &Rc<Self>| String::from_utf8_lossy(notes.request_id.as_bytes()).into_owned();
+        let id = |notes: &Rc<Self>| notes.request_id.text().to_owned();
         CURRENT.try_with(id).unwrap_or_default()
     }
 
@@ -131,8 +130,9 @@ impl Notes {
         let _ = CURRENT.try_with(|notes| notes.excused.set(true));
     }
 
-    /// The notes on a request.
-    pub(super) fn of(req: &HttpRequest) -> Option<Rc<Self>> {
-        req.extensions().get::<Rc<Self>>().cloned()
+    /// Notes what a window said of the request being answered.
+    pub(super) fn judge_current(verdict: Verdict) {
+        // Outside a request nobody asks.
+        let _ = CURRENT.try_with(|notes| notes.verdict.set(Some(verdict)));
     }
 }

@@ -5,30 +5,25 @@
 use crate::domain::quota::Surface;
 use crate::http::context::{Context, Notes};
 use crate::http::error::{Problem, surface_of};
+use crate::http::request_id::{self, RequestId};
 use crate::http::throttle;
 use crate::http::unread::Held;
+use crate::telemetry::measure::Moment;
 use crate::telemetry::traces::PARENT;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ResponseHead, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use actix_web::http::{ConnectionType, Method, Version};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, web};
+use actix_web::{Error, HttpResponse, ResponseError, web};
 use futures_util::FutureExt;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
-use std::time::Instant;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const REQUEST_ID_LEN_MAX: usize = 128;
-/// Characters of a request id that tell processes and threads apart, then those that count.
-const START_LEN: usize = 12;
-const COUNT_LEN: usize = 10;
 
 /// Marks the requests of a resource with its place among the figures.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +41,7 @@ pub(super) async fn wrap(
     mut req: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    let started = Instant::now();
+    let started = Moment::now();
     // The worker's own handle: counting on the shared one would make the workers wait for each other.
     let context = Rc::clone(
         req.app_data::<Rc<web::Data<Context>>>()
@@ -59,12 +54,11 @@ pub(super) async fn wrap(
     let tls_only = context.settings.is_tls && req.app_data::<Public>().is_some();
     let client = throttle::client_of(req.request(), &context.settings.trusted_proxies);
     let notes = Rc::new(Notes {
-        request_id: request_id(req.headers()),
+        request_id: RequestId::of(req.headers()),
         verdict: Cell::new(None),
         route: Cell::new(context.figures.elsewhere()),
         excused: Cell::new(false),
     });
-    req.extensions_mut().insert(notes.clone());
     let held = Held::of(&mut req);
     let hold = |body| match held {
         Some(held) => held.until_sent(body),
@@ -103,7 +97,11 @@ pub(super) async fn wrap(
             Err(Answered::new(response.map_body(|_, body| hold(body))).into())
         }
         Err(panic) => {
-            tracing::error!(request.id = ?notes.request_id, panic = said(&*panic), "a handler panicked");
+            tracing::error!(
+                request.id = notes.request_id.text(),
+                panic = said(&*panic),
+                "a handler panicked"
+            );
             let mut response = Problem::internal().response(surface);
             writer.write(response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
@@ -123,11 +121,10 @@ fn end_with_the_connection(head: &mut ResponseHead) {
 /// request too, and a span for each of a hundred thousand requests a second would be felt.
 fn span_of(req: &ServiceRequest, notes: &Notes) -> Span {
     let method = req.method();
-    let id = notes.request_id.to_str().unwrap_or_default();
     let span = if method.is_safe() {
         tracing::trace_span!(
             "request",
-            request.id = id,
+            request.id = notes.request_id.text(),
             http.request.method = method.as_str(),
             http.route = Empty,
             http.response.status_code = Empty,
@@ -136,7 +133,7 @@ fn span_of(req: &ServiceRequest, notes: &Notes) -> Span {
     } else {
         tracing::debug_span!(
             "request",
-            request.id = id,
+            request.id = notes.request_id.text(),
             http.request.method = method.as_str(),
             http.route = Empty,
             http.response.status_code = Empty,
@@ -163,28 +160,29 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&self, headers: &mut HeaderMap) {
-        headers.insert(REQUEST_ID, self.notes.request_id.clone());
+        // Nobody else writes these, so nothing is looked for that they would replace.
+        headers.append(request_id::NAME, self.notes.request_id.header());
         let verdict = self.notes.verdict.get().unwrap_or_else(|| {
             let now = self.context.clock.now();
             self.context.failures.look(self.client, now)
         });
         throttle::write_headers(verdict, headers);
         if self.tls_only {
-            headers.insert(header::STRICT_TRANSPORT_SECURITY, TLS_ONLY);
+            headers.append(header::STRICT_TRANSPORT_SECURITY, TLS_ONLY);
         }
         if self.under_api {
-            headers.insert(
+            headers.append(
                 header::ACCESS_CONTROL_ALLOW_ORIGIN,
                 HeaderValue::from_static("*"),
             );
-            headers.insert(
+            headers.append(
                 header::ACCESS_CONTROL_EXPOSE_HEADERS,
                 HeaderValue::from_static(EXPOSED),
             );
         }
     }
 
-    fn count(&self, method: &Method, status: u16, started: Instant) {
+    fn count(&self, method: &Method, status: u16, started: Moment) {
         let route = self.notes.route.get();
         if !self.span.is_disabled() {
             self.span
@@ -193,14 +191,14 @@ impl Writer<'_> {
         }
         self.context
             .figures
-            .answered(route, method.as_str(), status, started.elapsed());
+            .answered(route, method.as_str(), status, Moment::now().since(started));
         let is_fault = status >= 500 && !self.notes.excused.get();
         if is_fault {
             self.context.figures.at_fault(route);
         }
         if is_fault && status == 500 {
             tracing::error!(
-                request.id = ?self.notes.request_id,
+                request.id = self.notes.request_id.text(),
                 http.route = self.context.figures.name_of(route),
                 http.method = method.as_str(),
                 http.status = status,
@@ -208,7 +206,7 @@ impl Writer<'_> {
             );
         } else {
             tracing::debug!(
-                request.id = ?self.notes.request_id,
+                request.id = self.notes.request_id.text(),
                 http.route = self.context.figures.name_of(route),
                 http.method = method.as_str(),
                 http.status = status,
@@ -225,56 +223,6 @@ const EXPOSED: &str = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Res
 fn is_under_api(path: &str) -> bool {
     path.strip_prefix("/api")
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// A sane id that came with the request, or a new one: unique within the process, and hardly ever equal to another's.
-fn request_id(headers: &HeaderMap) -> HeaderValue {
-    thread_local! {
-        static START: [u8; START_LEN] = start();
-        static COUNT: Cell<u64> = const { Cell::new(0) };
-    }
-    if let Some(given) = headers
-        .get(REQUEST_ID)
-        .filter(|given| is_sane(given.as_bytes()))
-    {
-        return given.clone();
-    }
-    let count = COUNT.get();
-    COUNT.set(count.wrapping_add(1));
-    let start = START.with(|start| *start);
-    let mut id = [0; START_LEN + COUNT_LEN];
-    let digits = (0..COUNT_LEN).rev().map(|place| {
-        let digit = u8::try_from(count >> (4 * place) & 15).unwrap_or(0);
-        if digit < 10 {
-            b'0' + digit
-        } else {
-            b'a' + digit - 10
-        }
-    });
-    id.iter_mut()
-        .zip(start.into_iter().chain(digits))
-        .for_each(|(slot, byte)| *slot = byte);
-    HeaderValue::from_bytes(&id).unwrap_or(HeaderValue::from_static("unknown"))
-}
-
-/// What tells this thread's request ids from those of any other thread or process.
-fn start() -> [u8; START_LEN] {
-    let mut drawn = [0; 32];
-    let drawn = uuid::Uuid::new_v4().simple().encode_lower(&mut drawn);
-    let mut start = [b'0'; START_LEN];
-    start
-        .iter_mut()
-        .zip(drawn.bytes())
-        .for_each(|(slot, byte)| *slot = byte);
-    start
-}
-
-fn is_sane(id: &[u8]) -> bool {
-    !id.is_empty()
-        && id.len() <= REQUEST_ID_LEN_MAX
-        && id
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(byte))
 }
 
 fn said(panic: &(dyn std::any::Any + Send)) -> &str {

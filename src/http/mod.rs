@@ -25,6 +25,7 @@ mod ops;
 mod origin;
 mod pages;
 mod query;
+mod request_id;
 mod room;
 mod routes;
 mod run;

@@ -82,9 +82,7 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
             let surface = Surface::Application;
             let verdict = signed_in.cell.admit(surface, class, context.clock.now());
             context.figures.decided(surface, class, verdict.admitted);
-            if let Some(notes) = Notes::of(&req) {
-                notes.verdict.set(Some(verdict));
-            }
+            Notes::judge_current(verdict);
             if !verdict.admitted {
                 return Err(Problem::rate_limited(verdict.retry_after_s).into());
             }
