@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
+use std::thread::LocalKey;
 
 /// Failed authentications a minute that an address is allowed.
 const FAILURES_PER_MINUTE: u32 = 60;
@@ -22,30 +23,61 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Writes the three headers that every answer carries.
+/// Small numbers repeat on every answer, so they are kept.
+const KEPT_MAX: i64 = 120;
+
+/// The last large number of a header.
+type Last = RefCell<(i64, HeaderValue)>;
+
+/// Writes the three headers that every answer carries. Nobody else writes them.
 pub(super) fn write_headers(verdict: Verdict, headers: &mut HeaderMap) {
-    headers.insert(LIMIT, number(i64::from(verdict.limit)));
-    headers.insert(REMAINING, number(i64::from(verdict.remaining)));
-    headers.insert(RESET, number(verdict.reset_unix_s));
+    thread_local! {
+        static LAST_LIMIT: Last = RefCell::new((0, number(0)));
+        static LAST_RESET: Last = RefCell::new((0, number(0)));
+    }
+    headers.append(LIMIT, repeated(i64::from(verdict.limit), &LAST_LIMIT));
+    headers.append(REMAINING, number(i64::from(verdict.remaining)));
+    headers.append(RESET, repeated(verdict.reset_unix_s, &LAST_RESET));
 }
 
-/// A number as a header. Small numbers and the last large one are kept, for they repeat on every answer.
+/// A number that most likely is the one that its header said last.
+fn repeated(value: i64, last: &'static LocalKey<Last>) -> HeaderValue {
+    last.with_borrow_mut(|last| {
+        if last.0 != value {
+            *last = (value, number(value));
+        }
+        last.1.clone()
+    })
+}
+
+/// A number as a header.
 fn number(value: i64) -> HeaderValue {
     thread_local! {
-        static SMALL: RefCell<Vec<HeaderValue>> = RefCell::new((0..=120i64).map(HeaderValue::from).collect());
-        static LAST: RefCell<(i64, HeaderValue)> = RefCell::new((0, HeaderValue::from(0)));
+        static KEPT: Vec<HeaderValue> = (0..=KEPT_MAX).map(HeaderValue::from).collect();
     }
-    let small = usize::try_from(value)
-        .ok()
-        .and_then(|index| SMALL.with_borrow(|small| small.get(index).cloned()));
-    small.unwrap_or_else(|| {
-        LAST.with_borrow_mut(|last| {
-            if last.0 != value {
-                *last = (value, HeaderValue::from(value));
-            }
-            last.1.clone()
-        })
-    })
+    match usize::try_from(value) {
+        Ok(index) => KEPT
+            .with(|kept| kept.get(index).cloned())
+            .unwrap_or_else(|| in_digits(index)),
+        Err(_) => HeaderValue::from(value),
+    }
+}
+
+/// Written into its own bytes, for which memory is asked once.
+fn in_digits(value: usize) -> HeaderValue {
+    let mut digits = [b'0'; usize::MAX.ilog10() as usize + 1];
+    let mut rest = value;
+    let mut first = digits.len();
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        if rest == 0 {
+            break;
+        }
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+        first = place;
+    }
+    let written = digits.get(first..).unwrap_or_default();
+    HeaderValue::from_bytes(written).unwrap_or(HeaderValue::from_static("0"))
 }
 
 /// The failed authentications of each address within the last minute.
@@ -171,6 +203,26 @@ mod tests {
 
     fn address(text: &str) -> IpAddr {
         text.parse().expect("an address")
+    }
+
+    #[test]
+    fn the_headers_say_the_numbers_whatever_was_said_before() {
+        for limit in [0, 1, 60, 120, 121, 1_000_000, u32::MAX, 60] {
+            let verdict = Verdict {
+                admitted: true,
+                limit,
+                remaining: limit / 2,
+                reset_unix_s: 1_795_166_100 + i64::from(limit),
+                retry_after_s: 1,
+            };
+            let mut headers = HeaderMap::new();
+            write_headers(verdict, &mut headers);
+            let said = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+            assert_eq!(said(&LIMIT), Some(&*limit.to_string()));
+            assert_eq!(said(&REMAINING), Some(&*(limit / 2).to_string()));
+            assert_eq!(said(&RESET), Some(&*verdict.reset_unix_s.to_string()));
+        }
+        assert_eq!(number(-7).to_str().ok(), Some("-7"));
     }
 
     #[test]
