@@ -3,6 +3,7 @@
 //! One resource a path, so that a wrong method is told from an unknown path: 405 with `Allow`, and 404 (decisions 2 and 7).
 
 use crate::domain::id::SkillId;
+use crate::domain::quota::Surface;
 use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
 use crate::http::pages::frame::Link;
@@ -96,10 +97,10 @@ fn public_map() -> Vec<At> {
         At::new("/readyz").get(ops::readyz),
         At::new("/openapi.json").get(openapi::get),
         // The REST surface.
+        At::new("/api/v1/credits").get(v1::credits::get),
         At::new("/api/v1/generate").post(v1::generate::post),
         At::new("/api/v1/detect-topics").post(v1::topics::detect),
         At::new("/api/v1/generate/catalogue").post(v1::catalogue::post),
-        At::new("/api/v1/credits").get(v1::credits::get),
         At::new("/api/v1/generations").get(v1::generations::list),
         At::new("/api/v1/generations/{id}/skill").get(v1::generations::skill),
         // The application surface.
@@ -171,10 +172,14 @@ pub(super) fn operations() -> Vec<(&'static str, &'static str)> {
 
 /// Registers a map. The router tries one path after another: one without parameters is compared, one with parameters is searched by
 /// a regular expression. So the plain ones come first, those of machines before those of people: with the order of the map, two
-/// fifths of a light request went into the patterns of pages.
+/// fifths of a light request went into the patterns of pages. The REST surface is the first of all, and what is asked of it most the
+/// first there: each path that is tried in vain is some 30 ns.
 fn register(map: Vec<At>, first: usize, config: &mut ServiceConfig) {
     let mut placed: Vec<(usize, At)> = map.into_iter().enumerate().collect();
-    placed.sort_by_key(|(_, at)| (at.path.contains('{'), at.is_page));
+    placed.sort_by_key(|(_, at)| {
+        let is_rest = surface_of(at.path) == Surface::Rest;
+        (at.path.contains('{'), at.is_page, !is_rest)
+    });
     for (position, at) in placed {
         config.service(at.resource(Place(first + position)));
     }
