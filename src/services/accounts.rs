@@ -14,10 +14,12 @@ use crate::domain::key::{ApiKey, HashedKey, Pepper};
 use crate::domain::quota::Cell;
 use crate::store::connection::Store;
 use crate::store::model::Holder;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicI64};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 /// After this one request looks whether a key is still good.
@@ -29,6 +31,11 @@ const FORGET_AFTER: Duration = Duration::from_secs(180);
 
 /// Parts of the memory of keys; a power of two, for the keys' hashes to spread over evenly.
 const SHARDS: usize = 16;
+
+/// Keys that a thread remembers, each in a place of its own that another may take.
+const PLACES: usize = 1_024;
+/// Most characters of what is remembered; a key has fewer.
+const TOKEN_LEN_MAX: usize = 128;
 
 /// Somebody who showed a valid key.
 #[derive(Debug, Clone)]
@@ -64,6 +71,8 @@ pub struct Accounts(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    /// Tells this memory from any other in the process.
+    number: u64,
     store: Store,
     ledgers: Ledgers,
     limiters: Limiters,
@@ -94,7 +103,55 @@ struct Known {
     used_written: AtomicI64,
 }
 
+/// Which key a token is, by what this thread was shown before: it spares nearly every request the checksum, the HMAC and a look into the
+/// memory that all threads share. No token is in it, only what a hash with secrets of the thread makes of one, in 128 bits;
+/// and what is known of the key belongs to the memory of all, which may forget it.
+struct Shown {
+    secrets: [RandomState; 2],
+    places: Vec<(Tag, Weak<Known>)>,
+}
+
+type Tag = [u64; 2];
+
+thread_local! {
+    static SHOWN: RefCell<Shown> = RefCell::new(Shown {
+        secrets: Default::default(),
+        places: vec![Default::default(); PLACES],
+    });
+}
+
+impl Shown {
+    fn tag(&self, number: u64, token: &str) -> Tag {
+        let [first, second] = &self.secrets;
+        [first, second].map(|secret| secret.hash_one((number, token)))
+    }
+
+    fn place(tag: Tag) -> usize {
+        let [first, _] = tag;
+        usize::try_from(first % PLACES as u64).unwrap_or(0)
+    }
+
+    fn find(&self, tag: Tag) -> Option<Arc<Known>> {
+        let (of, known) = self.places.get(Self::place(tag))?;
+        (*of == tag).then(|| known.upgrade()).flatten()
+    }
+
+    fn remember(&mut self, tag: Tag, known: &Arc<Known>) {
+        if let Some(place) = self.places.get_mut(Self::place(tag)) {
+            *place = (tag, Arc::downgrade(known));
+        }
+    }
+}
+
 impl Known {
+    /// Who it is, when that was looked at a moment ago.
+    fn fresh(&self, now: Timestamp) -> Option<Result<Caller, Denied>> {
+        (self.age(now) < RECHECK_SOFT).then(|| {
+            self.used.store(now.micros(), Relaxed);
+            self.caller()
+        })
+    }
+
     fn age(&self, now: Timestamp) -> Duration {
         now.since(Timestamp::from_micros(self.checked.load(Relaxed)))
     }
@@ -128,7 +185,9 @@ impl Accounts {
         brand: String,
         clock: Clock,
     ) -> Self {
+        static MEMORIES: AtomicU64 = AtomicU64::new(0);
         Self(Arc::new(Inner {
+            number: MEMORIES.fetch_add(1, Relaxed),
             store,
             ledgers,
             limiters,
@@ -143,6 +202,14 @@ impl Accounts {
     #[must_use]
     pub fn recognise(&self, token: &str, now: Timestamp) -> Option<Result<Caller, Denied>> {
         let inner = &*self.0;
+        if token.len() > TOKEN_LEN_MAX {
+            return Some(Err(Denied::Unknown));
+        }
+        let tag = SHOWN.with_borrow(|shown| shown.tag(inner.number, token));
+        let known = SHOWN.with_borrow(|shown| shown.find(tag));
+        if let Some(fresh) = known.and_then(|known| known.fresh(now)) {
+            return Some(fresh);
+        }
         let Some(key) = ApiKey::parse(&inner.brand, token) else {
             return Some(Err(Denied::Unknown));
         };
@@ -152,10 +219,9 @@ impl Accounts {
             .read()
             .unwrap_or_else(PoisonError::into_inner);
         let known = known.get(&hash)?;
-        (known.age(now) < RECHECK_SOFT).then(|| {
-            known.used.store(now.micros(), Relaxed);
-            known.caller()
-        })
+        let fresh = known.fresh(now)?;
+        SHOWN.with_borrow_mut(|shown| shown.remember(tag, known));
+        Some(fresh)
     }
 
     /// Whose key `token` is. A mistyped one is told apart without a look-up.
@@ -271,5 +337,69 @@ impl Accounts {
         {
             tracing::warn!(%error, "the last uses of keys cannot be written down");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::quota::Rates;
+
+    fn known() -> Arc<Known> {
+        let holder = Holder {
+            key_id: KeyId::new(),
+            user_id: UserId::new(),
+            revoked: false,
+            restricted: false,
+        };
+        let rates = Rates {
+            generate_per_minute: 1,
+            other_per_minute: 1,
+        };
+        Arc::new(Known {
+            holder: Mutex::new(holder),
+            cell: Arc::new(Cell::new(rates)),
+            checked: AtomicI64::new(0),
+            checking: AtomicBool::new(false),
+            used: AtomicI64::new(0),
+            used_written: AtomicI64::new(0),
+        })
+    }
+
+    #[test]
+    fn a_thread_remembers_a_key_until_all_have_forgotten_it_and_only_in_its_own_house() {
+        SHOWN.with_borrow_mut(|shown| {
+            let (ours, theirs) = (shown.tag(1, "a token"), shown.tag(2, "a token"));
+            assert_ne!(ours, theirs);
+            assert_eq!(shown.tag(1, "a token"), ours);
+            let key = known();
+            shown.remember(ours, &key);
+            assert!(
+                shown
+                    .find(ours)
+                    .is_some_and(|found| Arc::ptr_eq(&found, &key))
+            );
+            assert!(shown.find(theirs).is_none());
+            assert_eq!(Arc::strong_count(&key), 1, "the memory of all decides");
+            drop(key);
+            assert!(shown.find(ours).is_none());
+        });
+    }
+
+    #[test]
+    fn a_key_whose_place_was_taken_is_not_taken_for_the_other() {
+        SHOWN.with_borrow_mut(|shown| {
+            let [first, second] = shown.tag(1, "a token");
+            let (one, other) = ([first, second], [first, second.wrapping_add(1)]);
+            let (key, another) = (known(), known());
+            shown.remember(one, &key);
+            shown.remember(other, &another);
+            assert!(shown.find(one).is_none());
+            assert!(
+                shown
+                    .find(other)
+                    .is_some_and(|found| Arc::ptr_eq(&found, &another))
+            );
+        });
     }
 }
