@@ -96,13 +96,15 @@ impl Log {
     /// The entries by which it is asked for, as a sentence of so many characters at most, those that it begins with first; empty where
     /// its first and its last tell it all.
     pub(super) fn entries(&self, chars_max: usize) -> String {
-        let is_year = |entry: &String| year_of(entry).as_ref() == Some(entry);
-        let mut out = match self.asked.iter().all(is_year) {
+        let is_year = |entry: &&String| year_of(entry).as_ref() == Some(*entry);
+        // A log by days may name a release now and then.
+        let by_years = self.asked.iter().filter(is_year).count() * 2 > self.asked.len();
+        let mut out = match by_years {
             true => "Years: ".to_owned(),
             false => "Releases: ".to_owned(),
         };
         let mut count = 0;
-        for entry in &self.asked {
+        for entry in self.asked.iter().filter(|entry| is_year(entry) == by_years) {
             if out.len() + entry.len() + BETWEEN.len() + AND_OLDER.len() > chars_max {
                 out.push_str(AND_OLDER);
                 break;
@@ -168,7 +170,7 @@ fn version_named(heading: &str) -> Option<&str> {
         }
         _ => None,
     })?;
-    let number = number.trim_matches(['(', ')', '[', ']', ':', ';']);
+    let number = number.trim_matches(['(', ')', '[', ']', ':', ';', '.']);
     let is_number = number.contains('.') && number.starts_with(|c: char| c.is_ascii_digit());
     is_number.then_some(number)
 }
@@ -327,6 +329,7 @@ mod tests {
         assert_eq!(many.entries(37), "Releases: 2.4, 2.3, 2.2 and others.");
         let days = [
             "2024-05-06 Burn",
+            "2024-05-05 Version 2.1.",
             "2024-05-01 Kim Potter",
             "Ada Lee (3 Jan 2023)",
             "2021-01-02 Mend",
