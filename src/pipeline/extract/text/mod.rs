@@ -11,6 +11,7 @@ mod headings;
 pub(in crate::pipeline::extract) mod help;
 mod info;
 mod lists;
+mod log_heads;
 mod logs;
 mod mail;
 mod marked;

@@ -12,6 +12,7 @@
 mod announcing;
 mod choice;
 mod entries;
+mod names;
 mod opening;
 mod part;
 mod piece;

@@ -1,11 +1,11 @@
 //! Owns how much of a section is shown for the room that it gets.
 
 use super::TOKENS_OF_LINE;
+use super::names::{code_names, has_letter, name_tokens, names_tokens};
 use super::piece::Piece;
-use crate::domain::document::{Block, BlockKind, walk};
+use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::outline::{Section, block_text};
-use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::portions::written_tokens;
 use crate::pipeline::synthesize::units::{leans_back, points_back};
 use std::collections::HashSet;
@@ -24,13 +24,6 @@ const WARNINGS_MAX: usize = 2;
 const NAMES_TOKENS: usize = 160;
 /// For so many of them an entry gives up its place.
 const NAMES_TOKENS_MIN: usize = 40;
-/// Of entries that are left out none is named where fewer of ten have a name; nor fewer of a list that only comes further down.
-const NAMED_MIN: usize = 1;
-const NAMED_FURTHER_MIN: usize = 5;
-const NAMED_OF_TEN: usize = 7;
-/// The name of a function or an option that tells what a text is about has so many letters, and so many characters at most.
-const NAME_LETTERS: usize = 4;
-const NAME_CHARS: usize = 32;
 /// What a function does is told behind so many pieces on its parameters at most.
 const NEEDS_MAX: usize = 6;
 /// Parameters that have no more words are only named, with their kinds.
@@ -358,43 +351,6 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The names of functions, options and the like that a block's running text has as code.
-fn code_names(block: &Block) -> Vec<String> {
-    let is_name = |name: &str| {
-        let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-        letters >= NAME_LETTERS
-            && name.chars().count() <= NAME_CHARS
-            && !name.contains(|c: char| c.is_whitespace() || "/\\*$=\"'%".contains(c))
-            && name.contains(|c: char| !c.is_alphanumeric() || c.is_uppercase())
-    };
-    let mut out = Vec::new();
-    walk(std::slice::from_ref(block), &mut |inner| {
-        let BlockKind::Paragraph(text) = &inner.kind else {
-            return;
-        };
-        let names = text.iter().filter_map(|inline| match inline {
-            Inline::Code(name) => Some(name.trim()),
-            _ => None,
-        });
-        out.extend(names.filter(|name| is_name(name)).map(str::to_owned));
-    });
-    out
-}
-
-/// Whether an option has a form of one letter, as those have that are given most.
-fn has_letter(name: &[Inline]) -> bool {
-    let is_letter = |word: &str| word.len() == 2 && word.starts_with('-') && !word.ends_with('-');
-    // `-p` of `-pNUM` is set apart from what it takes.
-    let is_set_apart = name.iter().any(|inline| match inline {
-        Inline::Strong(words) => is_letter(plain(words).trim()),
-        Inline::Code(word) => is_letter(word),
-        _ => false,
-    });
-    let name = plain(name);
-    let mut words = name.split([' ', ',', '=', '[', '<', '|']);
-    is_set_apart || words.any(is_letter)
-}
-
 /// Up to which piece a section of an API has to be shown that it says anything: "Added in: v1" and a list of parameters do not say what
 /// a function does.
 fn needs(section: &Section, pieces: &[Piece]) -> usize {
@@ -427,43 +383,6 @@ fn needs(section: &Section, pieces: &[Piece]) -> usize {
         }
         _ => 0,
     }
-}
-
-/// What it costs to name an entry.
-pub(super) fn name_tokens(name: &[Inline]) -> usize {
-    page::tokens(&plain(name)) + 1
-}
-
-/// For each piece how many tokens name what it and those behind it of the same list are called, or those of the next list behind it;
-/// none where that is too little, or too many of them have no name.
-fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
-    let mut out = vec![0; pieces.len()];
-    let (mut entries, mut named, mut tokens) = (0, 0, 0);
-    for (number, out) in out.iter_mut().enumerate().rev() {
-        let Some(piece) = pieces.get(number) else {
-            continue;
-        };
-        let is_list = piece.entries() > 0;
-        let next = pieces.get(number + 1);
-        if is_list && !next.is_some_and(|next| next.goes_on_with(piece)) {
-            (entries, named, tokens) = (0, 0, 0);
-        }
-        entries += piece.entries();
-        if is_list {
-            named += piece.names.len() + piece.repeated;
-            let names = piece.names.iter();
-            tokens += names.map(|name| name_tokens(name)).sum::<usize>();
-        }
-        let least = match is_list {
-            true => NAMED_MIN,
-            false if number == 0 => usize::MAX,
-            false => NAMED_FURTHER_MIN,
-        };
-        if named >= least && named * 10 >= entries * NAMED_OF_TEN {
-            *out = tokens;
-        }
-    }
-    out
 }
 
 /// The first warnings of a section that are brief enough to stand apart from what they were said behind; where it has few, what it
@@ -544,9 +463,10 @@ fn example_tokens(pieces: &[Piece]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::keep_telling_names;
+    use super::super::names::names_tokens;
     use super::super::piece::pieces;
     use super::super::piece::tests::long_items;
-    use super::{Part, names_tokens};
+    use super::Part;
     use crate::domain::text::plain;
     use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::outline::Outline;

@@ -6,6 +6,7 @@ use super::announcing::{
     announces, awaits_result, behind_steps, goes_on, is_call, is_counted, is_label, is_refused,
     is_structure, is_within, must, speaks_of_next, supposes,
 };
+use super::names::{NAMED_LINES_MIN, names, options_in};
 use crate::domain::document::{Block, BlockKind, Definition, walk};
 use crate::domain::text::{Inline, plain, write_plain};
 use crate::pipeline::markdown;
@@ -29,18 +30,11 @@ const PARAGRAPH_CHARS: usize = 200;
 const WHOLE_ENTRIES: usize = 12;
 /// What is stressed is a sentence where it has so many words.
 const STRESSED_WORDS_MIN: usize = 4;
-/// A longer name of an entry is no name.
-const NAME_CHARS: usize = 40;
-/// A question is looked for by its words.
-const QUESTION_CHARS: usize = 72;
 /// So many blocks stand together at most, and so many between what not to do and what to do instead.
 const TOGETHER_MAX: usize = 5;
 const INSTEAD_MAX: usize = 6;
 /// And so many from what is given to what comes of it.
 const CHAIN_MAX: usize = 8;
-/// Code is a list of options of which so many lines are, and so many of ten.
-const NAMED_LINES_MIN: usize = 6;
-const OPTIONS_OF_TEN: usize = 7;
 
 /// What stays together: a block with what announces it, or an entry of a long one.
 pub(super) struct Piece {
@@ -192,94 +186,6 @@ fn stresses(text: &[Inline]) -> bool {
         let is_sentence = words.starts_with(char::is_uppercase) && words.ends_with(['.', '!']);
         is_sentence && words.split(' ').count() >= STRESSED_WORDS_MIN
     })
-}
-
-/// What names the entries of a block: their terms, or how their items or rows begin.
-fn names(block: &Block) -> Vec<Vec<Inline>> {
-    let marked = |text: &[Inline]| {
-        let first = text.first()?;
-        matches!(first, Inline::Code(_) | Inline::Strong(_)).then(|| vec![first.clone()])
-    };
-    let bare = |name: Vec<Inline>| match name.as_slice() {
-        [Inline::Strong(words)] if plain(words).starts_with(char::is_alphabetic) => {
-            let words = plain(words);
-            vec![Inline::Text(
-                words.trim_end_matches([':', '.', ' ']).to_owned(),
-            )]
-        }
-        _ => name,
-    };
-    let short = |name: &Vec<Inline>| {
-        let name = plain(name);
-        let letters = name.trim().chars().count();
-        let most = match name.trim_end().ends_with(['?', '？']) {
-            true => QUESTION_CHARS,
-            false => NAME_CHARS,
-        };
-        // A number alone names nothing.
-        (1..=most).contains(&letters) && !name.trim().bytes().all(|b| b.is_ascii_digit())
-    };
-    let whole = |name: &Vec<Inline>| Some(name.clone()).filter(short).or_else(|| marked(name));
-    let names: Vec<Option<Vec<Inline>>> = match &block.kind {
-        BlockKind::Definitions(entries) => {
-            let terms = entries.iter().map(|entry| entry.terms.first());
-            terms.map(|term| whole(term?)).collect()
-        }
-        BlockKind::List { items, .. } => {
-            let firsts = items
-                .iter()
-                .map(|item| item.first().map(|block| &block.kind));
-            firsts
-                .map(|first| match first {
-                    Some(BlockKind::Paragraph(text)) => marked(text),
-                    _ => None,
-                })
-                .collect()
-        }
-        BlockKind::Table { rows, .. } => {
-            let cells = rows.iter().map(|row| row.first());
-            cells.map(|cell| whole(cell?)).collect()
-        }
-        BlockKind::Code { text, .. } => {
-            let lines = options_in(text, 1).unwrap_or_default();
-            let names = lines.into_iter().map(|line| line.trim().split("  ").next());
-            names
-                .map(|name| Some(vec![Inline::Code(name?.trim().to_owned())]))
-                .collect()
-        }
-        _ => Vec::new(),
-    };
-    let names = names.into_iter().flatten().map(bare);
-    names.filter(short).collect()
-}
-
-/// The entries of a list of so many options at least that stands as code, each with the lines that go on with it; `None` of other
-/// code.
-fn options_in(code: &str, least: usize) -> Option<Vec<&str>> {
-    let begins = |line: &str| {
-        let option = line.trim_start().strip_prefix('-');
-        option.is_some_and(|name| name.starts_with(|c: char| c == '-' || c.is_alphanumeric()))
-    };
-    let mut lines = code.lines().filter(|line| !line.trim().is_empty());
-    let (all, options) = lines.by_ref().fold((0, 0), |(all, options), line| {
-        (all + 1, options + usize::from(begins(line)))
-    });
-    if options < least || options * 10 < all * OPTIONS_OF_TEN {
-        return None;
-    }
-    let mut starts: Vec<usize> = Vec::new();
-    let mut at = 0;
-    for line in code.split_inclusive('\n') {
-        if starts.is_empty() || begins(line) {
-            starts.push(at);
-        }
-        at += line.len();
-    }
-    let ends = starts.iter().skip(1).copied().chain([code.len()]);
-    let entries = starts.iter().zip(ends);
-    entries
-        .map(|(start, end)| code.get(*start..end).map(str::trim_end))
-        .collect()
 }
 
 /// What stays together, in order, and whether more follows that is not shown. What only a whole section may quote stays in the

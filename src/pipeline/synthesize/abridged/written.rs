@@ -1,7 +1,8 @@
 //! Owns an abridged body as it is written: the sections with what is shown of them, and where each goes on.
 
 use super::TITLES_TOKENS_MAX;
-use super::part::{Part, name_tokens};
+use super::names::name_tokens;
+use super::part::Part;
 use super::piece::joined;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};

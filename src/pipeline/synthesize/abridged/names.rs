@@ -1,0 +1,183 @@
+//! Owns what the entries of a section are called, and what it costs to name those that are not shown.
+
+use super::piece::Piece;
+use crate::domain::document::{Block, BlockKind, walk};
+use crate::domain::text::{Inline, plain};
+use crate::pipeline::synthesize::page;
+
+/// A longer name of an entry is no name.
+const NAME_CHARS: usize = 40;
+/// A question is looked for by its words.
+const QUESTION_CHARS: usize = 72;
+/// Code is a list of options of which so many lines are, and so many of ten.
+pub(super) const NAMED_LINES_MIN: usize = 6;
+const OPTIONS_OF_TEN: usize = 7;
+/// Of entries that are left out none is named where fewer of ten have a name; nor fewer of a list that only comes further down.
+const NAMED_MIN: usize = 1;
+const NAMED_FURTHER_MIN: usize = 5;
+const NAMED_OF_TEN: usize = 7;
+/// The name of a function or an option that tells what a text is about has so many letters, and so many characters at most.
+const NAME_LETTERS: usize = 4;
+const CODE_CHARS: usize = 32;
+
+/// What names the entries of a block: their terms, or how their items or rows begin.
+pub(super) fn names(block: &Block) -> Vec<Vec<Inline>> {
+    let marked = |text: &[Inline]| {
+        let first = text.first()?;
+        matches!(first, Inline::Code(_) | Inline::Strong(_)).then(|| vec![first.clone()])
+    };
+    let bare = |name: Vec<Inline>| match name.as_slice() {
+        [Inline::Strong(words)] if plain(words).starts_with(char::is_alphabetic) => {
+            let words = plain(words);
+            vec![Inline::Text(
+                words.trim_end_matches([':', '.', ' ']).to_owned(),
+            )]
+        }
+        _ => name,
+    };
+    let short = |name: &Vec<Inline>| {
+        let name = plain(name);
+        let letters = name.trim().chars().count();
+        let most = match name.trim_end().ends_with(['?', '？']) {
+            true => QUESTION_CHARS,
+            false => NAME_CHARS,
+        };
+        // A number alone names nothing.
+        (1..=most).contains(&letters) && !name.trim().bytes().all(|b| b.is_ascii_digit())
+    };
+    let whole = |name: &Vec<Inline>| Some(name.clone()).filter(short).or_else(|| marked(name));
+    let names: Vec<Option<Vec<Inline>>> = match &block.kind {
+        BlockKind::Definitions(entries) => {
+            let terms = entries.iter().map(|entry| entry.terms.first());
+            terms.map(|term| whole(term?)).collect()
+        }
+        BlockKind::List { items, .. } => {
+            let firsts = items
+                .iter()
+                .map(|item| item.first().map(|block| &block.kind));
+            firsts
+                .map(|first| match first {
+                    Some(BlockKind::Paragraph(text)) => marked(text),
+                    _ => None,
+                })
+                .collect()
+        }
+        BlockKind::Table { rows, .. } => {
+            let cells = rows.iter().map(|row| row.first());
+            cells.map(|cell| whole(cell?)).collect()
+        }
+        BlockKind::Code { text, .. } => {
+            let lines = options_in(text, 1).unwrap_or_default();
+            let names = lines.into_iter().map(|line| line.trim().split("  ").next());
+            names
+                .map(|name| Some(vec![Inline::Code(name?.trim().to_owned())]))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    let names = names.into_iter().flatten().map(bare);
+    names.filter(short).collect()
+}
+
+/// The entries of a list of so many options at least that stands as code, each with the lines that go on with it; `None` of other
+/// code.
+pub(super) fn options_in(code: &str, least: usize) -> Option<Vec<&str>> {
+    let begins = |line: &str| {
+        let option = line.trim_start().strip_prefix('-');
+        option.is_some_and(|name| name.starts_with(|c: char| c == '-' || c.is_alphanumeric()))
+    };
+    let mut lines = code.lines().filter(|line| !line.trim().is_empty());
+    let (all, options) = lines.by_ref().fold((0, 0), |(all, options), line| {
+        (all + 1, options + usize::from(begins(line)))
+    });
+    if options < least || options * 10 < all * OPTIONS_OF_TEN {
+        return None;
+    }
+    let mut starts: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for line in code.split_inclusive('\n') {
+        if starts.is_empty() || begins(line) {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([code.len()]);
+    let entries = starts.iter().zip(ends);
+    entries
+        .map(|(start, end)| code.get(*start..end).map(str::trim_end))
+        .collect()
+}
+
+/// The names of functions, options and the like that a block's running text has as code.
+pub(super) fn code_names(block: &Block) -> Vec<String> {
+    let is_name = |name: &str| {
+        let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+        letters >= NAME_LETTERS
+            && name.chars().count() <= CODE_CHARS
+            && !name.contains(|c: char| c.is_whitespace() || "/\\*$=\"'%".contains(c))
+            && name.contains(|c: char| !c.is_alphanumeric() || c.is_uppercase())
+    };
+    let mut out = Vec::new();
+    walk(std::slice::from_ref(block), &mut |inner| {
+        let BlockKind::Paragraph(text) = &inner.kind else {
+            return;
+        };
+        let names = text.iter().filter_map(|inline| match inline {
+            Inline::Code(name) => Some(name.trim()),
+            _ => None,
+        });
+        out.extend(names.filter(|name| is_name(name)).map(str::to_owned));
+    });
+    out
+}
+
+/// Whether an option has a form of one letter, as those have that are given most.
+pub(super) fn has_letter(name: &[Inline]) -> bool {
+    let is_letter = |word: &str| word.len() == 2 && word.starts_with('-') && !word.ends_with('-');
+    // `-p` of `-pNUM` is set apart from what it takes.
+    let is_set_apart = name.iter().any(|inline| match inline {
+        Inline::Strong(words) => is_letter(plain(words).trim()),
+        Inline::Code(word) => is_letter(word),
+        _ => false,
+    });
+    let name = plain(name);
+    let mut words = name.split([' ', ',', '=', '[', '<', '|']);
+    is_set_apart || words.any(is_letter)
+}
+
+/// What it costs to name an entry.
+pub(super) fn name_tokens(name: &[Inline]) -> usize {
+    page::tokens(&plain(name)) + 1
+}
+
+/// For each piece how many tokens name what it and those behind it of the same list are called, or those of the next list behind it;
+/// none where that is too little, or too many of them have no name.
+pub(super) fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
+    let mut out = vec![0; pieces.len()];
+    let (mut entries, mut named, mut tokens) = (0, 0, 0);
+    for (number, out) in out.iter_mut().enumerate().rev() {
+        let Some(piece) = pieces.get(number) else {
+            continue;
+        };
+        let is_list = piece.entries() > 0;
+        let next = pieces.get(number + 1);
+        if is_list && !next.is_some_and(|next| next.goes_on_with(piece)) {
+            (entries, named, tokens) = (0, 0, 0);
+        }
+        entries += piece.entries();
+        if is_list {
+            named += piece.names.len() + piece.repeated;
+            let names = piece.names.iter();
+            tokens += names.map(|name| name_tokens(name)).sum::<usize>();
+        }
+        let least = match is_list {
+            true => NAMED_MIN,
+            false if number == 0 => usize::MAX,
+            false => NAMED_FURTHER_MIN,
+        };
+        if named >= least && named * 10 >= entries * NAMED_OF_TEN {
+            *out = tokens;
+        }
+    }
+    out
+}
