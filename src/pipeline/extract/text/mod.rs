@@ -508,11 +508,11 @@ mod tests {
 
     #[test]
     fn lines_that_say_something_each_are_items_and_those_of_running_text_are_not() {
-        let log = "Kiln\n====\n\n  Add a door to the kiln\n  Burn dry wood only\n  glaze: Fix the red one\n";
+        let log = "Kiln\n====\n\n  Add a door to the kiln\n  Burn dry wood only\n  oven: The variable AVERAGE sets how many earlier measurements of its temperature are averaged\n  glaze: Fix the red one\n";
         let markdown = crate::pipeline::markdown::write(&read(log.to_owned()).blocks);
         assert!(
             markdown.contains(
-                "- Add a door to the kiln\n- Burn dry wood only\n- glaze: Fix the red one\n"
+                "- Add a door to the kiln\n- Burn dry wood only\n- oven: The variable AVERAGE sets how many earlier measurements of its temperature are averaged\n- glaze: Fix the red one\n"
             ),
             "{markdown}"
         );

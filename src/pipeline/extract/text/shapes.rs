@@ -26,8 +26,9 @@ const LABEL_CHARS_MIN: usize = 3;
 
 /// A statement on a line of its own has so many words.
 const STATEMENT_WORDS: std::ops::RangeInclusive<usize> = 2..=18;
-/// Running text is filled up to this column at least.
+/// Running text is filled up to this column at least, or as far as its longest line goes; of statements so many of ten end before.
 const FILLED_COLUMNS: usize = 72;
+const EARLY_OF_TEN: usize = 6;
 /// What leads to a word on the next line, so that a line that ends in it is not over.
 const OPEN_WORDS: [&str; 18] = [
     "a", "an", "and", "as", "at", "by", "for", "from", "if", "in", "is", "of", "on", "or", "that",
@@ -35,7 +36,7 @@ const OPEN_WORDS: [&str; 18] = [
 ];
 
 /// Whether lines that stand right below each other say something each, as those of a log do: each begins anew, as far in as the
-/// others, and ends although the next word would have stood on it. `margin` is how far all of them are set in beside that.
+/// others, and most end although the next word would have stood on them. `margin` is how far all of them are set in beside that.
 pub(super) fn are_statements(lines: &[Line<'_>], margin: usize) -> bool {
     let Some(first) = lines.first().filter(|_| lines.len() >= LINES_MIN) else {
         return false;
@@ -53,15 +54,18 @@ pub(super) fn are_statements(lines: &[Line<'_>], margin: usize) -> bool {
         let words = line.words.split_whitespace().count();
         begins(line) && STATEMENT_WORDS.contains(&words) && is_over(line.words)
     };
-    let is_early = |pair: &[Line<'_>]| match pair {
+    let width = |line: &Line<'_>| margin + line.indent + line.words.chars().count();
+    let longest = lines.iter().map(width).max().unwrap_or_default();
+    let filled = longest.max(FILLED_COLUMNS);
+    let is_early = |pair: &&[Line<'_>]| match pair {
         [line, next] => {
             let word = next.words.split(' ').next().unwrap_or_default();
-            let width = line.words.chars().count() + 1 + word.chars().count();
-            margin + line.indent + width <= FILLED_COLUMNS
+            width(line) + 1 + word.chars().count() <= filled
         }
         _ => false,
     };
-    lines.iter().all(says) && lines.windows(2).all(is_early)
+    let early = lines.windows(2).filter(is_early).count();
+    lines.iter().all(says) && early * 10 >= (lines.len() - 1) * EARLY_OF_TEN
 }
 
 /// Lines that say something each, as a list.
