@@ -63,7 +63,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                 let Some(line) = lines.get(*at) else { continue };
                 let text = line.text();
                 let key = key(&text);
-                let is_bare = !key.chars().any(char::is_alphabetic) || is_roman(&text);
+                let is_bare = !key.chars().any(char::is_alphabetic) || is_page_number(&text);
                 let is_usual_place = stands_often(line, side) * 5 >= printed.max(5);
                 let repeated = repeats(line);
                 let is_running = text.chars().count() <= 160

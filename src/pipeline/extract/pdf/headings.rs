@@ -11,6 +11,14 @@ const CHARACTERS_MAX: usize = 180;
 /// Characters of a heading that the outline names in the same words.
 const OUTLINED_CHARACTERS_MAX: usize = 320;
 
+/// What is set in letters of one width is code, unless it is so many times as large as the text.
+const FIXED_TIMES: f32 = 1.3;
+/// The heading of a numbered section that is set in the size of the text has so many characters.
+const NUMBERED_CHARACTERS_MAX: usize = 90;
+/// Below the title stand those who wrote it, with so little text that it is no section's.
+const BYLINE_CHARACTERS_MAX: usize = 160;
+const BYLINE_WORDS_MAX: usize = 6;
+
 /// A heading: how many lines it takes, with the label above it ("Chapter 4"), and its level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heading {
@@ -128,7 +136,14 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
         if let Some(heading) = headings.get(&at) {
             taken = at + heading.lines;
         }
-        if at < taken || !may_be(lines, at, body) {
+        if at < taken {
+            continue;
+        }
+        if !may_be(lines, at, body) {
+            if let Some(level) = apart_by_number(lines, at, body, &headings) {
+                headings.insert(at, Heading { lines: 1, level });
+                taken = at + 1;
+            }
             continue;
         }
         let style = Style::of(line);
@@ -170,7 +185,103 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             taken += 1;
         }
     }
+    if outline.is_empty() {
+        drop_bylines(lines, &mut headings);
+    }
     headings
+}
+
+/// The level of a line in the size of the text that is set apart and whose number goes on below that of the last heading of the level
+/// above: `3.1. Doors` below `3. Kilns`.
+fn apart_by_number(
+    lines: &[Line],
+    at: usize,
+    body: f32,
+    headings: &HashMap<usize, Heading>,
+) -> Option<u8> {
+    let line = lines.get(at)?;
+    let text = line.text();
+    let text = text.trim();
+    numbered(text)?;
+    let number = text.split(' ').next()?.trim_end_matches(['.', ':']);
+    let (above, _) = number.rsplit_once('.')?;
+    let is_apart = line.share(|piece| piece.face.is_bold || piece.face.is_italic) > 0.9;
+    let before = at.checked_sub(1).and_then(|before| lines.get(before));
+    let has_room = before.is_none_or(|before| {
+        before.page != line.page || before.y - line.y > 1.3 * line.size.max(before.size)
+    });
+    let ends_open = text.ends_with(['.', ',', ';', ':']);
+    if !is_apart
+        || !has_room
+        || ends_open
+        || line.size < 0.95 * body
+        || text.chars().count() > NUMBERED_CHARACTERS_MAX
+    {
+        return None;
+    }
+    let is_above = |own: &usize| {
+        let text = lines.get(*own).map(Line::text).unwrap_or_default();
+        let first = text.split_whitespace().next().unwrap_or_default();
+        first.trim_end_matches(['.', ':']) == above
+    };
+    let last = headings
+        .iter()
+        .filter(|(own, _)| **own < at && is_above(own));
+    let last = last.max_by_key(|(own, _)| **own);
+    last.map(|(_, heading)| (heading.level + 1).min(6))
+}
+
+/// Takes those who wrote a text, and when, from the headings of its first page: they stand below its title, with no text of their own.
+fn drop_bylines(lines: &[Line], headings: &mut HashMap<usize, Heading>) {
+    let mut order: Vec<(usize, usize)> = headings
+        .iter()
+        .map(|(at, heading)| (*at, heading.lines))
+        .collect();
+    order.sort_unstable();
+    let page = lines.first().map(|line| line.page);
+    for (place, (at, count)) in order.iter().enumerate().skip(1) {
+        let end = order.get(place + 1).map_or(lines.len(), |(next, _)| *next);
+        let own = lines.get(at + count..end).unwrap_or_default().iter();
+        let own: Vec<String> = own
+            .take_while(|line| Some(line.page) == page)
+            .map(Line::text)
+            .collect();
+        let chars: usize = own.iter().map(|text| text.chars().count()).sum();
+        let says = |text: &String| text.split_whitespace().count() > BYLINE_WORDS_MAX;
+        let is_first = lines.get(*at).is_some_and(|line| Some(line.page) == page);
+        if !is_first
+            || chars > BYLINE_CHARACTERS_MAX
+            || own.iter().any(says)
+            || !is_byline(&words(lines, *at, *count))
+        {
+            break;
+        }
+        headings.remove(at);
+    }
+}
+
+/// Whether a line tells who wrote something, from where, or when: `Ada Lee and Bo Berg`, `by Ada Lee`, `ada@kiln.example`, `12 May 2001`.
+fn is_byline(text: &str) -> bool {
+    let text = text.trim();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_name = |word: &&str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphabetic());
+        let joins = matches!(bare, "and" | "by" | "de" | "di" | "la" | "van" | "von" | "");
+        joins
+            || bare.starts_with(char::is_uppercase)
+                && (bare.chars().skip(1).any(char::is_lowercase) || bare.chars().count() == 1)
+    };
+    let is_day = || {
+        let years = |word: &&str| word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
+        text.contains('/') && text.bytes().all(|b| b.is_ascii_digit() || b == b'/')
+            || words.last().is_some_and(years) && words.len() <= 3
+    };
+    text.contains('@')
+        || is_day()
+        || (2..=BYLINE_WORDS_MAX).contains(&words.len())
+            && words.iter().all(is_name)
+            && !text.contains(':')
+            && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Numbers as titles of chapters spell them.
@@ -343,7 +454,7 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 2
         || text.chars().count() > CHARACTERS_MAX
-        || line.is_fixed() && line.size < 1.1 * body
+        || line.is_fixed() && line.size < FIXED_TIMES * body
     {
         return false;
     }
@@ -414,9 +525,8 @@ mod tests {
         assert_eq!(label("CHAPTER FOUR").as_deref(), Some("Chapter 4"));
     }
 
-    #[test]
-    fn a_heading_over_two_lines_is_one_and_a_long_paragraph_in_its_face_is_none() {
-        let line = |words: &str, size: f32, y: f32| Line {
+    fn line(words: &str, size: f32, y: f32) -> Line {
+        Line {
             page: 1,
             column: 0,
             left: 0.0,
@@ -435,7 +545,93 @@ mod tests {
                 is_apart: false,
             }],
             is_below_rule: false,
+        }
+    }
+
+    fn found(lines: &[Line]) -> Vec<(String, u8)> {
+        let headings = find(lines, &Outline::default());
+        let mut found: Vec<(usize, Heading)> = headings.into_iter().collect();
+        found.sort_by_key(|(at, _)| *at);
+        let found = found.into_iter();
+        found
+            .map(|(at, heading)| (words(lines, at, heading.lines), heading.level))
+            .collect()
+    }
+
+    fn told(from: f32) -> impl Iterator<Item = Line> {
+        (0_u8..8).map(move |row| {
+            let y = from - 12.0 * f32::from(row);
+            line(
+                "It is hot and nobody stands beside it in the night.",
+                10.0,
+                y,
+            )
+        })
+    }
+
+    #[test]
+    fn who_wrote_a_text_stands_below_its_title_and_is_no_section() {
+        let mut lines = vec![
+            line("Firing Kilns", 18.0, 760.0),
+            line("Ada Lee", 14.0, 730.0),
+            line("12 May 2001", 10.0, 700.0),
+            line("Old Kilns", 14.0, 660.0),
+        ];
+        lines.extend(told(640.0));
+        let titles: Vec<String> = found(&lines).into_iter().map(|(title, _)| title).collect();
+        assert_eq!(titles, ["Firing Kilns", "Old Kilns"]);
+    }
+
+    #[test]
+    fn a_numbered_line_in_italics_is_a_section_of_the_one_whose_number_it_goes_on_with() {
+        let italic = |words: &str, y: f32| {
+            let mut line = line(words, 10.0, y);
+            line.pieces[0].face.is_italic = true;
+            line
         };
+        let mut lines = vec![line("3. Kilns", 14.0, 760.0)];
+        lines.extend(told(740.0));
+        lines.push(italic("3.1. How doors are opened", 610.0));
+        lines.extend(told(590.0));
+        lines.push(italic("4.1. How doors are shut", 460.0));
+        lines.extend(told(440.0));
+        assert_eq!(
+            found(&lines),
+            [
+                ("3. Kilns".to_owned(), 1),
+                ("3.1. How doors are opened".to_owned(), 2)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_command_that_is_set_a_little_larger_is_no_heading() {
+        let mut command = line("kilnctl open --all", 11.5, 600.0);
+        command.pieces[0].face.is_fixed = true;
+        let mut lines: Vec<Line> = told(740.0).collect();
+        lines.push(command);
+        lines.extend(told(580.0));
+        assert!(found(&lines).is_empty());
+    }
+
+    #[test]
+    fn who_wrote_a_text_and_when_is_told_from_its_sections() {
+        for text in [
+            "Ada Lee",
+            "D. P. Berg and Ada Lee",
+            "ada@kiln.example",
+            "12 May 2001",
+            "1997/12/18",
+        ] {
+            assert!(is_byline(text), "{text}");
+        }
+        for text in ["1 Introduction", "Firing the kiln", "KILNS", "Introduction"] {
+            assert!(!is_byline(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_heading_over_two_lines_is_one_and_a_long_paragraph_in_its_face_is_none() {
         let long = "who fires the kiln at night and has not slept for very long ".trim_end();
         let mut lines: Vec<Line> = (0..20)
             .map(|n| {

@@ -8,6 +8,8 @@ use unicode_normalization::char::compose;
 const SPACES_MAX: usize = 160;
 /// The least room between words, in sizes of their letters: what justified lines shrink a space to.
 const WORD_GAP: f32 = 0.13;
+/// A glyph that is drawn over itself stands no further aside, in sizes of its letters.
+const AGAIN_OF_SIZE: f32 = 0.12;
 /// The most underscores that a page draws as rules.
 const UNDERSCORES_MAX: usize = 300;
 /// Rules between the cells of a page's tables.
@@ -269,10 +271,24 @@ fn accented(glyphs: &mut Vec<Glyph>) {
     }
 }
 
+/// Whether a glyph is drawn over itself, a little aside, as some make letters bold.
+fn is_drawn_again(before: &Glyph, glyph: &Glyph) -> bool {
+    let near = AGAIN_OF_SIZE * glyph.size;
+    before.character == glyph.character
+        && glyph.character != ' '
+        && (before.left - glyph.left).abs() < near.min(0.5 * (glyph.right - glyph.left))
+        && (before.y - glyph.y).abs() < near
+        && (before.size - glyph.size).abs() < near
+}
+
 /// Glyphs that follow one another on a baseline, as they were drawn.
 fn fragments<'a>(glyphs: impl Iterator<Item = &'a Glyph>) -> Vec<Fragment> {
     let mut fragments: Vec<Fragment> = Vec::new();
     for glyph in glyphs {
+        let before = fragments.last().and_then(|last| last.glyphs.last());
+        if before.is_some_and(|before| is_drawn_again(before, glyph)) {
+            continue;
+        }
         if let Some(last) = fragments.last_mut()
             && (last.y - glyph.y).abs() < 0.08 * glyph.size
             && (last.size - glyph.size).abs() < 0.12 * glyph.size
@@ -678,6 +694,33 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_letter_that_is_drawn_over_itself_is_there_once() {
+        let glyph = |character: char, left: f32| Glyph {
+            character,
+            left,
+            right: left + 6.0,
+            y: 100.0,
+            size: 10.0,
+            face: 0,
+            link: 0,
+            turn: 0,
+            hidden: false,
+        };
+        let drawn = [
+            glyph('K', 0.0),
+            glyph('K', 0.4),
+            glyph('i', 6.0),
+            glyph('i', 6.4),
+            glyph('l', 12.0),
+            glyph('l', 18.0),
+        ];
+        let fragments = fragments(drawn.iter());
+        let letters = fragments.iter().flat_map(|fragment| &fragment.glyphs);
+        let letters: String = letters.map(|glyph| glyph.character).collect();
+        assert_eq!(letters, "Kill");
+    }
 
     #[test]
     fn a_line_that_begins_with_small_capitals_is_as_large_as_its_other_letters() {
