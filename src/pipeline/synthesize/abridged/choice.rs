@@ -4,7 +4,8 @@
 //! way to begin has a section here, then each chapter as long as there is room, those of the highest level first; then, chapter by
 //! chapter, how things are done and what is shown in code.
 
-use super::weight;
+use super::referred::Referred;
+use super::{SOUGHT_WEIGHT, weight};
 use crate::domain::document::{Block, BlockKind};
 use crate::pipeline::synthesize::outline::{Outline, Section};
 use crate::pipeline::synthesize::roles::{self, Role};
@@ -40,6 +41,8 @@ struct Candidate {
     weight: usize,
     comes_late: bool,
     shows_code: bool,
+    /// How many other sections name it.
+    referred: usize,
 }
 
 impl Candidate {
@@ -52,19 +55,25 @@ impl Candidate {
     }
 
     /// How soon it is opened among those of its chapter.
-    fn rank(&self) -> (bool, Reverse<usize>, u8, bool, usize) {
+    fn rank(&self) -> (bool, Reverse<usize>, u8, bool, Reverse<usize>, usize) {
         (
             self.comes_late,
             Reverse(self.weight),
             self.level,
             !self.shows_code,
+            Reverse(self.referred),
             self.number,
         )
     }
 }
 
 /// The numbers of the sections to open, in source order, with about `room` tokens for all of them.
-pub(super) fn chosen(blocks: &[Block], outline: &Outline, room: usize) -> Vec<usize> {
+pub(super) fn chosen(
+    blocks: &[Block],
+    outline: &Outline,
+    referred: &Referred,
+    room: usize,
+) -> Vec<usize> {
     let section = |number: usize| outline.sections.get(number);
     let mut left = room;
     let mut out: Vec<usize> = Vec::new();
@@ -77,7 +86,7 @@ pub(super) fn chosen(blocks: &[Block], outline: &Outline, room: usize) -> Vec<us
         }
         None => false,
     };
-    let mut chapters = candidates(blocks, outline);
+    let mut chapters = candidates(blocks, outline, referred);
     let mut take = |is_meant: &dyn Fn(&Candidate) -> bool| {
         chapters.iter_mut().find_map(|chapter| {
             let at = chapter.iter().position(is_meant)?;
@@ -143,7 +152,7 @@ pub(super) fn begins(outline: &Outline) -> Range<usize> {
 }
 
 /// The sections that say something, by the chapter in which they stand.
-fn candidates(blocks: &[Block], outline: &Outline) -> Vec<Vec<Candidate>> {
+fn candidates(blocks: &[Block], outline: &Outline, referred: &Referred) -> Vec<Vec<Candidate>> {
     let chapters = chapters(outline);
     let mut out: Vec<Vec<Candidate>> = Vec::new();
     for (number, section) in outline.sections.iter().enumerate() {
@@ -159,15 +168,20 @@ fn candidates(blocks: &[Block], outline: &Outline) -> Vec<Vec<Candidate>> {
         }
         let example = outline.sections.get(number + 1);
         let example = example.filter(|inner| inner.parent == Some(number) && is_example(inner));
+        let own_weight = match example {
+            Some(_) => weight(outline, number).max(weight(outline, number + 1)),
+            None => weight(outline, number),
+        };
         if let Some(chapter) = out.last_mut() {
             chapter.push(Candidate {
                 number,
                 example: example.map(|_| number + 1),
                 level: section.level,
-                weight: match example {
-                    Some(_) => weight(outline, number).max(weight(outline, number + 1)),
-                    None => weight(outline, number),
+                weight: match own_weight {
+                    2.. if referred.is_sought(number) => SOUGHT_WEIGHT,
+                    weight => weight,
                 },
+                referred: referred.times(number),
                 comes_late: roles::comes_late(&section.title),
                 shows_code: shows_code(own(section))
                     || example.is_some_and(|inner| shows_code(own(inner))),
@@ -260,6 +274,10 @@ mod tests {
             .collect()
     }
 
+    fn opened_with(blocks: &[Block], outline: &Outline, room: usize) -> Vec<usize> {
+        chosen(blocks, outline, &Referred::of(blocks, outline), room)
+    }
+
     fn told(words: usize) -> String {
         "The kiln burns dry wood. ".repeat(words / 5)
     }
@@ -290,7 +308,7 @@ mod tests {
             .collect();
         let book = format!("# Kilns\n\n{}\n\n{book}", told(60));
         let opened = titles(&book, |blocks, outline| {
-            chosen(blocks, outline, 13 * TOLD_TOKENS)
+            opened_with(blocks, outline, 13 * TOLD_TOKENS)
         });
         assert_eq!(opened.len(), 13);
         assert!(
@@ -298,7 +316,7 @@ mod tests {
             "{opened:?}"
         );
         let further = titles(&book, |blocks, outline| {
-            chosen(blocks, outline, 15 * TOLD_TOKENS)
+            opened_with(blocks, outline, 15 * TOLD_TOKENS)
         });
         assert_eq!(
             further
@@ -320,7 +338,7 @@ mod tests {
         let book: String = (0..30).map(function).collect();
         let book = format!("# Kilns\n\n{}\n\n{book}", told(60));
         let opened = titles(&book, |blocks, outline| {
-            chosen(blocks, outline, 10 * TOLD_TOKENS)
+            opened_with(blocks, outline, 10 * TOLD_TOKENS)
         });
         let examples = opened.iter().filter(|title| *title == "Examples").count();
         assert!(
@@ -335,7 +353,8 @@ mod tests {
         let sections = ["History", "Quick start", "Uninstalling", "Firing"];
         let book: String = sections.map(section).concat();
         let book = format!("# Kilns\n\n{}\n\n{book}", told(60));
-        let opened = |room: usize| titles(&book, |blocks, outline| chosen(blocks, outline, room));
+        let opened =
+            |room: usize| titles(&book, |blocks, outline| opened_with(blocks, outline, room));
         assert_eq!(opened(2 * TOLD_TOKENS), ["Kilns", "Quick start"]);
         assert_eq!(opened(3 * TOLD_TOKENS), ["Kilns", "Quick start", "Firing"]);
     }

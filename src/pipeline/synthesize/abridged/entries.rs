@@ -112,7 +112,7 @@ fn is_name(title: &str) -> bool {
 }
 
 /// `open()` of `classmethod open()`.
-fn without_kind(title: &str) -> &str {
+pub(super) fn without_kind(title: &str) -> &str {
     const KINDS: [&str; 9] = [
         "abstract",
         "async",

@@ -12,14 +12,17 @@
 mod announcing;
 mod choice;
 mod entries;
+mod inner;
 mod names;
 mod opening;
 mod part;
 mod piece;
+mod referred;
 mod written;
 
 use self::part::{POINTER_TOKENS, Part, Shown};
 use self::piece::{Piece, pieces};
+use self::referred::Referred;
 use self::written::{Opened, Pointers, written};
 use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX, same_words};
 use super::outline::{Outline, Section, block_text};
@@ -71,8 +74,11 @@ const MOST: usize = 6;
 /// The weight of one that tells so many options at least: they are what its reader looks up.
 const OPTIONS_WEIGHT: usize = 12;
 const OPTIONS_MIN: usize = 8;
-/// The weight of an entry of a reference, of which a line is shown.
+/// The weight of what a source itself speaks of most.
+const SOUGHT_WEIGHT: usize = 8;
+/// The weight of an entry of a reference, of which a line is shown, and of one that is spoken of most.
 const ENTRY_WEIGHT: usize = 3;
+const SOUGHT_ENTRY_WEIGHT: usize = 4;
 /// A section that takes no more than so many tenths of its share is shown to its end.
 const ENDS_OF_TEN: usize = 13;
 /// What is aimed at, in tenths of the room, one after another.
@@ -144,7 +150,8 @@ pub(super) fn abridged(
         let room = BODY_TOKENS_MAX
             .saturating_sub(files)
             .max(BODY_TOKENS_MAX / 4);
-        let chosen = choice::chosen(blocks, outline, room * CHOSEN_OF_TEN / 10);
+        let referred = Referred::of(blocks, outline);
+        let chosen = choice::chosen(blocks, outline, &referred, room * CHOSEN_OF_TEN / 10);
         let is_chosen = |number: usize| chosen.binary_search(&number).is_ok();
         let mut parts = parts(blocks, outline, title, entries(), &is_chosen, room);
         shared_out(&mut parts, room, Pointers::Lines(titles))
@@ -530,6 +537,7 @@ fn parts<'a>(
         .collect();
     keep_telling_names(cut.iter_mut().map(|(pieces, _)| pieces));
     let retired = retired(blocks, sections);
+    let referred = Referred::of(blocks, outline);
     let mut alike = alike(sections);
     let parts = sections.iter().enumerate().zip(cut);
     parts
@@ -538,9 +546,11 @@ fn parts<'a>(
             let heading = heading.filter(|_| !(number == 0 && same_words(&section.title, title)));
             Part {
                 weight: match is_entry.contains(&number) {
+                    true if referred.is_sought(number) => SOUGHT_ENTRY_WEIGHT,
                     true => ENTRY_WEIGHT,
                     false => match weight(outline, number) {
                         most if retired.contains(&number) => most.min(1),
+                        2.. if referred.is_sought(number) => SOUGHT_WEIGHT,
                         2.. if tells_options(&pieces) => OPTIONS_WEIGHT,
                         weight => weight,
                     },

@@ -49,7 +49,7 @@ pub(super) fn names(block: &Block) -> Vec<Vec<Inline>> {
     let names: Vec<Option<Vec<Inline>>> = match &block.kind {
         BlockKind::Definitions(entries) => {
             let terms = entries.iter().map(|entry| entry.terms.first());
-            terms.map(|term| whole(term?)).collect()
+            terms.map(|term| whole(&without_note(term?))).collect()
         }
         BlockKind::List { items, .. } => {
             let firsts = items
@@ -77,6 +77,19 @@ pub(super) fn names(block: &Block) -> Vec<Vec<Inline>> {
     };
     let names = names.into_iter().flatten().map(bare);
     names.filter(short).collect()
+}
+
+/// A term without what stands behind it in parentheses ("since Linux 2.6.16"), where only that makes it too long for a name.
+fn without_note(term: &[Inline]) -> Vec<Inline> {
+    let mut name = term.to_vec();
+    if let Some(Inline::Text(text)) = name.last_mut()
+        && text.trim_end().ends_with(')')
+        && let Some(note) = text.find(" (")
+        && plain(term).trim().chars().count() > NAME_CHARS
+    {
+        text.truncate(note);
+    }
+    name
 }
 
 /// The entries of a list of so many options at least that stands as code, each with the lines that go on with it; `None` of other
@@ -150,10 +163,11 @@ pub(super) fn name_tokens(name: &[Inline]) -> usize {
     page::tokens(&plain(name)) + 1
 }
 
-/// For each piece how many tokens name what it and those behind it of the same list are called, or those of the next list behind it;
-/// none where that is too little, or too many of them have no name.
+/// For each piece, and behind the last, how many tokens name what it and those behind it of the same list are called, or those of the
+/// next list behind it, none where that is too little, or too many of them have no name; and what the members of those before it are
+/// called that are left out.
 pub(super) fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
-    let mut out = vec![0; pieces.len()];
+    let mut out = vec![0; pieces.len() + 1];
     let (mut entries, mut named, mut tokens) = (0, 0, 0);
     for (number, out) in out.iter_mut().enumerate().rev() {
         let Some(piece) = pieces.get(number) else {
@@ -179,5 +193,38 @@ pub(super) fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
             *out = tokens;
         }
     }
+    let mut members = 0;
+    for (piece, out) in pieces.iter().zip(out.iter_mut().skip(1)) {
+        let names = piece.unshown_members().iter();
+        members += names.map(|name| name_tokens(name)).sum::<usize>();
+        *out += members;
+    }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::document::{Definition, Span};
+
+    #[test]
+    fn a_term_is_named_without_the_note_that_makes_it_too_long() {
+        let told = |note: &str| Definition {
+            terms: vec![vec![
+                Inline::Emphasis(vec![Inline::Text("kiln.memory_spread_page".into())]),
+                Inline::Text(note.to_owned()),
+            ]],
+            blocks: Vec::new(),
+        };
+        let entries = vec![told(" (since kiln 2.6.17)"), told(" (new)")];
+        let block = Block {
+            kind: BlockKind::Definitions(entries),
+            span: Span::default(),
+        };
+        let names: Vec<String> = names(&block).iter().map(|name| plain(name)).collect();
+        assert_eq!(
+            names,
+            ["kiln.memory_spread_page", "kiln.memory_spread_page (new)"]
+        );
+    }
 }

@@ -233,7 +233,7 @@ impl<'a> Part<'a> {
         });
         // What is required takes the place of details, up to the half of what would be shown.
         let required = fitting.as_ref().and_then(|shown| {
-            let least = shown.first.div_ceil(2).max(1);
+            let least = shown.first.div_ceil(2).max(1).max(self.needs);
             let firsts = (least..=shown.first).rev();
             let all = self.warnings.len();
             firsts
@@ -316,9 +316,13 @@ impl<'a> Part<'a> {
         taken
     }
 
-    /// What the entries are called that the list has beside those shown, or the next one, each with where it stands: as many as
-    /// there is room for, options that have a letter before others; and whether those are all.
+    /// What the members of those entries are called that are shown, and the entries that the list has beside them, or the next one,
+    /// each with where it stands: as many as there is room for, options that have a letter before others; and whether those are all.
     pub(super) fn missing(&self) -> (Vec<(usize, &Vec<Inline>)>, bool) {
+        let shown = self.pieces.get(..self.shown.first).unwrap_or_default();
+        let members = shown
+            .iter()
+            .flat_map(|piece| piece.unshown_members().iter().map(|name| (piece.at, name)));
         let rest = self.pieces.get(self.shown.first..).unwrap_or_default();
         let list = rest.iter().position(|piece| piece.entries() > 0);
         let list = rest.get(list.unwrap_or(rest.len())..).unwrap_or_default();
@@ -326,9 +330,11 @@ impl<'a> Part<'a> {
             .windows(2)
             .take_while(|pair| matches!(pair, [before, next] if next.goes_on_with(before)));
         let list = list.get(..goes_on.count() + 1).unwrap_or_default();
-        let names: Vec<(usize, &Vec<Inline>)> = list
+        let entries = list
             .iter()
-            .flat_map(|piece| piece.names.iter().map(|name| (piece.at, name)))
+            .flat_map(|piece| piece.names.iter().map(|name| (piece.at, name)));
+        let names: Vec<(usize, &Vec<Inline>)> = members
+            .chain(entries)
             .filter(|(_, name)| plain(name).contains(char::is_alphanumeric))
             .collect();
         let mut left = self.shown.names;

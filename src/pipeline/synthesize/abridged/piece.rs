@@ -6,6 +6,7 @@ use super::announcing::{
     announces, awaits_result, behind_steps, goes_on, is_call, is_counted, is_label, is_refused,
     is_structure, is_within, must, speaks_of_next, supposes,
 };
+use super::inner::{inner_names, members, parted, rejoin};
 use super::names::{NAMED_LINES_MIN, names, options_in};
 use crate::domain::document::{Block, BlockKind, Definition, walk};
 use crate::domain::text::{Inline, plain, write_plain};
@@ -44,6 +45,10 @@ pub(super) struct Piece {
     pub(super) cost: usize,
     /// What the entries of a list or a table are called.
     pub(super) names: Vec<Vec<Inline>>,
+    /// What the members of its entries are called that are left out.
+    members: Vec<Vec<Inline>>,
+    /// Of which item of its list it is a part.
+    within: Option<usize>,
     /// How many more are called as entries before them are.
     pub(super) repeated: usize,
     /// Its last block where there is room for more of it, and what that costs beyond this one.
@@ -61,6 +66,8 @@ impl Piece {
             blocks: Vec::new(),
             cost: BODY_TOKENS_MAX,
             names,
+            members: Vec::new(),
+            within: None,
             repeated: 0,
             longer: None,
             is_lengthened: false,
@@ -73,6 +80,8 @@ impl Piece {
             at,
             cost: cost(&blocks),
             names: blocks.last().map(names).unwrap_or_default(),
+            members: Vec::new(),
+            within: None,
             repeated: 0,
             blocks,
             longer: None,
@@ -107,6 +116,14 @@ impl Piece {
     /// Whether more is said of it than is shown.
     pub(super) fn is_shortened(&self) -> bool {
         self.loses || self.longer.is_some() && !self.is_lengthened
+    }
+
+    /// What the members are called that its entries have and that are not shown.
+    pub(super) fn unshown_members(&self) -> &[Vec<Inline>] {
+        match self.is_lengthened {
+            true => &[],
+            false => &self.members,
+        }
     }
 
     /// Of a block that may be quoted apart from what it stands with.
@@ -308,10 +325,22 @@ pub(super) fn pieces(
             let longer = entry
                 .longer
                 .filter(|block| !is_ours || !is_unfit(&block_text(block)));
-            let piece = Piece {
+            let mut piece = Piece {
                 loses: entry.loses,
+                members: entry.members,
+                within: entry.within,
                 ..Piece::of(at, blocks).or_longer(longer)
             };
+            if piece.within.is_some() {
+                piece.names = piece.blocks.last().map(inner_names).unwrap_or_default();
+            }
+            // What the list stands in is said once.
+            if piece.within.is_some()
+                && let Some(before) = out.last()
+                && (before.at, before.within) == (at, piece.within)
+            {
+                piece.cost = piece.cost.saturating_sub(2 * TOKENS_OF_LINE);
+            }
             cost += piece.cost;
             out.push(piece);
         }
@@ -428,6 +457,10 @@ struct Entry {
     longer: Option<Block>,
     /// Whether its source says more than either.
     loses: bool,
+    /// What the members are called that it says no word of.
+    members: Vec<Vec<Inline>>,
+    /// Of which item of the list it is a part.
+    within: Option<usize>,
 }
 
 impl From<Block> for Entry {
@@ -436,6 +469,8 @@ impl From<Block> for Entry {
             block,
             longer: None,
             loses: false,
+            members: Vec::new(),
+            within: None,
         }
     }
 }
@@ -475,6 +510,8 @@ fn entries(block: &Block) -> Vec<Entry> {
                 let most = longer.as_ref().unwrap_or(&short);
                 Entry {
                     loses: blocks_text(&most.blocks).len() < blocks_text(&entry.blocks).len(),
+                    members: members(entry, &short),
+                    within: None,
                     longer: longer.map(|entry| of_kind(BlockKind::Definitions(vec![entry]))),
                     block: of_kind(BlockKind::Definitions(vec![short])),
                 }
@@ -487,10 +524,18 @@ fn entries(block: &Block) -> Vec<Entry> {
             .collect(),
         BlockKind::List { start: None, items } => items
             .iter()
-            .map(|item| {
-                alone(BlockKind::List {
+            .enumerate()
+            .flat_map(|(number, item)| {
+                let parts = parted(item);
+                let within = parts.is_some().then_some(number);
+                let parts = parts.unwrap_or_else(|| vec![item.clone()]);
+                parts.into_iter().map(move |item| (within, item))
+            })
+            .map(|(within, item)| Entry {
+                within,
+                ..alone(BlockKind::List {
                     start: None,
-                    items: vec![item.clone()],
+                    items: vec![item],
                 })
             })
             .collect(),
@@ -573,14 +618,17 @@ pub(super) fn joined<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> Vec<Blo
     let mut last = None;
     for piece in pieces {
         let mut blocks = piece.shown();
-        if last == Some(piece.at)
+        if last.is_some_and(|(at, _)| at == piece.at)
             && let Some(block) = blocks.next()
             && let Some(whole) = out.last_mut()
         {
-            join(whole, block);
+            match piece.within {
+                Some(_) if last == Some((piece.at, piece.within)) => rejoin(whole, block),
+                _ => join(whole, block),
+            }
         }
         out.extend(blocks.cloned());
-        last = Some(piece.at);
+        last = Some((piece.at, piece.within));
     }
     out
 }

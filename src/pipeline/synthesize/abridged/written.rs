@@ -140,8 +140,9 @@ pub(super) fn written<'a>(
             let holds = |file: &&Reference| places.iter().any(|at| file.blocks.contains(at));
             let holding: Vec<&Reference> = references.iter().filter(holds).collect();
             page.add(&go_on(&holding, &[(FOR_MORE, names)]), None);
+            rest.is_told(part);
         }
-        rest.is_pointed_at = !places.is_empty() && apart.is_empty();
+        rest.is_pointed_at = !places.is_empty();
         page.add_section(1, &shown(&mut apart.into_iter()));
     }
     for file in files {
@@ -238,6 +239,16 @@ impl<'a> Rest<'a> {
             self.unseen.truncate(UNSEEN_MAX);
         }
         self.cut.extend(title.filter(|_| part.is_shown()));
+    }
+
+    /// That it was said of a section where it goes on.
+    fn is_told(&mut self, part: &Part<'_>) {
+        let title = part.heading.map(|heading| &heading.kind);
+        if let Some(BlockKind::Heading { text, .. }) = title
+            && self.cut.last().is_some_and(|last| last == text)
+        {
+            self.cut.pop();
+        }
     }
 
     /// Whether the file only surrounds the subject: all of its sections, or the one that goes on there, where none begins.
