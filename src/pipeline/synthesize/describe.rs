@@ -17,7 +17,7 @@ use super::talks::{is_talk, names_nothing};
 use super::title::without_section;
 use super::wording::is_unfinished;
 use super::words::{language, names_no_subject};
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::Block;
 use crate::domain::text::squash;
 use crate::pipeline::scaffold::USE_WHEN;
 use crate::pipeline::secret::redacted;
@@ -152,9 +152,8 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     let log = is_english.then(|| Log::of(&title, subject.blocks, subject.outline));
     let log = log.flatten();
     if log.is_some() {
-        // What each release has tells of none.
-        let common = subject.outline.common_titles();
-        headings.retain(|heading| !common.contains(heading.as_str()));
+        // What stands over some changes is of what kind they are, and not on what.
+        headings.clear();
     }
     let opening = match log {
         Some(_) => None,
@@ -527,10 +526,7 @@ fn prose(blocks: &[Block]) -> String {
 pub(super) fn sample(blocks: &[Block]) -> String {
     let mut out = String::new();
     for block in blocks {
-        if matches!(block.kind, BlockKind::Code { .. } | BlockKind::Math(_)) {
-            continue;
-        }
-        super::outline::write_block(block, &mut out);
+        super::outline::write_told(block, &mut out);
         if out.len() > SAMPLE_BYTES {
             break;
         }

@@ -161,6 +161,7 @@ fn terms_of(text: &str, language: Option<Lang>) -> (Vec<Word<'_>>, usize) {
             let term = *terms
                 .entry(word)
                 .or_insert_with(|| single(&mut lexicon, word, &mut lower));
+            let term = term.filter(|_| !is_of_number(text, word));
             Word { line, word, term }
         })
         .collect();
@@ -178,6 +179,14 @@ fn single(lexicon: &mut Lexicon, word: &str, lower: &mut String) -> Option<u32> 
         && !ADDRESSING.contains(&lower.as_str())
         && !is_digest_or_version(lower);
     usable.then(|| lexicon.told_anew(lower)).flatten()
+}
+
+/// Whether a word of `text` is what stands behind the point of a number: the `73y` of `6.73y`.
+fn is_of_number(text: &str, word: &str) -> bool {
+    let start = (word.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let before = text.as_bytes().get(..start).unwrap_or_default();
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && matches!(before, [.., digit, b'.'] if digit.is_ascii_digit())
 }
 
 /// Whether a word, in lower case, is a commit's digest or a version: `872c81d1`, `v19`.
@@ -326,6 +335,17 @@ mod tests {
                 "{phrases:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_phrase_begins_with_no_half_of_a_number() {
+        let text = "6.73y Old kiln\n\n6.73y Old kiln\n\n3D kiln\n\n3D kiln\n";
+        let phrases = key_phrases(text, 9);
+        assert!(phrases.contains(&"3D".to_owned()), "{phrases:?}");
+        assert!(
+            !phrases.iter().any(|phrase| phrase.contains("73")),
+            "{phrases:?}"
+        );
     }
 
     #[test]

@@ -12,12 +12,17 @@ const SPEAKERS_MIN: usize = 2;
 /// A name has few words.
 const NAME_WORDS_MAX: usize = 3;
 
+/// So many entries of a log end in who made them, and one of so many lines in brackets.
+const CREDITS_MIN: usize = 6;
+const CREDITED_OF: usize = 5;
+
 /// The words of the names, in lower case, of those who speak in `blocks`, of which `text` is the text, or, where it `is_log`, who made
 /// their entries and are thanked in them; none where it is neither conversation nor log.
 pub(super) fn of(blocks: &[Block], text: &str, is_log: bool) -> QuickSet<String> {
     let mut speakers = of_text(text);
     if is_log {
         speakers.extend(thanked(text).flat_map(words_of));
+        speakers.extend(credited(text).flat_map(words_of));
     }
     let mut has_entries = false;
     // Nobody has to guess what stands in bold before what is said in a recording.
@@ -115,6 +120,51 @@ fn thanked(text: &str) -> impl Iterator<Item = &str> {
         found
     });
     lines.map(|word| word.trim_matches(|c: char| !c.is_alphabetic()))
+}
+
+/// The names in a log of those who are told at the ends of entries: in brackets or behind a dash, where many entries end so, and
+/// anywhere by what they are called on a platform (`@ada`).
+fn credited(text: &str) -> impl Iterator<Item = &str> {
+    let entries = text.lines().filter(|line| line.contains(' ')).count();
+    let often = |found: Vec<_>, least: usize| match found.len() >= least.max(CREDITS_MIN) {
+        true => found,
+        false => Vec::new(),
+    };
+    // Much else stands in brackets.
+    let in_brackets = text.lines().filter_map(bracketed).collect();
+    let in_brackets = often(in_brackets, entries / CREDITED_OF);
+    let behind_dashes = often(text.lines().filter_map(dashed).collect(), 0);
+    let by_sign = text.split_whitespace().filter_map(|word| {
+        let name = word.trim_start_matches(['(', '[']).strip_prefix('@')?;
+        let end = name.find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
+        let (name, rest) = name.split_at(end.unwrap_or(name.len()));
+        // `@kiln/doors` is a package.
+        (!name.is_empty() && !rest.starts_with('/')).then_some(name)
+    });
+    in_brackets.into_iter().chain(behind_dashes).chain(by_sign)
+}
+
+/// The name in the brackets at the end of a line.
+fn bracketed(line: &str) -> Option<&str> {
+    let inner = line.trim_end().strip_suffix(')')?.rsplit_once('(')?.1;
+    is_person(inner).then_some(inner)
+}
+
+/// The names behind the dash at the end of a line: `Ada Lee, Bo Berg`.
+fn dashed(line: &str) -> Option<&str> {
+    let names = line.trim_end().rsplit_once(" - ")?.1;
+    let is_name = |name: &str| is_person(name) && name.starts_with(char::is_uppercase);
+    (names.split(", ").all(is_name) && names.contains(' ')).then_some(names)
+}
+
+/// Whether some words may be what somebody is called.
+fn is_person(name: &str) -> bool {
+    let name = name.trim();
+    name.split(' ').count() <= NAME_WORDS_MAX
+        && name.starts_with(char::is_alphabetic)
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || " .-_'’".contains(c))
 }
 
 /// The words of a name as they are counted, and as they are written.
@@ -218,6 +268,22 @@ mod tests {
         let mut thanked: Vec<String> = of(&[], text, true).into_iter().collect();
         thanked.sort();
         assert_eq!(thanked, ["ada", "berg", "bo", "kim", "lee", "m", "potter"]);
+    }
+
+    #[test]
+    fn who_made_the_entries_of_a_log_stands_at_their_ends_or_behind_a_sign() {
+        let names = ["ada", "Bo Berg", "kim", "tom-w", "ada", "kim"];
+        let brackets: String = names
+            .map(|name| format!("Mend the door ({name})\n"))
+            .concat();
+        let credited: Vec<&str> = credited(&brackets).collect();
+        assert_eq!(credited, names);
+        let dashes = "Mend the door - Ada Lee, Bo Berg\n".repeat(6);
+        assert_eq!(super::credited(&dashes).next(), Some("Ada Lee, Bo Berg"));
+        let few = "Mend the door (slow)\nIt burns\nOpen (wide)\n";
+        assert_eq!(super::credited(few).count(), 0);
+        let signs = "Mend it by @ada-lee in #7, use @kiln/doors";
+        assert_eq!(super::credited(signs).collect::<Vec<_>>(), ["ada-lee"]);
     }
 
     #[test]
