@@ -56,7 +56,14 @@ fn bare(words: &str) -> &str {
         .strip_suffix([':', '：'])
         .map(str::trim_end);
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, ')' | '"' | '”');
-    cut.filter(|cut| cut.ends_with(is_word)).unwrap_or(words)
+    // `:warning:` is a picture.
+    let is_picture = |cut: &&str| {
+        cut.rsplit(' ')
+            .next()
+            .is_some_and(|word| word.starts_with(':'))
+    };
+    cut.filter(|cut| cut.ends_with(is_word) && !is_picture(cut))
+        .unwrap_or(words)
 }
 
 #[cfg(test)]
@@ -74,8 +81,10 @@ mod tests {
     #[test]
     fn a_heading_does_not_end_with_a_colon() {
         assert_eq!(
-            finished("# Kilns\n\n## Examples:\n\nOne.\n\n## std::\n\nTwo.\n"),
-            "# Kilns\n\n## Examples\n\nOne.\n\n## std::\n\nTwo.\n"
+            finished(
+                "# Kilns\n\n## Examples:\n\nOne.\n\n## std::\n\nTwo.\n\n## Doors :warning:\n\nThree.\n"
+            ),
+            "# Kilns\n\n## Examples\n\nOne.\n\n## std::\n\nTwo.\n\n## Doors :warning:\n\nThree.\n"
         );
     }
 

@@ -490,7 +490,13 @@ fn surrounds(lower: &str) -> bool {
             | "contributing"
             | "contribution"
             | "contributors"
+            | "contacting the author"
+            | "contacting the authors"
+            | "contacting the maintainer"
+            | "contacting the maintainers"
             | "copyright"
+            | "copyright and license"
+            | "copyright and licensing"
             | "credits"
             | "document conventions"
             | "documentation license"
@@ -511,6 +517,7 @@ fn surrounds(lower: &str) -> bool {
             | "license"
             | "licensing"
             | "maintainers"
+            | "new contributors"
             | "next steps"
             | "outro"
             | "project membership"
@@ -535,9 +542,22 @@ fn surrounds(lower: &str) -> bool {
 
 /// Appends the plain text of a block and all that is in it, one line for each piece.
 pub(super) fn write_block(block: &Block, out: &mut String) {
+    write_with::<true>(block, out);
+}
+
+/// The same, without code and formulas, of which most words are those of examples.
+pub(super) fn write_told(block: &Block, out: &mut String) {
+    write_with::<false>(block, out);
+}
+
+fn write_with<const CODE: bool>(block: &Block, out: &mut String) {
     match &block.kind {
         BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => write_plain(text, out),
-        BlockKind::List { items, .. } => items.iter().flatten().for_each(|b| write_block(b, out)),
+        BlockKind::List { items, .. } => items
+            .iter()
+            .flatten()
+            .for_each(|b| write_with::<CODE>(b, out)),
+        BlockKind::Code { .. } | BlockKind::Math(_) if !CODE => return,
         BlockKind::Code { text, .. } | BlockKind::Math(text) => out.push_str(text),
         BlockKind::Table {
             header,
@@ -549,13 +569,13 @@ pub(super) fn write_block(block: &Block, out: &mut String) {
                 out.push('\n');
             }
         }
-        BlockKind::Quote(inner) => inner.iter().for_each(|b| write_block(b, out)),
+        BlockKind::Quote(inner) => inner.iter().for_each(|b| write_with::<CODE>(b, out)),
         BlockKind::Admonition { title, blocks, .. } => {
             if let Some(title) = title {
                 out.push_str(title);
                 out.push('\n');
             }
-            blocks.iter().for_each(|b| write_block(b, out));
+            blocks.iter().for_each(|b| write_with::<CODE>(b, out));
         }
         BlockKind::Definitions(entries) => {
             for entry in entries {
@@ -563,7 +583,7 @@ pub(super) fn write_block(block: &Block, out: &mut String) {
                     write_plain(term, out);
                     out.push('\n');
                 }
-                entry.blocks.iter().for_each(|b| write_block(b, out));
+                entry.blocks.iter().for_each(|b| write_with::<CODE>(b, out));
             }
         }
         BlockKind::Figure {

@@ -422,12 +422,25 @@ fn without_site(title: &str, site: Option<&str>) -> String {
 
 /// A title without the numbers, marks and pictures around it.
 pub(super) fn decorated(title: &str) -> String {
-    let squashed = squash(title);
+    // `:warning:` is a picture as well.
+    let is_picture = |word: &&str| {
+        let name = word
+            .strip_prefix(':')
+            .and_then(|word| word.strip_suffix(':'));
+        name.is_some_and(|name| {
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+        })
+    };
+    let words: Vec<&str> = title
+        .split_whitespace()
+        .filter(|word| !is_picture(word))
+        .collect();
+    let squashed = words.join(" ");
     let trimmed = squashed
         .trim_start_matches(|c: char| {
             !c.is_alphanumeric() && !matches!(c, '.' | '@' | '$' | '-' | '/' | '(' | '"' | '\'')
         })
-        .trim_end_matches(['#', '¶', ':', ' ', '§', '🔗']);
+        .trim_end_matches(['#', '¶', ':', ' ', '§', '🔗', '∗', '†', '‡']);
     if trimmed.is_empty() {
         squashed
     } else {

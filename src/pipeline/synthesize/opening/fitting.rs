@@ -3,6 +3,7 @@
 use super::words::{RESERVATIONS, TELLS, is_in};
 use crate::domain::text::squash;
 use crate::pipeline::orders;
+use crate::pipeline::synthesize::headlines::is_personal;
 use crate::pipeline::synthesize::wording::ages_or_fills;
 
 /// The opening must leave room for the use within the first 250 characters (V038).
@@ -164,6 +165,9 @@ pub(super) fn opens_well(sentence: &str) -> bool {
             " this section ",
             " this page ",
             " last updated ",
+            " gratefully ",
+            " deceased ",
+            " marked with ",
             " then ",
             " step 1 ",
             " ich ",
@@ -192,6 +196,8 @@ pub(super) fn opens_well(sentence: &str) -> bool {
         && ![" these ", " those ", " such "]
             .iter()
             .any(|word| lower.replace(" such as ", " ").contains(word))
+        // As a check reads it, the macros `-me` are somebody.
+        && !is_personal(&sentence.replace("I/O", "IO"))
         && !is_void(sentence)
         && !ages_or_fills(sentence)
         && !orders::is_order(sentence)
