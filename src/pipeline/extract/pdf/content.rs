@@ -20,6 +20,9 @@ const RULES_MAX: usize = 20_000;
 const FORM_DEPTH_MAX: usize = 12;
 /// Operators of a page, those of its forms included.
 const OPERATORS_MAX: usize = 2_000_000;
+/// Along so many glyphs at most, a gap of so many sizes behind each parts words.
+const PARTED_GLYPHS_MAX: usize = 3;
+const PARTED_GAP: f32 = 0.18;
 /// Saved graphics states.
 const STATES_MAX: usize = 256;
 
@@ -447,13 +450,18 @@ impl Painter<'_> {
                 (glyph.width / 1000.0 * state.size + state.character_gap + word) * state.stretch
             })
         };
+        // Some part words by a gap between few letters; along many it is how they are set.
+        let gap = state.character_gap * state.stretch;
+        let parts_words =
+            advances.len() <= PARTED_GLYPHS_MAX && gap > PARTED_GAP * state.size.abs();
+        let behind = if parts_words { gap } else { 0.0 };
         match run.clusters {
             Some(clusters) => {
                 let mut at = 0;
                 for cluster in clusters {
                     (at..cluster.glyphs.start).for_each(|index| self.advance(step(index)));
                     at = cluster.glyphs.end.max(at);
-                    let width: f32 = cluster.glyphs.map(step).sum();
+                    let width = cluster.glyphs.map(step).sum::<f32>() - behind;
                     let text = text.get(cluster.text).unwrap_or("");
                     let count = text.chars().count();
                     if let (1, Some(character)) = (count, text.chars().next()) {
@@ -467,6 +475,7 @@ impl Painter<'_> {
                     for character in text.chars() {
                         self.place(character, width / count as f32, state);
                     }
+                    self.advance(behind);
                 }
                 (at..advances.len()).for_each(|index| self.advance(step(index)));
             }

@@ -8,6 +8,8 @@ use std::collections::{HashMap, HashSet};
 const EDGE_LINES: usize = 3;
 /// How much larger a title is than the running head of the same words.
 const TITLE_TIMES: f32 = 1.3;
+/// So many pages are numbered alike at least.
+const OFFSETS_MIN: usize = 3;
 /// Pages that a file has at least before lines are told by their place.
 const PAGES_MIN: usize = 4;
 
@@ -17,10 +19,11 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     let mut places: HashMap<(bool, i32), usize> = HashMap::new();
     let mut sizes: HashMap<String, f32> = HashMap::new();
     let edges: Vec<Vec<(usize, bool)>> = pages.iter().map(|lines| edges(lines)).collect();
+    let numbers = Numbers::of(pages, &edges);
     for (number, (lines, edges)) in pages.iter().zip(&edges).enumerate() {
         for (at, is_top) in edges {
             if let Some(line) = lines.get(*at) {
-                for key in keys(line) {
+                for key in keys(line, &numbers, number) {
                     let size = sizes.entry(key.clone()).or_insert(line.size);
                     *size = size.min(line.size);
                     words.entry(key).or_default().insert(number);
@@ -32,15 +35,15 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
         }
     }
     let printed = pages.iter().filter(|lines| !lines.is_empty()).count();
-    let repeats = |line: &Line| {
-        let counts = keys(line)
+    let repeats = |line: &Line, page: usize| {
+        let counts = keys(line, &numbers, page)
             .into_iter()
             .filter_map(|key| words.get(&key).map(HashSet::len));
         counts.max().unwrap_or(0)
     };
     // A title that runs along the pages is set larger where it is the title.
-    let is_title = |line: &Line| {
-        let least = sizes.get(&key(&line.text()));
+    let is_title = |line: &Line, page: usize| {
+        let least = sizes.get(&key(&line.text(), &numbers, page));
         least.is_some_and(|least| line.size > TITLE_TIMES * least)
     };
     let stands_often = |line: &Line, is_top: bool| {
@@ -54,7 +57,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             && is_page_number(&line.text())
             && stands_often(line, is_top) * 2 >= printed
     };
-    for (lines, edges) in pages.iter_mut().zip(&edges) {
+    for (page, (lines, edges)) in pages.iter_mut().zip(&edges).enumerate() {
         let mut gone: HashSet<usize> = HashSet::new();
         for side in [true, false] {
             // From the outside in, as far as lines run along the pages; the innermost of them stands apart from the text.
@@ -62,17 +65,17 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             for (at, _) in edges.iter().filter(|(_, is_top)| *is_top == side) {
                 let Some(line) = lines.get(*at) else { continue };
                 let text = line.text();
-                let key = key(&text);
+                let key = key(&text, &numbers, page);
                 let is_bare = !key.chars().any(char::is_alphabetic) || is_page_number(&text);
                 let is_usual_place = stands_often(line, side) * 5 >= printed.max(5);
-                let repeated = repeats(line);
+                let repeated = repeats(line, page);
                 let is_running = text.chars().count() <= 160
-                    && !is_title(line)
+                    && !is_title(line, page)
                     && (is_bare && printed > 1 && (is_usual_place || is_page_number(&text))
                         || repeated >= 3.max(printed / 60)
                         || is_usual_place
                             && printed >= PAGES_MIN
-                            && (repeated >= 2 || has_page_number(&text)));
+                            && (repeated >= 2 || numbers.are_told(&text, page)));
                 if !is_running {
                     break;
                 }
@@ -91,9 +94,9 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
         }
         // A page of nothing else says something.
         let is_bare = |line: &Line| !line.text().chars().any(char::is_alphabetic);
-        let comes_often = |line: &Line| repeats(line) >= 3.max(printed / 60);
+        let comes_often = |line: &Line| repeats(line, page) >= 3.max(printed / 60);
         let is_empty = lines.iter().any(comes_often)
-            && (lines.iter()).all(|line| comes_often(line) || has_page_number(&line.text()));
+            && (lines.iter()).all(|line| comes_often(line) || numbers.are_told(&line.text(), page));
         if gone.len() == lines.len() && !is_empty && !lines.iter().all(is_bare) {
             continue;
         }
@@ -151,9 +154,114 @@ fn place(line: &Line) -> i32 {
     (line.y / 3.0).round() as i32
 }
 
+/// How the pages of a file are numbered in print. A number at the edge of a page may be that of a section or of anything else; those of
+/// pages go up with them.
+struct Numbers {
+    /// What is printed on a page beyond its place in the file, on several pages.
+    offsets: HashSet<i32>,
+    /// Whether several pages are numbered in their chapter: `3-12`.
+    in_chapters: bool,
+}
+
+impl Numbers {
+    fn of(pages: &[Vec<Line>], edges: &[Vec<(usize, bool)>]) -> Self {
+        let mut times: HashMap<i32, HashSet<usize>> = HashMap::new();
+        let mut in_chapters: HashSet<usize> = HashSet::new();
+        for (page, (lines, edges)) in pages.iter().zip(edges).enumerate() {
+            for (at, _) in edges {
+                let Some(line) = lines.get(*at) else { continue };
+                let text = line.text();
+                for word in ends(&text) {
+                    if let Some(value) = value(word) {
+                        times.entry(offset(value, page)).or_default().insert(page);
+                    } else if is_in_chapter(word) {
+                        in_chapters.insert(page);
+                    }
+                }
+            }
+        }
+        times.retain(|_, pages| pages.len() >= OFFSETS_MIN);
+        Self {
+            offsets: times.into_keys().collect(),
+            in_chapters: in_chapters.len() >= OFFSETS_MIN,
+        }
+    }
+
+    /// Whether a line of a page begins or ends with the number of that page.
+    fn are_told(&self, text: &str, page: usize) -> bool {
+        ends(text).any(|word| self.is_of(word, page))
+    }
+
+    /// Whether a word is the number of a page.
+    fn is_of(&self, word: &str, page: usize) -> bool {
+        match value(word) {
+            Some(value) => self.offsets.contains(&offset(value, page)),
+            None => self.in_chapters && is_in_chapter(word),
+        }
+    }
+}
+
+/// The first word and the last one.
+fn ends(text: &str) -> impl Iterator<Item = &str> {
+    let mut words = text.split_whitespace();
+    let first = words.next();
+    first.into_iter().chain(words.next_back())
+}
+
+fn offset(value: u16, page: usize) -> i32 {
+    i32::from(value) - i32::try_from(page).unwrap_or(i32::MAX)
+}
+
+/// The value of a page's number, in figures or Roman.
+fn value(word: &str) -> Option<u16> {
+    let word = word.trim_matches(['-', '–', '—', ' ', '[', ']', '|']);
+    if !word.is_empty() && word.len() <= 4 && word.bytes().all(|b| b.is_ascii_digit()) {
+        return word.parse().ok();
+    }
+    if !is_roman(word) {
+        return None;
+    }
+    let values = word.chars().map(|c| match c.to_ascii_lowercase() {
+        'i' => 1,
+        'v' => 5,
+        'x' => 10,
+        'l' => 50,
+        _ => 100,
+    });
+    let mut largest = 0;
+    // From the right, what is smaller than what stands behind it is taken off.
+    let total: i32 = values.rev().fold(0, |sum, value| {
+        largest = largest.max(value);
+        if value < largest {
+            sum - value
+        } else {
+            sum + value
+        }
+    });
+    u16::try_from(total).ok()
+}
+
+/// Whether a word numbers a page within its chapter: `3-12`, `A–4`.
+fn is_in_chapter(word: &str) -> bool {
+    let parts = word.split_once(['-', '–']);
+    parts.is_some_and(|(chapter, page)| {
+        let is_number = |part: &str| part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit());
+        let is_chapter = is_number(chapter)
+            || chapter.len() == 1 && chapter.bytes().all(|b| b.is_ascii_uppercase());
+        !chapter.is_empty() && !page.is_empty() && is_chapter && is_number(page)
+    })
+}
+
 /// What of a line may repeat: all of it, and each part of it that stands apart, such as the chapter's name on the left.
-fn keys(line: &Line) -> Vec<String> {
-    let mut keys = vec![key(&line.text())];
+fn keys(line: &Line, numbers: &Numbers, page: usize) -> Vec<String> {
+    let key = |words: &str| key(words, numbers, page);
+    let text = line.text();
+    let bare = key(&text);
+    // A number that happens to be that of its page may be part of what repeats.
+    let whole = squash(&text).to_lowercase();
+    let whole = Some(whole).filter(|whole| *whole != bare);
+    let mut keys: Vec<String> = std::iter::once(bare).chain(whole).collect();
+    let plain = keys.len();
     let mut part = String::new();
     for piece in &line.pieces {
         if piece.is_apart {
@@ -161,17 +269,24 @@ fn keys(line: &Line) -> Vec<String> {
         }
         part.push_str(&piece.text);
     }
-    if keys.len() > 1 {
+    if keys.len() > plain {
         keys.push(key(&part));
         keys.retain(|key| key.chars().filter(|c| c.is_alphabetic()).count() >= 3);
     }
     keys
 }
 
-/// Words with their numbers taken out, so that "12 | Chapter 1" repeats.
-fn key(words: &str) -> String {
-    let bare: String = words.chars().filter(|c| !c.is_ascii_digit()).collect();
-    squash(&bare).to_lowercase()
+/// Words without the number of their page, so that "12 | Kilns" repeats.
+fn key(words: &str, numbers: &Numbers, page: usize) -> String {
+    let mut words: Vec<&str> = words.split_whitespace().collect();
+    words.pop_if(|last| numbers.is_of(last, page));
+    if words
+        .first()
+        .is_some_and(|first| numbers.is_of(first, page))
+    {
+        words.remove(0);
+    }
+    words.join(" ").to_lowercase()
 }
 
 fn is_roman(text: &str) -> bool {
@@ -187,14 +302,6 @@ fn is_page_number(text: &str) -> bool {
     let text = text.trim().trim_matches(['-', '–', '—', ' ']);
     !text.is_empty() && text.len() <= 4 && text.chars().all(|c| c.is_ascii_digit())
         || is_roman(text)
-}
-
-/// Whether a line begins or ends with what may be a page's number.
-fn has_page_number(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    let first = words.next().unwrap_or("");
-    let last = words.next_back().unwrap_or("");
-    is_page_number(first) || is_page_number(last)
 }
 
 /// Takes printed tables of contents and indexes out of a page: lines of dots that lead to a number, and what stands among them.
@@ -292,10 +399,59 @@ mod tests {
     }
 
     #[test]
-    fn a_running_head_repeats_whatever_its_number() {
-        assert_eq!(key("12 Chapter 1"), key("13  Chapter 2"));
-        assert!(has_page_number("Chapter 4: Kilns 45"));
-        assert!(!has_page_number("Chapter four"));
+    fn the_number_of_a_page_goes_up_with_the_pages_and_that_of_a_section_does_not() {
+        let heads = [
+            "9 Kilns", "10 Kilns", "11 Kilns", "4 Doors", "3.1 Wood", "iv Ash", "14 Coal",
+        ];
+        let pages: Vec<Vec<Line>> = heads.iter().map(|head| vec![line(head, 700.0)]).collect();
+        let edges: Vec<Vec<(usize, bool)>> = pages.iter().map(|lines| edges(lines)).collect();
+        let numbers = Numbers::of(&pages, &edges);
+        assert_eq!(key("12  Chapter 1", &numbers, 3), "chapter 1");
+        let told: Vec<bool> = heads
+            .iter()
+            .enumerate()
+            .map(|(page, head)| numbers.are_told(head, page))
+            .collect();
+        assert_eq!(told, [true, true, true, false, false, false, false]);
+        assert_eq!(
+            (value("xiv"), value("- iii -"), value("3.1")),
+            (Some(14), Some(3), None)
+        );
+        assert!(is_in_chapter("3-12") && is_in_chapter("A–4") && !is_in_chapter("well-known"));
+    }
+
+    #[test]
+    fn a_section_that_opens_a_page_keeps_its_heading() {
+        let mut pages: Vec<Vec<Line>> = (1..=8)
+            .map(|page| {
+                let told = |row: u8| {
+                    line(
+                        "It burns in there all night.",
+                        660.0 - 12.0 * f32::from(row),
+                    )
+                };
+                let mut lines = vec![line("the fire goes on from the page before", 700.0)];
+                lines.extend((0..20).map(told));
+                lines.push(line(&page.to_string(), 30.0));
+                lines
+            })
+            .collect();
+        for (page, head) in [
+            (2, "9 Doors of kilns"),
+            (4, "3.6 Version 5.3"),
+            (6, "3.7 Version 5.4"),
+        ] {
+            pages[page][0] = line(head, 700.0);
+        }
+        remove_running(&mut pages);
+        for (page, head) in [
+            (2, "9 Doors of kilns"),
+            (4, "3.6 Version 5.3"),
+            (6, "3.7 Version 5.4"),
+        ] {
+            assert_eq!(pages[page].first().map(Line::text).as_deref(), Some(head));
+            assert_eq!(pages[page].len(), 21);
+        }
     }
 
     #[test]

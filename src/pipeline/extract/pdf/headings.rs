@@ -452,7 +452,11 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
     let text = line.text();
     let text = text.trim();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    // What leads to something is said, as is what goes on with a sentence to its end.
+    let is_said = text.ends_with(':')
+        || text.ends_with('.') && text.starts_with(char::is_lowercase) && text.contains(' ');
     if letters < 2
+        || is_said && line.size < FIXED_TIMES * body
         || text.chars().count() > CHARACTERS_MAX
         || line.is_fixed() && line.size < FIXED_TIMES * body
     {

@@ -16,6 +16,7 @@ pub mod code;
 pub mod content;
 pub mod faces;
 pub mod furniture;
+pub mod gutter;
 pub mod headings;
 pub mod lines;
 pub mod lists;
@@ -214,6 +215,7 @@ impl Pages {
 
     fn parts(mut self, outline: &Outline) -> Parts {
         furniture::remove_running(&mut self.lines);
+        gutter::strip(&mut self.lines);
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();
         let mut before = 0;
         for (page, rules) in self.lines.iter_mut().zip(&self.rules) {

@@ -1,0 +1,172 @@
+//! Takes the numbers of lines out of the gutter of listings, so that what they stand beside is read as the code that it is.
+//!
+//! They are set smaller and in another face: a short line would be no line of a typewriter any more, and two columns of them a table.
+
+use crate::pipeline::extract::pdf::lines::Line;
+
+/// So many lines are numbered one by one at least.
+const LINES_MIN: usize = 3;
+/// The first of them, where it shows no code, stands so near above the second.
+const NEAR: usize = 3;
+/// Between two of them stand no more others.
+const BETWEEN_MAX: usize = 80;
+/// A number in the gutter is set smaller than the code by this.
+const SMALLER_THAN: f32 = 0.9;
+
+/// A line that begins with a number.
+struct Numbered {
+    at: usize,
+    number: u32,
+    /// What stands beside the number is set in a typewriter's face.
+    shows_code: bool,
+}
+
+/// Strips the numbers from the listings on `pages`, and drops the lines that are empty but for them.
+pub(crate) fn strip(pages: &mut [Vec<Line>]) {
+    let mut run: Vec<Numbered> = Vec::new();
+    let mut stripped: Vec<usize> = Vec::new();
+    let mut end = |run: &mut Vec<Numbered>| {
+        // What is empty or in another face at the end of a listing may be anything.
+        while run.last().is_some_and(|last| !last.shows_code) {
+            run.pop();
+        }
+        // So may what it begins with, unless it stands right above.
+        if let [first, second, ..] = run.as_slice()
+            && !first.shows_code
+            && second.at - first.at > NEAR
+        {
+            run.remove(0);
+        }
+        if run.iter().filter(|line| line.shows_code).count() >= LINES_MIN {
+            stripped.extend(run.iter().map(|line| line.at));
+        }
+        run.clear();
+    };
+    for (at, line) in pages.iter().flatten().enumerate() {
+        let Some(next) = numbered(at, line) else {
+            continue;
+        };
+        let follows = run.last().is_some_and(|before| {
+            next.number == before.number + 1 && at - before.at <= BETWEEN_MAX
+        });
+        // A number between others breaks no listing off; whether it begins one, the next will show.
+        let is_open = run.iter().any(|line| line.shows_code);
+        if !follows {
+            if is_open && !next.shows_code {
+                continue;
+            }
+            end(&mut run);
+        }
+        run.push(next);
+    }
+    end(&mut run);
+    let mut stripped = stripped.into_iter().peekable();
+    let mut at = 0;
+    let mut keep = |line: &mut Line| {
+        let is_stripped = stripped.next_if_eq(&at).is_some();
+        at += 1;
+        if !is_stripped {
+            return true;
+        }
+        line.pieces.remove(0);
+        for piece in &mut line.pieces {
+            piece.face.is_fixed = true;
+        }
+        if let Some(first) = line.pieces.first_mut() {
+            first.is_apart = false;
+            first.text = first.text.trim_start().to_owned();
+            line.left = first.left;
+        }
+        !line.pieces.is_empty()
+    };
+    for lines in pages {
+        lines.retain_mut(&mut keep);
+    }
+}
+
+/// The number that a line begins with, apart from the rest of it by its face and size.
+fn numbered(at: usize, line: &Line) -> Option<Numbered> {
+    let (first, rest) = line.pieces.split_first()?;
+    let digits = first.text.trim();
+    let is_number = (1..=5).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    if !is_number || first.face.is_fixed {
+        return None;
+    }
+    let next = rest.first();
+    let shows_code = next.is_some_and(|next| next.face.is_fixed);
+    let is_smaller = next.is_none_or(|next| first.size < SMALLER_THAN * next.size);
+    (shows_code || is_smaller).then_some(Numbered {
+        at,
+        number: digits.parse().ok()?,
+        shows_code,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::pdf::faces::Face;
+    use crate::pipeline::extract::pdf::lines::Piece;
+
+    fn line(pieces: &[(&str, bool, f32)]) -> Line {
+        let pieces = pieces.iter().map(|(text, is_fixed, size)| Piece {
+            text: (*text).to_owned(),
+            face: Face {
+                is_fixed: *is_fixed,
+                ..Face::default()
+            },
+            link: 0,
+            left: 72.0,
+            right: 120.0,
+            size: *size,
+            is_raised: false,
+            is_apart: false,
+        });
+        Line {
+            page: 1,
+            column: 0,
+            left: 72.0,
+            right: 300.0,
+            y: 0.0,
+            size: 10.0,
+            bounds: (72.0, 520.0),
+            pieces: pieces.collect(),
+            is_below_rule: false,
+        }
+    }
+
+    #[test]
+    fn the_numbers_of_the_lines_of_a_listing_are_none_of_it() {
+        let code = |number: &str, words: &str| line(&[(number, false, 6.0), (words, true, 10.0)]);
+        let said = |words: &str| line(&[(words, false, 10.0)]);
+        let lines = vec![
+            said("It opens the door."),
+            line(&[("8", false, 6.0), ("start of it", false, 10.0)]),
+            code("9", "\\open{door}"),
+            code("10", "}%"),
+            said("Then it is shut."),
+            line(&[("11", false, 6.0), ("end of it", false, 10.0)]),
+            line(&[("12", false, 6.0)]),
+            code("13", "\\shut{door}"),
+            code("7", "of them are dry"),
+        ];
+        let mut pages = [lines];
+        strip(&mut pages);
+        let [lines] = &pages;
+        let texts: Vec<String> = lines.iter().map(Line::text).collect();
+        assert_eq!(
+            texts,
+            [
+                "It opens the door.",
+                "start of it",
+                "\\open{door}",
+                "}%",
+                "Then it is shut.",
+                "end of it",
+                "\\shut{door}",
+                "7of them are dry"
+            ]
+        );
+        assert!(lines[1].is_fixed() && lines[5].is_fixed() && !lines[4].is_fixed());
+    }
+}
