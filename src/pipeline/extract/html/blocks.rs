@@ -144,6 +144,10 @@ impl Writer {
                 self.flush(run, out);
                 let block = self.builder.leaf(BlockKind::Math(formula));
                 out.push(block);
+            } else if let Some(text) = code::broken(&child) {
+                self.flush(run, out);
+                let language = None;
+                out.push(self.builder.leaf(BlockKind::Code { language, text }));
             } else if BLOCKS.contains(&name.as_ref()) {
                 self.flush(run, out);
                 self.block(&child, &name, depth, skipped, out);
@@ -343,6 +347,15 @@ impl Writer {
     }
 
     fn list(&mut self, node: &NodeRef<'_>, ordered: bool, depth: usize, out: &mut Vec<Block>) {
+        // Some set text in with a list that has no items.
+        let is_item = |child: NodeRef<'_>| {
+            child.has_name("li") || child.has_name("ul") || child.has_name("ol")
+        };
+        if !node.children_it(false).any(is_item) {
+            let inner = self.inside(node, depth + 1);
+            out.extend(inner.into_iter().map(lines_as_items));
+            return;
+        }
         let mut start = self.builder.here();
         let entered = self.builder.enter();
         let mut items: Vec<Vec<Block>> = Vec::new();
@@ -382,17 +395,9 @@ impl Writer {
                         false => number.saturating_add(1),
                     };
                 }
-            } else if child.is_element() && !is_hidden(&child) {
-                // A list directly in a list belongs to the item before it.
-                let mut inner = Vec::new();
-                let mut run = Vec::new();
-                let name = child.node_name().unwrap_or_default();
-                if BLOCKS.contains(&name.as_ref()) && depth < DEPTH_MAX {
-                    self.block(&child, &name, depth + 1, None, &mut inner);
-                } else {
-                    inline::piece(&child, &self.base, 0, &mut run);
-                    self.flush(&mut run, &mut inner);
-                }
+            } else {
+                // What stands directly in a list belongs to the item before it.
+                let inner = self.stray(&child, depth);
                 match items.last_mut() {
                     Some(item) => item.extend(inner),
                     None if inner.is_empty() => {}
@@ -527,8 +532,35 @@ impl Writer {
                 }
             } else if child.has_name("div") && depth < DEPTH_MAX {
                 self.entries(&child, depth + 1, entries);
+            } else {
+                let blocks = self.stray(&child, depth);
+                match entries.last_mut() {
+                    _ if blocks.is_empty() => {}
+                    Some(entry) => entry.blocks.extend(blocks),
+                    None => entries.push(Definition {
+                        terms: Vec::new(),
+                        blocks,
+                    }),
+                }
             }
         }
+    }
+
+    /// What stands in a list and is no entry of it.
+    fn stray(&mut self, node: &NodeRef<'_>, depth: usize) -> Vec<Block> {
+        let (mut out, mut run) = (Vec::new(), Vec::new());
+        let name = node.node_name().unwrap_or_default();
+        if node.is_text() {
+            inline::piece(node, &self.base, 0, &mut run);
+        } else if !node.is_element() || is_hidden(node) {
+            return out;
+        } else if BLOCKS.contains(&name.as_ref()) && depth < DEPTH_MAX {
+            self.block(node, &name, depth + 1, None, &mut out);
+        } else {
+            inline::piece(node, &self.base, 0, &mut run);
+        }
+        self.flush(&mut run, &mut out);
+        out
     }
 
     /// A fold: its summary, then what it hides. A summary that holds a heading is content of its own.
@@ -631,6 +663,30 @@ impl Writer {
         };
         let block = self.builder.leaf(kind);
         out.push(block);
+    }
+}
+
+/// A paragraph whose lines each begin with code, as a list of them; any other block as it is.
+fn lines_as_items(block: Block) -> Block {
+    let BlockKind::Paragraph(text) = &block.kind else {
+        return block;
+    };
+    let lines = text.split(|piece| matches!(piece, Inline::Break));
+    let lines: Vec<Vec<Inline>> = lines.map(|line| tidy(line.to_vec())).collect();
+    let begins = |line: &Vec<Inline>| matches!(line.first(), Some(Inline::Code(_)));
+    if lines.len() < 2 || !lines.iter().all(begins) {
+        return block;
+    }
+    let item = |line: Vec<Inline>| Block {
+        kind: BlockKind::Paragraph(line),
+        span: block.span.clone(),
+    };
+    Block {
+        kind: BlockKind::List {
+            start: None,
+            items: lines.into_iter().map(|line| vec![item(line)]).collect(),
+        },
+        span: block.span.clone(),
     }
 }
 

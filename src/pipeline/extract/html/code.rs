@@ -1,5 +1,6 @@
 //! Reads code on web pages: to the letter, without line numbers and buttons, with its language.
 
+use crate::domain::text::squash;
 use dom_query::NodeRef;
 
 /// Deepest nesting of marks inside code that is followed.
@@ -224,6 +225,36 @@ fn known(word: &str) -> Option<String> {
     (name.len() <= 30).then(|| name.to_owned())
 }
 
+/// The lines of code that is no block by its element, but parted into lines all the same: `<code>fire<br>cool</code>`.
+pub(crate) fn broken(node: &NodeRef<'_>) -> Option<String> {
+    fn write(node: &NodeRef<'_>, depth: usize, out: &mut String) {
+        for child in node.children_it(false) {
+            if child.has_name("br") {
+                out.push('\n');
+            } else if child.is_element() && depth < DEPTH_MAX {
+                write(&child, depth + 1, out);
+            } else if child.is_text() {
+                let folded = |c: char| if c.is_whitespace() { ' ' } else { c };
+                out.extend(child.text().chars().map(folded));
+            }
+        }
+    }
+    let is_code = ["code", "kbd", "samp", "tt"]
+        .iter()
+        .any(|name| node.has_name(name));
+    if !is_code || !node.descendants_it().any(|inner| inner.has_name("br")) {
+        return None;
+    }
+    let mut text = String::new();
+    write(node, 0, &mut text);
+    let lines: Vec<String> = text
+        .lines()
+        .map(squash)
+        .filter(|line| !line.is_empty())
+        .collect();
+    (lines.len() > 1).then(|| lines.join("\n"))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::domain::document::BlockKind;
@@ -242,6 +273,33 @@ mod tests {
             "It burns.\n\n`kiln.lua`\n\n```lua\n-- Fires.\nfire()\n```\n"
         );
         assert!(written("<b>return</b>").contains("```lua\nreturn\n"));
+    }
+
+    #[test]
+    fn code_that_is_broken_into_lines_is_a_listing() {
+        let page = "<main><p>It burns. <code>kilnctl open<br />\nkilnctl <i>fire</i><br>\n</code></p><p>Type <code>kilnctl shut<br></code> then.</p></main>";
+        assert_eq!(
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks),
+            "It burns.\n\n```\nkilnctl open\nkilnctl fire\n```\n\nType `kilnctl shut` then.\n"
+        );
+    }
+
+    #[test]
+    fn what_stands_in_a_list_without_being_an_item_is_said() {
+        let page = "<main><p>It has options:</p><ul><code>-3d&nbsp;&nbsp;</code>fires wide<br><code>-4d</code> fires long<br></ul>\
+            <ul>Above all:<li>wood</li> and ash</ul><dl>Parts:<dt>door</dt><dd>It opens.</dd><p>It shuts.</p></dl></main>";
+        let written =
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks);
+        for said in [
+            "- `-3d` fires wide",
+            "- `-4d` fires long",
+            "Above all:",
+            "and ash",
+            "Parts:",
+            "It shuts.",
+        ] {
+            assert!(written.contains(said), "{said}: {written}");
+        }
     }
 
     #[test]

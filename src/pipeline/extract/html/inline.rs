@@ -72,7 +72,13 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
     match name.as_ref() {
         "b" | "strong" => out.push(Inline::Strong(nested())),
         "i" | "em" | "cite" | "dfn" | "var" => out.push(Inline::Emphasis(nested())),
-        "code" | "tt" | "kbd" | "samp" => out.push(code(node, base)),
+        "code" | "tt" | "kbd" | "samp" => {
+            out.push(code(node, base));
+            // What parts it from the words behind it may stand inside.
+            if node.text().ends_with(char::is_whitespace) {
+                out.push(Inline::Text(" ".to_owned()));
+            }
+        }
         "br" => out.push(Inline::Break),
         // What kind of thing a term is stands behind it in another colour.
         "span" if node.has_class("classifier") => {
