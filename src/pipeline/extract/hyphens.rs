@@ -82,9 +82,11 @@ impl Words {
                 continue;
             }
             let (start, end) = (first.to_lowercase(), second.to_lowercase());
+            // The sign that only breaks words is never a word's own.
+            let only_breaks = hyphen != "-" && !CONJUNCTIONS.contains(&end.as_str());
             if self.joins(&start, &end) {
                 out.push_str(text.get(from..behind).unwrap_or(""));
-            } else if self.is_known(&start, &end) {
+            } else if only_breaks || self.is_known(&start, &end) {
                 out.push_str(text.get(from..at).unwrap_or(""));
             } else {
                 continue;
@@ -121,6 +123,15 @@ pub(crate) fn is_hyphen(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_sign_that_breaks_words_goes_also_where_the_word_stands_nowhere_else() {
+        let words = Words::of(["old kilns burn"].iter());
+        assert_eq!(
+            words.mended("It is ex\u{2010} plained, ex- plained, two\u{2010} and more."),
+            Some("It is explained, ex- plained, two\u{2010} and more.".to_owned())
+        );
+    }
 
     #[test]
     fn a_word_that_a_line_broke_is_whole_where_the_document_has_it_elsewhere() {

@@ -138,12 +138,16 @@ fn is_foreign(line: &str) -> bool {
     })
 }
 
+/// Whether a line rules a table off from its head: `|---|:--|`. What is drawn has gaps.
 fn is_table_ruler(line: &str) -> bool {
-    line.contains('|')
-        && line.contains("--")
-        && line
-            .chars()
-            .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
+    let line = line.trim();
+    let inner = line.strip_prefix('|').unwrap_or(line);
+    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    let is_cell = |cell: &str| {
+        let cell = cell.trim();
+        !cell.is_empty() && cell.bytes().all(|b| matches!(b, b'-' | b':'))
+    };
+    line.contains('|') && line.contains("--") && inner.split('|').all(is_cell)
 }
 
 /// Whether two stars open and two close what is stressed: two alone are the mark of a footnote.
@@ -175,8 +179,16 @@ fn has_code_span(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::is_table_ruler;
     use crate::pipeline::extract::text::read;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn a_drawing_rules_no_table_off() {
+        assert!(is_table_ruler("|---|:--:|") && is_table_ruler("--- | ---"));
+        assert!(!is_table_ruler("-------|    |------   -----"));
+        assert!(!is_table_ruler("|------     -----|"));
+    }
 
     #[test]
     fn what_is_set_in_below_a_day_and_an_address_is_said_and_no_code() {

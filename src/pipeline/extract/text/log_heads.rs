@@ -219,12 +219,31 @@ fn is_packaged(words: &str) -> bool {
         && rest.contains("; urgency=")
 }
 
+/// What stands behind the version that an entry names after its day, and the file or the part which that is of: `Ada Lee` of
+/// `6.83c  Ada Lee` and of `doors 2.4 Ada Lee`.
+fn behind_version(rest: &str) -> &str {
+    let mut rest = rest.trim_start();
+    loop {
+        let (word, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let behind = behind.trim_start();
+        let bare = word.trim_start_matches('.');
+        let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+        let names_part = word.starts_with(char::is_lowercase)
+            && (is_number(behind) || word.contains('.') && !word.contains('@'));
+        if behind.is_empty() || !(is_number(bare) || names_part) {
+            return rest;
+        }
+        rest = behind;
+    }
+}
+
 /// `2015-07-10  Ada Lee  <ada@kiln.example>`, `Mon Mar 3 12:00:00 1997  Ada Lee  <ada@kiln.example>` or `Ada Lee (20 Feb 2023)`.
 fn is_dated(words: &str) -> bool {
     let who = |rest: &str| {
         let rest = rest.trim_start_matches(|c: char| {
             c.is_ascii_digit() || matches!(c, ':' | '+' | '-' | ' ' | '\t')
         });
+        let rest = behind_version(rest);
         rest.contains('@')
             || rest.starts_with(char::is_uppercase) && (2..=5).contains(&rest.split(' ').count())
     };
@@ -355,4 +374,24 @@ fn is_over_ruler(lines: &[Line<'_>], at: usize) -> bool {
     let words = |at: usize| lines.get(at).map_or("", |line| line.words);
     let ruler = words(at + 1);
     headings::is_parting(ruler) && headings::is_as_long(ruler, words(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_dated;
+
+    #[test]
+    fn a_day_heads_an_entry_also_where_a_version_stands_between_it_and_who_did_it() {
+        for head in [
+            "2003-04-14  6.73z  Ada Lee",
+            "2019-09-12 2.45 doors.sty Ada Lee",
+            "2019-09-16 doors 2.46 Ada Lee/Bo Berg",
+            "2019-10-03  Ada Lee",
+        ] {
+            assert!(is_dated(head), "{head}");
+        }
+        for line in ["2019-10-03 6.73z", "2019-10-03 the door was red"] {
+            assert!(!is_dated(line), "{line}");
+        }
+    }
 }

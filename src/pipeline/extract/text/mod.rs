@@ -3,6 +3,7 @@
 //!
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
+mod boxes;
 mod code;
 mod contents;
 mod evidence;
@@ -67,6 +68,7 @@ pub fn read_plain(text: String) -> Document {
 fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let mut lines = lines_of(&text);
     pages::clear(&text, &mut lines);
+    boxes::open(&mut lines);
     contents::clear(&mut lines);
     let is_info = info::is_info(&text);
     if is_info {

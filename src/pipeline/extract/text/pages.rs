@@ -25,6 +25,7 @@ pub(super) fn clear(text: &str, lines: &mut [Line<'_>]) {
     let follows = |pair: &&[Option<u32>]| matches!(pair, [Some(one), Some(next)] if one.checked_add(1) == Some(*next));
     let are_counted = numbers.windows(2).filter(follows).count() + 1 >= PAGES_MIN;
     clear_heads(lines);
+    clear_counted(lines);
     let mut after_foot = false;
     let mut seen = 0;
     for line in lines {
@@ -90,6 +91,45 @@ fn clear_heads(lines: &mut [Line<'_>]) {
     }
 }
 
+/// Takes out the lines that stand alone and count pages: `-4-`, or the same head with the number of the page far behind it.
+fn clear_counted(lines: &mut [Line<'_>]) {
+    let mut counted: HashMap<&str, Vec<(usize, u32)>> = HashMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let is_empty = |at: Option<usize>| {
+            let line = at.and_then(|at| lines.get(at));
+            line.is_none_or(|line| line.words.is_empty())
+        };
+        if let Some((head, number)) = counts(line.words)
+            && is_empty(at.checked_sub(1))
+            && is_empty(Some(at + 1))
+        {
+            counted.entry(head).or_default().push((at, number));
+        }
+    }
+    for places in counted.into_values() {
+        let follows = |pair: &&[(usize, u32)]| matches!(pair, [one, next] if one.1.checked_add(1) == Some(next.1));
+        if places.windows(2).filter(follows).count() + 1 >= PAGES_MIN {
+            for (at, _) in places {
+                if let Some(line) = lines.get_mut(at) {
+                    line.words = "";
+                }
+            }
+        }
+    }
+}
+
+/// The head of a page, empty where there is none, and its number: of `KILNS      4` and of `-4-`.
+fn counts(words: &str) -> Option<(&str, u32)> {
+    let inner = words
+        .strip_prefix('-')
+        .and_then(|rest| rest.strip_suffix('-'));
+    if let Some(number) = inner {
+        return Some(("", number.trim().parse().ok()?));
+    }
+    let (head, number) = words.rsplit_once("   ")?;
+    Some((head.trim_end(), number.trim().parse().ok()?))
+}
+
 /// Whether a line may be a running head: three parts, far apart.
 fn is_head(words: &str) -> bool {
     words.contains("  ")
@@ -146,6 +186,19 @@ mod tests {
         let text = crate::pipeline::markdown::write(&read_plain(source).blocks);
         assert!(!text.contains("v2") && !text.contains("\n4\n"), "{text}");
         assert!(text.contains("on day 4"), "{text}");
+    }
+
+    #[test]
+    fn lines_that_count_pages_alone_or_behind_a_head_are_no_text() {
+        for head in ["KILNS AND WOOD          #", "            -#-"] {
+            let page = |number: usize| {
+                let head = head.replace('#', &number.to_string());
+                format!("Kilns are hot on day {number}.\n\n\n{head}\n\n\n")
+            };
+            let source: String = (1..=4).map(page).collect();
+            let text = crate::pipeline::markdown::write(&read_plain(source).blocks);
+            assert!(!text.contains("WOOD") && !text.contains("-3-"), "{text}");
+        }
     }
 
     #[test]
