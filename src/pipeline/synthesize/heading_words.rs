@@ -26,7 +26,18 @@ pub(super) fn for_description(heading: &str) -> String {
         .replace("->", "to")
         .replace('→', "to")
         .replace("I/O", "IO");
-    let unnumbered = squashed
+    // `E.20.1. Doors` stands in an appendix.
+    let in_appendix = squashed.split_once(' ').filter(|(number, _)| {
+        let digits = number
+            .strip_prefix(|c: char| c.is_ascii_uppercase())
+            .and_then(|rest| rest.strip_prefix('.'));
+        digits.is_some_and(|digits| {
+            digits.starts_with(|c: char| c.is_ascii_digit())
+                && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        })
+    });
+    let unnumbered = in_appendix
+        .map_or(squashed.as_str(), |(_, words)| words)
         .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#'));
     // `64-bit files` begins with a word, not with a number, and `./fire.sh` with a folder.
     let is_word = squashed.strip_suffix(unnumbered).is_some_and(|number| {

@@ -221,14 +221,15 @@ impl Link {
             term,
             start,
             end,
-            opens: !is_joined(before.chars().rev()),
-            closes: !is_joined(after.chars()),
+            opens: !is_joined(before.chars().rev()) && !is_slashed(word, before.chars().rev()),
+            closes: !is_joined(after.chars()) && !is_slashed(word, after.chars()),
         })
     }
 
-    /// Whether only spaces and hyphens stand between this word and the one before it in the same line.
+    /// Whether only spaces and hyphens stand between this word and the one before it in the same line, or the bar of a name.
     fn follows(&self, before: &Self, line: &str) -> bool {
-        line.get(before.end..self.start).is_some_and(is_plain)
+        let between = line.get(before.end..self.start);
+        between.is_some_and(is_plain) || between == Some("/") && !before.closes && !self.opens
     }
 }
 
@@ -248,6 +249,13 @@ fn is_joined(mut beside: impl Iterator<Item = char>) -> bool {
         && beside
             .next()
             .is_some_and(|c| !c.is_ascii_digit() && !c.is_whitespace())
+}
+
+/// Whether a word with capitals is one half of a name in which a bar stands beside it: `PL/pgSQL`, `TCP/IP`.
+fn is_slashed(word: &str, mut beside: impl Iterator<Item = char>) -> bool {
+    word.contains(char::is_uppercase)
+        && beside.next() == Some('/')
+        && beside.next().is_some_and(char::is_alphabetic)
 }
 
 /// Whether a word alone names a thing: participles and adverbs need company ("specified", "copied", "simply").
@@ -335,6 +343,19 @@ mod tests {
                 "{phrases:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_name_with_a_bar_in_it_is_one_phrase() {
+        let text = "PL/pgSQL is old. Write PL/pgSQL here, and and/or there. It is and/or.";
+        let phrases = key_phrases(text, 9);
+        assert!(phrases.contains(&"PL/pgSQL".to_owned()), "{phrases:?}");
+        assert!(
+            !phrases
+                .iter()
+                .any(|phrase| phrase == "PL" || phrase == "pgSQL"),
+            "{phrases:?}"
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::talks::signs::runs;
 use super::talks::told::told;
 use super::wording::is_unfinished;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{is_unspaced, plain, slug, squash};
+use crate::domain::text::{is_unspaced, letters, plain, slug, squash};
 use crate::pipeline::orders;
 use crate::pipeline::secret::REDACTED;
 use crate::pipeline::secret::redacted;
@@ -255,7 +255,18 @@ pub(super) fn title(
         .filter(|title| !is_name_alone(title))
         .map(|title| without_site(&squash(title), site))
         .filter(|title| title.chars().any(char::is_alphanumeric))
-        .filter(|title| main.is_some() || !is_one_of_several(title));
+        .filter(|title| main.is_some() || !is_one_of_several(title))
+        .filter(|title| !is_file_name(title) || first_numbered(blocks).is_none());
+    // The file of a book is called as it is, in short.
+    let in_full = |own: &String| {
+        let is_slug =
+            !own.contains(' ') && own.contains(['-', '_']) && !own.contains(char::is_uppercase);
+        let (_, first) = first.as_ref().filter(|_| is_slug)?;
+        letters(first)
+            .contains(&letters(own))
+            .then(|| first.clone())
+    };
+    let own = own.map(|own| in_full(&own).unwrap_or(own));
     let chosen = match (main, own) {
         (Some(main), Some(own)) if is_generic(&main) => own,
         // A site's name stands above the page's own, which the page is called by.
@@ -264,6 +275,7 @@ pub(super) fn title(
         (None, Some(own)) => own,
         (None, None) => name_line(blocks)
             .or_else(|| title_line(blocks))
+            .or_else(|| first_numbered(blocks))
             .or_else(|| {
                 // One of several equals is not the title of them all.
                 first
@@ -279,6 +291,31 @@ pub(super) fn title(
     };
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
     clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// Whether a title is the name of a file: `kiln-11.html`.
+fn is_file_name(title: &str) -> bool {
+    const ENDINGS: [&str; 6] = [".html", ".htm", ".xhtml", ".php", ".pdf", ".txt"];
+    !title.contains(' ') && ENDINGS.iter().any(|ending| title.ends_with(ending))
+}
+
+/// The first heading, where its number is that to which the numbers of all others belong: `11. Doors` before `11.1. Wood`.
+fn first_numbered(blocks: &[Block]) -> Option<String> {
+    let mut headings = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { text, .. } => Some(squash(&plain(text))),
+        _ => None,
+    });
+    let first = headings.next()?;
+    let (number, words) = first.split_once(' ')?;
+    let number = number.trim_end_matches('.');
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let is_below = |heading: String| {
+        let rest = heading.strip_prefix(number).map(str::to_owned);
+        rest.is_some_and(|rest| {
+            rest.starts_with('.') && rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit())
+        })
+    };
+    (is_number && headings.all(is_below)).then(|| words.to_owned())
 }
 
 /// Whether a heading only stands over the name of a manual's page.
@@ -451,6 +488,35 @@ pub(super) fn decorated(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_book_that_is_called_as_its_file_is_has_the_title_of_its_first_page() {
+        let read =
+            |text: &str| crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+        let book = read("## The Kiln Owner's Reference\n\nIt burns.\n\n## Wood\n\nIt is dry.\n");
+        let called = |own: &str| title(Some(own), None, &book, "book.epub");
+        assert_eq!(
+            called("kiln-owners-reference"),
+            "The Kiln Owner's Reference"
+        );
+        assert_eq!(called("kiln-and-wood"), "kiln-and-wood");
+    }
+
+    #[test]
+    fn a_page_that_is_called_as_its_file_is_has_the_title_of_its_first_section() {
+        let read =
+            |text: &str| crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+        let page = read("## 11. Doors\n\nThey open.\n\n## 11.1. Wood\n\nIt burns.\n");
+        assert_eq!(
+            title(Some("kiln-11.html"), None, &page, "kiln-11.html"),
+            "Doors"
+        );
+        let several = read("## 11. Doors\n\nThey open.\n\n## 12. Wood\n\nIt burns.\n");
+        assert_eq!(
+            title(Some("kiln-11.html"), None, &several, "kiln-11.html"),
+            "kiln-11.html"
+        );
+    }
 
     #[test]
     fn a_text_on_a_deed_is_not_named_as_the_deed() {

@@ -29,7 +29,10 @@ pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
     match block.kind {
         BlockKind::Code { .. } => words.starts_with(char::is_lowercase),
         BlockKind::List { .. } => answers(words),
-        BlockKind::Paragraph(_) => takes_back(words),
+        BlockKind::Paragraph(ref said) => {
+            let is_open = !ends_sentence(&plain(said));
+            takes_back(words) || is_open && words.starts_with(char::is_lowercase)
+        }
         _ => false,
     }
 }
@@ -229,6 +232,14 @@ pub(super) fn speaks_of_next(text: &str) -> bool {
         || ["here is ", "here are ", "here's ", "for example,"]
             .iter()
             .any(|opening| lower.trim_start().starts_with(opening))
+}
+
+/// Whether a paragraph ends by promising what comes next: "Some guidelines follow."
+pub(super) fn promises(text: &str) -> bool {
+    let text = text.trim_end().trim_end_matches(['.', ':']);
+    [" follow", " follows"]
+        .iter()
+        .any(|end| text.ends_with(end))
 }
 
 /// Whether a list is shown as a whole or not at all: what was counted before ("three ways"), and what was announced as all there is,

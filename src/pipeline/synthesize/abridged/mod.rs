@@ -217,14 +217,37 @@ fn fits(page: &Page, header: &str) -> bool {
     tokens <= BODY_TOKENS_MAX && page.lines() <= BODY_LINES_MAX
 }
 
-/// How many sections from the first hold so many words.
+/// How many sections from the first hold so many words, beside those that only record what was done.
 fn newest(outline: &Outline, words_max: usize) -> usize {
     let mut words = 0;
     let newest = outline.sections.iter().take_while(|section| {
-        words += section.words;
+        words += match is_record(&section.title) {
+            true => 0,
+            false => section.words,
+        };
         words < words_max
     });
     newest.count()
+}
+
+/// Whether a section of a release only records what was done, or by whom: what is notable about that is told beside it.
+fn is_record(title: &str) -> bool {
+    let lower = title.trim().trim_end_matches(':').to_lowercase();
+    matches!(
+        lower.as_str(),
+        "all commits"
+            | "closed issues"
+            | "commits"
+            | "contributors"
+            | "credits"
+            | "full changelog"
+            | "merged prs"
+            | "merged pull requests"
+            | "new contributors"
+            | "pull requests"
+            | "thanks"
+            | "thank you"
+    )
 }
 
 /// Whether enough of the sections are shown.
@@ -237,11 +260,18 @@ fn shows_most(parts: &[Part<'_>]) -> bool {
     wanted().filter(|part| part.is_shown()).count() * 10 >= wanted().count() * SHOWN_OF_TEN
 }
 
-/// Shows one section after another to its end, until there is no room.
+/// Shows one section after another to its end, until there is no room; those that only record what was done where all others are shown.
 fn fill_in_order(parts: &mut [Part<'_>], room: usize) {
     let mut left = room;
     let mut is_shown = false;
-    for part in parts {
+    let tells = parts
+        .iter()
+        .any(|part| !is_record(&part.section.title) && part.section.words > 0);
+    for part in parts.iter_mut() {
+        if tells && is_record(&part.section.title) {
+            part.shown = Shown::default();
+            continue;
+        }
         part.fill(left.saturating_sub(part.heading_cost()));
         // An entry that tells only whose it is tells nothing.
         if part.shown.first == 1
@@ -257,6 +287,17 @@ fn fill_in_order(parts: &mut [Part<'_>], room: usize) {
         if part.is_cut() && is_shown {
             left = 0;
         }
+    }
+    for part in parts
+        .iter_mut()
+        .filter(|part| tells && is_record(&part.section.title))
+    {
+        part.fill(left.saturating_sub(part.heading_cost()));
+        if part.is_cut() {
+            part.shown = Shown::default();
+            break;
+        }
+        left -= part.cost();
     }
 }
 
@@ -429,6 +470,7 @@ fn is_of_inside(title: &str) -> bool {
                 | "experimental"
                 | "foreword"
                 | "history"
+                | "implementation"
                 | "internal"
                 | "internals"
                 | "legacy"
@@ -620,6 +662,33 @@ mod tests {
             (outline.sections[*told].title.as_str(), above.len()),
             ("burn(Wood)", 2)
         );
+    }
+
+    #[test]
+    fn what_a_log_only_records_is_shown_where_all_that_it_tells_is() {
+        let release = |number: usize| {
+            let commits: String = (0..30)
+                .map(|commit| format!("- `{commit:07x}` mend door {number}\n"))
+                .collect();
+            format!(
+                "## 1.{number}.0\n\n### Notable changes\n\n- The door number {number} closes.\n\n### Commits\n\n{commits}\n"
+            )
+        };
+        let source: String = (0..5).rev().map(release).collect();
+        let source = format!("# Kiln changes\n\n{source}");
+        let blocks = crate::pipeline::extract::markup::markdown::read(source).blocks;
+        let outline = Outline::of(&blocks);
+        let told = |room: usize| {
+            let mut parts = parts(&blocks, &outline, "", HashMap::new(), &|_| true, room);
+            super::fill_in_order(&mut parts, room);
+            let shown = |title: &str| {
+                let of = parts.iter().filter(|part| part.section.title == title);
+                of.filter(|part| part.is_shown()).count()
+            };
+            (shown("Notable changes"), shown("Commits"))
+        };
+        assert_eq!(told(400), (5, 0));
+        assert_eq!(told(9_000), (5, 5));
     }
 
     #[test]

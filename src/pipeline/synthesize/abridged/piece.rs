@@ -4,7 +4,7 @@ use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
 use super::announcing::{
     announces, awaits_result, behind_steps, goes_on, is_call, is_counted, is_label, is_refused,
-    is_structure, is_within, must, speaks_of_next, supposes,
+    is_structure, is_within, must, promises, speaks_of_next, supposes,
 };
 use super::inner::{inner_names, members, parted, rejoin};
 use super::names::{NAMED_LINES_MIN, names, options_in};
@@ -264,6 +264,11 @@ pub(super) fn pieces(
             }
             // What follows at the end of a section are others, which may not be shown.
             BlockKind::Paragraph(_) if next.is_none() && cut.last().is_some_and(speaks) => {
+                cut.pop()
+            }
+            BlockKind::Paragraph(text)
+                if promises(&plain(text)) && matches!(next, Some(BlockKind::Paragraph(_))) =>
+            {
                 cut.pop()
             }
             BlockKind::List { items, .. } if is_label(items) && is_within(next) => cut.pop(),
@@ -785,6 +790,30 @@ pub(super) mod tests {
             "For example, assuming this door:\n\n```\ndoor = 1\n```\n\nThe fire goes out.\n\nAll is well.",
         );
         assert!(example[0].ends_with("The fire goes out."), "{example:?}");
+    }
+
+    #[test]
+    fn what_promises_something_stands_with_it_and_a_half_with_its_other_half() {
+        let told =
+            "The kiln burns dry wood and coal, and a little straw when it is cold. ".repeat(3);
+        let pieces = texts(&format!(
+            "{told}Some rules follow.\n\nNever open it.\n\nThe fire goes\n\nout when it rains.\n\nIt is red."
+        ));
+        let last: Vec<&str> = pieces
+            .iter()
+            .rev()
+            .take(3)
+            .rev()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(
+            last,
+            [
+                "Some rules follow.|Never open it.",
+                "The fire goes|out when it rains.",
+                "It is red."
+            ]
+        );
     }
 
     #[test]

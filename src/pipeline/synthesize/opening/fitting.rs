@@ -190,6 +190,12 @@ pub(super) fn opens_well(sentence: &str) -> bool {
             " so ",
             " however ",
             " here ",
+            " as a consequence ",
+            " as a result ",
+            " consequently ",
+            " hence ",
+            " therefore ",
+            " thus ",
         ]
         .iter()
         .any(|word| lower.starts_with(word))

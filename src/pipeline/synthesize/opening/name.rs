@@ -21,7 +21,9 @@ impl<'a> Name<'a> {
         let title = title.trim_matches(|c: char| c == ' ' || c == '-' || c == '–' || c == '—');
         let cut = [" — ", " – ", " -- ", " - "]
             .iter()
-            .find_map(|dash| title.split_once(dash));
+            .find_map(|dash| title.split_once(dash))
+            // A dash in brackets explains what stands in them.
+            .filter(|(head, _)| head.matches('(').count() == head.matches(')').count());
         match cut {
             Some((head, tail)) if head.chars().count() <= 48 => Self {
                 full: title,
