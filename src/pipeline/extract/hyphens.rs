@@ -6,17 +6,44 @@ use std::collections::HashSet;
 /// Words behind a hyphen that stands for what is left out: `two- and threefold`.
 const CONJUNCTIONS: [&str; 8] = ["and", "but", "nor", "und", "oder", "bzw", "than", "versus"];
 
+/// A document breaks words where so many of them also stand inside its lines, and so many times as many as are joined there.
+const BREAKS_MIN: usize = 8;
+const BREAKS_TIMES: usize = 4;
+
+/// The half of a word before the hyphen at the end of a line, or that at the beginning of one, in lower case.
+fn half(line: &str, is_end: bool) -> Option<String> {
+    let is_whole = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic);
+    let word = match is_end {
+        true => line
+            .split_whitespace()
+            .next_back()?
+            .strip_suffix(is_hyphen)?,
+        false => line.split_whitespace().next()?,
+    };
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    is_whole(word).then(|| word.to_lowercase())
+}
+
 /// The words that a document uses inside its lines.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     words: HashSet<String>,
+    /// Whether its lines end in hyphens that break words, again and again, and hardly in others.
+    breaks: bool,
 }
 
 impl Words {
     /// The words of `lines`, without those that a line's end may have cut.
     pub(crate) fn of<T: AsRef<str>>(lines: impl Iterator<Item = T>) -> Self {
         let mut words = HashSet::new();
+        // The halves of words at the ends of lines and where the next ones begin.
+        let mut halves: Vec<(String, String)> = Vec::new();
+        let mut broken = None;
         for line in lines {
+            if let Some(start) = broken.take() {
+                halves.extend(half(line.as_ref(), false).map(|end| (start, end)));
+            }
+            broken = half(line.as_ref(), true);
             let mut rest = line.as_ref().split_whitespace().peekable();
             while let Some(word) = rest.next() {
                 if rest.peek().is_none() && word.ends_with(is_hyphen) {
@@ -33,7 +60,16 @@ impl Words {
                 }
             }
         }
-        Self { words }
+        let has = |word: &String| words.contains(word);
+        let breaks = halves
+            .iter()
+            .filter(|(start, end)| has(&format!("{start}{end}")));
+        let breaks = breaks.count();
+        let joins = halves
+            .iter()
+            .filter(|(start, end)| has(&format!("{start}-{end}")));
+        let breaks = breaks >= BREAKS_MIN && breaks >= BREAKS_TIMES * joins.count();
+        Self { words, breaks }
     }
 
     /// Whether the hyphen between `first` and `second`, at a line's end, belongs to the word.
@@ -83,7 +119,8 @@ impl Words {
             }
             let (start, end) = (first.to_lowercase(), second.to_lowercase());
             // The sign that only breaks words is never a word's own.
-            let only_breaks = hyphen != "-" && !CONJUNCTIONS.contains(&end.as_str());
+            let is_left_out = CONJUNCTIONS.contains(&end.as_str());
+            let only_breaks = (hyphen != "-" || self.breaks) && !is_left_out;
             if self.joins(&start, &end) {
                 out.push_str(text.get(from..behind).unwrap_or(""));
             } else if only_breaks || self.is_known(&start, &end) {
@@ -123,6 +160,21 @@ pub(crate) fn is_hyphen(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_document_that_breaks_words_at_its_lines_breaks_those_that_stand_nowhere_else_too() {
+        let broken = [
+            "open", "burn", "heat", "wood", "door", "coal", "fire", "cool",
+        ];
+        let line = |word: &str| format!("It is {word}ing and we {word}-\ning it.");
+        let told: Vec<String> = broken.map(|word| line(word)).to_vec();
+        let text = told.join("\n");
+        let words = Words::of(text.lines());
+        let whole = words.mended("It ex- plains two- and three- fold.");
+        assert_eq!(whole.as_deref(), Some("It explains two- and threefold."));
+        let few = told.first().unwrap();
+        assert_eq!(Words::of(few.lines()).mended("It ex- plains."), None);
+    }
 
     #[test]
     fn the_sign_that_breaks_words_goes_also_where_the_word_stands_nowhere_else() {

@@ -1,8 +1,8 @@
 //! Finds the headings among the lines: by the outline where there is one, else by size, weight and numbers.
 
 use crate::pipeline::extract::pdf::lines::Line;
-use crate::pipeline::extract::pdf::outline::{Outline, is_number};
-use std::collections::HashMap;
+use crate::pipeline::extract::pdf::outline::{Outline, is_number, key};
+use std::collections::{HashMap, HashSet};
 
 /// Lines that one heading may be broken into.
 const LINES_MAX: usize = 4;
@@ -115,6 +115,7 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
         }
     }
     let first = headings.keys().min().copied().unwrap_or(0);
+    let named: HashSet<usize> = headings.keys().copied().collect();
     let unknown = if outline.is_empty() {
         HashMap::new()
     } else {
@@ -132,16 +133,20 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
         HashMap::new()
     };
     let mut taken = 0;
+    // The levels of the numbers that headings so far begin with.
+    let mut numbers: HashMap<String, u8> = HashMap::new();
     for (at, line) in lines.iter().enumerate() {
         if let Some(heading) = headings.get(&at) {
             taken = at + heading.lines;
+            numbers.extend(number(&line.text()).map(|number| (number, heading.level)));
         }
         if at < taken {
             continue;
         }
         if !may_be(lines, at, body) {
-            if let Some(level) = apart_by_number(lines, at, body, &headings) {
+            if let Some(level) = apart_by_number(lines, at, body, &numbers) {
                 headings.insert(at, Heading { lines: 1, level });
+                numbers.extend(number(&line.text()).map(|number| (number, level)));
                 taken = at + 1;
             }
             continue;
@@ -151,7 +156,14 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             // Before the first chapter stands the title page: only its largest line is a heading.
             (title == Some(at)).then_some(1)
         } else if outline.is_empty() {
-            numbered(&line.text()).or_else(|| ranks.get(&style).copied())
+            let text = line.text();
+            let above = number(&text);
+            let above = above.as_deref().and_then(|number| number.rsplit_once('.'));
+            let above = above.and_then(|(above, _)| numbers.get(above));
+            above
+                .map(|level| level + 1)
+                .or_else(|| numbered(&text))
+                .or_else(|| ranks.get(&style).copied())
         } else {
             known.get(&style).copied().or_else(|| {
                 let often = unknown.get(&style).copied().unwrap_or(0);
@@ -175,6 +187,7 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
         taken = at + count;
         if words(lines, at, count).chars().count() <= CHARACTERS_MAX {
             headings.insert(at, heading);
+            numbers.extend(number(&line.text()).map(|number| (number, heading.level)));
             continue;
         }
         // The end of a paragraph that is too long for a heading is no heading either.
@@ -185,9 +198,7 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             taken += 1;
         }
     }
-    if outline.is_empty() {
-        drop_bylines(lines, &mut headings);
-    }
+    drop_bylines(lines, &mut headings, &named);
     headings
 }
 
@@ -197,14 +208,15 @@ fn apart_by_number(
     lines: &[Line],
     at: usize,
     body: f32,
-    headings: &HashMap<usize, Heading>,
+    numbers: &HashMap<String, u8>,
 ) -> Option<u8> {
     let line = lines.get(at)?;
     let text = line.text();
     let text = text.trim();
     numbered(text)?;
-    let number = text.split(' ').next()?.trim_end_matches(['.', ':']);
+    let number = number(text)?;
     let (above, _) = number.rsplit_once('.')?;
+    let level = numbers.get(above)?;
     let is_apart = line.share(|piece| piece.face.is_bold || piece.face.is_italic) > 0.9;
     let before = at.checked_sub(1).and_then(|before| lines.get(before));
     let has_room = before.is_none_or(|before| {
@@ -219,20 +231,19 @@ fn apart_by_number(
     {
         return None;
     }
-    let is_above = |own: &usize| {
-        let text = lines.get(*own).map(Line::text).unwrap_or_default();
-        let first = text.split_whitespace().next().unwrap_or_default();
-        first.trim_end_matches(['.', ':']) == above
-    };
-    let last = headings
-        .iter()
-        .filter(|(own, _)| **own < at && is_above(own));
-    let last = last.max_by_key(|(own, _)| **own);
-    last.map(|(_, heading)| (heading.level + 1).min(6))
+    Some((level + 1).min(6))
 }
 
-/// Takes those who wrote a text, and when, from the headings of its first page: they stand below its title, with no text of their own.
-fn drop_bylines(lines: &[Line], headings: &mut HashMap<usize, Heading>) {
+/// The number that a heading begins with: `3.1` of `3.1. Doors`.
+fn number(text: &str) -> Option<String> {
+    let first = text.split_whitespace().next()?.trim_end_matches(['.', ':']);
+    let is_number = first.contains(|c: char| c.is_ascii_digit()) && is_number(first);
+    is_number.then(|| first.to_owned())
+}
+
+/// Takes those who wrote a text, and when, from the headings of its first page, beside those that the outline has `named`: they stand
+/// below its title, with no text of their own.
+fn drop_bylines(lines: &[Line], headings: &mut HashMap<usize, Heading>, named: &HashSet<usize>) {
     let mut order: Vec<(usize, usize)> = headings
         .iter()
         .map(|(at, heading)| (*at, heading.lines))
@@ -250,6 +261,7 @@ fn drop_bylines(lines: &[Line], headings: &mut HashMap<usize, Heading>) {
         let says = |text: &String| text.split_whitespace().count() > BYLINE_WORDS_MAX;
         let is_first = lines.get(*at).is_some_and(|line| Some(line.page) == page);
         if !is_first
+            || named.contains(at)
             || chars > BYLINE_CHARACTERS_MAX
             || own.iter().any(says)
             || !is_byline(&words(lines, *at, *count))
@@ -388,6 +400,11 @@ fn outlined(lines: &[Line], outline: &Outline, body: f32) -> Vec<(usize, Heading
             let weight = (line.size * 2.0).round() as i32
                 + 2 * i32::from(line.share(|piece| piece.face.is_bold) > 0.6);
             let is_plain = line.size < 1.05 * body && line.share(|p| p.face.is_bold) < 0.3;
+            // A letter of an index stands out, and alone.
+            let is_letter = key(&words).chars().count() == 1;
+            if is_letter && (is_plain || words.trim().chars().count() > 1) {
+                continue;
+            }
             for (number, level) in outline.find(&words, line.page) {
                 let heading = Heading {
                     lines: count,
@@ -606,6 +623,21 @@ mod tests {
                 ("3.1. How doors are opened".to_owned(), 2)
             ]
         );
+    }
+
+    #[test]
+    fn a_numbered_section_lies_below_the_one_whose_number_it_goes_on_with() {
+        let mut lines = vec![
+            line("Firing Kilns", 18.0, 760.0),
+            line("1 Doors", 14.0, 730.0),
+        ];
+        lines.extend(told(710.0));
+        lines.push(line("1.1 Wood", 14.0, 580.0));
+        lines.extend(told(560.0));
+        lines.push(line("2 Ash", 14.0, 430.0));
+        lines.extend(told(410.0));
+        let levels: Vec<u8> = found(&lines).into_iter().map(|(_, level)| level).collect();
+        assert_eq!(levels, [1, 2, 3, 2]);
     }
 
     #[test]

@@ -117,6 +117,21 @@ struct Styled {
 impl Styled {
     /// The run with its spaces outside of its marks.
     fn inlines(self) -> Vec<Inline> {
+        if self.style.href.is_some()
+            && let Some([before, linked, behind]) = linked_part(&self.text)
+        {
+            let part = |text: &str, href: Option<Arc<str>>| Self {
+                text: text.to_owned(),
+                style: Style {
+                    href,
+                    ..self.style.clone()
+                },
+            };
+            let mut out = part(before, None).inlines();
+            out.extend(part(linked, self.style.href.clone()).inlines());
+            out.extend(part(behind, None).inlines());
+            return out;
+        }
         let words = self.text.trim();
         if words.is_empty() || !words.chars().any(char::is_alphanumeric) && !self.style.is_code {
             return vec![Inline::Text(self.text)];
@@ -147,6 +162,23 @@ impl Styled {
         }
         out
     }
+}
+
+/// A link's words, and the marks before and behind them that its frame covers as well: those of `(kiln.example.org).`; `None` where
+/// there are none.
+fn linked_part(text: &str) -> Option<[&str; 3]> {
+    let words = text.trim();
+    let linked = words.trim_start_matches(['(', ')', ' ']);
+    let before = words.len() - linked.len();
+    let linked = linked.trim_end_matches(['(', ',', ';', '.', ' ']);
+    let linked = match linked.contains('(') {
+        true => linked,
+        false => linked.trim_end_matches([')', ',', ';', '.', ' ']),
+    };
+    let start = text.find(words)? + before;
+    let end = start + linked.len();
+    let is_part = !linked.is_empty() && linked.len() < words.len();
+    is_part.then_some([text.get(..start)?, linked, text.get(end..)?])
 }
 
 /// Makes what is there ready for the next line: a space, or a word that goes on.
@@ -297,6 +329,23 @@ pub(crate) fn heading(lines: &[Line], words: &Vocabulary) -> Vec<Inline> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_marks_around_a_link_are_none_of_it() {
+        for (text, linked) in [
+            ("kiln.example.org (", Some("kiln.example.org")),
+            (" (the kiln). ", Some("the kiln")),
+            ("fire(wood)", None),
+            ("the kiln", None),
+            ("(", None),
+        ] {
+            assert_eq!(
+                linked_part(text).map(|[_, linked, _]| linked),
+                linked,
+                "{text}"
+            );
+        }
+    }
 
     #[test]
     fn a_line_that_breaks_a_word_of_code_leaves_no_space_in_it() {

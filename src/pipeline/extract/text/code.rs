@@ -309,8 +309,20 @@ fn is_short(lines: &[&str]) -> bool {
 /// A command or a setting without signs of code has no more words.
 const TYPED_WORDS_MAX: usize = 6;
 
+/// Whether a line is a request of roff, which is one only where it begins a line: `.PS`, `.sp 4`.
+fn is_request(words: &str) -> bool {
+    let name = words
+        .split_whitespace()
+        .next()
+        .and_then(|first| first.strip_prefix('.'));
+    name.is_some_and(|name| name.len() == 2 && name.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
 /// Whether a line is a command with an option, as it is typed.
 fn is_command(words: &str) -> bool {
+    if is_request(words) {
+        return true;
+    }
     let mut words_of = words.split_whitespace();
     let is_name = words_of.next().is_some_and(|name| {
         name.starts_with(|c: char| c.is_ascii_lowercase() || c == '/')
@@ -493,6 +505,17 @@ fn whole<'t>(text: &'t str, line: &Line<'_>) -> Option<&'t str> {
 mod tests {
     use crate::pipeline::extract::text::read;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn requests_of_roff_are_code_where_they_stand() {
+        let source = "The space is told by the request\n\n     .sp 4\n\nand this shows a door:\n\n     .PS\n     box \"door\";\n     arrow\n     .PE\n\nIt opens.\n";
+        let text = write(&crate::pipeline::extract::text::read_plain(source.to_owned()).blocks);
+        assert!(text.contains("```\n.sp 4\n```"), "{text}");
+        assert!(
+            text.contains("```\n.PS\nbox \"door\";\narrow\n.PE\n```"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn code_that_goes_on_over_a_page_break_is_without_it() {

@@ -245,6 +245,7 @@ fn is_dated(words: &str) -> bool {
         });
         let rest = behind_version(rest);
         rest.contains('@')
+            || ["release", "released"].contains(&rest.to_lowercase().as_str())
             || rest.starts_with(char::is_uppercase) && (2..=5).contains(&rest.split(' ').count())
     };
     // `20200120`, alone.
@@ -387,6 +388,7 @@ mod tests {
             "2019-09-12 2.45 doors.sty Ada Lee",
             "2019-09-16 doors 2.46 Ada Lee/Bo Berg",
             "2019-10-03  Ada Lee",
+            "2019-10-03 Release",
         ] {
             assert!(is_dated(head), "{head}");
         }

@@ -30,7 +30,7 @@ use super::page::Page;
 use super::pointers::pointers;
 use super::references::Reference;
 use super::roles::{self, Role};
-use super::series::tells_versions;
+use super::series::{is_release, tells_versions};
 use super::words::words;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, letters, plain};
@@ -437,6 +437,7 @@ fn weight(outline: &Outline, number: usize) -> usize {
     match roles::of_title(&section.title) {
         _ if opens(outline, number) => MOST,
         _ if outline.path(number).into_iter().any(is_of_inside) => 1,
+        _ if names_release(&section.title) => 1,
         Some(Role::Procedure | Role::Prerequisite) => match outline.depth(number) {
             // What a detail of a detail needs is not what its reader came for.
             0..=2 => MOST,
@@ -448,6 +449,14 @@ fn weight(outline: &Outline, number: usize) -> usize {
         None if section.level > 2 => 2,
         None => 4,
     }
+}
+
+/// Whether a section of a manual tells what one release brought: `3.2 Version 5.7.0`.
+fn names_release(title: &str) -> bool {
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let bare = title.split_once(' ');
+    let bare = bare.filter(|(number, _)| number.chars().all(is_number));
+    is_release(bare.map_or(title, |(_, bare)| bare))
 }
 
 /// Whether the source opens with a section: it is the first one that says something.
@@ -662,6 +671,16 @@ mod tests {
             (outline.sections[*told].title.as_str(), above.len()),
             ("burn(Wood)", 2)
         );
+    }
+
+    #[test]
+    fn what_one_release_of_a_manuals_subject_brought_gets_the_least_room() {
+        for title in ["3.2 Version 5.7.0", "Version 2.1", "1.4.0"] {
+            assert!(super::names_release(title), "{title}");
+        }
+        for title in ["3.2 Doors", "Version control", "2 Kilns of 1.4"] {
+            assert!(!super::names_release(title), "{title}");
+        }
     }
 
     #[test]
