@@ -248,7 +248,18 @@ fn fold(inlines: Vec<Inline>, space: &mut bool, out: &mut Vec<Inline>) {
         match inline {
             Inline::Text(text) => {
                 let mut folded = String::with_capacity(text.len());
-                for character in text.chars() {
+                let mut rest = text.as_str();
+                loop {
+                    // Most of a text is words of ASCII, which stay as they are.
+                    let visible = rest.bytes().take_while(u8::is_ascii_graphic).count();
+                    let (word, behind) = rest.split_at(visible);
+                    folded.push_str(word);
+                    *space &= word.is_empty();
+                    let mut behind = behind.chars();
+                    let Some(character) = behind.next() else {
+                        break;
+                    };
+                    rest = behind.as_str();
                     if character.is_whitespace() || character.is_control() {
                         if !*space {
                             folded.push(' ');

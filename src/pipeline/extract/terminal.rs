@@ -16,7 +16,7 @@ patterns! {
 
 /// The words of such a text; any other text as it is.
 pub(crate) fn without_marks(text: Cow<'_, str>) -> Cow<'_, str> {
-    if !text.contains(['\u{1b}', '\u{8}']) {
+    if memchr::memchr2(0x1b, 0x08, text.as_bytes()).is_none() {
         return text;
     }
     Cow::Owned(

@@ -173,17 +173,16 @@ impl<'a> Filter<'a> {
             .iter()
             .position(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/'))
             .unwrap_or(bytes.len() - name_start);
-        let mut quote = 0u8;
         let mut previous = b' ';
-        let mut end = bytes.len();
-        for (offset, byte) in bytes.get(name_start + name_length..)?.iter().enumerate() {
+        let mut end = name_start + name_length;
+        while let Some(byte) = bytes.get(end) {
+            end += 1;
             match *byte {
-                b if quote != 0 && b == quote => quote = 0,
-                _ if quote != 0 => {}
-                b'"' | b'\'' if previous == b'=' || previous.is_ascii_whitespace() => quote = *byte,
-                b'>' => {
-                    end = name_start + name_length + offset + 1;
-                    break;
+                b'>' => break,
+                b'"' | b'\'' if previous == b'=' || previous.is_ascii_whitespace() => {
+                    // Most of a tag is quoted. What is never closed takes the rest along.
+                    let quoted = bytes.get(end..).unwrap_or_default();
+                    end = memchr::memchr(*byte, quoted).map_or(bytes.len(), |at| end + at + 1);
                 }
                 _ => {}
             }
