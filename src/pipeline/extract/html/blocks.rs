@@ -4,6 +4,7 @@
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{Builder, tidy};
+use crate::pipeline::extract::html::finder::is_of_one;
 use crate::pipeline::extract::html::inline::{self, Base};
 use crate::pipeline::extract::html::{
     code, furniture, levels, notes, preformatted, symbols, table, tabs,
@@ -760,9 +761,8 @@ fn is_hidden(node: &NodeRef<'_>) -> bool {
 
 /// The TeX of a formula that stands on a line of its own.
 fn displayed_formula(node: &NodeRef<'_>) -> Option<String> {
-    let displayed = node.has_class("katex-display")
-        || (node.has_class("math") && node.has_name("div"))
-        || (node.has_class("arithmatex") && node.has_name("div"))
+    let displayed = is_of_one(node, &["katex-display"])
+        || (is_of_one(node, &["math", "arithmatex"]) && node.has_name("div"))
         || (node.has_name("math")
             && node
                 .attr("display")

@@ -3,7 +3,7 @@
 
 use crate::domain::text::squash;
 use crate::pipeline::extract::html::about::Told;
-use crate::pipeline::extract::html::finder::{Finder, List};
+use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
 use crate::pipeline::extract::html::furniture::is_heading;
 use dom_query::{Document, NodeId, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
@@ -126,6 +126,8 @@ const SELF_NAMES: &[&str] = &[
     "permanent link",
     "anchor",
 ];
+/// What a link says that only leads to the place it stands at, or to where the page shows code.
+const MARKS: [&str; 7] = ["¶", "#", "§", "🔗", "\u{f0c1}", "Permalink", "[source]"];
 /// The source of a formula, and links.
 static TEX_AND_LINKS: List = List::new(|| Finder::of("script[type^='math/tex'],a[href]"));
 /// What was drawn of a formula.
@@ -251,20 +253,29 @@ pub(crate) fn strip(page: &Document) {
         DRAWN.remove(page);
     }
     for link in found.iter().filter(|node| node.has_name("a")) {
+        if says_more_than_a_mark(link) {
+            continue;
+        }
         let text = link.text();
         let text = text.trim();
-        let leads_here = link.attr("href").is_some_and(|href| href.contains('#'));
+        let leads_here = || link.attr("href").is_some_and(|href| href.contains('#'));
         let has_picture = || link.descendants_it().any(|inner| inner.has_name("img"));
-        let mark = matches!(
-            text,
-            "¶" | "#" | "§" | "🔗" | "\u{f0c1}" | "Permalink" | "[source]"
-        );
-        if (mark && (leads_here || text == "[source]"))
+        if (MARKS.contains(&text) && (text == "[source]" || leads_here()))
             || (text.is_empty() && !has_picture() && link.id_attr().is_none())
         {
             link.remove_from_parent();
         }
     }
+}
+
+/// Whether the first words of a link show that it is no mark: most links are told by them alone.
+fn says_more_than_a_mark(link: &NodeRef<'_>) -> bool {
+    let first = link.first_child().filter(NodeRef::is_text);
+    first.is_some_and(|first| {
+        let words = first.text();
+        let words = words.trim();
+        !words.is_empty() && !MARKS.iter().any(|mark| mark.starts_with(words))
+    })
 }
 
 /// The words that a heading shows. Where it has none beside what leads to itself, that is the heading, unless it only says so.
@@ -289,10 +300,7 @@ fn words_of(heading: &NodeRef<'_>) -> String {
 /// The words of a heading, without those of drawings and of what `is_apart`.
 fn words_with(heading: &NodeRef<'_>, is_apart: impl Fn(&NodeRef<'_>) -> bool) -> String {
     let is_beside = |node: &NodeRef<'_>| {
-        ["style", "svg", "template", "noscript", "select"]
-            .iter()
-            .any(|name| node.has_name(name))
-            || is_apart(node)
+        is_one_of(node, &["style", "svg", "template", "noscript", "select"]) || is_apart(node)
     };
     let words = heading.descendants_it().filter(|node| {
         node.is_text()
@@ -523,13 +531,17 @@ impl Measure {
             ..Self::default()
         };
         for inner in node.descendants_it() {
-            if inner.has_name("a") {
-                measure.links += inner.normalized_char_count();
-            } else if inner.has_name("pre") {
-                measure.listings += 1;
-            } else if inner.has_name("tr") {
-                let heads = inner.children_it(false).filter(|cell| cell.has_name("th"));
-                measure.heading_rows += usize::from(heads.take(2).count() == 2);
+            let Some(element) = inner.element_ref() else {
+                continue;
+            };
+            match &*element.name.local {
+                "a" => measure.links += inner.normalized_char_count(),
+                "pre" => measure.listings += 1,
+                "tr" => {
+                    let heads = inner.children_it(false).filter(|cell| cell.has_name("th"));
+                    measure.heading_rows += usize::from(heads.take(2).count() == 2);
+                }
+                _ => {}
             }
         }
         measure

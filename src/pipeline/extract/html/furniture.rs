@@ -3,8 +3,9 @@
 
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::extract::html::finder::is_one_of;
 use crate::pipeline::extract::html::turners::{self, Leads};
-use dom_query::{NodeId, NodeRef};
+use dom_query::{NodeId, NodeRef, local_name};
 use std::collections::HashSet;
 
 /// Words behind the last mark of a trail that may be the name of the page itself.
@@ -59,9 +60,7 @@ impl Landmarks {
                 }
                 let is_said = words.split_whitespace().count() >= TEXT_WORDS_MIN
                     || around.any(|around| {
-                        ["p", "li", "dd", "dt", "pre", "blockquote"]
-                            .iter()
-                            .any(|name| around.has_name(name))
+                        is_one_of(&around, &["p", "li", "dd", "dt", "pre", "blockquote"])
                     });
                 if is_said {
                     found.foot.clear();
@@ -69,9 +68,13 @@ impl Landmarks {
                 if is_said || words.ends_with(':') {
                     announced = words.ends_with(':');
                 }
-            } else if node.is_element() {
-                let places = [node.attr("id"), node.attr("name")];
-                waiting.extend(places.into_iter().flatten().map(|place| place.to_string()));
+            } else if let Some(element) = node.element_ref() {
+                for attribute in &element.attrs {
+                    let name = &attribute.name.local;
+                    if *name == local_name!("id") || *name == local_name!("name") {
+                        waiting.push(attribute.value.to_string());
+                    }
+                }
                 if is_heading(&node) {
                     heading = Some(node.id);
                     found.foot.clear();
@@ -146,20 +149,17 @@ impl Landmarks {
 }
 
 fn is_list_about(node: &NodeRef<'_>) -> bool {
-    (node.has_name("ul") || node.has_name("ol")) && turners::of_list(node).is_some()
+    is_one_of(node, &["ul", "ol"]) && turners::of_list(node).is_some()
 }
 
 pub(super) fn is_heading(node: &NodeRef<'_>) -> bool {
-    ["h1", "h2", "h3", "h4", "h5", "h6"]
-        .iter()
-        .any(|name| node.has_name(name))
+    is_one_of(node, &["h1", "h2", "h3", "h4", "h5", "h6"])
 }
 
 /// Whether an element is more than words: code, a table, or a picture that is no mere ornament.
 fn says_more(node: &NodeRef<'_>) -> bool {
-    ["code", "pre", "kbd", "samp", "tt", "table", "svg", "video"]
-        .iter()
-        .any(|name| node.has_name(name))
+    const MORE: [&str; 8] = ["code", "pre", "kbd", "samp", "tt", "table", "svg", "video"];
+    is_one_of(node, &MORE)
         || node.has_name("img") && node.attr("alt").is_none_or(|alt| !alt.trim().is_empty())
 }
 

@@ -1,6 +1,7 @@
 //! Reads running text on web pages: emphasis, code, links made absolute, formulas.
 
 use crate::domain::text::{Inline, squash};
+use crate::pipeline::extract::html::finder::{is_of_one, is_one_of};
 use crate::pipeline::extract::html::{code, mathml};
 use dom_query::NodeRef;
 use url::Url;
@@ -215,11 +216,8 @@ fn code(node: &NodeRef<'_>, base: &Base) -> Inline {
 
 /// The TeX of a formula, when `node` is one.
 pub(crate) fn formula(node: &NodeRef<'_>) -> Option<String> {
-    let is_math = node.has_name("math")
-        || node.has_name("mjx-container")
-        || ["katex", "katex-display", "mwe-math-element", "MathJax"]
-            .iter()
-            .any(|class| node.has_class(class));
+    const MATH: [&str; 4] = ["katex", "katex-display", "mwe-math-element", "MathJax"];
+    let is_math = is_one_of(node, &["math", "mjx-container"]) || is_of_one(node, &MATH);
     if is_math {
         let annotated = node
             .descendants_it()
@@ -249,7 +247,7 @@ pub(crate) fn formula(node: &NodeRef<'_>) -> Option<String> {
     {
         return Some(node.text().trim().to_owned()).filter(|tex| !tex.is_empty());
     }
-    if !node.has_class("math") && !node.has_class("arithmatex") {
+    if !is_of_one(node, &["math", "arithmatex"]) {
         return None;
     }
     let text = node.text();
