@@ -1,7 +1,7 @@
 //! Owns what a secret looks like, for the stage that leaves secrets out and for the checks that look for those left in: both
 //! must see the same.
 
-use crate::pipeline::pattern::{Pattern, patterns};
+use crate::pipeline::pattern::{AnyOf, patterns};
 
 /// What takes the place of a secret in a skill.
 pub(crate) const REDACTED: &str = "[redacted]";
@@ -35,7 +35,7 @@ patterns! {
 }
 
 /// Most texts have no secret, and are read once to know it.
-static MAY_HOLD_SECRET: Pattern = Pattern::any_of(&[&TOKEN, &GIVEN]);
+static MAY_HOLD_SECRET: AnyOf = AnyOf::new(&[&TOKEN, &GIVEN]);
 
 /// Whether a text may hold a secret, for all who look for one: where it may not, nothing else need be compiled or asked.
 pub(crate) fn may_be_in(text: &str) -> bool {

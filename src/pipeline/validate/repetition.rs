@@ -1,7 +1,7 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
 use crate::domain::text::lower_into;
-use crate::pipeline::pattern::{Pattern, patterns};
+use crate::pipeline::pattern::{AnyOf, patterns};
 use crate::pipeline::quick::QuickMap;
 use crate::pipeline::scaffold::{CONTENTS, is_ours};
 use crate::pipeline::validate::digests::{digest, steady_digest};
@@ -67,7 +67,7 @@ patterns! {
 }
 
 /// Furniture of either kind: most texts have none, and neither pattern need be compiled for them, which takes a millisecond.
-static MAY_BE_FURNITURE: Pattern = Pattern::any_of(&[&FURNITURE, &BARE_FURNITURE]);
+static MAY_BE_FURNITURE: AnyOf = AnyOf::new(&[&FURNITURE, &BARE_FURNITURE]);
 
 /// V093.
 pub(super) fn says_nothing_twice(subject: &Subject<'_>) -> Findings {

@@ -1,6 +1,6 @@
 //! Owns the checks on scripts and on the commands of SKILL.md (V073 to V076). Nothing is ever run.
 
-use crate::pipeline::pattern::{Pattern, patterns};
+use crate::pipeline::pattern::{AnyOf, patterns};
 use crate::pipeline::validate::page::Prose;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, TextFile, is_script};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ patterns! {
 }
 
 // Few bodies speak of a tool's server, and are read line by line.
-static MAY_BE_UNQUALIFIED: Pattern = Pattern::any_of(&[&UNQUALIFIED]);
+static MAY_BE_UNQUALIFIED: AnyOf = AnyOf::new(&[&UNQUALIFIED]);
 
 /// What comes with Python and Node, of what scripts usually import.
 const BUILT_IN: [&str; 92] = [

@@ -1,7 +1,7 @@
 //! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
 
 use crate::pipeline::orders::{LABEL, OVERRIDE, PIPED, ROLE, TURN, is_order};
-use crate::pipeline::pattern::{Pattern, patterns};
+use crate::pipeline::pattern::{AnyOf, patterns};
 use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
 use crate::pipeline::unseen::{is_unseen, joins};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
@@ -68,7 +68,7 @@ patterns! {
 }
 
 // Most texts have nothing of this, and are read once to know it.
-static MAY_RUN_OR_DESTROY: Pattern = Pattern::any_of(&[&PIPED, &DESTRUCTIVE]);
+static MAY_RUN_OR_DESTROY: AnyOf = AnyOf::new(&[&PIPED, &DESTRUCTIVE]);
 
 /// Makes a check on every line of every text file that may have a fault, and on what follows it there.
 fn each_line(

@@ -130,9 +130,12 @@ pub(super) fn addresses(text: &str) -> impl Iterator<Item = String> {
     } else {
         ""
     };
-    ADDRESS.find_iter(text).map(|found| {
+    ADDRESS.regex().find_iter(text).map(|found| {
         let whole = decoded(found.as_str());
-        let address = ADDRESS.find(&whole).map_or("", |found| found.as_str());
+        let address = ADDRESS
+            .regex()
+            .find(&whole)
+            .map_or("", |found| found.as_str());
         address
             .trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '/'])
             .to_owned()
@@ -178,7 +181,7 @@ pub(super) fn paths(text: &str) -> impl Iterator<Item = &str> {
         byte.is_ascii_alphanumeric() || is_mark || is_separator(byte)
     };
     runs_around(text, is_separator, is_part)
-        .flat_map(|run| PATH.find_iter(run))
+        .flat_map(|run| PATH.regex().find_iter(run))
         .map(|found| found.as_str().trim_end_matches(['.', '/', '\\']))
 }
 

@@ -1,7 +1,7 @@
 //! Owns the checks on how the body is worded: what ages, what is unfinished, what would fit any skill (V057 to V059, V070, V072).
 
 use crate::pipeline::gap::is_optional;
-use crate::pipeline::pattern::{Pattern, patterns};
+use crate::pipeline::pattern::{AnyOf, Pattern, patterns};
 use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::repetition::POINTER;
@@ -52,7 +52,7 @@ patterns! {
 
 /// What any of the checks on wording looks for in the words of a text, and the one for pointers: most texts hold none of it, and are
 /// read once for all of them.
-static ODDITIES: Pattern = Pattern::any_of(&[&AGEING, &BEGINNING, &FILLER, &POINTER]);
+static ODDITIES: AnyOf = AnyOf::new(&[&AGEING, &BEGINNING, &FILLER, &POINTER]);
 
 /// Whether the words of a text may hold anything that a check on wording or pointers looks for.
 pub(super) fn may_be_odd(prose: &Prose<'_>) -> bool {
