@@ -3,7 +3,7 @@
 
 use crate::pipeline::gap::is_optional;
 use crate::pipeline::homes::somebodys;
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
 use std::sync::LazyLock;
 
 /// Turns that will be wrong one day, or say nothing.
@@ -104,16 +104,11 @@ fn ageing_or_empty() -> Vec<String> {
     turns.chain(dated).collect()
 }
 
-static AGES_OR_FILLS: Turns = LazyLock::new(|| any_of(&ageing_or_empty()));
-/// This, and what points at something that stands elsewhere.
-static AGES_FILLS_OR_POINTS: Turns = LazyLock::new(|| {
+/// What ages or fills, behind what points at something that stands elsewhere. One automaton tells both: it takes half a millisecond
+/// to make.
+static POINTS_AGES_OR_FILLS: Turns = LazyLock::new(|| {
     let pointers = POINTERS.iter().map(|turn| (*turn).to_owned());
-    any_of(
-        &ageing_or_empty()
-            .into_iter()
-            .chain(pointers)
-            .collect::<Vec<_>>(),
-    )
+    any_of(&pointers.chain(ageing_or_empty()).collect::<Vec<_>>())
 });
 static UP_OR_DOWN: Turns = LazyLock::new(|| any_of(&[" above", " below"]));
 static LOREM_IPSUM: Turns = LazyLock::new(|| any_of(&["lorem ipsum"]));
@@ -124,7 +119,12 @@ static MARKS: Turns = LazyLock::new(|| {
 
 /// Whether a text holds wording that ages or would fit any skill (V057, V072).
 pub(super) fn ages_or_fills(text: &str) -> bool {
-    AGES_OR_FILLS.is_match(text) || is_unfinished(text)
+    let is_no_pointer = |found: Match| found.pattern().as_usize() >= POINTERS.len();
+    POINTS_AGES_OR_FILLS.is_match(text)
+        && POINTS_AGES_OR_FILLS
+            .find_overlapping_iter(text)
+            .any(is_no_pointer)
+        || is_unfinished(text)
 }
 
 /// Whether a text holds a mark of something still to be written (V070).
@@ -248,7 +248,7 @@ const MEASURED_BY: [&str; 24] = [
 
 /// Whether a text must stay out of a body: it ages, would fit anything, is unfinished, or points elsewhere.
 pub(super) fn is_unfit(text: &str) -> bool {
-    AGES_FILLS_OR_POINTS
+    POINTS_AGES_OR_FILLS
         .find_iter(text)
         .any(|found| !names_its_place(text, found.range()))
         || is_unfinished(text)
