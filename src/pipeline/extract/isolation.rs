@@ -89,6 +89,8 @@ impl Default for Isolation {
 #[derive(Debug, Serialize, Deserialize)]
 struct Order {
     task: Task,
+    /// How much comes.
+    bytes: usize,
     processor_s: u64,
     memory_bytes: u64,
 }
@@ -313,6 +315,7 @@ async fn ask(
     };
     let order = serde_json::to_string(&Order {
         task: task.clone(),
+        bytes: bytes.len(),
         processor_s: isolation.processor_s,
         memory_bytes: isolation.memory_bytes,
     })?;
@@ -468,7 +471,8 @@ pub fn child_main(order: &str) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let _ = rustix::process::setpriority_process(None, NICENESS);
-    let mut bytes = Vec::new();
+    // Its room at once: a list that doubles takes twice as many pages of memory that nobody had.
+    let mut bytes = Vec::with_capacity(order.bytes);
     let input = std::io::stdin().lock();
     if input.take(INPUT_BYTES_MAX).read_to_end(&mut bytes).is_err() {
         return ExitCode::FAILURE;
@@ -483,7 +487,12 @@ pub fn child_main(order: &str) -> ExitCode {
     // As much at once as is taken: each part wakes two threads.
     let mut out = BufWriter::with_capacity(TAKEN_BYTES_MAX, std::io::stdout().lock());
     let written = match result {
-        Ok(document) => write_answer(&document, &mut out),
+        Ok(document) => {
+            let written = write_answer(&document, &mut out);
+            // The process ends; to take the document apart before would be work for nothing.
+            std::mem::forget(document);
+            written
+        }
         Err(failure) => {
             serde_json::to_writer(&mut out, &Opening::Failed(failure)).map_err(std::io::Error::from)
         }
