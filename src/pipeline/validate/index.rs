@@ -26,9 +26,7 @@ const NUMBER_WORDS: [&str; 13] = [
 ];
 
 /// With what they begin.
-const INITIALS: [char; 14] = [
-    'z', 'o', 't', 'f', 's', 'e', 'n', 'Z', 'O', 'T', 'F', 'S', 'E', 'N',
-];
+const INITIALS: [u8; 14] = *b"zotfsenZOTFSEN";
 
 /// An index that is still taking text.
 #[derive(Debug, Default)]
@@ -298,12 +296,14 @@ impl<'t> Index<'t> {
             self.numbers.insert(digest(number.replace(',', "")));
         }
         for word in text
-            .split(|c: char| !c.is_ascii_alphabetic())
-            .filter(|word| (3..=6).contains(&word.len()) && word.starts_with(INITIALS))
+            .as_bytes()
+            .split(|byte| !byte.is_ascii_alphabetic())
+            .filter(|word| (3..=6).contains(&word.len()))
+            .filter(|word| word.first().is_some_and(|first| INITIALS.contains(first)))
         {
             if let Some(number) = NUMBER_WORDS
                 .iter()
-                .position(|name| name.eq_ignore_ascii_case(word))
+                .position(|name| name.as_bytes().eq_ignore_ascii_case(word))
             {
                 self.numbers.insert(digest(number.to_string().as_str()));
             }
