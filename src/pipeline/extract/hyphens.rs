@@ -167,7 +167,7 @@ mod tests {
             "open", "burn", "heat", "wood", "door", "coal", "fire", "cool",
         ];
         let line = |word: &str| format!("It is {word}ing and we {word}-\ning it.");
-        let told: Vec<String> = broken.map(|word| line(word)).to_vec();
+        let told: Vec<String> = broken.map(line).to_vec();
         let text = told.join("\n");
         let words = Words::of(text.lines());
         let whole = words.mended("It ex- plains two- and three- fold.");
