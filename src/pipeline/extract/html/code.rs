@@ -225,8 +225,21 @@ fn known(word: &str) -> Option<String> {
     (name.len() <= 30).then(|| name.to_owned())
 }
 
+/// Whether a page sets a stretch as it stands in the source, by a class that says so: `<span class="pre-in-pp">`.
+fn is_preformatted(node: &NodeRef<'_>) -> bool {
+    node.has_name("span")
+        && node.attr("class").is_some_and(|classes| {
+            let mut classes = classes.split_whitespace();
+            classes.any(|class| class == "pre" || class.starts_with("pre-"))
+        })
+}
+
 /// The lines of code that is no block by its element, but parted into lines all the same: `<code>fire<br>cool</code>`.
 pub(crate) fn broken(node: &NodeRef<'_>) -> Option<String> {
+    if is_preformatted(node) {
+        let text = text(node);
+        return (text.lines().count() > 1).then_some(text);
+    }
     fn write(node: &NodeRef<'_>, depth: usize, out: &mut String) {
         for child in node.children_it(false) {
             if child.has_name("br") {
@@ -281,6 +294,15 @@ mod tests {
         assert_eq!(
             crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks),
             "It burns.\n\n```\nkilnctl open\nkilnctl fire\n```\n\nType `kilnctl shut` then.\n"
+        );
+    }
+
+    #[test]
+    fn a_stretch_that_is_set_as_it_stands_is_a_listing() {
+        let page = "<main><p>It burns so: <span class=pre-in-pp>\n  .FIRE\n  wood\n</span>and <span class=pre>cools</span>.</p></main>";
+        assert_eq!(
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks),
+            "It burns so:\n\n```\n  .FIRE\n  wood\n```\n\nand cools.\n"
         );
     }
 

@@ -47,7 +47,34 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
         aside: None,
     };
     assembler.run();
-    assembler.lists.finish(assembler.builder)
+    closed(assembler.lists.finish(assembler.builder))
+}
+
+/// Blocks in which a listing that only closes what the one right above it opens is the end of that.
+fn closed(blocks: Vec<Block>) -> Vec<Block> {
+    let closes = |text: &str| {
+        text.lines()
+            .all(|line| matches!(line.trim(), "}" | "}%" | "};" | ")" | ");"))
+    };
+    let is_open = |text: &str| text.matches(['{', '(']).count() > text.matches(['}', ')']).count();
+    let mut out: Vec<Block> = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        if let BlockKind::Code { text: end, .. } = &block.kind
+            && let Some(Block {
+                kind: BlockKind::Code { text, .. },
+                span,
+            }) = out.last_mut()
+            && closes(end)
+            && is_open(text)
+        {
+            text.push('\n');
+            text.push_str(end);
+            span.bytes.end = block.span.bytes.end;
+            continue;
+        }
+        out.push(block);
+    }
+    out
 }
 
 struct Assembler<'a> {

@@ -179,3 +179,23 @@ fn a_note_with_a_colon_is_an_aside_and_no_section() {
         "> **Note:** It is hot.\n\nWarning:\n"
     );
 }
+
+#[test]
+fn a_brace_that_closes_the_listing_above_is_the_end_of_that() {
+    let plain = Face::default();
+    let shown = |first: &str| {
+        written(vec![
+            line(
+                72.0,
+                700.0,
+                &[("It fires the pots that stand in it:", plain)],
+            ),
+            line(72.0, 676.0, &[(first, FIXED)]),
+            line(84.0, 664.0, &[("burn(wood);", FIXED)]),
+            line(72.0, 648.0, &[("}", FIXED)]),
+            line(72.0, 620.0, &[("Nothing else burns in there.", plain)]),
+        ])
+    };
+    let open = shown("fire() {");
+    assert!(open.contains("burn(wood);\n}\n```"), "{open}");
+}

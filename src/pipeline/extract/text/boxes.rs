@@ -115,6 +115,22 @@ mod tests {
     }
 
     #[test]
+    fn banners_of_releases_head_entries_of_a_log() {
+        let banner =
+            |day: &str| format!("####################\n# {day} Release\n####################\n\n");
+        let entry =
+            |day: &str| format!("{day}  Ada Lee  <ada@kiln.example>\n\n\t* door.c: Mend it.\n\n");
+        let source = ["2022-11-01", "2022-06-01", "2021-11-15"]
+            .map(|day| banner(day) + &entry(day))
+            .concat();
+        let written = written(&source);
+        for day in ["2022-11-01", "2022-06-01", "2021-11-15"] {
+            assert!(written.contains(&format!("# {day} Release\n")), "{written}");
+        }
+        assert!(!written.contains("##\n"), "{written}");
+    }
+
+    #[test]
     fn what_stands_between_underlined_titles_is_in_no_box() {
         let source = "The wood of kilns
 -----------------

@@ -63,16 +63,23 @@ pub(super) fn heads(lines: &[Line<'_>]) -> Vec<Entry> {
         }
         // Who draws rulers around a release means a heading as well: `=== release 1.22.0 ===`.
         let words = line.words.trim_matches(['=', ' ']);
-        let kind = (is_apart && line.indent == 0 && !is_over_ruler(lines, at))
+        let is_ruled = is_over_ruler(lines, at);
+        // A banner between two rulers heads what is below it, among entries too.
+        let is_banner = is_ruled
+            && lines
+                .get(at + 1)
+                .is_some_and(|line| line.words.starts_with('#'));
+        let kind = (is_apart && line.indent == 0 && (!is_ruled || is_banner))
             .then(|| kind_of(words))
             .flatten();
         if let Some(kind) = kind {
+            let below = at + 1 + usize::from(is_banner);
             out.push(Entry {
                 kind,
                 at,
                 title: squash(words.trim_end_matches(':')),
-                fields: at + 1..at + 1,
-                body: at + 1..at + 1,
+                fields: below..below,
+                body: below..below,
             });
         }
         is_apart = line.words.is_empty();
@@ -360,12 +367,13 @@ fn is_month(word: &str) -> bool {
                 .ends_with(['y', 'h', 'l', 'e', 't', 'r']))
 }
 
-/// `2015-07-10`.
+/// `2015-07-10`, or `2015/07/10`.
 fn is_day(word: &str) -> bool {
     let bytes = word.as_bytes();
+    let mark = bytes.get(4).copied().filter(|mark| b"-/.".contains(mark));
     bytes.len() == 10
         && bytes.iter().enumerate().all(|(at, byte)| match at {
-            4 | 7 => *byte == b'-',
+            4 | 7 => mark == Some(*byte),
             _ => byte.is_ascii_digit(),
         })
 }
@@ -389,10 +397,15 @@ mod tests {
             "2019-09-16 doors 2.46 Ada Lee/Bo Berg",
             "2019-10-03  Ada Lee",
             "2019-10-03 Release",
+            "2019/10/03  Ada Lee",
         ] {
             assert!(is_dated(head), "{head}");
         }
-        for line in ["2019-10-03 6.73z", "2019-10-03 the door was red"] {
+        for line in [
+            "2019-10-03 6.73z",
+            "2019-10/03  Ada Lee",
+            "2019-10-03 the door was red",
+        ] {
             assert!(!is_dated(line), "{line}");
         }
     }

@@ -220,7 +220,11 @@ pub(super) fn ends_sentence(text: &str) -> bool {
     let bare = text
         .trim_end()
         .trim_end_matches(['"', '\'', ')', '”', '’', '»', ']']);
-    bare.ends_with(['.', '!', '?', '…', '。', '！', '？', ';'])
+    // An example follows.
+    let leads = ["e.g.", "i.e.", "viz.", "z.B.", "p. ex."]
+        .iter()
+        .any(|end| bare.ends_with(end));
+    !leads && bare.ends_with(['.', '!', '?', '…', '。', '！', '？', ';'])
 }
 
 /// Whether the last sentence of a paragraph speaks of what stands below it.

@@ -168,6 +168,7 @@ pub(super) fn opens_well(sentence: &str) -> bool {
             " gratefully ",
             " deceased ",
             " marked with ",
+            " must be ",
             " then ",
             " step 1 ",
             " ich ",
