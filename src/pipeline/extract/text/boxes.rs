@@ -132,22 +132,10 @@ mod tests {
 
     #[test]
     fn what_stands_between_underlined_titles_is_in_no_box() {
-        let source = "The wood of kilns
------------------
-It is dry.
-It burns.
-The doors of kilns
-------------------
-They open.
-";
+        let source = "The wood of kilns\n-----------------\nIt is dry.\nIt burns.\n\
+                      The doors of kilns\n------------------\nThey open.\n";
         let written = written(source);
-        assert!(
-            written.contains(
-                "# The wood of kilns
-"
-            ),
-            "{written}"
-        );
+        assert!(written.contains("# The wood of kilns\n"), "{written}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! chapter, how things are done and what is shown in code.
 
 use super::referred::Referred;
-use super::{SOUGHT_WEIGHT, weight};
+use super::weight;
 use crate::domain::document::{Block, BlockKind};
 use crate::pipeline::synthesize::outline::{Outline, Section};
 use crate::pipeline::synthesize::roles::{self, Role};
@@ -168,18 +168,15 @@ fn candidates(blocks: &[Block], outline: &Outline, referred: &Referred) -> Vec<V
         }
         let example = outline.sections.get(number + 1);
         let example = example.filter(|inner| inner.parent == Some(number) && is_example(inner));
-        let own_weight = match example {
-            Some(_) => weight(outline, number).max(weight(outline, number + 1)),
-            None => weight(outline, number),
-        };
+        let weight = |number| weight(outline, referred, number);
         if let Some(chapter) = out.last_mut() {
             chapter.push(Candidate {
                 number,
                 example: example.map(|_| number + 1),
                 level: section.level,
-                weight: match own_weight {
-                    2.. if referred.is_sought(number) => SOUGHT_WEIGHT,
-                    weight => weight,
+                weight: match example {
+                    Some(_) => weight(number).max(weight(number + 1)),
+                    None => weight(number),
                 },
                 referred: referred.times(number),
                 comes_late: roles::comes_late(&section.title),

@@ -114,7 +114,15 @@ pub(super) fn abridged(
         // A release is told, and not looked up by its name.
         let none = HashMap::new();
         let is_new = |number| number < newest;
-        let mut parts = parts(blocks, outline, title, none, &is_new, room);
+        let mut parts = parts(
+            blocks,
+            outline,
+            title,
+            none,
+            &Referred::default(),
+            &is_new,
+            room,
+        );
         return fitting(header, room, |aim| {
             fill_in_order(&mut parts, aim);
             let way = Pointers::Table;
@@ -135,12 +143,21 @@ pub(super) fn abridged(
         Some(lengthened.filter(|page| fits(page, header)).unwrap_or(page))
     };
     let entries = || entries::entries(blocks, outline);
+    let referred = Referred::of(blocks, outline);
     // What is a book is told from its words and sections, before any of it is written.
     let is_book = headed > SECTIONS_MAX || outline.words() > TIMES_MAX * room;
     let all = match is_book {
         true => None,
         false => {
-            let mut parts = parts(blocks, outline, title, entries(), &|_| true, room);
+            let mut parts = parts(
+                blocks,
+                outline,
+                title,
+                entries(),
+                &referred,
+                &|_| true,
+                room,
+            );
             shared_out(&mut parts, room, Pointers::Table)
         }
     };
@@ -150,10 +167,17 @@ pub(super) fn abridged(
         let room = BODY_TOKENS_MAX
             .saturating_sub(files)
             .max(BODY_TOKENS_MAX / 4);
-        let referred = Referred::of(blocks, outline);
         let chosen = choice::chosen(blocks, outline, &referred, room * CHOSEN_OF_TEN / 10);
         let is_chosen = |number: usize| chosen.binary_search(&number).is_ok();
-        let mut parts = parts(blocks, outline, title, entries(), &is_chosen, room);
+        let mut parts = parts(
+            blocks,
+            outline,
+            title,
+            entries(),
+            &referred,
+            &is_chosen,
+            room,
+        );
         shared_out(&mut parts, room, Pointers::Lines(titles))
     })
 }
@@ -429,8 +453,17 @@ fn set_aside(parts: &mut [Part<'_>], room: usize) {
     }
 }
 
-/// How much room a section deserves: how the source opens and how things are done first, what only surrounds it not at all.
-fn weight(outline: &Outline, number: usize) -> usize {
+/// How much room a section deserves: how the source opens, how things are done and what it speaks of most first, what only surrounds it
+/// not at all.
+fn weight(outline: &Outline, referred: &Referred, number: usize) -> usize {
+    match weight_by_title(outline, number) {
+        2.. if referred.is_sought(number) => SOUGHT_WEIGHT,
+        weight => weight,
+    }
+}
+
+/// The same by what it is called and where it stands alone.
+fn weight_by_title(outline: &Outline, number: usize) -> usize {
     let Some(section) = outline.sections.get(number).filter(|own| !own.is_aside) else {
         return 0;
     };
@@ -544,6 +577,7 @@ fn parts<'a>(
     outline: &'a Outline,
     title: &str,
     mut entries: HashMap<usize, Piece>,
+    referred: &Referred,
     is_chosen: &dyn Fn(usize) -> bool,
     room: usize,
 ) -> Vec<Part<'a>> {
@@ -588,7 +622,6 @@ fn parts<'a>(
         .collect();
     keep_telling_names(cut.iter_mut().map(|(pieces, _)| pieces));
     let retired = retired(blocks, sections);
-    let referred = Referred::of(blocks, outline);
     let mut alike = alike(sections);
     let parts = sections.iter().enumerate().zip(cut);
     parts
@@ -599,9 +632,9 @@ fn parts<'a>(
                 weight: match is_entry.contains(&number) {
                     true if referred.is_sought(number) => SOUGHT_ENTRY_WEIGHT,
                     true => ENTRY_WEIGHT,
-                    false => match weight(outline, number) {
+                    false => match weight(outline, referred, number) {
                         most if retired.contains(&number) => most.min(1),
-                        2.. if referred.is_sought(number) => SOUGHT_WEIGHT,
+                        SOUGHT_WEIGHT => SOUGHT_WEIGHT,
                         2.. if tells_options(&pieces) => OPTIONS_WEIGHT,
                         weight => weight,
                     },
@@ -653,7 +686,7 @@ fn keep_telling_names<'p>(sections: impl Iterator<Item = &'p mut Vec<Piece>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{drop_leaning, parts, retired};
+    use super::{Referred, drop_leaning, parts, retired};
     use crate::pipeline::synthesize::outline::Outline;
     use crate::pipeline::synthesize::testing::document;
     use std::collections::HashMap;
@@ -698,7 +731,15 @@ mod tests {
         let blocks = crate::pipeline::extract::markup::markdown::read(source).blocks;
         let outline = Outline::of(&blocks);
         let told = |room: usize| {
-            let mut parts = parts(&blocks, &outline, "", HashMap::new(), &|_| true, room);
+            let mut parts = parts(
+                &blocks,
+                &outline,
+                "",
+                HashMap::new(),
+                &Referred::default(),
+                &|_| true,
+                room,
+            );
             super::fill_in_order(&mut parts, room);
             let shown = |title: &str| {
                 let of = parts.iter().filter(|part| part.section.title == title);
@@ -730,7 +771,15 @@ mod tests {
         let source = "# Kilns\n\nIt burns.\n\n## Doors\n\nA door opens.\n\n### Examples\n\n```\nkilnctl open\n```\n\n## Wood\n\nIt is dry.\n";
         let blocks = document(source).blocks;
         let outline = Outline::of(&blocks);
-        let mut parts = parts(&blocks, &outline, "Kilns", HashMap::new(), &|_| true, 4_000);
+        let mut parts = parts(
+            &blocks,
+            &outline,
+            "Kilns",
+            HashMap::new(),
+            &Referred::default(),
+            &|_| true,
+            4_000,
+        );
         assert_eq!(parts[2].leans_on, Some(1));
         parts[2].fill(1_000);
         assert!(drop_leaning(&mut parts) > 0 && !parts[2].is_shown());

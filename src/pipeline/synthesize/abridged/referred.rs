@@ -18,7 +18,8 @@ const SECTIONS_MIN: usize = 4;
 /// With fewer entries there is nothing to choose from.
 const ENTRIES_MIN: usize = 8;
 
-/// What a source speaks of.
+/// What a source speaks of; by default, nothing is sought.
+#[derive(Default)]
 pub(super) struct Referred {
     /// By the section's number, how many other sections name it.
     times: Vec<usize>,
@@ -79,10 +80,7 @@ impl Referred {
         let quarter = counts.get(counts.len() * 3 / 4).copied();
         Self {
             times,
-            most: quarter
-                .unwrap_or_default()
-                .saturating_add(1)
-                .max(SECTIONS_MIN),
+            most: quarter.unwrap_or_default().saturating_add(1),
             opening,
         }
     }
@@ -94,7 +92,7 @@ impl Referred {
 
     /// Whether it is one of those that whoever reads the source looks for.
     pub(super) fn is_sought(&self, number: usize) -> bool {
-        self.opening.contains(&number) || self.times(number) >= self.most
+        self.opening.contains(&number) || self.times(number) >= self.most.max(SECTIONS_MIN)
     }
 }
 
