@@ -4,7 +4,8 @@
 //! of the alphabet. So each gets a line, its name and how it is described, as far as there is room.
 
 use super::announcing::ends_sentence;
-use super::piece::{Piece, with_turns};
+use super::cutting::with_turns;
+use super::piece::Piece;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::options::warns;

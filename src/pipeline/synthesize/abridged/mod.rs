@@ -11,7 +11,9 @@
 
 mod announcing;
 mod choice;
+mod cutting;
 mod entries;
+mod gathering;
 mod inner;
 mod names;
 mod opening;
@@ -20,8 +22,9 @@ mod piece;
 mod referred;
 mod written;
 
+use self::gathering::pieces;
 use self::part::{POINTER_TOKENS, Part, Shown};
-use self::piece::{Piece, pieces};
+use self::piece::Piece;
 use self::referred::Referred;
 use self::written::{Opened, Pointers, written};
 use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX, same_words};

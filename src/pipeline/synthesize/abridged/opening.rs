@@ -79,7 +79,7 @@ fn title_letters(title: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::piece::pieces;
+    use super::super::gathering::pieces;
     use super::*;
     use crate::pipeline::extract::markup::markdown;
 

@@ -468,10 +468,10 @@ fn example_tokens(pieces: &[Piece]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::gathering::pieces;
+    use super::super::gathering::tests::long_items;
     use super::super::keep_telling_names;
     use super::super::names::names_tokens;
-    use super::super::piece::pieces;
-    use super::super::piece::tests::long_items;
     use super::Part;
     use crate::domain::text::plain;
     use crate::pipeline::extract::markup::markdown;

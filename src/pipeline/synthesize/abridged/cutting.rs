@@ -1,0 +1,182 @@
+//! Owns where a block may be cut: what entries it has, which sentences stand with which, and what is shown whole or not at all.
+
+use super::announcing::must;
+use super::inner::{members, parted};
+use super::names::{NAMED_LINES_MIN, options_in};
+use super::piece::{is_harmless, stresses};
+use crate::domain::document::{Block, BlockKind, Definition};
+use crate::domain::text::{Inline, plain};
+use crate::pipeline::synthesize::options::{
+    OPTIONS_CHARS, WHOLE_CHARS, announces_others, longer, shortened, warns,
+};
+use crate::pipeline::synthesize::outline::{block_text, blocks_text};
+use crate::pipeline::synthesize::sentences::cut_sentences;
+use crate::pipeline::synthesize::units::{leans_back, points_back, takes_back};
+
+/// A table, a list or a list of options that is longer may be cut between its entries.
+const CUT_CHARS: usize = 1_200;
+/// A longer paragraph may be cut between its sentences.
+const PARAGRAPH_CHARS: usize = 200;
+/// A table of so many rows is shown as a whole or not at all.
+const WHOLE_ENTRIES: usize = 12;
+
+/// What a block is cut into, and the same at full length where it is shortened.
+pub(super) struct Entry {
+    pub(super) block: Block,
+    pub(super) longer: Option<Block>,
+    /// Whether its source says more than either.
+    pub(super) loses: bool,
+    /// What the members are called that it says no word of.
+    pub(super) members: Vec<Vec<Inline>>,
+    /// Of which item of the list it is a part.
+    pub(super) within: Option<usize>,
+}
+
+impl From<Block> for Entry {
+    fn from(block: Block) -> Self {
+        Self {
+            block,
+            longer: None,
+            loses: false,
+            members: Vec::new(),
+            within: None,
+        }
+    }
+}
+
+/// A block, or the entries of a long one, each as a block of the same kind. Of a list of options that is too long for any body,
+/// what each is about.
+pub(super) fn entries(block: &Block) -> Vec<Entry> {
+    let chars = block_text(block).len();
+    let may_be_cut = chars > CUT_CHARS || !is_harmless(std::slice::from_ref(block));
+    let of_kind = |kind: BlockKind| Block {
+        kind,
+        span: block.span.clone(),
+    };
+    let alone = |kind: BlockKind| Entry::from(of_kind(kind));
+    let whole = || vec![Entry::from(block.clone())];
+    match &block.kind {
+        BlockKind::Paragraph(text) if chars > PARAGRAPH_CHARS => with_warnings(cut_sentences(text))
+            .into_iter()
+            .map(|sentence| alone(BlockKind::Paragraph(sentence)))
+            .collect(),
+        _ if !may_be_cut => whole(),
+        BlockKind::Table { rows, .. } if rows.len() <= WHOLE_ENTRIES => whole(),
+        BlockKind::List { items, .. } if items.iter().any(|item| is_box(item)) => whole(),
+        BlockKind::Definitions(entries) if chars > OPTIONS_CHARS => entries
+            .iter()
+            .map(|entry| (entry, shortened(entry)))
+            .filter(|(_, short)| !announces_others(short))
+            .map(|(entry, short)| {
+                let longer = longer(entry, &short);
+                // A name alone tells nothing of it.
+                let is_brief =
+                    |longer: &Definition| blocks_text(&longer.blocks).len() <= WHOLE_CHARS;
+                let (short, longer) = match longer {
+                    Some(longer) if short.blocks.is_empty() && is_brief(&longer) => (longer, None),
+                    longer => (short, longer),
+                };
+                let most = longer.as_ref().unwrap_or(&short);
+                Entry {
+                    loses: blocks_text(&most.blocks).len() < blocks_text(&entry.blocks).len(),
+                    members: members(entry, &short),
+                    within: None,
+                    longer: longer.map(|entry| of_kind(BlockKind::Definitions(vec![entry]))),
+                    block: of_kind(BlockKind::Definitions(vec![short])),
+                }
+            })
+            .collect(),
+        BlockKind::Definitions(entries) => entries
+            .iter()
+            .filter(|entry| !announces_others(entry))
+            .map(|entry| alone(BlockKind::Definitions(vec![entry.clone()])))
+            .collect(),
+        BlockKind::List { start: None, items } => items
+            .iter()
+            .enumerate()
+            .flat_map(|(number, item)| {
+                let parts = parted(item);
+                let within = parts.is_some().then_some(number);
+                let parts = parts.unwrap_or_else(|| vec![item.clone()]);
+                parts.into_iter().map(move |item| (within, item))
+            })
+            .map(|(within, item)| Entry {
+                within,
+                ..alone(BlockKind::List {
+                    start: None,
+                    items: vec![item],
+                })
+            })
+            .collect(),
+        BlockKind::Code { language, text } => match options_in(text, NAMED_LINES_MIN) {
+            Some(lines) => lines
+                .into_iter()
+                .map(|line| {
+                    alone(BlockKind::Code {
+                        language: language.clone(),
+                        text: line.to_owned(),
+                    })
+                })
+                .collect(),
+            None => whole(),
+        },
+        BlockKind::Table {
+            header,
+            rows,
+            caption,
+        } => rows
+            .iter()
+            .map(|row| {
+                alone(BlockKind::Table {
+                    header: header.clone(),
+                    rows: vec![row.clone()],
+                    caption: caption.clone(),
+                })
+            })
+            .collect(),
+        _ => whole(),
+    }
+}
+
+/// Sentences, each together with those that take it back.
+pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+    folded(sentences, |sentence| {
+        takes_back(plain(sentence).trim_start())
+    })
+}
+
+/// The same, and with those that say of it what matters: "This deletes all pots."
+fn with_warnings(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+    folded(with_turns(sentences), |sentence| {
+        let text = plain(sentence);
+        let text = text.trim_start();
+        let matters = || must(text) || warns(text) || stresses(sentence);
+        (leans_back(text) || points_back(text)) && matters()
+    })
+}
+
+/// Sentences, each together with those behind it that belong to it.
+fn folded(sentences: Vec<Vec<Inline>>, belongs: impl Fn(&[Inline]) -> bool) -> Vec<Vec<Inline>> {
+    let mut out: Vec<Vec<Inline>> = Vec::with_capacity(sentences.len());
+    for sentence in sentences {
+        match out.last_mut() {
+            Some(before) if belongs(&sentence) => {
+                before.push(Inline::Text(" ".into()));
+                before.extend(sentence);
+            }
+            _ => out.push(sentence),
+        }
+    }
+    out
+}
+
+/// Whether an item is one to tick off.
+fn is_box(item: &[Block]) -> bool {
+    let Some(BlockKind::Paragraph(text)) = item.first().map(|block| &block.kind) else {
+        return false;
+    };
+    let words = plain(text);
+    ["[ ]", "[x]", "[X]"]
+        .iter()
+        .any(|mark| words.trim_start().starts_with(mark))
+}
