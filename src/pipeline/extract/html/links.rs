@@ -2,7 +2,7 @@
 //! navigation.
 
 use crate::pipeline::extract::html::about::Told;
-use crate::pipeline::extract::html::prefilter;
+use crate::pipeline::extract::html::tree;
 use url::Url;
 
 /// Links that are kept of each kind.
@@ -25,7 +25,7 @@ pub(crate) struct Links {
 
 /// Reads the links of the page `html` at `address`.
 pub(crate) fn read(html: &str, address: &str) -> Links {
-    let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+    let page = tree::of(html);
     let Some(base) = Told::of(&page).base(Some(address)) else {
         return Links::default();
     };

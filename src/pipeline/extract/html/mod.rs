@@ -18,6 +18,7 @@ mod rich_text;
 mod symbols;
 pub mod table;
 mod tabs;
+mod tree;
 mod turners;
 mod walls;
 
@@ -71,7 +72,7 @@ pub fn read(html: &str, address: Option<&str>) -> Result<Document, Failure> {
         let (title, about) = match read {
             Ok(document) => (document.title, document.about),
             Err(_) => {
-                let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+                let page = tree::of(html);
                 Told::of(&page).about(address)
             }
         };
@@ -120,7 +121,7 @@ pub(crate) fn carried(found: Embedded, address: Option<&str>) -> Option<Document
 
 /// Reads mark-up that is content from its beginning to its end.
 fn read_fragment(html: &str, address: Option<&str>) -> Document {
-    let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+    let page = tree::of(html);
     let base = Base {
         url: Told::of(&page).base(address),
     };
@@ -136,7 +137,7 @@ fn read_fragment(html: &str, address: Option<&str>) -> Document {
 
 /// Reads what the elements of a page show.
 fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure> {
-    let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+    let page = tree::of(html);
     let told = Told::of(&page);
     let (title, about) = told.about(address);
     let body = told.article_body();
@@ -186,7 +187,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
 
 /// Reads all of a page that is known to be content from end to end: a chapter of a book.
 pub(crate) fn read_whole(html: &str) -> Document {
-    let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+    let page = tree::of(html);
     let (title, about) = Told::of(&page).about(None);
     container::strip(&page);
     let mut writer = Writer::new(Base::default());
