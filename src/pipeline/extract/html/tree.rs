@@ -261,16 +261,14 @@ impl Reader {
             }
         }
         let is_plain = is_plain && (kind == TagKind::StartTag || attrs.is_empty());
-        let tag = match self.page.get(name.clone()).filter(|_| is_plain) {
-            Some(name) => Some(Tag {
-                kind,
-                name: LocalName::from(name),
-                self_closing,
-                attrs,
-                had_duplicate_attributes: false,
-            }),
-            None => None,
-        };
+        let plain_name = self.page.get(name.clone()).filter(|_| is_plain);
+        let tag = plain_name.map(|name| Tag {
+            kind,
+            name: LocalName::from(name),
+            self_closing,
+            attrs,
+            had_duplicate_attributes: false,
+        });
         Some((tag, name, at + 1))
     }
 
