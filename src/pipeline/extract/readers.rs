@@ -6,7 +6,7 @@ use crate::domain::reading::Reading;
 use crate::pipeline::extract::data::{code, mail, separated};
 use crate::pipeline::extract::decode;
 use crate::pipeline::extract::file_type::FileType;
-use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::extract::markup::{docbook, markdown};
 use crate::pipeline::extract::package::Budget;
 use crate::pipeline::extract::terminal::without_marks;
 use crate::pipeline::extract::{archive, html, office, pdf, text, transcript};
@@ -88,7 +88,13 @@ pub(crate) fn read_within(
         FileType::Markdown => Ok(talk_or(text(bytes), markdown::read)),
         FileType::Mail => mail::read(&bytes),
         FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
-        FileType::Text => Ok(plain(text(bytes))),
+        FileType::Text => {
+            let text = text(bytes);
+            match docbook::page(&text) {
+                Some(page) => html::read(&page, None),
+                None => Ok(plain(text)),
+            }
+        }
         FileType::Subtitles => {
             let text = text(bytes);
             Ok(transcript::read_subtitles(&text).unwrap_or_else(|| plain(text)))
@@ -103,7 +109,11 @@ pub(crate) fn read_within(
         }
         FileType::Code(language) => {
             let text = text(bytes);
-            Ok(talk_in_data(&text).unwrap_or_else(|| code::read(text, language)))
+            let page = || docbook::page(&text).filter(|_| language == "xml");
+            match page() {
+                Some(page) => html::read(&page, None),
+                None => Ok(talk_in_data(&text).unwrap_or_else(|| code::read(text, language))),
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod asciidoc;
 mod dialects;
+pub mod docbook;
 pub mod latex;
 pub mod lines;
 pub mod man;
