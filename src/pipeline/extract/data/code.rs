@@ -1,7 +1,7 @@
 //! Reads source code and structured data: by what they say of themselves, else as a code block to the letter.
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
-use crate::pipeline::extract::data::{notebook, openapi, outline, source};
+use crate::pipeline::extract::data::{notebook, openapi, outline, source, yaml};
 use serde_json::Value;
 
 /// The language of files with this extension, in the words of syntax highlighters.
@@ -71,7 +71,7 @@ pub(crate) fn read(text: String, language: &str) -> Document {
         {
             serde_json::from_str::<Value>(&text).ok()
         }
-        "yaml" if openapi::may_be(&text) => serde_saphyr::from_str::<Value>(&text).ok(),
+        "yaml" if openapi::may_be(&text) => yaml::read(&text),
         _ => None,
     };
     if let Some(value) = &value {

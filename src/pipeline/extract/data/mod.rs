@@ -8,3 +8,4 @@ pub mod outline;
 pub mod sample;
 pub mod separated;
 pub mod source;
+pub mod yaml;
