@@ -520,6 +520,84 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_of_mdx_is_not_read_and_what_stands_around_it_is() {
+        let source = "# A {/*a*/}\n\n{/* Do not wrap it.\n\nIt must not be used. */}\n\nText.\n\n{/* one */}\n`{/*b*/}`\n\n```js\n{/* c */}\n```\n\n{/* open\n";
+        assert_eq!(
+            written(source),
+            "# A\n\nText.\n\n`{/*b*/}`\n\n```js\n{/* c */}\n```\n\n{/* open\n"
+        );
+    }
+
+    #[test]
+    fn a_component_over_several_lines_is_read_as_one_on_a_line() {
+        let source = "# A\n\nText.\n\n<Links\n  examples={[\n    {\n      title: \"x > y\",\n\n      link: '/y',\n    },\n  ]}\n/>\n\n<Card\n  title=\"Kilns\"\n  href=\"/k\"\n>\n  They burn.\n</Card>\n\n<Note type=\"warning\">Mind it.</Note>\n\n<Open\n  a={\n";
+        assert_eq!(
+            written(source),
+            "# A\n\nText.\n\n**Kilns**\n\nThey burn.\n\n> **Warning:** Mind it.\n\n\\<Open a={\n"
+        );
+    }
+
+    #[test]
+    fn the_file_that_a_fence_names_stands_before_it() {
+        for (info, name) in [
+            ("js title=\"kiln.config.js\"", "`kiln.config.js`"),
+            ("ts filename=\"proxy.ts\" switcher", "`proxy.ts`"),
+            ("sh [npm]", "**npm**"),
+            ("ts [kiln.config.ts]", "`kiln.config.ts`"),
+            ("rust file=src/main.rs", "`src/main.rs`"),
+        ] {
+            let language = info.split(' ').next().unwrap_or_default();
+            assert_eq!(
+                written(&format!("Put it:\n```{info}\nx\n```\n")),
+                format!("Put it:\n\n{name}\n\n```{language}\nx\n```\n")
+            );
+        }
+        assert_eq!(
+            written("```js {1,3} showLineNumbers\nx\n```\n"),
+            "```js\nx\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_chunk_that_its_notebook_does_not_show_is_not_read() {
+        let source = "Load it:\n\n```{r echo = FALSE}\noptions(width=1)\n```\n\n```{r, include=F, eval=TRUE}\ny\n```\n\n```{r}\nf <- fread(x)\n```\n\n```{python}\n#| echo: false\nz\n```\n\n```{python}\n#| label: fig\nplot()\n```\n";
+        assert_eq!(
+            written(source),
+            "Load it:\n\n```r\nf <- fread(x)\n```\n\n```python\nplot()\n```\n"
+        );
+    }
+
+    #[test]
+    fn blocks_of_templates_are_frames_or_notes() {
+        let source = "# A\n\n{% hint style=\"warning\" %}\nMind it.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"npm\" %}\nRun it.\n{% endtab %}\n{% endtabs %}\n\n[[toc]]\n";
+        assert_eq!(
+            written(source),
+            "# A\n\n> **Warning:** Mind it.\n\n**npm**\n\nRun it.\n"
+        );
+    }
+
+    #[test]
+    fn a_shortcode_within_a_line_shows_its_text() {
+        let source = "# A\n\nEach {{< glossary_tooltip text=\"Pod\" term_id=\"pod\" >}} of {{% param version %}}[it]({{< ref \"pods.md\" >}}) and `{{< x >}}` {{ y }}.\n\n## {{% heading \"prerequisites\" %}}\n\nWords.\n";
+        assert_eq!(
+            written(source),
+            "# A\n\nEach Pod of [it](pods.md) and `{{< x >}}` {{ y }}.\n\n## Prerequisites\n\nWords.\n"
+        );
+        let document = read(source.to_owned());
+        let said = document.evidence(&document.blocks[1].span);
+        assert!(
+            said.starts_with("Each {{<") && said.ends_with("{{ y }}."),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn many_marks_of_shortcodes_that_none_ends_are_read_at_once() {
+        let source = format!("Text {}%}}}} more.\n", "{{< a `".repeat(100_000));
+        assert_eq!(read(source).blocks.len(), 1);
+    }
+
+    #[test]
     fn what_looks_like_a_dialect_inside_code_is_code() {
         let source = "```md\n:::note\nimport a from 'b'\n!!! tip\n:::\n```\n\n:::tip\nx\n:::\n";
         assert!(

@@ -2,13 +2,32 @@
 //! MDX, shortcodes of Hugo) and the turns of a conversation into what every reader of Markdown knows, line by line, so that spans can
 //! be put back.
 
+mod components;
+mod fences;
+mod shortcodes;
+
 use crate::pipeline::extract::derived::Derived;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::text::turns;
+use components::{attribute, begins_component, component, component_around};
+use fences::{directive, hides, hides_by_setting, named_file, names_file};
+use shortcodes::with_shortcodes;
 use std::collections::HashMap;
 
 /// Admonitions within admonitions that are kept.
 const DEPTH_MAX: usize = 8;
+/// Blocks of templates around what is content.
+const FRAMES: &[&str] = &[
+    "tabs",
+    "tab",
+    "content-ref",
+    "code",
+    "stepper",
+    "step",
+    "raw",
+];
+/// A tag over more lines is none.
+const TAG_LINES_MAX: usize = 200;
 
 /// What is open around a line.
 #[derive(Debug)]
@@ -36,27 +55,36 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let turns = turns::in_markdown(body);
     let needs = [
         "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "> [!",
-        "import ", "export ", "<!--",
+        "import ", "export ", "<!--", "{/*", "{% ", "[[", "<<<",
     ]
     .iter()
     .any(|mark| body.contains(mark))
         || body.contains('|')
         || !turns.is_empty()
-        || body.lines().any(|line| component(line.trim()).is_some());
+        || body
+            .lines()
+            .any(|line| begins_component(line.trim_start()) || names_file(line));
     if !needs {
         return None;
     }
+    let lines = lines::lines_of(body);
     let mut writer = Writer {
         derived: Derived::default(),
         offset,
         open: Vec::new(),
         fence: None,
+        is_hidden: false,
         turns,
+        lines: &lines,
         at: 0,
+        taken: 0,
+        is_unclosed: false,
         changed: false,
     };
-    let lines = lines::lines_of(body);
     for (at, line) in lines.iter().enumerate() {
+        if at < writer.taken {
+            continue;
+        }
         writer.at = at;
         writer.line(
             line,
@@ -73,10 +101,17 @@ struct Writer<'t> {
     open: Vec<Open>,
     /// The mark and length of the fence that is open.
     fence: Option<(char, usize)>,
+    /// Whether what stands in it is not shown by the program that builds the page.
+    is_hidden: bool,
     /// How the lines that begin a turn are written, and the words behind that.
     turns: HashMap<usize, (String, &'t str)>,
+    lines: &'t [Line<'t>],
     /// The number of the line that is read.
     at: usize,
+    /// Up to which line all is read already.
+    taken: usize,
+    /// Whether a comment of MDX has no end, and none behind it either.
+    is_unclosed: bool,
     changed: bool,
 }
 
@@ -144,8 +179,14 @@ impl Writer<'_> {
         let words = line.words();
         if let Some((mark, length)) = self.fence {
             let run = words.chars().take_while(|c| *c == mark).count();
+            let is_hidden = self.is_hidden;
             if run >= length && words.chars().all(|c| c == mark) {
                 self.fence = None;
+                self.is_hidden = false;
+            }
+            if is_hidden {
+                self.blank(&line);
+                return;
             }
             // A shortcode ends what a shortcode began.
             if words.starts_with("{{") && (words.contains("/highlight") || words.contains("/code"))
@@ -165,6 +206,12 @@ impl Writer<'_> {
         {
             self.fence = Some((mark, run));
             let info = words.get(run..).unwrap_or("").trim();
+            let is_chunk = info.starts_with('{');
+            if is_chunk && (hides(info) || self.settings().any(|line| hides_by_setting(line))) {
+                self.is_hidden = true;
+                self.blank(&line);
+                return;
+            }
             if let Some((class, title)) = directive(info) {
                 // MyST writes admonitions as fences.
                 if is_class(class) && self.open.len() < DEPTH_MAX {
@@ -190,7 +237,19 @@ impl Writer<'_> {
                     &format!("{}{language}", mark.to_string().repeat(run)),
                     &line,
                 );
+                self.skip_settings();
                 return;
+            }
+            if is_chunk {
+                self.write(&line);
+                self.skip_settings();
+                return;
+            }
+            if let Some(name) = named_file(info) {
+                let indent = " ".repeat(line.indent());
+                self.blank(&line);
+                self.ours(&format!("{indent}{name}"), &line);
+                self.blank(&line);
             }
             // The end of a fence that was opened as an admonition.
             if info.is_empty() && self.close_named(words, &line) {
@@ -207,7 +266,51 @@ impl Writer<'_> {
         if self.rewrite(words, &line, next, before) {
             return;
         }
-        self.write(&line);
+        // `## Title {/*anchor*/}`
+        if let Some((kept, comment)) = line.text.split_once("{/*")
+            && let Some(inner) = comment.trim_end().strip_suffix("*/}")
+            && !inner.contains("*/}")
+            && kept.bytes().filter(|byte| *byte == b'`').count() % 2 == 0
+        {
+            line.text = kept.trim_end();
+            self.changed = true;
+        }
+        match with_shortcodes(line.text) {
+            Some(shown) => {
+                let (prefix, start) = (self.prefix(), self.offset + line.start);
+                self.changed = true;
+                self.derived
+                    .instead(&prefix, start, line.text.len(), &shown);
+            }
+            None => self.write(&line),
+        }
+    }
+
+    /// The lines of Quarto behind the one that is read which say how a chunk is shown.
+    fn settings(&self) -> impl Iterator<Item = &'_ str> {
+        let behind = self.lines.get(self.at + 1..).unwrap_or_default().iter();
+        behind
+            .map(Line::words)
+            .take_while(|words| words.starts_with("#|"))
+    }
+
+    fn skip_settings(&mut self) {
+        let count = self.settings().count();
+        if count > 0 {
+            self.changed = true;
+            self.taken = self.at + 1 + count;
+        }
+    }
+
+    /// Up to which line, itself included, a comment of MDX reaches that begins the line that is read.
+    fn comment_end(&mut self) -> Option<usize> {
+        if self.is_unclosed {
+            return None;
+        }
+        let mut lines = self.lines.iter().enumerate().skip(self.at);
+        let end = lines.find(|(_, line)| line.words().ends_with("*/}"));
+        self.is_unclosed = end.is_none();
+        end.map(|(at, _)| at)
     }
 
     /// Whether the line was rewritten.
@@ -287,10 +390,31 @@ impl Writer<'_> {
         {
             return self.shortcode(words, line);
         }
-        if words.starts_with('<')
-            && let Some((name, attributes, ends)) = component(words)
+        if words.starts_with("{%") && words.ends_with("%}") {
+            return self.block_tag(words, line);
+        }
+        if words.starts_with("{/*")
+            && let Some(end) = self.comment_end()
         {
-            return self.component(name, attributes, ends, line);
+            self.blank(line);
+            self.taken = end + 1;
+            return true;
+        }
+        if matches!(words, "[[toc]]" | "[[TOC]]" | "[TOC]") || words.starts_with("<<< ") {
+            // What is put there stands elsewhere.
+            self.blank(line);
+            return true;
+        }
+        if begins_component(words) {
+            if let Some((tag, end)) = self.tag()
+                && let Some((name, attributes, ends)) = component(&tag)
+            {
+                self.taken = end + 1;
+                return self.component(name, attributes, ends, line);
+            }
+            if let Some((name, attributes, said)) = component_around(words) {
+                return self.component_around(name, attributes, said, line);
+            }
         }
         let is_module = (words.starts_with("import ")
             && (words.contains(" from '")
@@ -460,6 +584,91 @@ impl Writer<'_> {
         true
     }
 
+    /// The tag of a component that begins the line that is read and ends another, in one line, and the number of that.
+    fn tag(&self) -> Option<(String, usize)> {
+        let mut tag = String::new();
+        let (mut quote, mut depth) = (None, 0_usize);
+        let lines = self.lines.iter().enumerate().skip(self.at);
+        for (at, line) in lines.take(TAG_LINES_MAX) {
+            for (place, sign) in line.words().char_indices() {
+                match (quote, sign) {
+                    (Some(open), sign) if open == sign => quote = None,
+                    (Some(_), _) => {}
+                    (None, '"' | '`') => quote = Some(sign),
+                    // In what is computed, an apostrophe may be one of a sentence.
+                    (None, '\'') if depth == 0 || tag.ends_with(['=', '{', '[', ' ', '(']) => {
+                        quote = Some(sign);
+                    }
+                    (None, '{') => depth += 1,
+                    (None, '}') => depth = depth.saturating_sub(1),
+                    (None, '>') if depth == 0 => {
+                        tag.push(sign);
+                        let is_end = line.words().len() == place + 1;
+                        return is_end.then_some((tag, at));
+                    }
+                    _ => {}
+                }
+                tag.push(sign);
+            }
+            tag.push(' ');
+        }
+        None
+    }
+
+    /// A component on one line with what it holds.
+    fn component_around(
+        &mut self,
+        name: &str,
+        attributes: &str,
+        said: &str,
+        line: &Line<'_>,
+    ) -> bool {
+        let depth = self.open.len();
+        self.component(name, attributes, false, line);
+        if self.open.len() == depth {
+            return false;
+        }
+        let start = self.offset + line.start + line.text.find(said).unwrap_or_default();
+        let prefix = self.prefix();
+        self.derived.line(&prefix, start, said);
+        self.open.truncate(depth);
+        self.blank(line);
+        true
+    }
+
+    /// `{% hint style="info" %}` of GitBook and other blocks of templates.
+    fn block_tag(&mut self, words: &str, line: &Line<'_>) -> bool {
+        let inner = words.trim_start_matches(['{', '%', '-', ' ']);
+        let inner = inner.trim_end_matches(['}', '%', '-', ' ']);
+        let (name, attributes) = inner.split_once(' ').unwrap_or((inner, ""));
+        if let Some(name) = name.strip_prefix("end").filter(|name| !name.is_empty()) {
+            let is_frame = FRAMES.contains(&name);
+            let closes = self.close_named(name, line);
+            if is_frame && !closes {
+                self.blank(line);
+            }
+            return is_frame || closes;
+        }
+        if name == "hint" {
+            let style = attribute(attributes, "style").unwrap_or("note");
+            let class = if is_class(style) { style } else { "note" };
+            let (name, quoted) = (name.to_owned(), true);
+            self.admonition(Open::Named { name, quoted }, class, "", line);
+            return true;
+        }
+        if let ("tab", Some(title)) = (name, attribute(attributes, "title")) {
+            self.blank(line);
+            self.ours(&format!("**{title}**"), line);
+            self.blank(line);
+            return true;
+        }
+        let is_frame = FRAMES.contains(&name);
+        if is_frame {
+            self.blank(line);
+        }
+        is_frame
+    }
+
     /// A component that stands alone on its line: a note, a tab, or a frame around what is Markdown again.
     fn component(&mut self, name: &str, attributes: &str, ends: bool, line: &Line<'_>) -> bool {
         if let Some(name) = name.strip_prefix('/') {
@@ -468,20 +677,18 @@ impl Writer<'_> {
             }
             return true;
         }
-        let value = |key: &str| {
-            attributes
-                .split_once(&format!("{key}="))
-                .map(|(_, rest)| rest.trim_start_matches('{'))
-                .and_then(|rest| {
-                    rest.strip_prefix(['"', '\''])
-                        .and_then(|inner| inner.split(['"', '\'']).next())
-                })
-        };
-        let title = value("title").or_else(|| value("label")).unwrap_or("");
+        let value = |key: &str| attribute(attributes, key);
         let lower = name.to_lowercase();
+        let of_tab = || value("value").filter(|_| matches!(lower.as_str(), "tab" | "tabitem"));
+        let title = value("title").or_else(|| value("label"));
+        let title = title.or_else(of_tab).unwrap_or("");
         let class = match lower.as_str() {
             "admonition" | "callout" | "alert" | "aside" | "notice" => value("type")
                 .or_else(|| value("intent"))
+                .unwrap_or("note")
+                .to_lowercase(),
+            "note" => value("type")
+                .filter(|class| is_class(class))
                 .unwrap_or("note")
                 .to_lowercase(),
             "notes" => "note".to_owned(),
@@ -561,16 +768,6 @@ fn cells(row: &str) -> usize {
     count
 }
 
-/// `{name} words` of MyST.
-fn directive(info: &str) -> Option<(&str, &str)> {
-    let (name, rest) = info.strip_prefix('{')?.split_once('}')?;
-    let is_name = !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
-    is_name.then(|| (name, rest.trim()))
-}
-
 /// `> [!class]- Title` of Obsidian and others.
 fn callout(words: &str) -> Option<(&str, &str)> {
     let rest = words.trim_start_matches(['>', ' ']);
@@ -583,27 +780,6 @@ fn callout(words: &str) -> Option<(&str, &str)> {
             .chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     is_class.then(|| (class, title.trim_start_matches(['+', '-']).trim()))
-}
-
-/// A tag of a component, alone on its line: its name, its attributes, and whether it ends at once.
-fn component(words: &str) -> Option<(&str, &str, bool)> {
-    let inner = words.strip_prefix('<')?.strip_suffix('>')?;
-    let begin = inner.strip_prefix('/').unwrap_or(inner);
-    if !begin.starts_with(|c: char| c.is_ascii_uppercase()) || inner.contains('<') {
-        return None;
-    }
-    let length = inner
-        .find(|c: char| c.is_whitespace())
-        .unwrap_or(inner.len());
-    let (name, attributes) = inner.split_at(length);
-    let ends = inner.ends_with('/');
-    let name = name.trim_end_matches('/');
-    let name = if name.is_empty() { inner } else { name };
-    let is_name = name
-        .trim_start_matches('/')
-        .chars()
-        .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'));
-    is_name.then_some((name, attributes, ends))
 }
 
 /// Whether `class` is a kind of admonition.

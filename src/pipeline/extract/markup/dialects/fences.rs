@@ -1,0 +1,69 @@
+//! What a fence says of its code: a directive of `MyST`, the file that the code belongs to, whether a notebook shows it.
+
+use super::components::attribute;
+
+/// What a fence calls its file is no longer, in bytes.
+const NAME_MAX: usize = 120;
+
+/// `{name} words` of MyST.
+pub(super) fn directive(info: &str) -> Option<(&str, &str)> {
+    let (name, rest) = info.strip_prefix('{')?.split_once('}')?;
+    let is_name = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
+    is_name.then(|| (name, rest.trim()))
+}
+
+/// Whether a line opens a fence that may name its file, or is a chunk of a notebook.
+pub(super) fn names_file(line: &str) -> bool {
+    let words = line.trim_start();
+    let is_fence = words.starts_with("```") || words.starts_with("~~~");
+    is_fence && words.contains(['=', '[', '{'])
+}
+
+/// What a fence says of where its code belongs, as a line before it: `title="kiln.toml"`, `filename=`, `[npm]`.
+pub(super) fn named_file(info: &str) -> Option<String> {
+    let (_, behind) = info.split_once([' ', '\t'])?;
+    let behind = behind.trim();
+    let keyed = ["title", "filename", "fileName", "file"].iter();
+    let keyed = keyed.filter_map(|key| {
+        let quoted = attribute(behind, key);
+        let bare = || {
+            let rest = behind.split_once(&format!("{key}="))?.1;
+            let is_bare = rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/'));
+            rest.split_whitespace().next().filter(|_| is_bare)
+        };
+        quoted.or_else(bare)
+    });
+    let labelled = || {
+        let (label, _) = behind.strip_prefix('[')?.split_once(']')?;
+        Some(label)
+    };
+    let name = keyed.clone().next().or_else(labelled)?.trim();
+    let is_name = !name.is_empty() && name.len() <= NAME_MAX && !name.contains(['`', '*', '<']);
+    let is_file = name.contains(['.', '/']) && !name.contains(' ');
+    is_name.then(|| match is_file {
+        true => format!("`{name}`"),
+        false => format!("**{name}**"),
+    })
+}
+
+/// Whether a chunk of R Markdown is not shown: `{r, echo = FALSE}`.
+pub(super) fn hides(info: &str) -> bool {
+    let options = info.split('}').next().unwrap_or_default();
+    let packed: String = options.chars().filter(|c| !c.is_whitespace()).collect();
+    let is_off = |key: &str| {
+        let value = packed.split_once(key).map(|(_, value)| value);
+        value.is_some_and(|value| {
+            value.starts_with("FALSE") || value == "F" || value.starts_with("F,")
+        })
+    };
+    is_off("echo=") || is_off("include=")
+}
+
+/// The same by a line of Quarto's: `#| echo: false`.
+pub(super) fn hides_by_setting(words: &str) -> bool {
+    let packed: String = words.chars().filter(|c| !c.is_whitespace()).collect();
+    matches!(packed.as_str(), "#|echo:false" | "#|include:false")
+}
