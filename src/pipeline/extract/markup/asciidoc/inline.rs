@@ -9,6 +9,9 @@ pub(crate) type Attributes = HashMap<String, String>;
 /// Marks that format: the doubled ones work inside words.
 const MARKS: [&str; 11] = ["``", "**", "__", "##", "`", "*", "_", "#", "+", "^", "~"];
 
+/// What stands in quotation marks is no longer.
+const QUOTED_CHARS_MAX: usize = 500;
+
 /// Reads `text`.
 pub(crate) fn read(text: &str, attributes: &Attributes) -> Vec<Inline> {
     Reader {
@@ -38,7 +41,10 @@ impl Reader<'_> {
         while let Some(character) = self.text.get(at..).and_then(|rest| rest.chars().next()) {
             let used = match character {
                 '\\' => self.escape(at),
-                '`' | '*' | '_' | '#' | '+' | '^' | '~' => self.marked(at),
+                '`' | '*' | '_' | '#' | '+' | '^' | '~' => match self.quoted(at) {
+                    0 => self.marked(at),
+                    used => used,
+                },
                 '"' | '\'' => self.curved(at),
                 '{' => self.attribute(at),
                 '<' => self.angle(at),
@@ -216,7 +222,11 @@ impl Reader<'_> {
     fn old_stress(&mut self, at: usize) -> usize {
         let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let inner = self.rest(at + 1);
-        if is_word(self.before(at)) || inner.starts_with(char::is_whitespace) {
+        // An apostrophe stands behind a word, or behind what formats one.
+        let before = self.before(at);
+        let is_behind_word =
+            is_word(before) || before.is_some_and(|c| matches!(c, '`' | '_' | '*' | '}' | ')'));
+        if is_behind_word || inner.starts_with(char::is_whitespace) {
             return 0;
         }
         let limit = inner
@@ -236,6 +246,53 @@ impl Reader<'_> {
         end + 2
     }
 
+    /// ``quoted'' and `quoted', as documents in the old spelling have it.
+    fn quoted(&mut self, at: usize) -> usize {
+        let rest = self.rest(at);
+        let (mark, close, [left, right]) = match rest {
+            rest if rest.starts_with("``") => ("``", "''", ["“", "”"]),
+            rest if rest.starts_with('`') => ("`", "'", ["‘", "’"]),
+            _ => return 0,
+        };
+        let inner = rest.get(mark.len()..).unwrap_or_default();
+        let limit = inner
+            .char_indices()
+            .nth(QUOTED_CHARS_MAX)
+            .map_or(inner.len(), |(at, _)| at);
+        let head = inner.get(..limit).unwrap_or_default();
+        let Some(content) = head.find(['\'', '`']).and_then(|end| head.get(..end)) else {
+            return 0;
+        };
+        let after = inner.get(content.len()..).unwrap_or_default();
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        // A mark behind that, where one would end, ends what begins here.
+        let is_code = after.find('`').is_some_and(|end| {
+            let before = after.get(..end).and_then(|text| text.chars().next_back());
+            before.is_some_and(|c| !c.is_whitespace() && c != '(')
+        });
+        // What ends with a sign, or assigns a quoted value, is a command.
+        let is_quoted = after.starts_with(close)
+            && !is_code
+            && content
+                .chars()
+                .next_back()
+                .is_some_and(|c| c.is_alphanumeric() || ".,!?".contains(c))
+            && content.starts_with(|c: char| !c.is_whitespace())
+            && !content.contains('=')
+            && !is_word(after.chars().nth(close.len()))
+            && !is_word(self.before(at));
+        if !is_quoted {
+            return 0;
+        }
+        let content = content.to_owned();
+        let inner = self.inner(&content);
+        self.words.push_str(left);
+        self.flush();
+        self.out.extend(inner);
+        self.words.push_str(right);
+        content.len() + mark.len() + close.len()
+    }
+
     /// "`curved quotes`".
     fn curved(&mut self, at: usize) -> usize {
         if self.rest(at).starts_with('\'') && self.attributes.contains_key("compat-mode") {
@@ -249,7 +306,7 @@ impl Reader<'_> {
         let close = if mark == '"' { "`\"" } else { "`'" };
         let limit = inner
             .char_indices()
-            .nth(500)
+            .nth(QUOTED_CHARS_MAX)
             .map_or(inner.len(), |(at, _)| at);
         let Some(end) = inner.get(..limit).and_then(|inner| inner.find(close)) else {
             return 0;
@@ -298,7 +355,7 @@ impl Reader<'_> {
             "lt" => "<",
             "gt" => ">",
             "amp" => "&",
-            "apos" => "'",
+            "apos" | "apostrophe" => "'",
             "quot" => "\"",
             "ldquo" => "“",
             "rdquo" => "”",

@@ -142,3 +142,20 @@ fn a_section_that_is_in_another_file_has_no_heading() {
         "# Heat\n\nHot.\n\n## WOOD\n\nDry.\n\n## CLAY\n"
     );
 }
+
+#[test]
+fn quotation_marks_in_the_old_spelling_are_no_code_and_apostrophes_no_stress() {
+    assert_eq!(
+        written("The ``blob'' of a `tree', and `git x`'s y{apostrophe}s.\n"),
+        "The “blob” of a ‘tree’, and `git x`'s y's.\n"
+    );
+    let code = "``a`` and `b 'c'` and `--d='e'` and `users' f` and `don't`";
+    assert_eq!(
+        written(code),
+        "`a` and `b 'c'` and `--d='e'` and `users' f` and `don't`\n"
+    );
+    assert_eq!(
+        written(":compat-mode:\n\nText of `git x`'s and `git y`'s, 'stressed'.\n"),
+        "Text of `git x`'s and `git y`'s, *stressed*.\n"
+    );
+}
