@@ -177,7 +177,7 @@ pub(super) fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
         || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
         || ["or", "and", "then", "oder", "und", "ou", "et"]
             .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
-        || is_shown_next && (speaks_of_next(words) || !ends_sentence(words))
+        || is_shown_next && (speaks_of_next(words) || !ends_sentence(words) || asks(words))
 }
 
 /// Whether a block is one that sentences speak of: code, a list, a table.
@@ -238,12 +238,16 @@ pub(super) fn speaks_of_next(text: &str) -> bool {
             .any(|opening| lower.trim_start().starts_with(opening))
 }
 
-/// Whether a paragraph ends by promising what comes next: "Some guidelines follow."
+/// Whether a paragraph ends by promising what comes next, "Some guidelines follow.", or asks what is answered there.
 pub(super) fn promises(text: &str) -> bool {
-    let text = text.trim_end().trim_end_matches(['.', ':']);
-    [" follow", " follows"]
-        .iter()
-        .any(|end| text.ends_with(end))
+    let bare = text.trim_end().trim_end_matches(['.', ':']);
+    let ends = [" follow", " follows"];
+    asks(text) || ends.iter().any(|end| bare.ends_with(end))
+}
+
+/// Whether a text ends in a question.
+fn asks(text: &str) -> bool {
+    text.trim_end().ends_with(['?', '？', '؟'])
 }
 
 /// Whether a list is shown as a whole or not at all: what was counted before ("three ways"), and what was announced as all there is,

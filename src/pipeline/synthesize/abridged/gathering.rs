@@ -391,6 +391,19 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_question_stands_with_its_answer() {
+        let source = "# Kilns\n\nSo what did that code do?\n\n1. It loads the kiln.\n2. It lights it.\n\nThat is all. Why is it so hot?\n\nThe wood is dry. It burns.\n";
+        assert_eq!(
+            texts(source),
+            [
+                "Kilns",
+                "So what did that code do?|It loads the kiln.\nIt lights it.",
+                "That is all. Why is it so hot?|The wood is dry. It burns."
+            ]
+        );
+    }
+
+    #[test]
     fn what_announces_only_other_sections_announces_nothing() {
         assert_eq!(
             texts("A kiln is an emitter with the following events."),
