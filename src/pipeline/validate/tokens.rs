@@ -172,8 +172,8 @@ pub(super) fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Paths with at least one separator. The pattern is asked only of the runs of its characters that hold one: it begins at each
-/// word, and few words are paths.
+/// Paths with at least one separator; a formula, `$\chi_\nu$`, is none. The pattern is asked only of the runs of its characters
+/// that hold one: it begins at each word, and few words are paths.
 pub(super) fn paths(text: &str) -> impl Iterator<Item = &str> {
     let is_separator = |byte: &u8| matches!(byte, b'/' | b'\\');
     let is_part = move |byte: &u8| {
@@ -182,6 +182,7 @@ pub(super) fn paths(text: &str) -> impl Iterator<Item = &str> {
     };
     runs_around(text, is_separator, is_part)
         .flat_map(|run| PATH.regex().find_iter(run))
+        .filter(|found| !found.as_str().starts_with("$\\"))
         .map(|found| found.as_str().trim_end_matches(['.', '/', '\\']))
 }
 
