@@ -54,6 +54,15 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
         _ => bare,
     };
     let is_word = bare.len() > 1 && bare.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    // "Hooks" and "Ownership" are something else on each site.
+    let is_noun = bare.starts_with(char::is_uppercase)
+        && bare.chars().all(char::is_alphabetic)
+        && bare.chars().skip(1).all(char::is_lowercase);
+    if is_noun && !is_anybodys(bare) {
+        return site(bare, document)
+            .filter(|site| is_manuals(site))
+            .and_then(|site| belonging_to(&site, bare, document));
+    }
     if !is_word && !is_anybodys(bare) {
         return None;
     }
@@ -72,7 +81,12 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
         .or_else(|| label.strip_suffix(".info").and_then(|_| stem_of(label)))
         .or_else(|| calls.most().map(str::to_owned))
         .or_else(|| in_file(bare, label))?;
-    let whole = called(&whole, &document.blocks)?;
+    belonging_to(&whole, bare, document)
+}
+
+/// A title with the whole that it belongs to.
+fn belonging_to(whole: &str, bare: &str, document: &Document) -> Option<Belonging> {
+    let whole = called(whole, &document.blocks)?;
     let spoken = match bare.contains(char::is_lowercase) {
         true => bare.to_owned(),
         false => for_description(bare),
@@ -81,6 +95,14 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
         named: format!("{whole} {bare}"),
         spoken: format!("{spoken} ({whole})"),
     })
+}
+
+/// Whether a site may be that of a manual; one of what people write about is none.
+fn is_manuals(site: &str) -> bool {
+    let lower = site.to_lowercase();
+    !["blog", "news", "magazine", "wiki", "'s", "’s"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Whether a title is made of words that stand in the documentation of anything.
@@ -337,6 +359,19 @@ mod tests {
             ),
             None
         );
+    }
+
+    #[test]
+    fn a_title_of_one_word_is_called_with_the_site_of_a_manual() {
+        let page = |title: &str, whole: &str| named(title, Some(whole), "Fire it.", "a.html");
+        assert_eq!(
+            page("Hooks", "Hooks - The Kiln Book").as_deref(),
+            Some("Kiln Hooks")
+        );
+        assert_eq!(page("Hooks", "Hooks - Ana's Kiln Blog"), None);
+        assert_eq!(page("Kilns", "Kilns - Kilns"), None);
+        assert_eq!(page("fireKiln", "fireKiln - Kiln"), None);
+        assert_eq!(page("Hooks", "Hooks"), None);
     }
 
     #[test]
