@@ -2,7 +2,9 @@
 //! its licence. It decorates a page and says nothing of its subject.
 
 /// Services that draw badges under addresses that do not say so.
-const SERVICES: [&str; 7] = [
+const SERVICES: [&str; 9] = [
+    "badge.fury.io/",
+    "codeclimate.com/",
     "shields.io/",
     "travis-ci.",
     "ci.appveyor.com/",

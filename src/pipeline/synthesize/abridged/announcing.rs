@@ -27,7 +27,7 @@ pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
     let words = plain(text);
     let words = words.trim();
     match block.kind {
-        BlockKind::Code { .. } => words.starts_with(char::is_lowercase),
+        BlockKind::Code { .. } => words.starts_with(char::is_lowercase) || is_next_step(words),
         BlockKind::List { .. } => answers(words),
         BlockKind::Paragraph(ref said) => {
             let is_open = !ends_sentence(&plain(said));
@@ -72,6 +72,50 @@ fn step(block: &Block) -> Option<usize> {
         .trim_end_matches(['.', ':', ')', '–', '—'])
         .parse()
         .ok()
+}
+
+/// Whether a paragraph behind code goes on with what was begun there: who is shown the first step alone is left half way.
+fn is_next_step(text: &str) -> bool {
+    const STEPS: [&str; 36] = [
+        "after that",
+        "afterwards",
+        "again,",
+        "and then ",
+        "at last",
+        "danach ",
+        "dann ",
+        "después",
+        "enfin,",
+        "ensuite",
+        "finally",
+        "finalmente",
+        "lastly",
+        "luego ",
+        "next,",
+        "now add ",
+        "now run ",
+        "now you can ",
+        "now, ",
+        "once done",
+        "once that is done",
+        "once this is done",
+        "poi ",
+        "puis ",
+        "remove it",
+        "remove that ",
+        "remove the ",
+        "remove this ",
+        "replace it ",
+        "replace that ",
+        "replace this ",
+        "set the ",
+        "then ",
+        "then, ",
+        "when done",
+        "zuletzt ",
+    ];
+    let lower = text.chars().take(24).collect::<String>().to_lowercase();
+    STEPS.iter().any(|opening| lower.starts_with(opening))
 }
 
 /// Whether blocks open with what is given: "Given this door: ...".
@@ -177,7 +221,17 @@ pub(super) fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
         || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
         || ["or", "and", "then", "oder", "und", "ou", "et"]
             .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
-        || is_shown_next && (speaks_of_next(words) || !ends_sentence(words) || asks(words))
+        || is_shown_next
+            && (speaks_of_next(words) || counts(words) || !ends_sentence(words) || asks(words))
+}
+
+/// Whether the last sentence of a paragraph says that there are things, which the list or table below it names.
+fn counts(text: &str) -> bool {
+    let last = sentences(text).pop().and_then(|range| text.get(range));
+    let lower = last.unwrap_or(text).trim_start().to_lowercase();
+    ["there are ", "these are ", "let's ", "let us "]
+        .iter()
+        .any(|opening| lower.starts_with(opening))
 }
 
 /// Whether a block is one that sentences speak of: code, a list, a table.

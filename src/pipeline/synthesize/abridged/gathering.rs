@@ -132,7 +132,8 @@ pub(super) fn pieces(
                 }
                 return (out, true);
             }
-            let most = match supposes(&blocks) {
+            let is_step = || matches!(block.kind, BlockKind::Code { .. });
+            let most = match supposes(&blocks) || is_step() {
                 true => CHAIN_MAX,
                 false => TOGETHER_MAX,
             };
@@ -387,6 +388,32 @@ pub(super) mod tests {
                 "The fire goes|out when it rains.",
                 "It is red."
             ]
+        );
+    }
+
+    #[test]
+    fn the_steps_behind_a_first_one_stand_with_it() {
+        let pieces = texts(
+            "Search the line and put this there:\n\n```\nkiln unstable\n```\n\nReplace it with this one:\n\n```\nkiln testing\n```\n\nFinally, remove the file.\n\nAll is well.",
+        );
+        assert_eq!(pieces.len(), 2, "{pieces:?}");
+        assert!(
+            pieces[0].ends_with("kiln testing|Finally, remove the file."),
+            "{pieces:?}"
+        );
+    }
+
+    #[test]
+    fn what_says_that_there_are_things_stands_with_their_list() {
+        let told =
+            "The kiln burns dry wood and coal, and a little straw when it is cold. ".repeat(3);
+        let pieces = texts(&format!(
+            "{told}There are three doors.\n\n- The first opens.\n- The second is shut.\n- The third is a wall.\n"
+        ));
+        let last = pieces.last().unwrap();
+        assert!(
+            last.starts_with("There are three doors.|The first"),
+            "{pieces:?}"
         );
     }
 

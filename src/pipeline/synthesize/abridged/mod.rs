@@ -51,6 +51,8 @@ const BEGINNING_OF: usize = 4;
 const OPENING_OF: usize = 5;
 /// With fewer sections there is no structure to keep.
 const SECTIONS_MIN: usize = 4;
+/// With so many listings between its paragraphs, a text without sections is told in its order.
+const LISTINGS_MIN: usize = 5;
 /// So many of ten sections must be shown, at least by how they begin.
 const SHOWN_OF_TEN: usize = 5;
 /// With more sections it is a book, of which one sentence each would tell too little: its chapters are shown instead.
@@ -99,7 +101,7 @@ pub(super) fn abridged(
 ) -> Option<Page> {
     let headed = outline.sections.iter().filter(|section| section.level > 0);
     let headed = headed.count();
-    if headed < SECTIONS_MIN && tells_in_sentences(blocks) {
+    if headed < SECTIONS_MIN && tells_in_sentences(blocks) && !walks_through(blocks) {
         return None;
     }
     let opened = Opened {
@@ -198,6 +200,16 @@ fn tells_in_sentences(blocks: &[Block]) -> bool {
         };
     }
     told * 2 >= all
+}
+
+/// Whether a text walks through code, listing by listing: sentences picked from it would be about listings that stand elsewhere.
+fn walks_through(blocks: &[Block]) -> bool {
+    let is_code = |block: &&Block| matches!(block.kind, BlockKind::Code { .. });
+    let listings = blocks.windows(2).filter(|pair| match pair {
+        [before, after] => is_code(&after) && !is_code(&before),
+        _ => false,
+    });
+    listings.count() >= LISTINGS_MIN
 }
 
 /// How many tokens of the titles in it each file may be pointed at with, and how many that makes for all of them.
@@ -619,7 +631,12 @@ fn parts<'a>(
                 false => (Vec::new(), start < section.own.end),
             };
             opening::keep_telling(&mut pieces, &titles, number == 0);
-            pieces.retain(&mut says_more);
+            // What is warned of is said wherever it holds, with all that is said of it.
+            let mut warned = None;
+            pieces.retain(|piece| {
+                warned = warned.max(piece.is_warning().then_some(piece.at));
+                says_more(piece) || warned == Some(piece.at)
+            });
             (pieces, is_broken_off)
         })
         .collect();

@@ -181,7 +181,7 @@ impl<'a> Part<'a> {
         self.costs.get(1).copied().unwrap_or_default()
     }
 
-    /// What it costs to show how it begins together with its first example; nothing where it has none that is short enough.
+    /// What it costs to show how it begins together with its first example and the warnings; nothing where it has none that is short enough.
     pub(super) fn opening(&self) -> usize {
         let code = self.pieces.iter().position(Piece::is_code);
         let near = code.filter(|at| {
@@ -197,7 +197,7 @@ impl<'a> Part<'a> {
         self.cost_of(&Shown {
             first,
             example,
-            warnings: 0,
+            warnings: self.warned,
             names,
         })
     }
@@ -214,6 +214,21 @@ impl<'a> Part<'a> {
         let ways = warnings
             .into_iter()
             .flat_map(|warnings| examples.clone().map(move |example| (warnings, example)));
+        // What somebody is warned of when they run it is not shown without that.
+        let is_safe = |shown: &Shown| {
+            let runs = |piece: &Piece| piece.is_code();
+            let until = shown.first.max(shown.example.end);
+            shown.warnings >= self.warned
+                || !self
+                    .pieces
+                    .get(..until)
+                    .is_some_and(|all| all.iter().any(runs))
+                || self
+                    .warnings
+                    .iter()
+                    .take(self.warned)
+                    .all(|at| *at < shown.first)
+        };
         let fitting = ways.into_iter().find_map(|(warnings, example)| {
             let least = match example.is_empty() {
                 true => usize::from(warnings > 0),
@@ -229,6 +244,7 @@ impl<'a> Part<'a> {
             });
             let ways = with_names.filter(|shown| shown.first > 0 || shown.names > 0);
             ways.chain(opening)
+                .filter(is_safe)
                 .find(|shown| self.cost_of(shown) <= room)
         });
         // What is required takes the place of details, up to the half of what would be shown.

@@ -25,8 +25,10 @@ const FILES_MAX: usize = 3;
 const AND_MORE: &str = "…";
 /// A section whose title tells nothing is missed where it has so many words.
 const MISSED_WORDS_MIN: usize = 80;
-/// A longer title names no section.
+/// Of a longer title only the beginning names a section.
 const TITLE_CHARS: usize = 60;
+/// Of what names sections, one part of so many names those that are cut.
+const CUT_OF: usize = 3;
 /// So many names of code tell what the rest of a section is about, and fewer do not.
 const UNSEEN_MAX: usize = 6;
 const UNSEEN_MIN: usize = 2;
@@ -76,14 +78,21 @@ pub(super) fn written<'a>(
         }
         (Pointers::Lines(_), true) => left.push(file),
         (Pointers::Lines(tokens), false) => {
-            let names = rest.names(file, tokens, &common);
-            let lead = match names.is_empty() {
-                true => THE_REST,
-                false => FOR_MORE,
-            };
+            let names = rest.names(file, tokens - tokens / CUT_OF, &common);
             match rest.is_shown {
                 true if names.is_empty() && rest.is_pointed_at => {}
-                true => page.add(&go_on(&[file], &[(lead, names)]), None),
+                true if names.is_empty() => {
+                    page.add(&go_on(&[file], &[(THE_REST, names)]), None);
+                }
+                true => {
+                    let cut = match rest.cut_titles(tokens / CUT_OF) {
+                        _ if !rest.is_cut => None,
+                        cut if cut.is_empty() => Some((THE_REST, cut)),
+                        cut => Some((FOR_THE_REST_OF, cut)),
+                    };
+                    let leads: Vec<_> = cut.into_iter().chain([(FOR_MORE, names)]).collect();
+                    page.add(&go_on(&[file], &leads), None);
+                }
                 false => hidden.push(pointer(file, &names)),
             }
         }
@@ -271,11 +280,7 @@ impl<'a> Rest<'a> {
         let cut: Vec<Vec<Inline>> = match self.cut.as_slice() {
             // Beside others, what is cut is named even where the file's name does it.
             [title] if is_named(title) && hidden.is_empty() => Vec::new(),
-            cut => {
-                let titles = cut.iter().map(|title| squash(&plain(title)));
-                let quoted = titles.map(|title| format!("\"{title}\""));
-                within(quoted, TITLES_TOKENS_MAX)
-            }
+            _ => self.cut_titles(TITLES_TOKENS_MAX),
         };
         let mut leads = vec![(FOR_THE_REST_OF, cut), (FOR_MORE, hidden)];
         leads.retain(|(_, names)| !names.is_empty());
@@ -288,6 +293,13 @@ impl<'a> Rest<'a> {
             false => {}
         }
         page.add(&go_on(&[file], &leads), None);
+    }
+
+    /// So many tokens of the titles of sections that are cut.
+    fn cut_titles(&self, tokens: usize) -> Vec<Vec<Inline>> {
+        let titles = self.cut.iter().map(|title| squash(&plain(title)));
+        let quoted = titles.map(|title| format!("\"{}\"", shortened(&title)));
+        within(quoted, tokens)
     }
 
     /// So many tokens of the titles of the highest sections in a file that are not shown.
@@ -324,11 +336,7 @@ fn within(titles: impl Iterator<Item = String>, tokens: usize) -> Vec<Vec<Inline
     let mut names: Vec<Vec<Inline>> = Vec::new();
     let mut is_all = true;
     for title in titles {
-        if title.chars().count() > TITLE_CHARS {
-            is_all = false;
-            continue;
-        }
-        let name = loaders::set_apart(title.into());
+        let name = loaders::set_apart(shortened(&title).into());
         let Some(after) = left.checked_sub(name_tokens(&name)) else {
             is_all = false;
             break;
@@ -341,6 +349,16 @@ fn within(titles: impl Iterator<Item = String>, tokens: usize) -> Vec<Vec<Inline
         names.push(vec![Inline::Text(AND_MORE.into())]);
     }
     names
+}
+
+/// A title as a pointer names it: of a longer one, the words that it begins with.
+fn shortened(title: &str) -> String {
+    let Some((end, _)) = title.char_indices().nth(TITLE_CHARS) else {
+        return title.to_owned();
+    };
+    let head = title.get(..end).unwrap_or_default();
+    let words = head.rsplit_once(' ').map_or(head, |(words, _)| words);
+    format!("{}{AND_MORE}", words.trim_end_matches([',', ':', ';', '(']))
 }
 
 /// How a section that is not shown is called: by its title, or where that tells nothing ("Introduction", or "Fixes" of each release)
