@@ -14,6 +14,7 @@ use super::phrases::key_phrases_in;
 use super::places::{Place, visit};
 use super::subjects::Subjects;
 use super::talks::{is_talk, names_nothing};
+use super::tasks::{is_doing, is_named, is_order, strip_prefix_ignoring_case, tasks};
 use super::title::without_section;
 use super::wording::is_unfinished;
 use super::words::{language, names_no_subject};
@@ -41,6 +42,8 @@ const LEAD_IN_CHARS: usize = 14;
 const PHRASES_MAX: usize = 40;
 /// How much of it tells its language.
 const PROSE_BYTES: usize = 8 << 10;
+/// So many tasks tell when it is used.
+const TASKS_MAX: usize = 3;
 /// So many terms follow them at most.
 const TERMS_MAX: usize = 12;
 /// How much text is searched for phrases.
@@ -198,10 +201,49 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .map_or(title.as_str(), |(head, _)| head);
     let meant = Meant::of(subject.blocks);
     let is_spoken = is_talk(subject.blocks);
+    let case = trigger(called, subject.gist, &meant, is_spoken);
+    let tasks = match (&case, &log) {
+        (Some(Case::Subject), None) => tasks(&headings, &subject.gist.sample, TASKS_MAX),
+        _ => Vec::new(),
+    };
+    // What one task is says less than what is worked with.
+    let tasks = if tasks.len() > 1 { tasks } else { Vec::new() };
+    let is_called = used.contains(&called.to_lowercase());
+    for (place, _) in &tasks {
+        let heading = headings.get(*place).map(|heading| heading.to_lowercase());
+        used.push(' ');
+        used.push_str(&heading.unwrap_or_default());
+    }
     let others = others(called, &headings, &used, subject.gist, &meant);
-    let use_when = match &log {
-        Some(log) => with_questions(log.use_when(), ASKS, &others),
-        None => trigger(called, &others, subject.gist, &meant, is_spoken),
+    let use_when = match (&log, case) {
+        (Some(log), _) => with_questions(log.use_when(), ASKS, &others),
+        (None, None) => own.when(called, &others),
+        (None, Some(Case::Told(case))) => {
+            with_questions(format!("{USE_WHEN} {case}"), ASKS, &others)
+        }
+        (None, Some(Case::Asked(of))) => {
+            let asks = if others.len() > 1 { ", " } else { " or " };
+            with_questions(
+                format!("{USE_WHEN} answering questions about {of}"),
+                asks,
+                &others,
+            )
+        }
+        (None, Some(Case::Subject)) => {
+            let of = without_kind_of_text(called);
+            let mut cases: Vec<&str> = tasks.iter().map(|(_, task)| task.as_str()).collect();
+            let working = format!("working with {of}");
+            if cases.is_empty() || !is_called {
+                cases.insert(0, &working);
+            }
+            let case = match cases.as_slice() {
+                [before @ .., last] if !before.is_empty() => {
+                    format!("{} or {last}", before.join(", "))
+                }
+                cases => cases.concat(),
+            };
+            with_questions(format!("{USE_WHEN} {case}"), ASKS, &others)
+        }
     };
     out.push_str(&use_when);
     used.push_str(&out.to_lowercase());
@@ -349,32 +391,76 @@ fn others<'a>(
         })
 }
 
-/// The situation in which the skill helps.
-fn trigger(title: &str, others: &[&str], gist: &Gist, meant: &Meant, is_spoken: bool) -> String {
-    let lower = title.to_lowercase();
+/// The situation in which a skill helps.
+enum Case {
+    /// As it stands behind "when".
+    Told(String),
+    /// Questions about what was spoken of: nobody works with a talk.
+    Asked(String),
+    /// Whatever is done with its subject.
+    Subject,
+}
+
+/// The situation in which the skill helps; none in a language other than English.
+fn trigger(title: &str, gist: &Gist, meant: &Meant, is_spoken: bool) -> Option<Case> {
     if !gist.own.is_english() {
-        return gist.own.when(title, others);
+        return None;
     }
-    let mut out = format!("{USE_WHEN} ");
-    let mut asks = ASKS;
-    if let Some(case) = &meant.when {
-        out.push_str(case);
+    let lower = title.to_lowercase();
+    Some(if let Some(case) = &meant.when {
+        Case::Told(case.clone())
     } else if let Some(task) = strip_prefix_ignoring_case(title, "how to ") {
-        out.push_str(&format!("the task is to {task}"));
-    } else if title.is_ascii() && !is_spoken && is_doing(&lower) && !is_named(title) {
-        out.push_str(&in_sentence(title, &gist.sample));
+        Case::Told(format!("the task is to {task}"))
+    } else if title.is_ascii() && !is_spoken && is_doing(&lower) && !is_named(title, &gist.sample) {
+        Case::Told(in_sentence(title, &gist.sample))
     } else if is_order(&lower) {
-        let task = in_sentence(title, &gist.sample);
-        out.push_str(&format!("the task is to {task}"));
+        Case::Told(format!(
+            "the task is to {}",
+            in_sentence(title, &gist.sample)
+        ))
     } else if is_spoken {
-        // Nobody works with a talk.
-        let subject = in_sentence(title, &gist.sample);
-        out.push_str(&format!("answering questions about {subject}"));
-        asks = if others.len() > 1 { ", " } else { " or " };
+        Case::Asked(in_sentence(title, &gist.sample))
     } else {
-        out.push_str(&format!("working with {title}"));
-    }
-    with_questions(out, asks, others)
+        Case::Subject
+    })
+}
+
+/// What a text is on that its title calls a manual or an introduction: nobody works with that.
+fn without_kind_of_text(title: &str) -> &str {
+    const OPENS: [&str; 3] = ["introduction to ", "overview of ", "guide to "];
+    const ENDS: [&str; 9] = [
+        " reference manual",
+        " user manual",
+        " user guide",
+        " documentation",
+        " handbook",
+        " manual",
+        " reference",
+        " tutorial",
+        " guide",
+    ];
+    let opened = OPENS
+        .iter()
+        .find_map(|kind| strip_prefix_ignoring_case(title, kind));
+    let ended = || {
+        ENDS.iter().find_map(|kind| {
+            let at = title.len().checked_sub(kind.len())?;
+            let (head, tail) = title.split_at_checked(at)?;
+            tail.eq_ignore_ascii_case(kind).then_some(head)
+        })
+    };
+    opened
+        .or_else(ended)
+        .filter(|subject| {
+            let last = subject.split(' ').next_back().unwrap_or_default();
+            // "The Owner's Guide" is no guide to the owner, and a style is none.
+            subject.len() > 2
+                && !last.ends_with(['\'', '’'])
+                && !last.ends_with("'s")
+                && !last.ends_with("’s")
+                && (subject.contains(' ') || is_named(subject, ""))
+        })
+        .unwrap_or(title)
 }
 
 /// The situation as a sentence, with what else may be asked.
@@ -391,82 +477,6 @@ fn with_questions(mut out: String, asks: &str, others: &[&str]) -> String {
     out
 }
 
-/// Whether a title begins with a name: "OpenFiring 2".
-fn is_named(title: &str) -> bool {
-    let first = title.split(' ').next().unwrap_or_default();
-    first.chars().skip(1).any(char::is_uppercase)
-}
-
-/// Whether a title, in lower case, tells what somebody does: "managing packages", and not "logging cookbook".
-fn is_doing(title: &str) -> bool {
-    let mut words = title.split_whitespace();
-    let (Some(first), Some(second)) = (words.next(), words.next()) else {
-        return false;
-    };
-    let acts = first.len() > 5
-        && first.ends_with("ing")
-        && first.bytes().all(|b| b.is_ascii_alphabetic())
-        && !matches!(
-            first,
-            "string" | "everything" | "nothing" | "something" | "spring" | "during"
-        );
-    // A single thing that is acted on has an article.
-    acts && (words.next().is_some() || second.ends_with('s') || second == "started")
-}
-
-/// Whether a title, in lower case, tells somebody to do something: "fire a small kiln".
-fn is_order(title: &str) -> bool {
-    let mut words = title.split_whitespace();
-    let (Some(first), Some(second)) = (words.next(), words.next()) else {
-        return false;
-    };
-    let takes_object = matches!(second, "a" | "an" | "the")
-        && first.len() > 2
-        && first.chars().all(|c| c.is_ascii_lowercase())
-        && !first.ends_with("ing")
-        && !first.ends_with('s')
-        && !NO_VERBS.contains(&first);
-    IMPERATIVES.contains(&first) || takes_object
-}
-
-/// Words before an article that tell nobody to do anything.
-const NO_VERBS: [&str; 34] = [
-    "about", "above", "after", "all", "along", "and", "are", "around", "because", "before",
-    "behind", "below", "beyond", "but", "for", "from", "half", "how", "inside", "into", "more",
-    "near", "not", "once", "over", "than", "under", "what", "when", "where", "why", "who", "with",
-    "without",
-];
-
-/// Verbs that open a heading as an order; those that are as often nouns are left out.
-const IMPERATIVES: [&str; 26] = [
-    "add",
-    "allow",
-    "apply",
-    "choose",
-    "configure",
-    "connect",
-    "convert",
-    "create",
-    "customize",
-    "define",
-    "delete",
-    "deploy",
-    "develop",
-    "disable",
-    "edit",
-    "enable",
-    "generate",
-    "get",
-    "install",
-    "manage",
-    "migrate",
-    "optimize",
-    "prepare",
-    "publish",
-    "remove",
-    "secure",
-];
-
 /// The text with a capital at its beginning.
 pub(super) fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
@@ -474,13 +484,6 @@ pub(super) fn capitalised(text: &str) -> String {
         Some(first) => first.to_uppercase().chain(characters).collect(),
         None => String::new(),
     }
-}
-
-fn strip_prefix_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
-    text.get(..prefix.len())
-        .filter(|head| head.eq_ignore_ascii_case(prefix))
-        .and_then(|_| text.get(prefix.len()..))
-        .filter(|rest| !rest.is_empty())
 }
 
 /// At most `chars_max` characters, cut between words where there are any, with a full stop when something was lost.
@@ -561,37 +564,6 @@ mod tests {
             ("What I do", "What I do"),
         ] {
             assert_eq!(without_asker(asked), told);
-        }
-    }
-
-    #[test]
-    fn a_title_that_tells_to_do_something_is_a_task() {
-        for title in ["fire a small kiln", "install packages", "open the door"] {
-            assert!(is_order(title), "{title}");
-        }
-        for title in [
-            "the stack and the heap",
-            "under the hood",
-            "what a skill is",
-            "firing a kiln",
-            "kilns",
-            "covers a lot",
-        ] {
-            assert!(!is_order(title), "{title}");
-        }
-    }
-
-    #[test]
-    fn a_title_that_tells_what_somebody_does_is_told_from_the_name_of_a_thing() {
-        for title in [
-            "writing r extensions",
-            "getting started",
-            "firing a small kiln",
-        ] {
-            assert!(is_doing(title), "{title}");
-        }
-        for title in ["logging cookbook", "firing", "string handling", "kilns"] {
-            assert!(!is_doing(title), "{title}");
         }
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 || words.to_lowercase().starts_with("step ")
                 || words.chars().count() < 3
                 || words.chars().count() > 70
-                || !words.contains(char::is_alphabetic)
+                || !words.contains(is_letter)
                 || words.eq_ignore_ascii_case(title)
                 || orders::is_order(&words)
             {
@@ -69,6 +69,11 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
     }
     out.truncate(HEADINGS_MAX);
     out
+}
+
+/// Whether a sign is a letter, and none that only marks another: `ˆ` is one by its kind.
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() && !matches!(c, '\u{2b0}'..='\u{2ff}')
 }
 
 /// Those of `candidates` that say most of a text within `room` characters, in their order. What is `said` already counts no more.

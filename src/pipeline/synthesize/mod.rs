@@ -48,6 +48,7 @@ mod signature;
 mod speakers;
 mod subjects;
 mod talks;
+mod tasks;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -37,24 +37,28 @@ const IDLE: &str = "advantage amount beginning bit case choice couple day days d
     november december jan feb mar apr jun jul aug sep oct nov dec mon tue wed thu fri sat sun";
 /// Words that stand in the documentation of anything and are the subject of nothing by themselves, even where a heading or code has
 /// them ("last", "empty", "put"): those that a tenth of some 1,400 documents of six kinds hold and that name no thing.
-const ORDINARY: &str = "able absolute according accept accepted active actual adding addition additional advanced affect allow allowed alternative \
-    appear apply appropriate arbitrary associated assume attempt avoid bad base basic become beginning best better big bound build built \
-    bunch care certain check choose clear close closed combination combined come common compare compatible complete completely complex \
-    consider consistent contain containing convenience correct corresponding cover create created creating custom define defined delete \
-    depending describe described desired detailed determine different direct disabled display done double easier easy effect either empty \
-    enabled enough ensure equal equivalent etc exact exactly excellent exist existing expect expected experimental explicit extra fail far fast \
-    faster few final find first form found free full further future general generate generic get getting give given global good greater \
-    handle happen hard have hello high higher hold holds ignore implement important include included including individual info initial \
-    inside install intended internal invalid keep know known large larger last later latest least leave left less let little local long \
-    longer look lower made major making manual match matching maximum mean meaning minimal minimum minor missing modify moved multiple \
-    necessary need needed negative new next nice normal notice old older open optional order original overview own pass passing past perform \
-    placed plain please positive possible present prevent previous primary private probably produce proper provided public purpose put quick \
-    quickly quiet quite rare raw reach real reason receive recommended reduce regular related relative relevant remain remaining report respective \
-    right safe same save second select send separate separately sequence short show similar simple simply single skip slow small smaller \
-    special specific specify stable standard starting stop stored straightforward such sure take temporary third top total treat turn typical \
-    unique unknown unless unlike usual valid various verify via view wait want whole wide working write writing wrong";
+const ORDINARY: &str = "able absolute accept accepted according active actual adding addition additional advanced affect allow allowed \
+    alternative appear apply appropriate arbitrary associated assume attempt avoid bad base basic become beginning best \
+    better big bound build built bunch care certain check choose clear close closed combination combined come common \
+    compare compatible complete completely complex consider consistent contain containing contains convenience correct \
+    corresponding cover create created creating custom define defined delete depending describe described desired detailed \
+    determine different direct disabled display done double easier easy effect either empty enabled ends enough ensure \
+    equal equivalent etc exact exactly excellent exist existing expect expected experimental explicit extra fail fails far \
+    fast faster few final find first form found free full further future general generate generic get getting give given \
+    global good greater handle happen hard have hello helps high higher hold holds ignore implement important include \
+    included including individual info initial inside install intended internal invalid keep know known large larger last \
+    later latest least leave left less let little local long longer look lower made major making manual match matching \
+    material maximum mean meaning means minimal minimum minor missing modify moved multiple necessary need needed negative \
+    new newer next nice normal notice old older open optional order original overview own particular pass passing past \
+    perform placed plain please positive possible present prevent previous primary private probably produce proper \
+    provided public purpose put quick quickly quiet quite rare raw reach reads real reason reasons receive recommended \
+    reduce regular related relative relevant remain remaining report respective right safe same save second select send \
+    separate separately sequence short show similar simple simply single skip slow small smaller special specific specify \
+    stable standard starting starts stop stored straightforward such sure take temporary third top total treat turn \
+    typical unique unknown unless unlike usual valid various verify via view wait want whole wide working write writing \
+    wrong";
 /// What any log of changes is made of: what was done, and to which files.
-const CHANGE: &str = "ac accept add added adding addition adds adjust allow am apply avoid bug bugfix bugfixe bump bumped change changed     changelog changes clarify cleanup close closed closes co-authored-by commit committed conditional copyright correct cosmetic debian     drop dropped enable enhancement ensure fix fixed fixes fixing git github gitlab https http i implement import imported improve improved     improvement improves introduce issue likewise low maintainer mandatory maintenance medium mention merge merged merge_request     merge_requests mino misc move moved new news note part-of patch patche po pr prefer provide pull ref refactor release released     remove removed removes rename renamed reorder replace replaced reported-by request respect restore revert reverted reviewed-by     reword rewrite signed-off-by simplify skip src stop support supports switch sync thank thanks ticket typo unreleased unstable update     updated updates upgrade upstream urgency use used uses various version versions warn warning work workaround www";
+const CHANGE: &str = "ac accept cest cet gmt utc add added adding addition adds adjust allow am apply avoid bug bugfix bugfixe bump bumped change changed     changelog changes clarify cleanup close closed closes co-authored-by commit committed conditional copyright correct cosmetic debian     drop dropped enable enhancement ensure fix fixed fixes fixing git github gitlab https http i implement import imported improve improved     improvement improves introduce issue likewise low maintainer mandatory maintenance medium mention merge merged merge_request     merge_requests mino misc move moved new news note part-of patch patche po pr prefer provide pull ref refactor release released     remove removed removes rename renamed reorder replace replaced reported-by request respect restore revert reverted reviewed-by     reword rewrite signed-off-by simplify skip src stop support supports switch sync thank thanks ticket typo unreleased unstable update     updated updates upgrade upstream urgency use used uses various version versions warn warning work workaround www";
 /// What stands before a noun, or before an adjective of one.
 const BEFORE_NOUNS: &str = "a an the these those each every any no its their your our of for with in into on by from per between without through via";
 
@@ -213,6 +217,7 @@ impl Subjects {
             || parts.iter().any(|part| NEVERS.contains(part))
             || parts.iter().all(|part| self.speakers.contains(*part))
             || parts.iter().all(|part| ORDINARIES.contains(part))
+            || parts.len() > 1 && parts.iter().all(|part| IDLES.contains(part))
         {
             return false;
         }

@@ -26,6 +26,10 @@ pub(super) fn shortened(sentence: &str, room: usize) -> String {
         return bare;
     }
     let end = [
+        ", created by ",
+        ", developed by ",
+        ", maintained by ",
+        ", written by ",
         "; ",
         " – ",
         " — ",
@@ -46,7 +50,9 @@ pub(super) fn shortened(sentence: &str, room: usize) -> String {
             .filter(|at| {
                 let chars = bare.get(..*at).map_or(0, |head| head.chars().count());
                 let head = bare.get(..*at).unwrap_or_default();
-                let cuts_a_list = border.starts_with(", ") && head.contains(", ");
+                // By whom it was made is none of what is listed.
+                let cuts_a_list =
+                    border.starts_with(", ") && !border.ends_with(" by ") && head.contains(", ");
                 (CUT_CHARS_MIN..room).contains(&chars)
                     && !cuts_a_list
                     && reservations(head) == reservations(&bare)

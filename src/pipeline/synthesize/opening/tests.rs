@@ -35,6 +35,21 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "Performance: What the kiln reaches, how to measure it yourself, and what limits each figure.",
         ),
         (
+            "Kiln Manual",
+            "The purpose of this document is to describe the conventions of all potters.",
+            "Describes the conventions of all potters.",
+        ),
+        (
+            "Kiln Manual",
+            "This guide tries to explain the conventions of all potters.",
+            "Explains the conventions of all potters.",
+        ),
+        (
+            "Kiln",
+            "Kiln is a sleek, intuitive, and powerful framework for faster and easier firing of pots, created by Ana Lima and Jon Berg, and maintained by the whole team of potters with the massive support of all.",
+            "Kiln is a sleek, intuitive, and powerful framework for faster and easier firing of pots, created by Ana Lima and Jon Berg.",
+        ),
+        (
             "Apache Module mod_kiln",
             "This module allows kilns to be fired over HTTP.",
             "Allows kilns to be fired over HTTP.",

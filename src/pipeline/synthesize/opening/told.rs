@@ -289,6 +289,9 @@ fn names_kind(rest: &str) -> bool {
 
 /// "This page describes …" as "Describes …", where a text says what it tells.
 pub(super) fn as_told_by_text(sentence: &str) -> Option<String> {
+    if let Some(told) = as_meant_by_text(sentence) {
+        return Some(told);
+    }
     let mut words = sentence.splitn(4, ' ');
     let (this, thing, verb, rest) = (words.next()?, words.next()?, words.next()?, words.next()?);
     let lower = thing.to_lowercase();
@@ -299,6 +302,46 @@ pub(super) fn as_told_by_text(sentence: &str) -> Option<String> {
         && is_in(GERMAN_TEXTS, &lower)
         && is_in(GERMAN_TELLS, verb.trim_end_matches(','));
     (is_english || is_german).then(|| format!("{} {rest}", capitalised(verb)))
+}
+
+/// "Describes …" of "The purpose of this page is to describe …" and of "This page tries to describe …".
+fn as_meant_by_text(sentence: &str) -> Option<String> {
+    const PURPOSES: [&str; 4] = [
+        "The aim of this ",
+        "The goal of this ",
+        "The intent of this ",
+        "The purpose of this ",
+    ];
+    const MEANS: [&str; 4] = ["aims to ", "attempts to ", "is meant to ", "tries to "];
+    const VERBS: [&str; 6] = [
+        "define",
+        "describe",
+        "document",
+        "explain",
+        "introduce",
+        "specify",
+    ];
+    let behind = |start: &str| {
+        let (text, rest) = sentence.strip_prefix(start)?.split_once(' ')?;
+        is_in(TEXTS, &text.to_lowercase()).then_some(rest)
+    };
+    let of_purpose = || {
+        let rest = PURPOSES.iter().find_map(|start| behind(start))?;
+        rest.strip_prefix("is to ")
+    };
+    let of_text = || {
+        let rest = behind("This ")?;
+        MEANS.iter().find_map(|means| rest.strip_prefix(means))
+    };
+    let (verb, rest) = of_purpose().or_else(of_text)?.split_once(' ')?;
+    VERBS.contains(&verb).then(|| {
+        let ending = if verb == "specify" {
+            "specifies".to_owned()
+        } else {
+            format!("{verb}s")
+        };
+        format!("{} {rest}", capitalised(&ending))
+    })
 }
 
 /// Whether a line without a verb of its own says what stands above it: "A Rust library for …", "Fast checksums", "Return the

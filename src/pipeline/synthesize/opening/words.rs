@@ -85,7 +85,7 @@ pub(super) const NO_TAGLINES: &str = "add after all also although and as at auth
 
 /// Words with which no sentence begins that says something of its subject.
 pub(super) const NO_LEADS: &str = "added additionally all alternatively also although and at author authors available back be because before big build bump but caution check chapter click \
-    contributors copy copyright created date deprecated do don't download each edited either every example figure finally first furthermore go \
+    contributors copy copyright created date deprecated do don't download each edited either every example figure finally first further furthermore go \
     here hi hello home how however if important included install instead it its join last let like maintained maintainer \
     make many more moreover next no not note now on once only or otherwise our part perhaps permission please posted previous published read recall \
     run same section see similarly since so sometimes source sponsored status table thank thanks then there these this though tip to under unless updated use \
