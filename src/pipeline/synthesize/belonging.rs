@@ -36,6 +36,8 @@ const EVERYWHERE: &str = "apt apt-get bash brew cargo cat cd chmod chown cmake c
 /// The same command begins this many calls, and this share of them all, where a text is on it.
 const CALLS_MIN: usize = 3;
 const CALLS_SHARE_PERCENT: usize = 40;
+/// The same of what code is imported from.
+const IMPORTS_SHARE_PERCENT: usize = 60;
 /// A site's name is short.
 const SITE_CHARS_MAX: usize = 32;
 
@@ -80,7 +82,8 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
     let whole = site(bare, document)
         .or_else(|| label.strip_suffix(".info").and_then(|_| stem_of(label)))
         .or_else(|| calls.most().map(str::to_owned))
-        .or_else(|| in_file(bare, label))?;
+        .or_else(|| in_file(bare, label))
+        .or_else(|| imported(&document.blocks))?;
     belonging_to(&whole, bare, document)
 }
 
@@ -183,7 +186,7 @@ fn site(title: &str, document: &Document) -> Option<String> {
 }
 
 /// `Borg` of `Borg 1.2.4 documentation`, of `The Borg Book`, and of `Borg - Archives for all`.
-fn product(site: &str) -> String {
+pub(super) fn product(site: &str) -> String {
     let name = [" - ", " – ", ": "]
         .iter()
         .find_map(|dash| site.split_once(dash))
@@ -289,6 +292,55 @@ impl<'a> Calls<'a> {
     }
 }
 
+/// The library that most of a text's code takes something from: `kiln` of `use kiln::Door;`, `from kiln import Door` and
+/// `import { Door } from "kiln"`.
+fn imported(blocks: &[Block]) -> Option<String> {
+    const OWN: [&str; 8] = [
+        "std", "core", "alloc", "crate", "self", "super", "os", "sys",
+    ];
+    let mut counts: QuickMap<String, usize> = QuickMap::default();
+    let mut all = 0;
+    visit(blocks, &mut |place, text| {
+        if !matches!(place, Place::Listing(_)) {
+            return;
+        }
+        for line in text.lines() {
+            if let Some(name) = import(line.trim()).filter(|name| !OWN.contains(name)) {
+                *counts.entry(name.to_owned()).or_default() += 1;
+                all += 1;
+            }
+        }
+    });
+    let (name, count) = counts
+        .into_iter()
+        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
+    (count >= CALLS_MIN && count * 100 >= all * IMPORTS_SHARE_PERCENT).then_some(name)
+}
+
+/// What a line of code takes something from.
+fn import(line: &str) -> Option<&str> {
+    let quoted = |rest: &'_ str| -> Option<usize> { rest.find(['"', '\'']) };
+    let name = if let Some(rest) = line.strip_prefix("use ") {
+        rest.split("::")
+            .next()
+            .filter(|name| name.len() < rest.len())?
+    } else if let Some(rest) = line.strip_prefix("from ") {
+        rest.split([' ', '.']).next()?
+    } else {
+        let rest = line.strip_prefix("import ")?;
+        match quoted(rest) {
+            Some(at) => rest.get(at + 1..)?.split(['"', '\'']).next()?,
+            None => rest.split([' ', '.', ',']).next()?,
+        }
+    };
+    let is_name = name.len() > 1
+        && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-@/".contains(c));
+    is_name.then_some(name)
+}
+
 /// What stands beside a title in the name of its file: `docker` of `docker-glossary.md`.
 fn in_file(title: &str, label: &str) -> Option<String> {
     let stem = stem_of(label)?;
@@ -372,6 +424,31 @@ mod tests {
         assert_eq!(page("Kilns", "Kilns - Kilns"), None);
         assert_eq!(page("fireKiln", "fireKiln - Kiln"), None);
         assert_eq!(page("Hooks", "Hooks"), None);
+    }
+
+    #[test]
+    fn examples_are_called_with_the_library_that_they_use() {
+        let text = |import: &str| {
+            format!(
+                "# Examples\n\n{}",
+                format!("```\nuse std::fs;\n{import}\n```\n\nA.\n\n").repeat(3)
+            )
+        };
+        let whole = |import: &str| named("Examples", None, &text(import), "a.md");
+        for import in [
+            "use kilnlib::Door;",
+            "from kilnlib import Door",
+            "import kilnlib",
+            "import { Door } from 'kilnlib';",
+        ] {
+            assert_eq!(
+                whole(import).as_deref(),
+                Some("kilnlib Examples"),
+                "{import}"
+            );
+        }
+        assert_eq!(whole("import os"), None);
+        assert_eq!(whole("use of doors"), None);
     }
 
     #[test]

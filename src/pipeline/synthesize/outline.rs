@@ -12,7 +12,9 @@ use std::ops::Range;
 const COMMON_MIN: usize = 3;
 
 /// Headings that name no subject of their own.
-const GENERIC: [&str; 56] = [
+const GENERIC: [&str; 58] = [
+    "master menu",
+    "main menu",
     "status",
     "introduction",
     "overview",

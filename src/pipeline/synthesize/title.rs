@@ -1,5 +1,6 @@
 //! Owns what a skill is called: its title, and the name made of it.
 
+use super::belonging::product;
 use super::describe::{Gist, capitalised, clip, sample};
 use super::heading_words::without_division;
 use super::hostile;
@@ -267,7 +268,18 @@ pub(super) fn title(
             .then(|| first.clone())
     };
     let own = own.map(|own| in_full(&own).unwrap_or(own));
+    // A page that is called "Abstract" is the first of what its site is called, and a text whose only heading is "Status" is on
+    // what its first words define.
+    let whole = |main: &str| {
+        let is_front = FRONTS.contains(&main.to_lowercase().as_str());
+        let site = site
+            .map(squash)
+            .filter(|site| is_front && !is_generic(site));
+        defined(blocks).or(site.map(|site| product(&site)))
+    };
+    let is_empty = |own: &Option<String>| own.as_ref().is_none_or(|own| is_generic(own));
     let chosen = match (main, own) {
+        (Some(main), own) if is_generic(&main) && is_empty(&own) => whole(&main).unwrap_or(main),
         (Some(main), Some(own)) if is_generic(&main) => own,
         // A site's name stands above the page's own, which the page is called by.
         (Some(_), Some(own)) if second.is_some_and(|(_, second)| second == own) => own,
@@ -291,6 +303,31 @@ pub(super) fn title(
     };
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
     clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// What the first words of a text say that it is: `Kiln` of "Kiln is a tool that burns wood." above the first section.
+fn defined(blocks: &[Block]) -> Option<String> {
+    let paragraphs = blocks.iter().take(DEFINED_BLOCKS).filter(|block| {
+        let is_paragraph = matches!(block.kind, BlockKind::Paragraph(_));
+        is_paragraph && block.span.seconds().is_none()
+    });
+    paragraphs.map(block_text).find_map(|text| {
+        let (name, _) = [" is a ", " is an ", " is the "]
+            .iter()
+            .filter_map(|verb| text.split_once(verb))
+            .min_by_key(|(name, _)| name.len())?;
+        let name = name.strip_prefix("The ").unwrap_or(name);
+        let is_name = name.starts_with(char::is_uppercase) || name.contains(['-', '_']);
+        // "This is a kiln" and "Here is a door" name nothing.
+        let is_pronoun = ["This", "That", "It", "Here", "There", "What", "Below"];
+        (is_name
+            && name.split(' ').count() <= DEFINED_WORDS
+            && !name.contains([',', '.', ':', '\n'])
+            && !is_pronoun
+                .iter()
+                .any(|word| name.split(' ').any(|own| own == *word)))
+        .then(|| squash(name))
+    })
 }
 
 /// Whether a title is the name of a file: `kiln-11.html`.
@@ -365,6 +402,21 @@ pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
     (is_title && !rest.is_empty()).then(|| squash(line))
 }
 
+/// What the first page of a whole is called that is no part of it.
+const FRONTS: [&str; 9] = [
+    "abstract",
+    "contents",
+    "docs",
+    "documentation",
+    "home",
+    "index",
+    "main menu",
+    "master menu",
+    "table of contents",
+];
+/// What a text is, is said in so many blocks, of a name of so many words.
+const DEFINED_BLOCKS: usize = 3;
+const DEFINED_WORDS: usize = 3;
 /// How a source is labelled that is no file and has no address.
 const PASTED: &str = "text";
 /// Among so many phrases those that make a title are looked for.
@@ -488,6 +540,21 @@ pub(super) fn decorated(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_that_tells_nothing_gives_way_to_what_the_text_defines_or_the_site_is_called() {
+        let called = |text: &str, site: Option<&str>| {
+            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            title(None, site, &blocks, "a.md")
+        };
+        let status = "Kilnlib is a modern library of kilns.\n\n# Status\n\nIt burns.\n";
+        assert_eq!(called(status, None), "Kilnlib");
+        let this = "This is a kiln.\n\n# Status\n\nIt burns.\n";
+        assert_eq!(called(this, None), "Status");
+        let site = Some("Kiln Policy 0.12 documentation");
+        assert_eq!(called("# Abstract\n\nIt burns.\n", site), "Kiln Policy");
+        assert_eq!(called("# Doors\n\nThey open.\n", site), "Doors");
+    }
 
     #[test]
     fn a_book_that_is_called_as_its_file_is_has_the_title_of_its_first_page() {
