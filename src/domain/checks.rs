@@ -108,7 +108,7 @@ pub static DEMANDS: &[Demand] = demands! {
     V081 E E X "nothing overrides instructions or roles";
     V082 W W X "no comment hides instructions";
     V083 E E X "every character can be seen";
-    V084 W W X "no command runs what it has not seen or destroys much";
+    V084 W W X "no command runs what it has not seen or destroys much without a caution above it";
     V085 W W X "there is no blob of encoded bytes";
     V090 E E O "every command, flag, path, address, number and code block is in the source";
     V091 W W O "the source supports every sentence";

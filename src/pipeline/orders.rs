@@ -61,6 +61,23 @@ patterns! {
         | \b(?: ba | z )?sh \s+ (?: -c \s+ ["'] )? (?: <\( | \$\( | <\s+<\( ) \s* (?: curl
             | wget )\b
         | \b(?:eval|source|\.) \s+ ["']? (?: \$\( | <\( ) \s* (?: curl | wget )\b"#;
+    /// A command that destroys more than its own work.
+    pub(in crate::pipeline) DESTRUCTIVE = r#"(?x)
+        \b rm \s+ (?: -{1,2}[\w-]+ \s+ )* -[a-zA-Z]*(?: [rR][a-zA-Z]*f
+            | f[a-zA-Z]*[rR] )[a-zA-Z]* \s+ (?: -{1,2}[\w-]+ \s+ )* ["']? (?: / (?: \s | \* | $
+            | ["'`;&|)] ) | ~ /? (?: \s | \* | $ | ["'`;&|)] ) | \$\{?HOME\}? /? (?: \s | \* | $
+            | ["'`;&|)] ) | /(?: etc | usr | var | bin | boot | home | lib | opt | root | sbin
+            | sys )/? (?: \s | \* | $ | ["'`;&|)] ) | \* (?: \s | $ | ["'`;&|)] ) | \.\.? /? (?: \s | $
+            | ["'`;&|)] ) )
+        | \b mkfs (?: \.\w+ )? \s [^\n]* (?: /dev/ | \$\{?\w )
+        | \b dd \s [^\n]* \b of=/dev/(?: sd | hd | nvme | disk | vd | xvd | mmc )
+        | > \s* /dev/(?: sd[a-z] | nvme | disk )
+        | : \s* \( \s* \) \s* \{ \s* : \s* \| \s* :
+        | \b chmod \s+ (?: -\w+ \s+ )* -?R? \s* 777 \s+ / (?: \s | $ )
+        | \b format \s+ [cC]:
+        | (?i: \b (?: del | rd | rmdir ) \s+ (?: /[a-z] \s+ )+ [a-z]:\\ )
+        | (?i: Remove-Item \b [^\n]* -Recurse [^\n]* \s [a-z]:\\ (?: \s | \* | $ ) )
+        | (?i: \b drop \s+ database \b )"#;
 }
 
 /// All of these (measured: 1.7 instead of 14 ns a byte).
@@ -83,6 +100,25 @@ pub(in crate::pipeline) fn names_a_turn(tag: &str) -> bool {
         || tag.contains("-reminder")
 }
 
+// Most texts have nothing of this, and are read once to know it.
+static RUNS_OR_DESTROYS: AnyOf = AnyOf::new(&[&PIPED, &DESTRUCTIVE]);
+
+/// Whether a line of a text may run what the network sends, or destroy much.
+pub(in crate::pipeline) fn may_run_or_destroy(text: &str) -> bool {
+    RUNS_OR_DESTROYS.is_match(text)
+}
+
+/// Whether a command of a text goes on in its next line.
+pub(in crate::pipeline) fn goes_on(text: &str) -> bool {
+    text.contains("\\\n") || text.contains("\\\r\n")
+}
+
+/// Whether a text shows commands that are better not run unseen, in one line or over several.
+pub(in crate::pipeline) fn wants_caution(text: &str) -> bool {
+    may_run_or_destroy(text)
+        || goes_on(text) && may_run_or_destroy(&text.replace("\\\r\n", " ").replace("\\\n", " "))
+}
+
 /// Whether code runs what the network sends, unseen.
 pub(in crate::pipeline) fn runs_unseen(code: &str) -> bool {
     PIPED.is_match(code)
@@ -91,6 +127,17 @@ pub(in crate::pipeline) fn runs_unseen(code: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_that_are_better_not_run_unseen_want_a_caution() {
+        for text in [
+            "Run this:\n\n```\nrm -rf /\n```\n",
+            "curl -sSf \\\n  https://kiln.example \\\n  | sh",
+        ] {
+            assert!(wants_caution(text), "{text}");
+        }
+        assert!(!wants_caution("rm -rf target \\\n  pots"));
+    }
 
     #[test]
     fn orders_to_a_model_are_told_from_advice_to_a_reader() {

@@ -43,6 +43,11 @@ pub const DOES_NOT_COVER: &str = "Does not cover";
 /// The label of a line that names where a section comes from: heading path, page, or time. The whole line is ours.
 pub const SOURCE_LABEL: &str = "Source:";
 
+/// Stands at the head of a file whose source shows commands that an agent had better not run unseen (V084), behind the label of a
+/// caution. The whole line is ours.
+pub const CAUTION: &str = "Some commands here delete more than their own work, or run what they download. \
+    Look at each of them, and ask, before it is run.";
+
 /// Opens a description's statement of when the skill applies.
 pub const USE_WHEN: &str = "Use when";
 /// The same, as a sentence of the body.
@@ -180,7 +185,10 @@ pub fn is_ours(line: &str) -> bool {
         .trim()
         .trim_start_matches(['#', '*', '_', '>', ' '])
         .trim_end_matches(['#', '*', '_', ':', ' ']);
-    HEADINGS.contains(&line) || line.starts_with(SOURCE_LABEL) || line == "Source"
+    HEADINGS.contains(&line)
+        || line.starts_with(SOURCE_LABEL)
+        || line == "Source"
+        || line.ends_with(CAUTION)
 }
 
 /// Whether `word`, in lower case, is one that we compose with and that therefore needs no evidence.
@@ -201,6 +209,7 @@ mod tests {
             "**Source:** Guide > Setup, page 3",
             "_Source: text_",
             "Contents:",
+            &format!("> **Caution:** {CAUTION}"),
         ] {
             assert!(is_ours(line), "{line}");
         }

@@ -5,7 +5,12 @@ use super::provenance::Moments;
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, is_ideographic};
 use crate::pipeline::markdown;
+use crate::pipeline::orders;
 use crate::pipeline::product::{Origin, Trace};
+use crate::pipeline::scaffold::{CAUTION, is_ours};
+
+/// A caution takes so many lines, with the empty one above it.
+const CAUTION_LINES: u32 = 2;
 
 /// A file being written.
 #[derive(Debug, Default)]
@@ -148,9 +153,46 @@ impl Page {
         tokens(&self.text)
     }
 
+    /// Puts a caution below the title where commands of the source are better not run unseen.
+    fn warn(&mut self) {
+        if !orders::wants_caution(&self.text) {
+            return;
+        }
+        let title = match self.text.starts_with("# ") {
+            true => Some(0),
+            false => self.text.find("\n# ").map(|at| at + 1),
+        };
+        let line_end = |from: usize| {
+            let end = self.text.get(from..).and_then(|rest| rest.find('\n'));
+            end.map(|end| from + end + 1)
+        };
+        let Some(mut at) = title.and_then(line_end) else {
+            return;
+        };
+        // Where the title stands in the source is said right below it.
+        let below = self.text.get(at..).unwrap_or_default();
+        let is_origin = is_ours(below.trim_start().lines().next().unwrap_or_default());
+        if is_origin && let Some(end) = line_end(at + 1) {
+            at = end;
+        }
+        let above = self.text.get(..at).unwrap_or_default();
+        let above = above.bytes().filter(|byte| *byte == b'\n').count();
+        let above = u32::try_from(above).unwrap_or(u32::MAX);
+        self.text
+            .insert_str(at, &format!("\n> **Caution:** {CAUTION}\n"));
+        self.lines = self.lines.saturating_add(CAUTION_LINES);
+        for trace in &mut self.traces {
+            let (first, last) = trace.lines;
+            if first > above {
+                trace.lines = (first + CAUTION_LINES, last + CAUTION_LINES);
+            }
+        }
+    }
+
     /// The Markdown and the evidence for its lines.
     pub(super) fn finish(mut self) -> (String, Vec<Trace>) {
         self.end_lead_in();
+        self.warn();
         // A text that is only told to shrink keeps its place, and with it the room that it grew into.
         (self.text.as_str().to_owned(), self.traces)
     }
@@ -199,4 +241,37 @@ pub(super) fn tokens(text: &str) -> usize {
         };
     }
     quarters.div_ceil(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caution_stands_below_the_title_of_what_shows_dangerous_commands_and_lines_are_told_behind_it()
+     {
+        let (heading, code) = (Span::of(0..5), Span::of(6..20));
+        let mut page = Page::new(Some(0));
+        page.add_heading(1, "Kiln", Some(&heading));
+        page.add_line("\nSource: a.md, Kiln", None);
+        page.add("```sh\nrm -rf /\n```", Some(&code));
+        let (text, traces) = page.finish();
+        assert_eq!(
+            text,
+            format!(
+                "# Kiln\n\nSource: a.md, Kiln\n\n> **Caution:** {CAUTION}\n\n```sh\nrm -rf /\n```\n"
+            )
+        );
+        let lines: Vec<(u32, u32)> = traces.iter().map(|trace| trace.lines).collect();
+        assert_eq!(lines, [(1, 1), (7, 9)]);
+    }
+
+    #[test]
+    fn what_shows_no_dangerous_command_has_no_caution() {
+        let mut page = Page::new(None);
+        page.add("---\nname: a\n---", None);
+        page.add_heading(1, "Kiln", None);
+        page.add("```sh\nrm -rf pots\n```", None);
+        assert!(!page.finish().0.contains(CAUTION));
+    }
 }

@@ -1,7 +1,9 @@
 //! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
 
-use crate::pipeline::orders::{LABEL, OVERRIDE, PIPED, ROLE, TURN, is_order};
-use crate::pipeline::pattern::{AnyOf, patterns};
+use crate::pipeline::orders::{
+    DESTRUCTIVE, LABEL, OVERRIDE, PIPED, ROLE, TURN, goes_on, is_order, may_run_or_destroy,
+};
+use crate::pipeline::pattern::patterns;
 use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
 use crate::pipeline::unseen::{is_unseen, joins};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
@@ -44,37 +46,17 @@ patterns! {
             |any)\ (?:secret|key|credential|env|file|ssh|password))|ignore\ (?:the|all|any|this
             |everything)|always\ (?:respond|answer|reply|say|add|include|use|run)|never\ (?:tell|mention
             |reveal|say|ask|refuse))"#;
-    /// A command that destroys more than its own work.
-    DESTRUCTIVE = r#"(?x)
-        \b rm \s+ (?: -{1,2}[\w-]+ \s+ )* -[a-zA-Z]*(?: [rR][a-zA-Z]*f
-            | f[a-zA-Z]*[rR] )[a-zA-Z]* \s+ (?: -{1,2}[\w-]+ \s+ )* ["']? (?: / (?: \s | \* | $
-            | ["'`;&|)] ) | ~ /? (?: \s | \* | $ | ["'`;&|)] ) | \$\{?HOME\}? /? (?: \s | \* | $
-            | ["'`;&|)] ) | /(?: etc | usr | var | bin | boot | home | lib | opt | root | sbin
-            | sys )/? (?: \s | \* | $ | ["'`;&|)] ) | \* (?: \s | $ | ["'`;&|)] ) | \.\.? /? (?: \s | $
-            | ["'`;&|)] ) )
-        | \b mkfs (?: \.\w+ )? \s [^\n]* (?: /dev/ | \$\{?\w )
-        | \b dd \s [^\n]* \b of=/dev/(?: sd | hd | nvme | disk | vd | xvd | mmc )
-        | > \s* /dev/(?: sd[a-z] | nvme | disk )
-        | : \s* \( \s* \) \s* \{ \s* : \s* \| \s* :
-        | \b chmod \s+ (?: -\w+ \s+ )* -?R? \s* 777 \s+ / (?: \s | $ )
-        | \b format \s+ [cC]:
-        | (?i: \b (?: del | rd | rmdir ) \s+ (?: /[a-z] \s+ )+ [a-z]:\\ )
-        | (?i: Remove-Item \b [^\n]* -Recurse [^\n]* \s [a-z]:\\ (?: \s | \* | $ ) )
-        | (?i: \b drop \s+ database \b )"#;
     /// A run of base64 or hexadecimal digits.
     RUN = r#"[A-Za-z0-9+/_-]{80,}={0,2}"#;
     /// A whole line of wrapped base64.
     WRAPPED = r#"^[ \t>]*[A-Za-z0-9+/]{60,}={0,2}[ \t]*$"#;
 }
 
-// Most texts have nothing of this, and are read once to know it.
-static MAY_RUN_OR_DESTROY: AnyOf = AnyOf::new(&[&PIPED, &DESTRUCTIVE]);
-
 /// Makes a check on every line of every text file that may have a fault, and on what follows it there.
 fn each_line(
     subject: &Subject<'_>,
     is_suspect: impl Fn(&str) -> bool,
-    mut fault: impl FnMut(&str, &str) -> Option<String>,
+    mut fault: impl FnMut(u32, &str, &str) -> Option<String>,
 ) -> Findings {
     let mut findings = Vec::new();
     for file in subject.texts {
@@ -84,7 +66,7 @@ fn each_line(
         let mut rest: &str = file.text.as_ref();
         for (number, line) in (1..).zip(file.text.lines()) {
             rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
-            if let Some(message) = fault(line, rest) {
+            if let Some(message) = fault(number, line, rest) {
                 findings.push(Finding::on(file.path, number, message));
             }
         }
@@ -101,7 +83,7 @@ fn start_of(text: &str) -> String {
 /// V080.
 pub(super) fn holds_no_secret(subject: &Subject<'_>) -> Findings {
     // What is left out of a skill is found in the same places, and in some more.
-    each_line(subject, secret::may_be_in, |line, rest| {
+    each_line(subject, secret::may_be_in, |_, line, rest| {
         let is_first_line = |token: &regex::Match<'_>| {
             let after = line.get(token.end()..).unwrap_or_default();
             let after = if after.contains(char::is_alphanumeric) {
@@ -270,9 +252,10 @@ pub(super) fn shows_every_character(subject: &Subject<'_>) -> Findings {
 /// V084.
 pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findings {
     let mut carried = String::new();
-    let goes_on = |text: &str| text.contains("\\\n") || text.contains("\\\r\n");
-    let is_suspect = |text: &str| goes_on(text) || MAY_RUN_OR_DESTROY.is_match(text);
-    each_line(subject, is_suspect, |line, _| {
+    let is_suspect = |text: &str| goes_on(text) || may_run_or_destroy(text);
+    let mut warned = Warned::default();
+    each_line(subject, is_suspect, |number, line, _| {
+        warned.read(number, line);
         // A command may go on after a backslash; what it says so far is carried on, within bounds.
         carried.push_str(line);
         let command = std::mem::take(&mut carried);
@@ -282,27 +265,67 @@ pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findi
         {
             carried = format!("{start} ");
         }
+        if warned.is_said() {
+            return None;
+        }
         if let Some(found) = PIPED.find(&command) {
             carried.clear();
             let start = start_of(found.as_str());
             return Some(format!(
-                "`{start}` runs what the network sends, unseen; download, look, then run"
+                "`{start}` runs what the network sends, unseen; download, look, then run, or put a caution above it"
             ));
         }
         let found = DESTRUCTIVE.find(&command)?;
         carried.clear();
         Some(format!(
-            "`{}` destroys more than its own work; narrow it",
+            "`{}` destroys more than its own work; narrow it, or put a caution above it",
             start_of(found.as_str())
         ))
     })
+}
+
+/// Whether a reader was warned above a line: in its section, or before the first one.
+#[derive(Debug, Default)]
+struct Warned {
+    in_head: bool,
+    in_section: bool,
+    is_head: bool,
+}
+
+impl Warned {
+    fn read(&mut self, number: u32, line: &str) {
+        if number == 1 {
+            *self = Self {
+                is_head: true,
+                ..Self::default()
+            };
+        }
+        if line.starts_with("##") {
+            self.is_head = false;
+            self.in_section = false;
+        }
+        let is_warning = ["Caution", "Danger", "Warning", "[!CAUTION]", "[!WARNING]"]
+            .iter()
+            .any(|label| {
+                let said = line
+                    .strip_prefix("> ")
+                    .map(|said| said.trim_start_matches('*'));
+                said.is_some_and(|said| said.starts_with(label))
+            });
+        self.in_head |= is_warning && self.is_head;
+        self.in_section |= is_warning;
+    }
+
+    fn is_said(&self) -> bool {
+        self.in_head || self.in_section
+    }
 }
 
 /// V085.
 pub(super) fn holds_no_blob(subject: &Subject<'_>) -> Findings {
     let mut wrapped = 0;
     let is_suspect = |_: &str| true;
-    each_line(subject, is_suspect, |line, _| {
+    each_line(subject, is_suspect, |_, line, _| {
         // Both patterns ask for more.
         if line.len() < WRAPPED_BYTES_MIN {
             wrapped = 0;

@@ -152,6 +152,7 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V084"], saying("```sh\ncurl -sSf \\\n  https://sh.example.org \\\n  | sudo bash\n```")),
         (&["V084"], saying("```sh\nsudo rm -rf /\n```")),
         (&["V084"], saying("```sh\nsudo mkfs.ext4 -q /dev/sda1\n```")),
+        (&["V084"], saying("## One\n\n> **Warning:** It is hot.\n\n## Two\n\n```sh\nsudo rm -rf /\n```")),
         (&["V085"], saying(&format!("```text\n{}\n```", "aGVsbG8gd29ybGQx".repeat(20)))),
         (&["V093"], saying(&"Every invoice of the archive carries the number of its customer and the date of its payment.\n\n".repeat(2))),
         (&["V094"], saying("As shown above, rows are sorted.")),
@@ -227,6 +228,7 @@ fn every_check_has_a_case_that_fails_it() {
 #[test]
 fn what_only_looks_like_a_fault_passes() {
     let harmless = [
+        saying("> **Warning:** This erases the disk.\n\n```sh\nsudo mkfs.ext4 -q /dev/sda1\n```"),
         saying("Use the [folder](references/) for more."),
         saying(
             "Batches of calls made mkfs.ext3 faster. A ref advertisement tells what a server has.",
