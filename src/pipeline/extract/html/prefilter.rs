@@ -144,8 +144,13 @@ impl<'a> Filter<'a> {
                 } else {
                     at = self.drop_element(start, &tag);
                 }
-            } else {
-                self.judge(start, &tag);
+                continue;
+            }
+            self.judge(start, &tag);
+            // The parser would leave an anchor open up to the next link, over all the blocks between.
+            if tag.name == "a" && !tag.closes && tag.closed_itself && !self.leads(start, &tag) {
+                self.keep_until(at);
+                self.out.push_str("</a>");
             }
         }
         self.keep_until(self.html.len());
@@ -247,13 +252,22 @@ impl<'a> Filter<'a> {
             };
             let is_named = name
                 .get(..tag.name.len())
-                .is_some_and(|name| name.eq_ignore_ascii_case(&tag.name));
+                .is_some_and(|name| name.eq_ignore_ascii_case(&tag.name))
+                && !name
+                    .get(tag.name.len()..)
+                    .is_some_and(|behind| behind.starts_with(|c: char| c.is_alphanumeric()));
             is_named.then_some(closes)
         });
         if next.is_none() {
             self.endless.insert(tag.name.clone());
         }
         next == Some(true)
+    }
+
+    /// Whether a tag says where it leads: then its words follow, and its slash may be the end of an address.
+    fn leads(&self, start: usize, tag: &Tag<'a>) -> bool {
+        let written = self.html.get(start..tag.end).unwrap_or_default();
+        written.to_ascii_lowercase().contains("href")
     }
 
     fn drop_tag(&mut self, start: usize, tag: &Tag<'a>) {
@@ -429,6 +443,10 @@ mod tests {
         assert_eq!(
             prefilter("<script src=http://kiln.example/>heat</script><p>hot</p><iframe/></iframe>"),
             "<p>hot</p>"
+        );
+        assert_eq!(
+            prefilter("<li><a id='x'/><p>Hot</p></li><a name=\"y\" /><a href='z'/>dry</a>"),
+            "<li><a id='x'/></a><p>Hot</p></li><a name=\"y\" /></a><a href='z'/>dry</a>"
         );
         let many = "<iframe/>".repeat(200_000);
         assert_eq!(prefilter(&many), "");
