@@ -72,6 +72,7 @@ fn table(
         at = start + 1 + usize::from(has_ruler);
     }
     let mut seen = HashSet::new();
+    let mut names = HashSet::new();
     let mut first = None;
     let mut entries = 0;
     let mut missed: Vec<usize> = Vec::new();
@@ -97,12 +98,22 @@ fn table(
             if is_first || !seen.insert((number, name.clone())) {
                 break;
             }
+            names.insert(name.clone());
             first.get_or_insert(name);
             gone.append(&mut missed);
             gone.extend(at..at + length);
             entries += 1;
             at += length;
         } else {
+            // The first of the headings themselves, where no other is called so further down: its words are no entries, even if they
+            // are said again below each heading.
+            let is_heading = (1..=ENTRY_LINES_MAX).any(|length| {
+                let words = lines.get(at..at + length).and_then(joined);
+                words.is_some_and(|words| names.contains(&key(entry(&words).1)))
+            });
+            if is_heading {
+                break;
+            }
             let is_short = line.words.chars().count() <= ENTRY_CHARS_MAX
                 && !line.words.ends_with(['.', ':', ',', ';']);
             if !is_short || entries == 0 || missed.len() >= MISSES_MAX {
@@ -238,6 +249,19 @@ mod tests {
                 "Kilns and their heat\n\nTable of Contents\n\n1. Heat\n2. Wood\n\n    Oak\n    Ash of the\n        mountain\n\n3. Thanks\n\nChapter 1.\u{a0}Heat\n\nIt is hot.\n\nChapter 2. Wood\n\nTable of Contents\n\nOak\nAsh of the mountain\n\nIt burns.\n\nOak\n\nIt is hard.\n\nAsh of the mountain\n\nIt is light.\n\nChapter 3. Thanks\n\nTo Ada.\n"
             ),
             "# Kilns and their heat\n\n## Chapter 1. Heat\n\nIt is hot.\n\n## Chapter 2. Wood\n\nIt burns.\n\nOak\n\nIt is hard.\n\nAsh of the mountain\n\nIt is light.\n\n## Chapter 3. Thanks\n\nTo Ada.\n"
+        );
+    }
+
+    #[test]
+    fn words_that_are_said_below_each_heading_are_no_entries() {
+        let told = "    This text is old and was\n    written for others.\n";
+        let text = written(&format!(
+            "Guide\n\nTable of Contents\n\n1. Heat\n2. Wood\n\nChapter 1. Heat\n\n{told}\nChapter 2. Wood\n\n{told}"
+        ));
+        let told = "This text is old and was written for others.\n";
+        assert_eq!(
+            text,
+            format!("# Guide\n\n## Chapter 1. Heat\n\n{told}\n## Chapter 2. Wood\n\n{told}")
         );
     }
 
