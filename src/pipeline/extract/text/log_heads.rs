@@ -119,13 +119,17 @@ pub(super) fn keep_series(lines: &[Line<'_>], entries: &mut Vec<Entry>) {
     });
 }
 
-/// What a release is called by in front of its number, in lower case.
+/// What a release is called by in front of its number, in lower case; its day, which may stand there as well, is no name.
 fn prefix(title: &str) -> String {
     let words = title
         .split(' ')
         .take_while(|word| !is_version(word))
-        .collect::<Vec<_>>();
-    words.join(" ").to_lowercase()
+        .collect::<Vec<_>>()
+        .join(" ");
+    match is_full_day(&words) {
+        true => String::new(),
+        false => words.to_lowercase(),
+    }
 }
 
 /// The entry that a line of `git log` begins: its fields, and the first words of its message as its title, behind the day.
@@ -294,8 +298,12 @@ fn is_dated(words: &str) -> bool {
 
 /// `Version 1.3.5 (2020 June 3)`, `kiln 2.1 -- "Clay"`, `Changes in 1.2.13 (13 Oct 2022)`, `3.0.9`: a version, and behind it no
 /// more than a date, a name of its own in quotes or a colon.
+/// Or the day before the version, or alone, where what was released has no number yet: `11 May 2023, v2.4`.
 fn is_released(words: &str) -> bool {
     let words = words.trim_end_matches(':');
+    if is_full_day(words) {
+        return true;
+    }
     let mut before = 0;
     for word in words.split(' ') {
         if !is_version(word) {
@@ -306,6 +314,7 @@ fn is_released(words: &str) -> bool {
         let rest = words.get(start + word.len()..).unwrap_or_default().trim();
         let is_named = words.get(..start).is_some_and(|name| {
             name.is_empty()
+                || is_full_day(name)
                 || name.starts_with(char::is_alphabetic) && !name.contains(['=', '(', '/', '"'])
         });
         return before <= RELEASED_WORDS_MAX && is_named && tells_release(rest);
@@ -351,6 +360,24 @@ fn is_version(word: &str) -> bool {
 
 fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether words are a day in full: `11 May 2023` or `May 11, 2023`.
+fn is_full_day(words: &str) -> bool {
+    let words = words.trim_end_matches([',', ':', ' ']);
+    let mut parts = words.split_whitespace();
+    let (Some(first), Some(second), Some(year), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let is_date = |word: &str| {
+        let word = word.trim_end_matches([',', '.']);
+        is_number(word) && word.len() <= 2
+    };
+    year.len() == 4
+        && is_number(year)
+        && (is_date(first) && is_month(second) || is_month(first) && is_date(second))
 }
 
 /// Whether a word is a month, in full or by its first letters.

@@ -366,6 +366,17 @@ mod tests {
     }
 
     #[test]
+    fn days_in_front_of_versions_head_releases() {
+        let text = written(
+            "Kilns\n\n4 May 2012\n- d\n\n2 May 2011, v2.4\n- a\n- c\n\n1 May 2010, v2.3\n- b\n\n3 May 2009, v1.7\n\n- c\n",
+        );
+        assert_eq!(
+            text,
+            "# Kilns\n\n## 4 May 2012\n\n- d\n\n## 2 May 2011, v2.4\n\n- a\n- c\n\n## 1 May 2010, v2.3\n\n- b\n\n## 3 May 2009, v1.7\n\n- c\n"
+        );
+    }
+
+    #[test]
     fn numbers_that_stand_alone_are_no_log() {
         for source in [
             "It fires.\n\nkiln=10.0.0.1 door\n\nkiln=10.0.0.2 oven\n\nkiln=10.0.0.3 roof\n",
