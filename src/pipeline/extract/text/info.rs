@@ -258,15 +258,19 @@ pub(super) fn command(
     Some(ways.len() + length)
 }
 
-/// `words` with references as they are read: `(*note Heat::)` is "(see Heat)". In a sentence, the writer says "see" himself.
+/// `words` with references as they are read: `(*note Heat::)` is "(see Heat)", and "For heat, *note Heat::" says so as well. Elsewhere
+/// in a sentence, the writer says "see" himself, once for all that he lists.
 pub(super) fn without_references(words: &str) -> Cow<'_, str> {
     if !words.contains("ote ") {
         return words.into();
     }
     let mut out = String::with_capacity(words.len());
     let mut rest = words;
+    // Whether the sentence has led somewhere already.
+    let mut has_led = false;
     while let Some((before, after)) = rest.split_once('*') {
         out.push_str(before);
+        has_led &= !before.contains(['.', ';', '(', ')']);
         let Some((label, behind)) = reference(after) else {
             out.push('*');
             rest = after;
@@ -275,14 +279,31 @@ pub(super) fn without_references(words: &str) -> Cow<'_, str> {
         let said = out.trim_end();
         if after.starts_with('N') {
             out.push_str("See ");
-        } else if said.ends_with(['(', ';']) {
+        } else if said.ends_with(['(', ';'])
+            || said.ends_with(',')
+                && !has_led
+                && (behind.is_empty() || behind.starts_with(['.', ')']))
+        {
+            // Generators put references into sentences as well, where they are but words: "for pots, *note heat:: is high".
             out.push_str("see ");
         }
-        out.push_str(label);
+        match manual(label) {
+            Some((manual, "")) => out.push_str(manual),
+            Some((manual, node)) => out.extend([node, " (", manual, ")"]),
+            None => out.push_str(label),
+        }
+        has_led = true;
         rest = behind;
     }
     out.push_str(rest);
     out.into()
+}
+
+/// The manual and its node that a label without words of its own names: `(kiln)Heat`.
+fn manual(label: &str) -> Option<(&str, &str)> {
+    let (manual, node) = label.strip_prefix('(')?.split_once(')')?;
+    let node = node.trim();
+    Some((manual, if node == "Top" { "" } else { node }))
 }
 
 /// The label of the reference that stands behind a star, and what stands behind it: `note Heat::`, or `note heat: (kiln)Heat.`,
@@ -386,6 +407,19 @@ mod tests {
             (
                 "see *note Heat::, as in *note Wood::.",
                 "see Heat, as in Wood.",
+            ),
+            ("For heat, *note Heat::.", "For heat, see Heat."),
+            (
+                "see *note Heat::, *note Wood::, and *note Clay::. For more, *note Ash::.",
+                "see Heat, Wood, and Clay. For more, see Ash.",
+            ),
+            (
+                "for more, *note (kiln)Heat::. (*note (kiln)Top::)",
+                "for more, see Heat (kiln). (see kiln)",
+            ),
+            (
+                "For pots, *note heat:: is 'high', *note low::, or none.",
+                "For pots, heat is 'high', low, or none.",
             ),
             ("a *note without an end", "a *note without an end"),
             ("5 * 3: a, b", "5 * 3: a, b"),
