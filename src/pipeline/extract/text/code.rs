@@ -244,6 +244,13 @@ pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> us
     let stretch = lines.get(..length).unwrap_or_default();
     let has_sign = |words: &str| {
         words.contains(['/', '_', '=', '~', '$', '{', '(', '\\'])
+    // What root types, where words end that lead to it.
+    let is_prompted = |words: &str| begins_low(words) || code_like::is_prompted(words);
+    let is_typed_below = |line: &&Line<'_>| above.ends_with(':') && is_prompted(line.words);
+    let prompted = lines.iter().take_while(is_typed_below).count();
+    if prompted > 0 {
+        return prompted;
+    }
             || code_like::line(words)
             || is_command(words)
     };

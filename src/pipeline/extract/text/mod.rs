@@ -11,6 +11,7 @@ mod hanging;
 mod headings;
 pub(in crate::pipeline::extract) mod help;
 mod info;
+mod leavings;
 mod lists;
 mod log_heads;
 mod logs;
@@ -69,6 +70,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let mut lines = lines_of(&text);
     pages::clear(&text, &mut lines);
     boxes::open(&mut lines);
+    leavings::clear(&mut lines);
     contents::clear(&mut lines);
     let is_info = info::is_info(&text);
     if is_info {
@@ -487,10 +489,17 @@ fn begins_anew(text: &str, above: &Line<'_>, lines: &[Line<'_>], layout: &Layout
             || headings::is_parting(line.words)
             || shapes::is_labelled(line.words)
     }) || shapes::read(text, lines).is_some()
+            || is_remark(line.words) && above.words.ends_with(['.', '!', '?', ':'])
         || layout.rulers.underlined(lines).is_some()
 }
 
 /// Words of a paragraph.
+/// Whether a line begins behind a hash, as remarks do.
+fn is_remark(words: &str) -> bool {
+    let said = words.strip_prefix("# ");
+    said.is_some_and(|said| !said.starts_with(char::is_lowercase))
+}
+
 fn running(words: &str, layout: &Layout) -> Vec<Inline> {
     let mended = layout.words.as_ref().and_then(|known| known.mended(words));
     let words = mended.unwrap_or_else(|| words.to_owned());
@@ -577,7 +586,7 @@ mod tests {
         assert!(!is_markdown(&noted));
         assert_eq!(
             crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
-            "## Kilns\n\nLight it: # kiln start\n\nOr by a script:\n\n```\n# /lib/kiln/start now\n```\n\nThen wait.\n"
+            "## Kilns\n\nLight it:\n\n```\n# kiln start\n```\n\nOr by a script:\n\n```\n# /lib/kiln/start now\n```\n\nThen wait.\n"
         );
         assert!(is_markdown("# kiln\n\nIt fires clay.\n"));
     }
