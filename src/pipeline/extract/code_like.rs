@@ -89,9 +89,21 @@ pub(crate) fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
 /// them, as they like. Names of code may be among them.
 pub(crate) fn is_paragraph<'t>(lines: impl Iterator<Item = &'t str>, leads: bool) -> bool {
     let (last, words, letters, others) = counted(lines);
+    let last = without_note(last);
     let is_ended =
         last.ends_with(['.', '!', '?', ':']) || leads && last.ends_with(char::is_alphanumeric);
     words >= 6 && is_ended && others * 5 <= letters
+}
+
+/// Words without the mark of a note behind them: `as follows: ^[22]`.
+pub(crate) fn without_note(words: &str) -> &str {
+    let note = words
+        .strip_suffix(']')
+        .and_then(|words| words.rsplit_once("^["));
+    match note {
+        Some((before, number)) if number.bytes().all(|b| b.is_ascii_digit()) => before.trim_end(),
+        _ => words,
+    }
 }
 
 /// The last of the lines, and how many words, letters and other signs there are in all of them.

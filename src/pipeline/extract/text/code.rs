@@ -1,6 +1,6 @@
 //! Owns which lines of plain text are code, to be kept to the letter, and which are words to be read.
 
-use super::{Layout, Line, headings, lists, marked, shapes};
+use super::{Layout, Line, headings, lists, marked, shapes, shown};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
 use std::borrow::Cow;
@@ -22,6 +22,10 @@ pub(super) fn length(
     let mut group = lines.iter().take_while(|line| !line.words.is_empty());
     if group.all(|line| headings::is_parting(line.words)) {
         return 0;
+    }
+    let whole = shown::length(lines, announced, layout);
+    if whole > 0 {
+        return whole;
     }
     let example = if layout.is_info {
         indented_length(lines, indent + EXAMPLE_INDENT, |group, _| {
@@ -126,6 +130,8 @@ fn indented_code_length(lines: &[Line<'_>]) -> usize {
     let mut length = 0;
     let mut count = 0;
     let mut code = 0;
+    // How many there are above the first paragraph.
+    let mut own = (0, 0);
     let mut is_blank = true;
     let mut margin = usize::MAX;
     // Whether a paragraph was met, and whether one is being read.
@@ -150,14 +156,16 @@ fn indented_code_length(lines: &[Line<'_>]) -> usize {
             continue;
         }
         margin = margin.min(line.indent);
-        if !is_over {
-            length = number + 1;
-        }
         count += 1;
         code += usize::from(code_like::line(line.words));
+        if !is_over {
+            length = number + 1;
+            own = (count, code);
+        }
     }
-    // Indented prose (a quotation, a list's continuation) is not code.
-    if count > 0 && code * 2 >= count {
+    // Indented prose (a quotation, a list's continuation) is not code, whatever stands below the next paragraph.
+    let (own_count, own_code) = own;
+    if count > 0 && code * 2 >= count && own_code * 4 >= own_count {
         length
     } else {
         0
@@ -236,6 +244,13 @@ pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> us
     if typed > 0 || !announces(above) {
         return typed;
     }
+    // What root types, where words end that lead to it.
+    let is_prompted = |words: &str| begins_low(words) || code_like::is_prompted(words);
+    let is_typed_below = |line: &&Line<'_>| above.ends_with(':') && is_prompted(line.words);
+    let prompted = lines.iter().take_while(is_typed_below).count();
+    if prompted > 0 {
+        return prompted;
+    }
     let length = lines
         .iter()
         .take(CODE_LINES_MAX)
@@ -244,13 +259,6 @@ pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> us
     let stretch = lines.get(..length).unwrap_or_default();
     let has_sign = |words: &str| {
         words.contains(['/', '_', '=', '~', '$', '{', '(', '\\'])
-    // What root types, where words end that lead to it.
-    let is_prompted = |words: &str| begins_low(words) || code_like::is_prompted(words);
-    let is_typed_below = |line: &&Line<'_>| above.ends_with(':') && is_prompted(line.words);
-    let prompted = lines.iter().take_while(is_typed_below).count();
-    if prompted > 0 {
-        return prompted;
-    }
             || code_like::line(words)
             || is_command(words)
     };
@@ -270,6 +278,7 @@ const LEADING_WORDS: [&str; 14] = [
 
 /// Whether `words` lead to what is shown below them.
 pub(super) fn announces(words: &str) -> bool {
+    let words = code_like::without_note(words);
     words.ends_with([':', '：'])
         || words
             .rsplit(' ')
@@ -512,6 +521,22 @@ fn whole<'t>(text: &'t str, line: &Line<'_>) -> Option<&'t str> {
 mod tests {
     use crate::pipeline::extract::text::read;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn words_with_a_note_behind_them_end_the_code_above_and_lead_to_what_is_below() {
+        let source = "Kilns\n=====\n\n    It is told in the file so:\n\n    fire: wood\n            burn -a $(WOOD)\n            burn -b $(COAL)\n\n    Let's write this down and look at the file that it has\n    made of it: ^[22]\n\n    $ cat ash\n    $ cat coal\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# Kilns\n\nIt is told in the file so:\n\n```\nfire: wood\n        burn -a $(WOOD)\n        burn -b $(COAL)\n```\n\nLet's write this down and look at the file that it has made of it: ^[22]\n\n```\n$ cat ash\n$ cat coal\n```\n"
+        );
+    }
+
+    #[test]
+    fn items_above_a_paragraph_are_no_code_though_code_stands_below_it() {
+        let source = "Kilns\n=====\n\n    They have papers of their own, as each of them knows:\n\n      * Oak\n\n      * Ash\n\n    There is another old word which somebody has said in the\n    night. ^[9]\n\n    $ cat oak\n    $ cat ash\n    $ cat coal\n    $ cat heat\n";
+        let text = write(&read(source.to_owned()).blocks);
+        assert!(text.contains("\n\n- Oak\n- Ash\n\nThere is"), "{text}");
+    }
 
     #[test]
     fn requests_of_roff_are_code_where_they_stand() {

@@ -20,6 +20,9 @@ const RELEASE_CHARS_MAX: usize = 60;
 /// What is shown is indented so far at least.
 const CODE_INDENT: usize = 4;
 
+/// What the name of a section may begin with beside letters, where it is that of a file or of several: `5.18. {pre,post}inst`.
+const NAMED_MARKS: &str = "{/“‘\"`<";
+
 /// Which marks underline headings in this text: the same mark means another depth in another company.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rulers {
@@ -303,7 +306,10 @@ pub(super) fn level_of_number(line: &Line<'_>) -> Option<u8> {
     // A single number begins an item as well: it is a section's where it is not indented and what follows is a name.
     let is_named = match parts.len() {
         1 => name.is_uppercase() && line.indent <= 3 && !words.ends_with(['?', '!']),
-        _ => name.is_alphanumeric() && (name.is_uppercase() || line.indent <= 3),
+        _ => {
+            let begins = name.is_alphanumeric() || NAMED_MARKS.contains(name);
+            begins && (name.is_uppercase() || line.indent <= 3)
+        }
     };
     (is_number && is_named && words.split_whitespace().count() <= 16)
         .then(|| u8::try_from(parts.len().min(5)).unwrap_or(5) + 1)
@@ -501,6 +507,16 @@ mod tests {
         );
         let text = written("oak - a hard wood\n\nash - a light wood\n\nIt burns.\n");
         assert!(!text.contains("# oak"), "{text}");
+    }
+
+    #[test]
+    fn sections_may_be_called_as_files_are() {
+        let text = written(
+            "5. Files\n\nThey are old.\n\n5.18. {pre,post}fire\n\nIt burns.\n\n5.19. /etc/kiln\n\nIt is hot.\n",
+        );
+        for head in ["### 5.18. {pre,post}fire\n", "### 5.19. /etc/kiln\n"] {
+            assert!(text.contains(head), "{text}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod mail;
 mod marked;
 mod pages;
 mod shapes;
+mod shown;
 mod starred;
 mod stress;
 mod tables;
@@ -69,8 +70,8 @@ pub fn read_plain(text: String) -> Document {
 fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let mut lines = lines_of(&text);
     pages::clear(&text, &mut lines);
-    boxes::open(&mut lines);
     leavings::clear(&mut lines);
+    boxes::open(&mut lines);
     contents::clear(&mut lines);
     let is_info = info::is_info(&text);
     if is_info {
@@ -223,7 +224,7 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
         let (group, after) = rest.split_at(length);
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
         let code_lines = match layout.rulers.underlined(rest) {
-            Some(_) => 0,
+            Some(_) => shown::length(rest, above, layout),
             None => code::length(rest.get(..reach).unwrap_or(rest), 0, above, layout),
         };
         if code_lines > 0 {
@@ -488,18 +489,18 @@ fn begins_anew(text: &str, above: &Line<'_>, lines: &[Line<'_>], layout: &Layout
         lists::interrupts(above, line)
             || headings::is_parting(line.words)
             || shapes::is_labelled(line.words)
-    }) || shapes::read(text, lines).is_some()
             || is_remark(line.words) && above.words.ends_with(['.', '!', '?', ':'])
+    }) || shapes::read(text, lines).is_some()
         || layout.rulers.underlined(lines).is_some()
 }
 
-/// Words of a paragraph.
 /// Whether a line begins behind a hash, as remarks do.
 fn is_remark(words: &str) -> bool {
     let said = words.strip_prefix("# ");
     said.is_some_and(|said| !said.starts_with(char::is_lowercase))
 }
 
+/// Words of a paragraph.
 fn running(words: &str, layout: &Layout) -> Vec<Inline> {
     let mended = layout.words.as_ref().and_then(|known| known.mended(words));
     let words = mended.unwrap_or_else(|| words.to_owned());
