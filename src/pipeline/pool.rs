@@ -1,14 +1,14 @@
 //! Owns the threads that do what is heavy for the processor, so that requests never wait behind a parser.
 //!
 //! One thread a core at nice 10 and a bounded queue: with both cores busy parsing, light requests still answer in
-//! milliseconds. A panic inside the work fails that work alone.
+//! milliseconds. What was begun is gone on with before anything else is begun: of many runs that come together each ends as soon as it
+//! can, instead of all at the end, and what one stage made is still in the processor's cache for the next. A panic inside the work
+//! fails that work alone.
 
 use crate::domain::failure::{Failure, Reason};
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// Parsers recurse over nested blocks; the default 2 MiB is too little for the depth that is allowed.
@@ -26,9 +26,82 @@ type Work = Box<dyn FnOnce() + Send>;
 
 /// The threads for heavy work. Clones share them; they end when the last clone is dropped.
 #[derive(Clone)]
-pub struct Pool {
-    queue: SyncSender<Work>,
-    waiting: Arc<AtomicUsize>,
+pub struct Pool(Arc<Door>);
+
+/// The way in. No more work comes once it is dropped.
+struct Door(Arc<Threads>);
+
+/// What the threads share.
+struct Threads {
+    queue: Mutex<Queue>,
+    arrived: Condvar,
+    waiting_max: usize,
+}
+
+/// What waits for a thread. Whatever begins makes work that goes on at most a few times, so neither waits for ever.
+#[derive(Default)]
+struct Queue {
+    going_on: VecDeque<Work>,
+    beginning: VecDeque<Work>,
+    /// Threads that wait for work: only they need to be woken.
+    resting: usize,
+    is_closed: bool,
+}
+
+impl Queue {
+    fn waiting(&self) -> usize {
+        self.going_on.len() + self.beginning.len()
+    }
+}
+
+impl Threads {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves work for a thread; false when too much waits already.
+    fn put(&self, goes_on: bool, work: Work) -> bool {
+        let mut queue = self.lock();
+        if queue.waiting() >= self.waiting_max {
+            return false;
+        }
+        if goes_on {
+            queue.going_on.push_back(work);
+        } else {
+            queue.beginning.push_back(work);
+        }
+        let is_awaited = queue.resting > 0;
+        drop(queue);
+        if is_awaited {
+            self.arrived.notify_one();
+        }
+        true
+    }
+
+    /// The next piece of work; waits for it. None when no more comes.
+    fn take(&self) -> Option<Work> {
+        let mut queue = self.lock();
+        loop {
+            let begun = queue.going_on.pop_front();
+            if let Some(work) = begun.or_else(|| queue.beginning.pop_front()) {
+                return Some(work);
+            }
+            if queue.is_closed {
+                return None;
+            }
+            queue.resting += 1;
+            let waited = self.arrived.wait(queue);
+            queue = waited.unwrap_or_else(PoisonError::into_inner);
+            queue.resting -= 1;
+        }
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.0.lock().is_closed = true;
+        self.0.arrived.notify_all();
+    }
 }
 
 impl std::fmt::Debug for Pool {
@@ -49,29 +122,26 @@ impl Pool {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
-        let (queue, receiver) = sync_channel::<Work>(waiting_max.max(1));
-        let receiver = Arc::new(Mutex::new(receiver));
+        let shared = Arc::new(Threads {
+            queue: Mutex::default(),
+            arrived: Condvar::new(),
+            waiting_max: waiting_max.max(1),
+        });
+        // Made first: should a thread be refused, those that are there end with it.
+        let door = Door(Arc::clone(&shared));
         for number in 0..threads {
-            let receiver = Arc::clone(&receiver);
+            let shared = Arc::clone(&shared);
             std::thread::Builder::new()
                 .name(format!("pipeline-{number}"))
                 .stack_size(STACK_BYTES)
                 .spawn(move || {
                     be_polite();
-                    loop {
-                        let next = receiver
-                            .lock()
-                            .unwrap_or_else(PoisonError::into_inner)
-                            .recv();
-                        let Ok(work) = next else { break };
+                    while let Some(work) = shared.take() {
                         work();
                     }
                 })?;
         }
-        Ok(Self {
-            queue,
-            waiting: Arc::new(AtomicUsize::new(0)),
-        })
+        Ok(Self(Arc::new(door)))
     }
 
     /// Runs `work` on one of the threads.
@@ -82,30 +152,40 @@ impl Pool {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
+        self.place(false, work).await
+    }
+
+    /// [`Pool::run`] of work that goes on with what was begun: it is done before anything is begun.
+    ///
+    /// # Errors
+    /// As [`Pool::run`].
+    pub async fn go_on<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.place(true, work).await
+    }
+
+    async fn place<T: Send + 'static>(
+        &self,
+        goes_on: bool,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let Door(threads) = &*self.0;
         let (reply, answer) = oneshot::channel();
         // What the work logs names the run it is done for.
         let span = tracing::Span::current();
-        let waiting = Arc::clone(&self.waiting);
-        self.waiting.fetch_add(1, Ordering::Relaxed);
         let job: Work = Box::new(move || {
-            waiting.fetch_sub(1, Ordering::Relaxed);
             // A caller that left needs no answer, and its work need not be done.
             if !reply.is_closed() {
                 let _ = reply.send(catch_unwind(AssertUnwindSafe(|| span.in_scope(work))));
             }
         });
-        if let Err(refused) = self.queue.try_send(job) {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            return Err(match refused {
-                TrySendError::Full(_) => Failure::new(
-                    Reason::Internal,
-                    "the service is too busy to do this now; try again in a minute",
-                ),
-                TrySendError::Disconnected(_) => Failure::new(
-                    Reason::Internal,
-                    "the service is stopping; try again in a minute",
-                ),
-            });
+        if !threads.put(goes_on, job) {
+            return Err(Failure::new(
+                Reason::Internal,
+                "the service is too busy to do this now; try again in a minute",
+            ));
         }
         match answer.await {
             Ok(Ok(value)) => Ok(value),
@@ -126,7 +206,8 @@ impl Pool {
     /// How many pieces of work wait for a thread.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+        let Door(threads) = &*self.0;
+        threads.lock().waiting()
     }
 }
 
@@ -165,5 +246,24 @@ mod tests {
         release.send(()).unwrap();
         assert_eq!(waiting.await, Ok(1));
         running.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_was_begun_is_gone_on_with_before_anything_is_begun() {
+        let pool = Pool::start(1, 8).unwrap();
+        let (release, gate) = std::sync::mpsc::channel::<()>();
+        let holding = pool.run(move || gate.recv().is_ok());
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let noting = |what| {
+            let done = Arc::clone(&done);
+            move || done.lock().unwrap().push(what)
+        };
+        let begun = [pool.run(noting("first")), pool.run(noting("second"))];
+        let begun = futures_util::future::join_all(begun);
+        let going_on = pool.go_on(noting("gone on with"));
+        let letting_go = async { release.send(()).unwrap() };
+        let (held, ..) = tokio::join!(holding, begun, going_on, letting_go);
+        assert_eq!(held, Ok(true));
+        assert_eq!(*done.lock().unwrap(), ["gone on with", "first", "second"]);
     }
 }

@@ -259,7 +259,7 @@ impl Engine {
     pub async fn detect_topics(&self, source: Source) -> Result<Topics, Failure> {
         let pool = &self.0.tools.pool;
         self.look_into(source, |extracted| {
-            pool.run(move || topics::detect(&extracted.document))
+            pool.go_on(move || topics::detect(&extracted.document))
         })
         .await
     }
@@ -283,7 +283,7 @@ impl Engine {
     pub async fn look(&self, source: Source) -> Result<(Suggestion, Topics), Failure> {
         let pool = &self.0.tools.pool;
         self.look_into(source, |extracted| {
-            pool.run(move || {
+            pool.go_on(move || {
                 let suggestion = prefill::suggest(&extracted.document, &extracted.origin);
                 (suggestion, topics::detect(&extracted.document))
             })
@@ -298,7 +298,7 @@ impl Engine {
     pub async fn try_text(&self, text: String) -> Result<(Skill, Report), Failure> {
         let pool = &self.0.tools.pool;
         self.look_into(Source::Text { text }, |extracted| {
-            pool.run(move || tried(extracted))
+            pool.go_on(move || tried(extracted))
         })
         .await?
     }

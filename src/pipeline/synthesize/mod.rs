@@ -86,7 +86,7 @@ pub async fn synthesize(
     wish: Wish,
 ) -> Result<Synthesized, Failure> {
     let evidence = Arc::new(extracted);
-    pool.run(move || write(evidence, &wish)).await?
+    pool.go_on(move || write(evidence, &wish)).await?
 }
 
 /// Writes skills from a source. The same input gives the same bytes.

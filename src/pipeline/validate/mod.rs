@@ -239,7 +239,7 @@ impl Judge {
 /// # Errors
 /// When the pool is full or stops; never for what the checks find.
 pub async fn validate(pool: &Pool, synthesized: Synthesized) -> Result<Validated, Failure> {
-    pool.run(move || examine_all(synthesized)).await
+    pool.go_on(move || examine_all(synthesized)).await
 }
 
 fn examine_all(synthesized: Synthesized) -> Validated {

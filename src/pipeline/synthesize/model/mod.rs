@@ -88,7 +88,7 @@ impl Author {
                 let draft = write(Arc::clone(&evidence), &wish)?;
                 Ok::<_, Failure>((draft, materials(&evidence, &wish)?))
             };
-            self.pool.run(prepare).await?
+            self.pool.go_on(prepare).await?
         };
         let (draft, materials) = draft?;
         let desk = Desk {
@@ -99,7 +99,7 @@ impl Author {
         let works = materials.into_iter().map(|material| desk.work(material));
         let works = try_join_all(works).await?;
         let choose = move || contest::choose(draft, &evidence, &wish, works);
-        self.pool.run(choose).await?
+        self.pool.go_on(choose).await?
     }
 }
 
@@ -177,7 +177,7 @@ impl Desk<'_> {
             };
             let (material, batch) = (Arc::clone(&material), Arc::clone(&batch));
             let judge = move || verify::judge(&material, &batch, claims);
-            let verdict: Verdict = self.pool.run(judge).await?;
+            let verdict: Verdict = self.pool.go_on(judge).await?;
             accepted.extend(verdict.accepted);
             dropped += verdict.dropped;
             refused = verdict.refused;

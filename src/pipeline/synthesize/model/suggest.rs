@@ -36,7 +36,7 @@ impl Author {
             let materials = materials(&source, &Wish::default());
             (plain, materials.ok().and_then(|mut all| all.pop()))
         };
-        let (plain, material) = self.pool.run(prepare).await?;
+        let (plain, material) = self.pool.go_on(prepare).await?;
         let (Some(model), Some(material)) = (&self.model, material) else {
             return Ok(plain);
         };
@@ -53,7 +53,7 @@ impl Author {
         match model.ask(&question, until, read).await {
             Ok(answer) => {
                 let judge = move || judge(&evidence, &material, plain, &answer);
-                self.pool.run(judge).await
+                self.pool.go_on(judge).await
             }
             Err(_) => Ok(plain),
         }
