@@ -56,11 +56,12 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
         };
         // Nearly every key was seen a moment ago; the others have to be looked up.
         match known {
-            Some(known) => Either::Left(ready(admit(req, known.map(Found::from), now))),
+            Some(known) => Either::Left(ready(admit(req, context, known.map(Found::from), now))),
             None => {
                 let req = req.clone();
                 Either::Right(Box::pin(async move {
-                    let services = &Context::of(&req).services;
+                    let context = Context::of(&req);
+                    let services = &context.services;
                     let found = match (bearer(req.headers()), session_of(&req)) {
                         (Some(token), _) => {
                             services.accounts.authenticate(token).await.map(Found::from)
@@ -68,7 +69,7 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
                         (None, Some(token)) => by_session(&services.members, token).await,
                         (None, None) => Err(Denied::Unknown),
                     };
-                    admit(&req, found, Context::of(&req).clock.now())
+                    admit(&req, context, found, context.clock.now())
                 }))
             }
         }
@@ -121,10 +122,10 @@ async fn by_session(members: &Members, token: &str) -> Result<Found, Denied> {
 /// Admits whoever was found, or says why not.
 fn admit<const GENERATES: bool>(
     req: &HttpRequest,
+    context: &Context,
     found: Result<Found, Denied>,
     now: Timestamp,
 ) -> Result<Admitted<GENERATES>, Refused> {
-    let context = Context::of(req);
     let surface = surface_of(req.path());
     let problem = match found {
         Ok(caller) => {
@@ -175,18 +176,23 @@ fn unknown(req: &HttpRequest, context: &Context) -> Problem {
     )
 }
 
-const SCHEME: &str = "bearer";
+const SCHEME: &[u8] = b"bearer";
 
-/// The token of the one `Authorization: Bearer` header there is (decision 11).
+/// The token of the one `Authorization: Bearer` header there is (decision 11). Its bytes are looked at once, as a whole: as a header's
+/// text each of them is compared with what a header may hold, which is more work than all the rest here.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION);
-    let value = values.next()?.to_str().ok()?;
+    let value = values.next()?.as_bytes();
     if values.next().is_some() {
         return None;
     }
     let (scheme, token) = value.split_at_checked(SCHEME.len())?;
-    let token = token.strip_prefix(' ')?.trim_matches(' ');
-    (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty()).then_some(token)
+    let mut token = token.strip_prefix(b" ")?;
+    while let [b' ', rest @ ..] | [rest @ .., b' '] = token {
+        token = rest;
+    }
+    let is_token = scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty() && token.is_ascii();
+    str::from_utf8(token).ok().filter(|_| is_token)
 }
 
 #[cfg(test)]
@@ -231,6 +237,8 @@ mod tests {
         assert_eq!(token_of(&[" Bearer abc"]), None);
         assert_eq!(token_of(&["abc"]), None);
         assert_eq!(token_of(&[""]), None);
+        assert_eq!(token_of(&["Bearer   "]), None);
+        assert_eq!(token_of(&["Bearer clé"]), None);
         assert_eq!(token_of(&["Bearer abc", "Bearer abc"]), None);
     }
 

@@ -60,10 +60,6 @@ pub(super) async fn wrap(
         excused: Cell::new(false),
     });
     let held = Held::of(&mut req);
-    let hold = |body| match held {
-        Some(held) => held.until_sent(body),
-        None => body,
-    };
 
     let span = span_of(&req, &notes);
     let answering = notes.clone().while_current(next.call(req));
@@ -88,13 +84,16 @@ pub(super) async fn wrap(
             if is_old && response.response().body().size() == BodySize::Stream {
                 end_with_the_connection(response.response_mut().head_mut());
             }
-            Ok(response.map_body(|_, body| hold(body)))
+            Ok(match held {
+                Some(held) => response.map_body(|_, body| held.until_sent(body)),
+                None => response,
+            })
         }
         Ok(Err(error)) => {
             let mut response = error.error_response();
             writer.write(response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
-            Err(Answered::new(response.map_body(|_, body| hold(body))).into())
+            Err(Answered::new(response, held).into())
         }
         Err(panic) => {
             tracing::error!(
@@ -105,7 +104,7 @@ pub(super) async fn wrap(
             let mut response = Problem::internal().response(surface);
             writer.write(response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
-            Err(Answered::new(response.map_body(|_, body| hold(body))).into())
+            Err(Answered::new(response, held).into())
         }
     }
 }
@@ -237,7 +236,11 @@ fn said(panic: &(dyn std::any::Any + Send)) -> &str {
 struct Answered(RefCell<Option<HttpResponse>>);
 
 impl Answered {
-    fn new(response: HttpResponse) -> Self {
+    fn new(response: HttpResponse, held: Option<Held>) -> Self {
+        let response = match held {
+            Some(held) => response.map_body(|_, body| held.until_sent(body)),
+            None => response,
+        };
         Self(RefCell::new(Some(response)))
     }
 }

@@ -49,25 +49,33 @@ impl RequestId {
     }
 }
 
+/// The next id of this thread. It is kept as it is written, and counted in its digits: all of them would be more work than the one that
+/// changes.
 fn made() -> [u8; START_LEN + COUNT_LEN] {
     thread_local! {
-        static START: [u8; START_LEN] = start();
-        static COUNT: Cell<u64> = const { Cell::new(0) };
+        static NEXT: Cell<[u8; START_LEN + COUNT_LEN]> = Cell::new(first());
     }
-    let count = COUNT.get();
-    COUNT.set(count.wrapping_add(1));
-    let start = START.with(|start| *start);
-    let mut id = [0; START_LEN + COUNT_LEN];
-    let digits = (0..COUNT_LEN).rev().map(|place| {
-        let digit = u8::try_from(count >> (4 * place) & 15).unwrap_or(0);
-        if digit < 10 {
-            b'0' + digit
-        } else {
-            b'a' + digit - 10
+    let made = NEXT.get();
+    let mut next = made;
+    for digit in next.iter_mut().rev().take(COUNT_LEN) {
+        *digit = match *digit {
+            b'9' => b'a',
+            b'f' => b'0',
+            digit => digit + 1,
+        };
+        if *digit != b'0' {
+            break;
         }
-    });
+    }
+    NEXT.set(next);
+    made
+}
+
+/// The first id of a thread.
+fn first() -> [u8; START_LEN + COUNT_LEN] {
+    let mut id = [b'0'; START_LEN + COUNT_LEN];
     id.iter_mut()
-        .zip(start.into_iter().chain(digits))
+        .zip(start())
         .for_each(|(slot, byte)| *slot = byte);
     id
 }
@@ -123,5 +131,17 @@ mod tests {
         }
         let texts: HashSet<_> = ids.iter().map(RequestId::text).collect();
         assert_eq!(texts.len(), ids.len());
+    }
+
+    #[test]
+    fn ids_of_a_thread_count_in_hexadecimal() {
+        let counted = |id: [u8; START_LEN + COUNT_LEN]| {
+            let digits = std::str::from_utf8(&id[START_LEN..]).unwrap().to_owned();
+            u64::from_str_radix(&digits, 16).unwrap()
+        };
+        let first = counted(made());
+        for n in 1..600 {
+            assert_eq!(counted(made()), first + n);
+        }
     }
 }
