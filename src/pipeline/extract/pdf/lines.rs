@@ -119,6 +119,15 @@ impl Fragment {
         sizes.get(sizes.len() / 2).copied().unwrap_or(self.size)
     }
 
+    /// Whether it may be the mark of a note: a number of a few digits.
+    fn is_mark(&self) -> bool {
+        self.glyphs.len() <= 3
+            && self
+                .glyphs
+                .iter()
+                .all(|glyph| glyph.character.is_ascii_digit())
+    }
+
     fn letters(&self) -> usize {
         self.glyphs
             .iter()
@@ -506,29 +515,17 @@ fn lines_of(
             }
         }
     }
-    for mut fragment in loose {
-        let beside = |row: &[Fragment]| {
-            row.iter().any(|f| {
-                fragment.left < f.right + 0.6 * f.size && fragment.right > f.left - 0.6 * f.size
-            })
-        };
-        let home = heights.iter().zip(&rows).position(|((y, size), row)| {
-            let rise = fragment.y - y;
-            (rise.abs() < 0.25 * size.min(fragment.size))
-                || (fragment.size < 0.9 * size
-                    && (-0.35 * size..0.65 * size).contains(&rise)
-                    && beside(row))
-        });
-        match home.and_then(|at| Some((rows.get_mut(at)?, heights.get(at)?))) {
-            Some((row, (y, size))) => {
-                fragment.is_raised = fragment.size < 0.9 * size && fragment.y > y + 0.12 * size;
-                row.push(fragment);
-            }
-            None => {
-                heights.push((fragment.y, fragment.size));
-                rows.push(vec![fragment]);
-            }
+    let mut late = Vec::new();
+    for fragment in loose {
+        match home(&fragment, &rows, &heights, false) {
+            // The mark of a note may be beside words that are looked at after it, such as small capitals.
+            None if fragment.is_mark() => late.push(fragment),
+            found => put(fragment, found, &mut rows, &mut heights),
         }
+    }
+    for fragment in late {
+        let found = home(&fragment, &rows, &heights, true);
+        put(fragment, found, &mut rows, &mut heights);
     }
     let mut lines: Vec<Line> = rows
         .into_iter()
@@ -552,6 +549,48 @@ fn lines_of(
         .collect();
     lines.sort_by(|a, b| b.y.total_cmp(&a.y));
     lines
+}
+
+/// The row that a fragment of few letters belongs to: it stands on its line, or beside it, smaller and a little higher or lower. What
+/// was put off may stand further from letters that are smaller than their line.
+fn home(
+    fragment: &Fragment,
+    rows: &[Vec<Fragment>],
+    heights: &[(f32, f32)],
+    is_late: bool,
+) -> Option<usize> {
+    let beside = |row: &[Fragment], size: f32| {
+        row.iter().any(|f| {
+            let room = 0.6 * if is_late { f.size.max(size) } else { f.size };
+            fragment.left < f.right + room && fragment.right > f.left - room
+        })
+    };
+    heights.iter().zip(rows).position(|((y, size), row)| {
+        let rise = fragment.y - y;
+        (rise.abs() < 0.25 * size.min(fragment.size))
+            || (fragment.size < 0.9 * size
+                && (-0.35 * size..0.65 * size).contains(&rise)
+                && beside(row, *size))
+    })
+}
+
+/// Puts a fragment into the row that was found for it, else into one of its own.
+fn put(
+    mut fragment: Fragment,
+    found: Option<usize>,
+    rows: &mut Vec<Vec<Fragment>>,
+    heights: &mut Vec<(f32, f32)>,
+) {
+    match found.and_then(|at| Some((rows.get_mut(at)?, heights.get(at)?))) {
+        Some((row, (y, size))) => {
+            fragment.is_raised = fragment.size < 0.9 * size && fragment.y > y + 0.12 * size;
+            row.push(fragment);
+        }
+        None => {
+            heights.push((fragment.y, fragment.size));
+            rows.push(vec![fragment]);
+        }
+    }
 }
 
 /// Where a line stands.
@@ -751,5 +790,40 @@ mod tests {
             is_raised: false,
         };
         assert_eq!(fragment.usual_size(), 10.9);
+    }
+
+    #[test]
+    fn the_mark_of_a_note_stands_before_words_in_small_capitals() {
+        let drawn = |words: &str, left: f32, y: f32, size: f32| {
+            let width = 0.5 * size;
+            let letters = words.chars().zip(0_u8..);
+            letters
+                .map(|(character, at)| Glyph {
+                    character,
+                    left: left + f32::from(at) * width,
+                    right: left + f32::from(at + 1) * width,
+                    y,
+                    size,
+                    face: 0,
+                    link: 0,
+                    turn: 0,
+                    hidden: false,
+                })
+                .collect::<Vec<Glyph>>()
+        };
+        let glyphs = [
+            drawn("10", 94.0, 103.0, 6.0),
+            drawn("OAK", 104.9, 100.0, 7.0),
+            drawn("burns in the kiln", 118.4, 100.0, 9.0),
+        ]
+        .concat();
+        let lines = lines_of(fragments(glyphs.iter()), &Faces::default(), 1, 0, &[]);
+        let texts: Vec<String> = lines.iter().map(Line::text).collect();
+        assert_eq!(texts.len(), 1, "{texts:?}");
+        assert!(
+            lines
+                .first()
+                .is_some_and(|line| line.pieces.first().is_some_and(|it| it.is_raised))
+        );
     }
 }
