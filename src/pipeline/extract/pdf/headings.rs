@@ -400,6 +400,9 @@ fn outlined(lines: &[Line], outline: &Outline, body: f32) -> Vec<(usize, Heading
             let weight = (line.size * 2.0).round() as i32
                 + 2 * i32::from(line.share(|piece| piece.face.is_bold) > 0.6);
             let is_plain = line.size < 1.05 * body && line.share(|p| p.face.is_bold) < 0.3;
+            if ends_sentence(lines, at, count) && line.size < 1.05 * body {
+                continue;
+            }
             // A letter of an index stands out, and alone.
             let is_letter = key(&words).chars().count() == 1;
             if is_letter && (is_plain || words.trim().chars().count() > 1) {
@@ -444,6 +447,20 @@ fn outlined(lines: &[Line], outline: &Outline, body: f32) -> Vec<(usize, Heading
         is_free
     });
     found
+}
+
+/// Whether lines are the end of a sentence that was begun above them, though something may be called so as well.
+fn ends_sentence(lines: &[Line], at: usize, count: usize) -> bool {
+    let above = at.checked_sub(1).and_then(|above| lines.get(above));
+    let is_open = above.is_some_and(|above| {
+        let text = above.text();
+        let text = text.trim_end();
+        !text.ends_with(['.', '!', '?', ':', ';'])
+            && above.right > above.bounds.0 + 0.7 * (above.bounds.1 - above.bounds.0)
+    });
+    is_open
+        && words(lines, at, count).trim_end().ends_with('.')
+        && lines.get(at).is_some_and(|line| follows(above, line))
 }
 
 /// Whether `next` goes on where `last` ends, in the same setting.
@@ -648,6 +665,21 @@ mod tests {
         lines.push(command);
         lines.extend(told(580.0));
         assert!(found(&lines).is_empty());
+    }
+
+    #[test]
+    fn the_end_of_a_sentence_is_no_heading_though_the_outline_names_it() {
+        let mut lines: Vec<Line> = told(740.0).collect();
+        lines.push(line(
+            "It is opened by the one who has lit it, and by",
+            10.0,
+            644.0,
+        ));
+        lines.push(line("open_door/3.", 10.0, 632.0));
+        assert!(find(&lines, &Outline::named("open_door/3")).is_empty());
+        lines.push(line("open_door/3", 10.0, 600.0));
+        let found = find(&lines, &Outline::named("open_door/3"));
+        assert_eq!(found.keys().collect::<Vec<_>>(), [&10]);
     }
 
     #[test]

@@ -50,6 +50,20 @@ impl Outline {
         outline
     }
 
+    /// An outline of one entry, on no page.
+    #[cfg(test)]
+    pub(crate) fn named(title: &str) -> Self {
+        let entry = Entry {
+            number: 1,
+            page: None,
+            level: 1,
+        };
+        Self {
+            entries: HashMap::from([(key(title), vec![entry])]),
+            deepest: 1,
+        }
+    }
+
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
