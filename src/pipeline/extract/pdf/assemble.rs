@@ -47,7 +47,31 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
         aside: None,
     };
     assembler.run();
-    closed(assembler.lists.finish(assembler.builder))
+    let mut blocks = closed(assembler.lists.finish(assembler.builder));
+    drop_indexes(&mut blocks);
+    blocks
+}
+
+/// Takes out the headings of indexes whose entries were taken out with the pages they lead to.
+fn drop_indexes(blocks: &mut Vec<Block>) {
+    let is_empty_below: Vec<bool> = blocks
+        .iter()
+        .skip(1)
+        .map(|block| matches!(block.kind, BlockKind::Heading { .. }))
+        .chain([true])
+        .collect();
+    let mut at = 0;
+    blocks.retain(|block| {
+        at += 1;
+        let is_index = match &block.kind {
+            BlockKind::Heading { text, .. } => {
+                let last = plain(text).to_lowercase();
+                last.split_whitespace().last() == Some("index")
+            }
+            _ => false,
+        };
+        !(is_index && is_empty_below.get(at - 1) == Some(&true))
+    });
 }
 
 /// Blocks in which a listing that only closes what the one right above it opens is the end of that.
@@ -309,6 +333,7 @@ impl Assembler<'_> {
                 || code::parts(
                     lines.get(at..last).unwrap_or_default(),
                     next,
+                    lines.get(end + 1),
                     self.code_pitch,
                 )
             {

@@ -199,3 +199,54 @@ fn a_brace_that_closes_the_listing_above_is_the_end_of_that() {
     let open = shown("fire() {");
     assert!(open.contains("burn(wood);\n}\n```"), "{open}");
 }
+
+#[test]
+fn lines_of_code_that_stand_evenly_apart_are_one_listing() {
+    let plain = Face::default();
+    let told = |y: f32| line(72.0, y, &[("It fires the pots that stand in it.", plain)]);
+    let text = written(vec![
+        told(700.0),
+        line(72.0, 680.0, &[("fire(pot);", FIXED)]),
+        line(72.0, 668.0, &[("cool(pot);", FIXED)]),
+        line(72.0, 656.0, &[("wait(pot);", FIXED)]),
+        line(72.0, 644.0, &[("look(pot);", FIXED)]),
+        told(624.0),
+        line(90.0, 609.0, &[("Kiln = kiln()", FIXED)]),
+        line(90.0, 594.5, &[("Wood = wood:oak()", FIXED)]),
+        line(90.0, 580.0, &[("Heat = none | integer()", FIXED)]),
+        told(560.0),
+        line(72.0, 540.0, &[("ash(pot);", FIXED)]),
+        line(72.0, 525.5, &[("coal(pot);", FIXED)]),
+        line(72.0, 513.5, &[("gas(pot);", FIXED)]),
+    ]);
+    for listing in [
+        "```\nKiln = kiln()\nWood = wood:oak()\nHeat = none | integer()\n```",
+        "```\nash(pot);\n```\n\n```\ncoal(pot);\ngas(pot);\n```",
+    ] {
+        assert!(text.contains(listing), "{text}");
+    }
+}
+
+#[test]
+fn an_index_without_its_entries_is_no_section() {
+    let plain = |words: &str, y: f32| line(72.0, y, &[(words, Face::default())]);
+    let lines = vec![
+        plain("Kilns and the index", 700.0),
+        plain("They are hot.", 670.0),
+        plain("Index of doors", 640.0),
+        plain("General Index", 610.0),
+    ];
+    let heading = || Heading { level: 1, lines: 1 };
+    let parts = Parts {
+        vocabulary: Vocabulary::of(&lines),
+        lines,
+        tables: HashMap::new(),
+        headings: HashMap::from([(0, heading()), (2, heading()), (3, heading())]),
+        links: Vec::new(),
+        body: 10.0,
+    };
+    assert_eq!(
+        write(&blocks(&parts, &mut Builder::default())),
+        "# Kilns and the index\n\nThey are hot.\n\n# Index of doors\n"
+    );
+}

@@ -6,6 +6,9 @@ use std::collections::HashMap;
 /// Empty lines in a row that are kept.
 const EMPTY_MAX: usize = 4;
 
+/// So many lines show how far the lines of a listing stand apart.
+const EVEN_LINES_MAX: usize = 8;
+
 /// A listing as a sequence of lines of one or more pages.
 pub(crate) fn text(lines: &[Line], quotes: Quotes) -> String {
     let advance = advance(lines);
@@ -99,9 +102,10 @@ pub(crate) fn usual_pitch(lines: &[Line]) -> f32 {
         .map_or(1.2, |(step, _)| step as f32 / 100.0)
 }
 
-/// Whether a new listing begins with `next`, which follows `before` in a typewriter's face too: there is more room between
-/// them than between lines and less than an empty line takes, or `next` stands further out than all of `lines`.
-pub(crate) fn parts(lines: &[Line], next: &Line, usual: f32) -> bool {
+/// Whether a new listing begins with `next`, which follows `lines` in a typewriter's face too: there is more room between
+/// them than between lines and less than an empty line takes, or `next` stands further out than all of `lines`. Lines that all stand
+/// so far apart are one listing, unless `after`, which follows `next`, is closer to it.
+pub(crate) fn parts(lines: &[Line], next: &Line, after: Option<&Line>, usual: f32) -> bool {
     let Some(before) = lines.last() else {
         return false;
     };
@@ -112,7 +116,30 @@ pub(crate) fn parts(lines: &[Line], next: &Line, usual: f32) -> bool {
     let base = lines.iter().map(|line| line.left).fold(f32::MAX, f32::min);
     let is_between = step > 1.07 * usual && step < 1.42 * usual;
     let is_out = step > 1.42 * usual && next.left < base - 0.8 * next.size;
-    is_between || is_out || next.is_below_rule
+    is_between && !is_even(lines, before, next, after) || is_out || next.is_below_rule
+}
+
+/// Whether `next` stands as far below `before` as all the lines above it stand from each other, at the same margin, and no line is
+/// nearer to it from below.
+fn is_even(lines: &[Line], before: &Line, next: &Line, after: Option<&Line>) -> bool {
+    let step = before.y - next.y;
+    let is_beside = |one: &Line, other: &Line| (one.left - other.left).abs() < 0.3 * one.size;
+    let is_step = |above: &Line, below: &Line| {
+        is_beside(above, below) && (above.y - below.y - step).abs() < 0.04 * step
+    };
+    let tail = lines.get(lines.len().saturating_sub(EVEN_LINES_MAX)..);
+    let tail = tail.unwrap_or_default();
+    let is_near = |after: &Line| {
+        after.page == next.page
+            && after.column == next.column
+            && after.is_fixed()
+            && (0.0..0.96 * step).contains(&(next.y - after.y))
+    };
+    is_beside(before, next)
+        && tail
+            .windows(2)
+            .all(|pair| matches!(pair, [above, below] if is_step(above, below)))
+        && !after.is_some_and(is_near)
 }
 
 /// The room between lines that follow one another.
