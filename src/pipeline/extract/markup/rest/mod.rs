@@ -263,13 +263,13 @@ impl Reader {
     /// A title with a line under it, or above and under it.
     fn section(&mut self, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> Option<usize> {
         let (first, second) = (lines.first()?, lines.get(1)?);
-        let (title, mark, above, used) = match is_adornment(first.words()) {
+        let (title, mark, above, used) = match ruler_over(first.words()) {
             Some(mark)
                 if !second.is_blank()
                     && is_adornment(second.words()).is_none()
                     && lines
                         .get(2)
-                        .is_some_and(|third| is_adornment(third.words()) == Some(mark)) =>
+                        .is_some_and(|third| ruler_over(third.words()) == Some(mark)) =>
             {
                 // A simple table of one column looks the same but for its columns.
                 (second, mark, true, 3)
@@ -402,6 +402,15 @@ pub(crate) fn is_adornment(words: &str) -> Option<char> {
     let mark = words.chars().next().filter(char::is_ascii_punctuation)?;
     let is_made_of = words.len() >= 2 && words.chars().all(|c| c == mark);
     (is_made_of && words != "::" && words != "..").then_some(mark)
+}
+
+/// The mark that a line over a title, and the one under it then, is made of: one other sign at its end is a slip.
+fn ruler_over(words: &str) -> Option<char> {
+    let slipped = || {
+        let end = words.char_indices().next_back().map_or(0, |(at, _)| at);
+        words.get(..end).filter(|bare| bare.len() >= 4)
+    };
+    is_adornment(words).or_else(|| is_adornment(slipped()?))
 }
 
 /// `name: address` of a target, the name in backticks when it holds a colon.

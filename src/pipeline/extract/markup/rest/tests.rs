@@ -232,3 +232,11 @@ fn a_release_heads_its_changes_with_their_tags_and_tickets() {
         "# Changes\n\n## 1.1 (March 3, 2021)\n\n- **bug, door**: The door closes. (61)\n\n  It is red.\n\n- **wood**: It burns.\n"
     );
 }
+
+#[test]
+fn a_title_between_lines_of_which_one_sign_slipped_is_a_title() {
+    assert_eq!(
+        written("=======-\nMy Kiln\n=======-\n\nIt is hot.\n\nWood\n----\n\nIt burns.\n"),
+        "# My Kiln\n\nIt is hot.\n\n## Wood\n\nIt burns.\n"
+    );
+}
