@@ -3,6 +3,7 @@
 use crate::domain::document::About;
 use crate::domain::text::{letters, squash};
 use crate::pipeline::extract::html::finder::{Finder, List};
+use crate::pipeline::extract::html::inline::Base;
 use dom_query::{Document, NodeRef};
 use serde_json::Value;
 use url::Url;
@@ -155,6 +156,14 @@ impl<'p> Told<'p> {
             (None, Some(href)) => Url::parse(href.trim()).ok(),
             (None, None) => None,
         }
+    }
+
+    /// What the links of the page start from, found at `address`.
+    pub(crate) fn base_of_links(&self, address: Option<&str>) -> Base {
+        let url = self.base(address);
+        let page = address.and_then(|address| Url::parse(address).ok());
+        let is_told = url.is_some() && url != page;
+        Base { url, is_told }
     }
 }
 

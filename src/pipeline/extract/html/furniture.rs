@@ -12,6 +12,8 @@ use std::collections::HashSet;
 const NAME_WORDS_MAX: usize = 6;
 /// Fewer words than this outside of paragraphs are no text of the page: a date, a name.
 const TEXT_WORDS_MIN: usize = 6;
+/// A sentence that does nothing but lead to a list of sections has no more words.
+const ANNOUNCING_WORDS_MAX: usize = 8;
 /// Elements around a text that are looked at.
 const AROUND_MAX: usize = 12;
 
@@ -329,14 +331,15 @@ pub(super) fn is_over_contents(block: &Block) -> bool {
     let (BlockKind::Heading { text, .. } | BlockKind::Paragraph(text)) = &block.kind else {
         return false;
     };
-    matches!(
-        plain(text)
-            .trim()
-            .trim_end_matches(':')
-            .to_lowercase()
-            .as_str(),
-        "contents" | "table of contents" | "on this page" | "in this article"
-    )
+    let words = plain(text).trim().to_lowercase();
+    let announces = words.ends_with(':')
+        && words.split_whitespace().count() <= ANNOUNCING_WORDS_MAX
+        && words.contains("table of contents");
+    announces
+        || matches!(
+            words.trim_end_matches(':'),
+            "contents" | "table of contents" | "on this page" | "in this article"
+        )
 }
 
 #[cfg(test)]
@@ -428,5 +431,13 @@ mod tests {
         ] {
             assert!(written(&body).contains("[File](f) > [Print](p)"), "{body}");
         }
+    }
+
+    #[test]
+    fn the_sentence_that_leads_to_the_list_of_sections_goes_with_it() {
+        let text = written(
+            "<main><h1>Kilns</h1><p>They are heated until the clay is hard.</p><p>And here's the table of contents:</p><ul><li><a href='#a'>Heat</a></li><li><a href='#b'>Wood</a></li></ul><h2 id=a>Heat</h2><p>It takes a day.</p><h2 id=b>Wood</h2><p>It is dry.</p></main>",
+        );
+        assert!(!text.contains("table of contents"), "{text}");
     }
 }

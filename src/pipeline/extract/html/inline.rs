@@ -14,6 +14,8 @@ const DEPTH_MAX: usize = 24;
 pub(crate) struct Base {
     /// The page's address, or its `<base>`.
     pub(crate) url: Option<Url>,
+    /// Whether a `<base>` tells it, for pages that stand elsewhere: a place of the page itself is none of that address.
+    pub(crate) is_told: bool,
 }
 
 impl Base {
@@ -28,6 +30,7 @@ impl Base {
                 .join(href)
                 .ok()
                 .filter(|url| matches!(url.scheme(), "http" | "https" | "mailto"))
+                .filter(|url| !(self.is_told && is_place_of(url, base)))
                 .map(String::from),
             None => {
                 let scheme = href.split(':').next().unwrap_or("").to_ascii_lowercase();
@@ -38,6 +41,16 @@ impl Base {
             }
         }
     }
+}
+
+/// Whether an address is a place of the page at `base`, which may have been joined already.
+fn is_place_of(url: &Url, base: &Url) -> bool {
+    let bare = |url: &Url| {
+        let mut url = url.clone();
+        url.set_fragment(None);
+        url
+    };
+    url.fragment().is_some() && bare(url) == bare(base)
 }
 
 /// The inline content of `node`.
@@ -276,6 +289,18 @@ mod tests {
                 crate::pipeline::markdown::write(&document.blocks),
                 "Words.\n\n- **heat : int**: How hot.\n",
                 "{term}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_link_to_a_place_of_the_page_leads_nowhere_where_the_page_has_another_base() {
+        let page = "<head><base href='https://kiln.example/'></head><main><p>Of <a href='#heat'>heat</a> and <a href='wood'>wood</a>.</p></main>";
+        for address in [None, Some("https://kiln.example/docs/fire")] {
+            let document = html::read(page, address).expect("a page");
+            assert_eq!(
+                crate::pipeline::markdown::write(&document.blocks),
+                "Of heat and [wood](https://kiln.example/wood).\n"
             );
         }
     }

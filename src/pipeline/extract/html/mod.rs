@@ -122,9 +122,7 @@ pub(crate) fn carried(found: Embedded, address: Option<&str>) -> Option<Document
 /// Reads mark-up that is content from its beginning to its end.
 fn read_fragment(html: &str, address: Option<&str>) -> Document {
     let page = tree::of(html);
-    let base = Base {
-        url: Told::of(&page).base(address),
-    };
+    let base = Told::of(&page).base_of_links(address);
     container::strip(&page);
     let mut writer = Writer::new(base);
     let blocks = match page.select_single("body").nodes().first() {
@@ -141,9 +139,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
     let told = Told::of(&page);
     let (title, about) = told.about(address);
     let body = told.article_body();
-    let base = Base {
-        url: told.base(address),
-    };
+    let base = told.base_of_links(address);
     container::strip(&page);
     let mut writer = Writer::new(base);
     let mut blocks = Vec::new();
