@@ -7,7 +7,7 @@ use crate::pipeline::extract::builder::{Builder, tidy};
 use crate::pipeline::extract::html::finder::is_of_one;
 use crate::pipeline::extract::html::inline::{self, Base};
 use crate::pipeline::extract::html::{
-    code, furniture, levels, notes, preformatted, symbols, table, tabs,
+    code, furniture, levels, notes, preformatted, symbols, table, tabs, terms,
 };
 use crate::pipeline::extract::text;
 use dom_query::{NodeId, NodeRef};
@@ -205,7 +205,12 @@ impl Writer {
             "dl" if self.builder.is_outermost() && symbols::are_sections(node) => {
                 self.symbols(node, depth, out);
             }
+            "dl" if terms::are_alone(node) => self.list_of_terms(node, depth, out),
             "dl" => self.definitions(node, depth, out),
+            "p" | "table" if terms::is_prototype(node) => {
+                let call = Inline::Code(squash(&node.text()));
+                out.push(self.builder.leaf(BlockKind::Paragraph(vec![call])));
+            }
             "table" => table::table(self, node, depth, out),
             "blockquote" => self.around(node, depth, None, BlockKind::Quote, out),
             "figure" => self.figure(node, depth, out),

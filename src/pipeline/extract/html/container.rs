@@ -88,6 +88,7 @@ static CHROME: List = List::new(|| {
         "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner",
     )
 });
+static CONTENTS: List = List::new(|| Finder::of("div.toc"));
 /// Where content is, the most telling place first.
 static PLACES: LazyLock<Vec<(&str, Finder)>> = LazyLock::new(|| {
     LISTED
@@ -168,9 +169,11 @@ struct Removed<'p> {
 
 impl<'p> Removed<'p> {
     /// Takes out what a list names.
-    fn take_all(&mut self, list: &Finder) {
+    fn take_all(&mut self, list: &Finder, kept: &HashSet<NodeId>) {
         for node in list.find(self.page) {
-            self.take(node);
+            if !kept.contains(&node.id) {
+                self.take(node);
+            }
         }
     }
 
@@ -382,7 +385,8 @@ pub(crate) fn choose<'p>(
         page,
         elements: Vec::new(),
     };
-    removed.take_all(&CHROME);
+    let listed = contents_of(page);
+    removed.take_all(&CHROME, &listed);
     removed.take_page_turners_and_menus();
     let places = ALL_PLACES.find(page);
     let whole = longest_of(places.iter().filter(|node| node.has_name("body")));
@@ -414,7 +418,7 @@ pub(crate) fn choose<'p>(
     if let Some((place, chosen, measure)) = place {
         // An index of a manual is links for the most part, and its content all the same.
         let is_prose = measure.links * 10 < measure.letters * 8;
-        if is_documentation && (is_prose || MARKED.contains(&place)) {
+        if is_documentation && (is_prose || !listed.is_empty() || MARKED.contains(&place)) {
             return Some(Chosen::Place(chosen));
         }
     }
@@ -457,6 +461,34 @@ pub(crate) fn choose<'p>(
         }
         _ => None,
     }
+}
+
+/// The table of contents that a page of a book in several files has for the most part, as its first page does: it leads to the other
+/// files, and is what the page says. DocBook puts it below the title.
+fn contents_of(page: &Document) -> HashSet<NodeId> {
+    let found = CONTENTS.find(page);
+    let below_title = |node: &&NodeRef<'_>| {
+        let beside = node.prev_sibling().into_iter().chain(node.parent());
+        let mut around = beside.flat_map(|node| node.children_it(false).chain([node]));
+        around.any(|node| node.has_class("titlepage"))
+    };
+    let Some(table) = found.iter().find(below_title) else {
+        return HashSet::new();
+    };
+    let links = || table.descendants_it().filter(|node| node.has_name("a"));
+    let leads_away =
+        |link: &NodeRef<'_>| link.attr("href").is_some_and(|href| !href.starts_with('#'));
+    let said = page
+        .select_single("body")
+        .nodes()
+        .first()
+        .map_or(0, NodeRef::normalized_char_count);
+    let is_most = table.normalized_char_count() * 2 > said;
+    if !is_most || links().any(|link| !leads_away(&link)) {
+        return HashSet::new();
+    }
+    let inside = table.descendants_it().chain([*table]);
+    inside.map(|node| node.id).collect()
 }
 
 /// How much an element says in letters: a sign of Chinese or Japanese says as much as two of them, at least.
@@ -574,7 +606,7 @@ mod tests {
             page: &page,
             elements: Vec::new(),
         };
-        removed.take_all(&CHROME);
+        removed.take_all(&CHROME, &HashSet::new());
         let bare = page.html();
         assert!(bare.contains("<body><p>c</p><div></div></body>"), "{bare}");
         removed.put_back();
@@ -687,5 +719,34 @@ mod tests {
             text.contains("2.1 Author") && text.contains("Author of it"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn the_contents_that_are_all_a_page_of_a_book_says_are_kept_as_a_list() {
+        let entry = |name: &str| {
+            format!(
+                "<dt><span class=section><a href='{}.html'>{name}</a></span></dt>",
+                name.replace(' ', "-")
+            )
+        };
+        let toc = format!(
+            "<div class=toc><p><b>Table of Contents</b></p><dl class=toc>{}<dd><dl>{}{}</dl></dd>{}</dl></div>",
+            entry("Heating the kiln"),
+            entry("Dry wood for the night"),
+            entry("Coal of the north"),
+            entry("Opening the door")
+        );
+        let page = |words: &str| {
+            let html = format!(
+                "<html><head><title>Kilns</title><meta name=generator content='DocBook XSL Stylesheets'></head><body><div class=book><div class=titlepage><h1>Kilns</h1></div>{words}{toc}</div></body></html>"
+            );
+            let document = crate::pipeline::extract::html::read(&html, None).expect("it is read");
+            crate::pipeline::markdown::write(&document.blocks)
+        };
+        let list = "- [Heating the kiln](Heating-the-kiln.html)\n  - [Dry wood for the night](Dry-wood-for-the-night.html)\n  - [Coal of the north](Coal-of-the-north.html)\n- [Opening the door](Opening-the-door.html)\n";
+        let text = page("");
+        assert!(text.contains(list), "{text}");
+        let text = page(&"<p>The kiln is heated until the clay is hard and cold.</p>".repeat(9));
+        assert!(!text.contains("Opening the door"), "{text}");
     }
 }

@@ -18,6 +18,7 @@ mod rich_text;
 mod symbols;
 pub mod table;
 mod tabs;
+mod terms;
 mod tree;
 mod turners;
 mod walls;
