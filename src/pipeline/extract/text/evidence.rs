@@ -195,7 +195,7 @@ mod tests {
         let entry = "2026-05-06  12:26  Ada  <ada@kiln.example>\n\n\t* Fire it `hot` and `dry`, which is\n\t  what it needs.\n\n";
         let text = write(&read(entry.repeat(4)).blocks);
         assert!(
-            text.starts_with("## 2026-05-06 12:26 Ada \\<ada@kiln.example>\n\n- Fire it \\`hot\\` and \\`dry\\`, which is what it needs.\n\n## 2026"),
+            text.starts_with("## 2026-05-06 12:26 Ada \\<ada@kiln.example>\n\n- Fire it `hot` and `dry`, which is what it needs.\n\n## 2026"),
             "{text}"
         );
     }

@@ -20,6 +20,7 @@ mod marked;
 mod pages;
 mod shapes;
 mod shown;
+mod spans;
 mod starred;
 mod stress;
 mod tables;
@@ -504,14 +505,23 @@ fn is_remark(words: &str) -> bool {
 fn running(words: &str, layout: &Layout) -> Vec<Inline> {
     let mended = layout.words.as_ref().and_then(|known| known.mended(words));
     let words = mended.unwrap_or_else(|| words.to_owned());
-    let words = tidy(vec![Inline::Text(words)]);
-    match words.as_slice() {
-        [Inline::Text(text)] if layout.is_info => {
-            stress::stressed(&info::without_references(text), &['_', '*'])
+    let words = match layout.is_info {
+        true => info::without_references(&words).into_owned(),
+        false => words,
+    };
+    let marks: &[char] = match (layout.is_info, layout.stresses) {
+        (true, _) => &['_', '*'],
+        (false, true) => &['*'],
+        (false, false) => &[],
+    };
+    let mut out = Vec::new();
+    for piece in tidy(spans::marked(&words)) {
+        match piece {
+            Inline::Text(text) if !marks.is_empty() => out.extend(stress::stressed(&text, marks)),
+            piece => out.push(piece),
         }
-        [Inline::Text(text)] if layout.stresses => stress::stressed(text, &['*']),
-        _ => words,
     }
+    out
 }
 
 #[cfg(test)]
