@@ -1,7 +1,7 @@
 //! Reads the displays of manual pages that are code, to the letter.
 
 use crate::domain::document::BlockKind;
-use crate::domain::text::plain;
+use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::man::escapes::{Font, Writer, arguments};
 use crate::pipeline::extract::markup::man::macros::words_of;
@@ -54,6 +54,22 @@ impl<'a> Reader<'a> {
         self.push(block);
     }
 
+    /// The commands that a paragraph shows: each of its lines is bold from end to end and begins with the name of the page.
+    pub(super) fn commands(&self, text: &[Inline]) -> Option<String> {
+        let bold = |line: &[Inline]| match line {
+            [Inline::Strong(inner)] => Some(plain(inner)),
+            _ => None,
+        };
+        let lines = text.split(|piece| *piece == Inline::Break);
+        let lines: Vec<String> = lines.map(bold).collect::<Option<_>>()?;
+        let is_call = |line: &String| {
+            let given = line.strip_prefix(self.name.as_str());
+            given.is_some_and(|given| given.is_empty() || given.starts_with(' '))
+        };
+        let is_shown = lines.len() >= 2 && !self.name.is_empty() && lines.iter().all(is_call);
+        is_shown.then(|| lines.join("\n"))
+    }
+
     /// A line of code, its fonts dropped.
     pub(super) fn code_line(&self, text: &str) -> String {
         let mut writer = Writer::new(Font::Plain);
@@ -96,4 +112,42 @@ fn shared_blanks(lines: &[String]) -> usize {
         let alike = first.bytes().zip(line.bytes()).take(length);
         alike.take_while(|(one, other)| one == other).count()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::markup::man::read;
+    use crate::pipeline::markdown::write;
+
+    fn written(body: &str) -> String {
+        write(&read(format!(".TH kiln 1\n.SH EXAMPLES\n{body}")).blocks)
+    }
+
+    #[test]
+    fn bold_lines_that_begin_with_the_name_of_the_page_are_code() {
+        let text = written("Light it:\n.PP\n.B kiln --on oak\n.br\n.B kiln --heat 7\n.PP\nWait.\n");
+        assert!(
+            text.contains("\n```\nkiln --on oak\nkiln --heat 7\n```\n"),
+            "{text}"
+        );
+        let text = written(".B kilns are hot\n.br\n.B and dry\n");
+        assert!(!text.contains("```"), "{text}");
+    }
+
+    #[test]
+    fn terms_that_are_numbers_with_a_point_are_items() {
+        let text = written(".TP\n1.\nLight it.\n.TP\n2.\nWait.\n");
+        assert!(text.contains("\n1. Light it.\n2. Wait.\n"), "{text}");
+        let text = written(".TP\n0\nIt burns.\n.TP\n1\nIt is out.\n");
+        assert!(text.contains("**0**: It burns."), "{text}");
+    }
+
+    #[test]
+    fn a_mark_behind_the_words_of_a_link_is_none_of_them() {
+        let text = written("See\n.UR https://kiln.example/\nThe Kiln,\n.UE\nand wait.\n");
+        assert!(
+            text.contains("See [The Kiln](https://kiln.example/), and wait."),
+            "{text}"
+        );
+    }
 }

@@ -22,8 +22,14 @@ impl<'a> Reader<'a> {
     /// A term; the entries beside it are one list.
     pub(super) fn term(&mut self, term: Vec<Inline>, start: usize) {
         // A bullet set as a term is an item.
-        if plain(&term).trim() == "•" && !self.in_list_of_mdoc() {
+        let shown = squash(&plain(&term));
+        if shown == "•" && !self.in_list_of_mdoc() {
             self.new_item(None, start);
+            return;
+        }
+        // So is a number that ends as those of items do; a number alone is what a program returns.
+        if let Some(number) = item_number(&shown).filter(|_| !self.in_list_of_mdoc()) {
+            self.new_item(Some(number), start);
             return;
         }
         if !matches!(
@@ -90,15 +96,9 @@ impl<'a> Reader<'a> {
         writer.write(&tag, &self.strings);
         let term = tidy(writer.finish());
         let shown = squash(&plain(&term));
-        let number = shown
-            .trim_matches(['(', ')', '.', '[', ']'])
-            .parse::<u64>()
-            .ok();
         if matches!(shown.as_str(), "•" | "*" | "-" | "o" | "·" | "–" | "—") {
             self.new_item(None, line.start);
-        } else if let Some(number) =
-            number.filter(|number| *number < 1_000 && shown.ends_with(['.', ')']))
-        {
+        } else if let Some(number) = item_number(&shown) {
             self.new_item(Some(number), line.start);
         } else if !shown.is_empty() {
             self.term(term, line.start);
@@ -200,4 +200,11 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// The number of an item: `3.`, `3)` or `(3)`.
+fn item_number(tag: &str) -> Option<u64> {
+    let number = tag.trim_matches(['(', ')', '.', '[', ']']).parse::<u64>();
+    let number = number.ok().filter(|number| *number < 1_000)?;
+    tag.ends_with(['.', ')']).then_some(number)
 }

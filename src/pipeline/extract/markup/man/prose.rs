@@ -194,8 +194,15 @@ impl<'a> Reader<'a> {
         if let Some((start, end)) = self.bytes.take()
             && !text.is_empty()
         {
+            let kind = match self.commands(&text) {
+                Some(text) => BlockKind::Code {
+                    language: None,
+                    text,
+                },
+                None => BlockKind::Paragraph(text),
+            };
             self.push(Block {
-                kind: BlockKind::Paragraph(text),
+                kind,
                 span: Span::of(start..end),
             });
         }
@@ -245,7 +252,17 @@ impl<'a> Reader<'a> {
             text.remove(0);
             self.joins = true;
         }
+        // What ends the clause stands behind the link, though some write it before its end.
+        let mut end = String::new();
+        if let Some(Inline::Text(words)) = text.last_mut() {
+            let kept = words.trim_end().trim_end_matches([',', ';', ':']).len();
+            if kept > 0 {
+                end = words.split_off(kept);
+            }
+        }
         let mut pieces = vec![Inline::link(href, text)];
+        let end = Some(end.trim_end()).filter(|end| !end.is_empty());
+        pieces.extend(end.map(|end| Inline::Text(end.to_owned())));
         if let Some(mark) = arguments(after).first() {
             pieces.push(Inline::Text(self.plain(mark)));
         }
