@@ -12,6 +12,9 @@ const COLUMNS_MAX: usize = 64;
 /// Cells that a table may hold once its merged cells are spread out.
 const CELLS_MAX: usize = 200_000;
 
+/// What several columns are called together is not longer, in characters.
+const NAME_CHARS_MAX: usize = 80;
+
 /// Writes the table `node`.
 pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {
     if node.has_class("memname") {
@@ -117,9 +120,13 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
     // Columns that a cell above still covers, with how many rows it goes on.
     let mut covered: Vec<usize> = Vec::new();
     let mut columns_lost = false;
-    for row in rows {
+    for (number, row) in rows.iter().enumerate() {
         let mut line: Vec<Vec<Inline>> = Vec::new();
-        for cell in cells_of(&row.node) {
+        let row_cells = cells_of(&row.node);
+        // What heads several columns heads each of them, where their own names stand below it; what heads all is a title.
+        let heads_each =
+            row.head && row_cells.len() > 1 && rows.get(number + 1).is_some_and(|next| next.head);
+        for cell in row_cells {
             skip_covered(&mut line, &mut covered);
             if line.len() >= COLUMNS_MAX {
                 columns_lost = true;
@@ -135,8 +142,11 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
             };
             let (wide, high) = (span("colspan"), span("rowspan"));
             let at = line.len();
-            line.push(tidy(text));
-            line.resize((at + wide).min(COLUMNS_MAX), Vec::new());
+            let text = tidy(text);
+            let is_name = heads_each && plain(&text).chars().count() <= NAME_CHARS_MAX;
+            let beside = if is_name { text.clone() } else { Vec::new() };
+            line.push(text);
+            line.resize((at + wide).min(COLUMNS_MAX), beside);
             if high > 1 {
                 covered.resize(covered.len().max(line.len()), 0);
                 for column in covered.iter_mut().take(line.len()).skip(at) {
@@ -368,5 +378,17 @@ mod tests {
             write(&document.blocks),
             "Words.\n\n```\nKiln * fire(int heat, long n)\n```\n\n```\n#define HOT (1.0)\n```\n"
         );
+    }
+
+    #[test]
+    fn what_heads_several_columns_heads_each_of_them() {
+        let page = |head: &str| {
+            let page = format!(
+                "<main><p>Words.</p><table>{head}<tr><th>low</th><th>high</th></tr><tr><td>Oak</td><td>700</td><td>900</td></tr></table></main>"
+            );
+            write(&html::read(&page, None).expect("a page").blocks)
+        };
+        let text = page("<tr><th rowspan=2>Wood</th><th colspan=2>Heat</th></tr>");
+        assert!(text.contains("| Wood | Heat low | Heat high |"), "{text}");
     }
 }
