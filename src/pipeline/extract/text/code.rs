@@ -436,6 +436,13 @@ fn is_unfilled(lines: &[Line<'_>], margin: usize) -> bool {
     if lists::marker(first.words).is_some() || first.words.starts_with('*') {
         return false;
     }
+    // A remark of a file that is shown may be a sentence, and as long as one.
+    if ["% ", "# ", "// "]
+        .iter()
+        .any(|mark| first.words.starts_with(mark))
+    {
+        return true;
+    }
     if lines.len() == 1 {
         let is_sentence =
             first.words.ends_with(['.', '!', '?', ':']) && first.words.split(' ').count() >= 6;

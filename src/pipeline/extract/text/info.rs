@@ -468,6 +468,16 @@ mod tests {
     }
 
     #[test]
+    fn remarks_of_a_file_that_is_shown_are_part_of_it() {
+        assert_eq!(
+            written(
+                "Here is it:\n\n     % The heat of the kiln, which somebody has to look at each night, ok\n     heat 900\n\n     % Never open it. It is hot.\n     door shut\n\nWait.\n"
+            ),
+            "Here is it:\n\n```\n% The heat of the kiln, which somebody has to look at each night, ok\nheat 900\n\n% Never open it. It is hot.\ndoor shut\n```\n\nWait.\n"
+        );
+    }
+
+    #[test]
     fn an_indented_quotation_that_is_filled_is_words() {
         let quoted = "     The kiln is hot in the night and nobody who stands beside it has ever\n     been cold.\n";
         assert!(!written(quoted).contains("```"));
