@@ -87,8 +87,7 @@ pub async fn fetch(blobs: &Blobs, source: Source) -> Result<Input, Failure> {
         Source::File { files } => {
             let mut named = Vec::with_capacity(files.len());
             for file in files {
-                let bytes = blobs
-                    .get(&file.digest)
+                let bytes = Box::pin(blobs.get(&file.digest))
                     .await
                     .map_err(|error| {
                         tracing::error!(%error, "a stored file cannot be read");

@@ -300,3 +300,15 @@ async fn a_video_of_another_host_is_read_by_its_named_reader_alone() {
     assert!(other.unwrap_err().message.contains("no page"));
     assert_eq!(site.pages(), ["/captions.vtt", "/video"]);
 }
+
+#[tokio::test]
+async fn whoever_reads_a_text_is_not_given_room_for_reading_a_site() {
+    let reader = reader();
+    let reading = extract(&reader, Input::Text(WORDS.to_owned()));
+    let bytes = size_of_val(&reading);
+    assert!(
+        bytes < 4_096,
+        "{bytes} bytes are copied with each hand it goes through"
+    );
+    assert!(reading.await.is_ok());
+}
