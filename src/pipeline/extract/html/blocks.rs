@@ -190,7 +190,9 @@ impl Writer {
             return;
         }
         match name {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(node, name, out),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if !furniture::is_byline(node) => {
+                self.heading(node, name, out);
+            }
             "pre" => self.code(node, out),
             "ul" | "ol" | "menu" | "dir"
                 if self.builder.is_outermost() && self.landmarks.leads_inside(node) =>

@@ -738,14 +738,14 @@ mod tests {
         );
         let page = |words: &str| {
             let html = format!(
-                "<html><head><title>Kilns</title><meta name=generator content='DocBook XSL Stylesheets'></head><body><div class=book><div class=titlepage><h1>Kilns</h1></div>{words}{toc}</div></body></html>"
+                "<html><head><title>Kilns</title><meta name=generator content='DocBook XSL Stylesheets'></head><body><div class=book><div class=titlepage><h1>Kilns</h1><div class=author><h3 class=author>Ada Lee</h3></div></div>{words}{toc}</div></body></html>"
             );
             let document = crate::pipeline::extract::html::read(&html, None).expect("it is read");
             crate::pipeline::markdown::write(&document.blocks)
         };
         let list = "- [Heating the kiln](Heating-the-kiln.html)\n  - [Dry wood for the night](Dry-wood-for-the-night.html)\n  - [Coal of the north](Coal-of-the-north.html)\n- [Opening the door](Opening-the-door.html)\n";
         let text = page("");
-        assert!(text.contains(list), "{text}");
+        assert!(text.contains(list) && !text.contains("# Ada"), "{text}");
         let text = page(&"<p>The kiln is heated until the clay is hard and cold.</p>".repeat(9));
         assert!(!text.contains("Opening the door"), "{text}");
     }

@@ -158,6 +158,12 @@ pub(super) fn is_heading(node: &NodeRef<'_>) -> bool {
     is_one_of(node, &["h1", "h2", "h3", "h4", "h5", "h6"])
 }
 
+/// Whether a heading names who wrote a book, as DocBook sets them below its title: it heads nothing.
+pub(super) fn is_byline(heading: &NodeRef<'_>) -> bool {
+    const WRITERS: [&str; 4] = ["author", "editor", "corpauthor", "othercredit"];
+    is_one_of(heading, &["h3", "h4"]) && WRITERS.iter().any(|class| heading.has_class(class))
+}
+
 /// Whether an element is more than words: code, a table, or a picture that is no mere ornament.
 fn says_more(node: &NodeRef<'_>) -> bool {
     const MORE: [&str; 8] = ["code", "pre", "kbd", "samp", "tt", "table", "svg", "video"];
