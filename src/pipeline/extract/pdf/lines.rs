@@ -561,7 +561,12 @@ fn home(
 ) -> Option<usize> {
     let beside = |row: &[Fragment], size: f32| {
         row.iter().any(|f| {
-            let room = 0.6 * if is_late { f.size.max(size) } else { f.size };
+            let letters = if is_late {
+                f.usual_size().max(size)
+            } else {
+                f.size
+            };
+            let room = 0.6 * letters;
             fragment.left < f.right + room && fragment.right > f.left - room
         })
     };
@@ -813,7 +818,7 @@ mod tests {
         };
         let glyphs = [
             drawn("10", 94.0, 103.0, 6.0),
-            drawn("OAK", 104.9, 100.0, 7.0),
+            drawn("OAK", 104.9, 100.0, 8.0),
             drawn("burns in the kiln", 118.4, 100.0, 9.0),
         ]
         .concat();
