@@ -59,6 +59,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     };
     for (page, (lines, edges)) in pages.iter_mut().zip(&edges).enumerate() {
         let mut gone: HashSet<usize> = HashSet::new();
+        let usual = usual_size(lines);
         for side in [true, false] {
             // From the outside in, as far as lines run along the pages; the innermost of them stands apart from the text.
             let mut run: Vec<usize> = Vec::new();
@@ -69,8 +70,10 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                 let is_bare = !key.chars().any(char::is_alphabetic) || is_page_number(&text);
                 let is_usual_place = stands_often(line, side) * 5 >= printed.max(5);
                 let repeated = repeats(line, page);
+                // A number is not the title since smaller ones, such as those of notes, stand elsewhere.
+                let is_small = is_bare && line.size <= TITLE_TIMES * usual;
                 let is_running = text.chars().count() <= 160
-                    && !is_title(line, page)
+                    && (is_small || !is_title(line, page))
                     && (is_bare && printed > 1 && (is_usual_place || is_page_number(&text))
                         || repeated >= 3.max(printed / 60)
                         || is_usual_place
@@ -106,6 +109,13 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             !gone.contains(&(at - 1))
         });
     }
+}
+
+/// The size that half of the lines of a page are not larger than.
+fn usual_size(lines: &[Line]) -> f32 {
+    let mut sizes: Vec<f32> = lines.iter().map(|line| line.size).collect();
+    sizes.sort_by(f32::total_cmp);
+    sizes.get(sizes.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// The first and last lines of a page by height, from the outside in, and whether they are at the top.
@@ -494,5 +504,33 @@ mod tests {
                 .collect();
         remove_running(&mut pages);
         assert!(pages.iter().all(|lines| lines.len() == 2), "{pages:?}");
+    }
+
+    #[test]
+    fn the_number_of_a_page_goes_though_a_smaller_one_stands_elsewhere() {
+        let mut pages: Vec<Vec<Line>> = ["oak", "ash", "elm", "fir", "yew"]
+            .iter()
+            .zip(1..)
+            .map(|(wood, number)| {
+                let mut lines = vec![
+                    line(&number.to_string(), 740.0),
+                    line(&format!("{wood} burns {wood}"), 700.0),
+                    line(&format!("{wood} is dry"), 688.0),
+                    line(&format!("so is {wood}"), 676.0),
+                ];
+                if number == 3 {
+                    let mut mark = line("3", 60.0);
+                    mark.size = 6.0;
+                    lines.push(mark);
+                }
+                lines
+            })
+            .collect();
+        remove_running(&mut pages);
+        let tops: Vec<String> = pages
+            .iter()
+            .filter_map(|page| page.first().map(Line::text))
+            .collect();
+        assert!(tops.iter().all(|top| top.contains("burns")), "{tops:?}");
     }
 }
