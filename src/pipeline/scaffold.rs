@@ -73,6 +73,34 @@ pub const CHECK_THAT: &str = "Check that";
 /// Introduces a list of what is inside.
 pub const COVERS: &str = "Covers";
 
+/// Words that say nothing about what a skill is for (V019); none is called so.
+pub const VAGUE_NAMES: [&str; 24] = [
+    "helper",
+    "helpers",
+    "util",
+    "utils",
+    "utility",
+    "utilities",
+    "tool",
+    "tools",
+    "document",
+    "documents",
+    "doc",
+    "docs",
+    "data",
+    "file",
+    "files",
+    "misc",
+    "stuff",
+    "common",
+    "general",
+    "skill",
+    "skills",
+    "my",
+    "new",
+    "the",
+];
+
 /// Names that say nothing of what a reference file holds (V069); files are not called so.
 pub const VAGUE_FILES: [&str; 14] = [
     "file",
@@ -188,7 +216,14 @@ pub fn is_ours(line: &str) -> bool {
     HEADINGS.contains(&line)
         || line.starts_with(SOURCE_LABEL)
         || line == "Source"
-        || line.ends_with(CAUTION)
+        || is_caution(line)
+}
+
+/// Whether a line, or a sentence from its beginning, is the caution of ours.
+fn is_caution(line: &str) -> bool {
+    let said = line.strip_prefix("Caution:").unwrap_or_default();
+    let said = said.trim_start_matches(['*', ' ']);
+    said.contains(' ') && (CAUTION.starts_with(said) || said.starts_with(CAUTION))
 }
 
 /// Whether `word`, in lower case, is one that we compose with and that therefore needs no evidence.
@@ -210,6 +245,7 @@ mod tests {
             "_Source: text_",
             "Contents:",
             &format!("> **Caution:** {CAUTION}"),
+            "Caution: Some commands here delete more than their own work,",
         ] {
             assert!(is_ours(line), "{line}");
         }
@@ -217,6 +253,8 @@ mod tests {
             "## Install the server",
             "Sources of error",
             "The contents of the file",
+            "Caution: Some kilns are hot",
+            "Caution:",
         ] {
             assert!(!is_ours(line), "{line}");
         }

@@ -5,7 +5,7 @@ use super::heading_words::for_description;
 use super::outline::is_generic;
 use super::places::{Place, visit};
 use super::series::counts_parts;
-use super::title::{VAGUE, called, without_number};
+use super::title::{called, is_vague, without_number};
 use crate::domain::document::{Block, Document};
 use crate::domain::text::{letters, slug, squash};
 use crate::pipeline::quick::QuickMap;
@@ -139,7 +139,7 @@ fn latin_file(title: &str, label: &str) -> Option<String> {
             .any(|part| part.len() > 2 && part.bytes().all(|b| b.is_ascii_lowercase()))
         && !stem
             .split('-')
-            .all(|part| VAGUE.contains(&part) || is_anybodys(part) && part != "release");
+            .all(|part| is_vague(part) || is_anybodys(part) && part != "release");
     // A sign of Chinese says as much as three letters, so that a name in Latin ones beside it weighs less than it is long.
     let letters = title.chars().filter(|c| c.is_alphabetic()).count();
     (foreign * 3 > letters && is_name).then_some(stem)
@@ -352,7 +352,7 @@ fn in_file(title: &str, label: &str) -> Option<String> {
     let tells = |part: &str| {
         part.len() > 2
             && part.bytes().all(|b| b.is_ascii_lowercase())
-            && !VAGUE.contains(&part)
+            && !is_vague(part)
             && !is_anybodys(part)
     };
     rest.split('-')

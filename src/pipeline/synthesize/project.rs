@@ -3,6 +3,7 @@
 //! A log of changes says it in its first words ("All notable changes to kilnctl ..."), in what its releases are called ("kilnctl
 //! 2.1"), or by its links, which lead to the issues and commits of one repository.
 
+use super::compose::same_words;
 use super::outline::{block_text, tells_changes, unnumbered};
 use super::series::released;
 use crate::domain::document::{Block, BlockKind, walk};
@@ -34,11 +35,20 @@ const OF_ANY: [&str; 14] = [
     "upgrading",
 ];
 
+/// Whether a heading is the title that stands over all: the same words, or those that a project's name was put before.
+pub(super) fn is_titled(title: &str, heading: &str) -> bool {
+    same_words(heading, title)
+        || is_of_any(&unnumbered(heading)) && letters(title).ends_with(&letters(heading))
+}
+
+fn is_of_any(lower: &str) -> bool {
+    tells_changes(lower) || OF_ANY.contains(&lower)
+}
+
 /// The title with the project's name before it, where it alone could be any project's and the source says which it is.
 pub(super) fn with_project(title: &str, blocks: &[Block]) -> Option<String> {
     let lower = unnumbered(title);
-    let is_of_any = tells_changes(&lower) || OF_ANY.contains(&lower.as_str());
-    let project = is_of_any.then(|| {
+    let project = is_of_any(&lower).then(|| {
         told(blocks)
             .or_else(|| released(blocks))
             .or_else(|| linked(blocks))
@@ -215,6 +225,14 @@ mod tests {
             named("Firing", "All notable changes to Kiln are here."),
             None
         );
+    }
+
+    #[test]
+    fn a_heading_that_a_project_was_put_before_is_the_title() {
+        assert!(is_titled("kiln Changelog", "Changelog"));
+        assert!(is_titled("Doors", "doors"));
+        assert!(!is_titled("kiln Doors", "Doors"));
+        assert!(!is_titled("kiln Changelog", "Doors"));
     }
 
     #[test]

@@ -17,34 +17,28 @@ use super::wording::is_unfinished;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{is_unspaced, letters, plain, slug, squash};
 use crate::pipeline::orders;
+use crate::pipeline::scaffold::VAGUE_NAMES;
 use crate::pipeline::secret::REDACTED;
 use crate::pipeline::secret::redacted;
 
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
-/// Names that could be anything (V019).
-pub(super) const VAGUE: [&str; 20] = [
+/// Names that could be anything, beside those that the checks know.
+const VAGUE: [&str; 8] = [
     "changelog",
     "changes",
     "history",
     "news",
-    "helper",
-    "helpers",
-    "utils",
-    "util",
-    "tools",
-    "tool",
-    "documents",
-    "document",
-    "data",
-    "files",
-    "file",
-    "skill",
     "text",
     "index",
     "readme",
     "untitled",
 ];
+
+/// Whether a word of a name could be that of anything (V019).
+pub(super) fn is_vague(word: &str) -> bool {
+    VAGUE.contains(&word) || VAGUE_NAMES.contains(&word)
+}
 
 /// What somebody calls the subject, as a title: none when that is an order to a model, unfinished, or nothing at all. What a secret
 /// was is left out (V080), and of a flag, a path or an address that the source does not show, the letters stay: the title claims
@@ -108,12 +102,12 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
         .find(|name| name.len() >= 2)
         .unwrap_or_default();
-    let is_vague = !name.is_empty() && name.split('-').all(|part| VAGUE.contains(&part));
-    if is_vague || is_generic(&name.replace('-', " ")) {
+    let is_empty = !name.is_empty() && name.split('-').all(is_vague);
+    if is_empty || is_generic(&name.replace('-', " ")) {
         let term = terms
             .iter()
             .map(|term| unreserved(&slug(term, 40)))
-            .find(|term| !term.is_empty() && *term != name && !VAGUE.contains(&term.as_str()))
+            .find(|term| !term.is_empty() && *term != name && !is_vague(term))
             .unwrap_or_else(|| short.clone());
         name = format!("{term}-{name}");
     }
@@ -275,7 +269,10 @@ pub(super) fn title(
         let site = site
             .map(squash)
             .filter(|site| is_front && !is_generic(site));
-        defined(blocks).or(site.map(|site| product(&site)))
+        let of_file = || label.strip_suffix(".info").filter(|_| is_front);
+        defined(blocks)
+            .or(site.map(|site| product(&site)))
+            .or_else(|| of_file().map(str::to_owned))
     };
     let is_empty = |own: &Option<String>| own.as_ref().is_none_or(|own| is_generic(own));
     let chosen = match (main, own) {
@@ -284,6 +281,7 @@ pub(super) fn title(
         // A site's name stands above the page's own, which the page is called by.
         (Some(_), Some(own)) if second.is_some_and(|(_, second)| second == own) => own,
         (Some(main), _) => main,
+        (None, Some(own)) if is_generic(&own) => whole(&own).unwrap_or(own),
         (None, Some(own)) => own,
         (None, None) => name_line(blocks)
             .or_else(|| title_line(blocks))
@@ -554,6 +552,11 @@ mod tests {
         let site = Some("Kiln Policy 0.12 documentation");
         assert_eq!(called("# Abstract\n\nIt burns.\n", site), "Kiln Policy");
         assert_eq!(called("# Doors\n\nThey open.\n", site), "Doors");
+        let several = format!("{status}\n# Doors\n\nThey open.\n");
+        let blocks = crate::pipeline::extract::markup::markdown::read(several).blocks;
+        assert_eq!(title(Some("Status"), None, &blocks, "a.md"), "Kilnlib");
+        let menu = crate::pipeline::extract::markup::markdown::read("# Master Menu\n\nA.\n".into());
+        assert_eq!(title(None, None, &menu.blocks, "kiln.info"), "kiln");
     }
 
     #[test]

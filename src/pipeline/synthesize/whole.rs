@@ -5,6 +5,7 @@ use super::heading_words::is_structural;
 use super::loaders;
 use super::outline::{block_text, is_generic, unnumbered};
 use super::page::Page;
+use super::project::is_titled;
 use super::talks::told::is_untold;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::plain;
@@ -78,7 +79,7 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block], origin: &Origin
         tail,
     )) = rest.split_first()
         && !tail.is_empty()
-        && same_words(&plain(text), title)
+        && is_titled(title, &plain(text))
     {
         span = Some(own.clone());
         rest = tail;

@@ -1,5 +1,6 @@
 //! Owns the checks on the name of a skill (V010 to V021).
 
+use crate::pipeline::scaffold::VAGUE_NAMES;
 use crate::pipeline::validate::front_matter::{Field, Value};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use unicode_normalization::UnicodeNormalization;
@@ -7,33 +8,6 @@ use unicode_normalization::UnicodeNormalization;
 /// Longest name, in characters.
 const CHARS_MAX: usize = 64;
 const RESERVED: [&str; 2] = ["anthropic", "claude"];
-/// Words that say nothing about what a skill is for.
-const VAGUE: [&str; 24] = [
-    "helper",
-    "helpers",
-    "util",
-    "utils",
-    "utility",
-    "utilities",
-    "tool",
-    "tools",
-    "document",
-    "documents",
-    "doc",
-    "docs",
-    "data",
-    "file",
-    "files",
-    "misc",
-    "stuff",
-    "common",
-    "general",
-    "skill",
-    "skills",
-    "my",
-    "new",
-    "the",
-];
 /// Verbs that name an order where a name of the activity would read better.
 const ORDERS: [&str; 24] = [
     "add",
@@ -196,7 +170,7 @@ pub(super) fn is_specific(subject: &Subject<'_>) -> Findings {
         let is_vague = lower
             .split('-')
             .filter(|part| !part.is_empty())
-            .all(|part| VAGUE.contains(&part));
+            .all(|part| VAGUE_NAMES.contains(&part));
         is_vague.then(|| format!("`{name}` says nothing about what the skill is for; name the subject or the activity"))
     })
 }

@@ -27,10 +27,11 @@ use self::part::{POINTER_TOKENS, Part, Shown};
 use self::piece::Piece;
 use self::referred::Referred;
 use self::written::{Opened, Pointers, written};
-use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX, same_words};
+use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX};
 use super::outline::{Outline, Section, block_text};
 use super::page::Page;
 use super::pointers::pointers;
+use super::project::is_titled;
 use super::references::Reference;
 use super::roles::{self, Role};
 use super::series::{is_release, tells_versions};
@@ -647,7 +648,7 @@ fn parts<'a>(
     parts
         .map(|((number, section), (pieces, is_broken_off))| {
             let heading = blocks.get(section.own.start).filter(|_| section.level > 0);
-            let heading = heading.filter(|_| !(number == 0 && same_words(&section.title, title)));
+            let heading = heading.filter(|_| !(number == 0 && is_titled(title, &section.title)));
             Part {
                 weight: match is_entry.contains(&number) {
                     true if referred.is_sought(number) => SOUGHT_ENTRY_WEIGHT,
