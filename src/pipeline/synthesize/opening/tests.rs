@@ -46,8 +46,8 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
         ),
         (
             "Kiln",
-            "Kiln is a sleek, intuitive, and powerful framework for faster and easier firing of pots, created by Ana Lima and Jon Berg, and maintained by the whole team of potters with the massive support of all.",
-            "Kiln is a sleek, intuitive, and powerful framework for faster and easier firing of pots, created by Ana Lima and Jon Berg.",
+            "Kiln is a sleek, intuitive, and powerful framework for faster and easier firing of pots, created by Ana Lima and Jon Berg, and maintained by the whole team of potters with the massive support of everybody who fires.",
+            "Kiln is a sleek, intuitive, and powerful framework for faster and easier firing of pots.",
         ),
         (
             "Apache Module mod_kiln",
