@@ -207,7 +207,7 @@ impl Writer<'_> {
             self.fence = Some((mark, run));
             let info = words.get(run..).unwrap_or("").trim();
             let is_chunk = info.starts_with('{');
-            if is_chunk && (hides(info) || self.settings().any(|line| hides_by_setting(line))) {
+            if is_chunk && (hides(info) || self.settings().any(hides_by_setting)) {
                 self.is_hidden = true;
                 self.blank(&line);
                 return;
