@@ -26,7 +26,7 @@ static SMALL_WORDS: LazyLock<QuickSet<u64>> = LazyLock::new(|| {
 });
 
 patterns! {
-    ADDRESS = r#"(?i)\b(?:[a-z][a-z0-9+.-]{0,30}://|mailto:)[^\s<>"'`)\]}|\\]+"#;
+    ADDRESS = r#"(?i)\b(?:[a-z][a-z0-9+.-]{0,30}://|mailto:)[^\s<>"'`)\]}|\\“”„«»、。，；：？！（）《》「」『』【】]+"#;
     PATH = r"[A-Za-z0-9_.~@%+$-]*(?:[/\\][A-Za-z0-9_.@%+$-]+)+[/\\]?";
 }
 
@@ -199,4 +199,21 @@ pub(super) fn content_words(text: &str) -> impl Iterator<Item = u64> {
             let word = digest(lower.as_str());
             (!SMALL_WORDS.contains(&word)).then_some(word)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::addresses;
+
+    #[test]
+    fn an_address_ends_at_the_marks_of_sentences_in_chinese_and_of_quotations() {
+        for text in [
+            "见“https://kiln.example/door”，然后",
+            "见https://kiln.example/door。然后",
+            "窑炉（https://kiln.example/door）很热",
+        ] {
+            let found: Vec<String> = addresses(text).collect();
+            assert_eq!(found, ["https://kiln.example/door"], "{text}");
+        }
+    }
 }
