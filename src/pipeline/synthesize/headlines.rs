@@ -17,6 +17,9 @@ const HEADINGS_MAX: usize = 160;
 /// What a heading is worth that has no word of its own: it is named where there is room.
 const WORTH_MIN: f32 = 0.05;
 
+/// What functions may be called, and reads like the steps of something in a list (V044).
+const ORDINALS: [&str; 6] = ["finally", "first", "last", "next", "second", "then"];
+
 /// The headings that tell what a text covers, outermost first.
 pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
     let mut levels: Vec<u8> = subject
@@ -48,6 +51,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 || is_personal(&words)
                 || super::wording::is_unfinished(&words)
                 || words.to_lowercase().starts_with("step ")
+                || ORDINALS.contains(&words.to_lowercase().as_str())
                 || words.chars().count() < 3
                 || words.chars().count() > 70
                 || !words.contains(is_letter)
@@ -174,7 +178,24 @@ pub(super) fn is_personal(phrase: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{document, extracted};
+    use super::super::write;
     use super::*;
+    use crate::pipeline::product::Wish;
+    use std::sync::Arc;
+
+    #[test]
+    fn functions_that_are_called_as_steps_are_counted_are_not_named() {
+        let text = "# Kiln\n\nIt fires pots.\n\n".to_owned()
+            + &["first", "last", "next", "open", "shut"]
+                .map(|name| format!("## {name}\n\nIt takes a pot out.\n\n"))
+                .concat();
+        let source = Arc::new(extracted(document(&text)));
+        let made = write(source, &Wish::default()).unwrap();
+        let description = &made.drafts[0].skill.description;
+        assert!(description.contains("open") && description.contains("shut"));
+        assert!(!description.contains("next"), "{description}");
+    }
 
     #[test]
     fn who_writes_and_who_reads_is_known_in_every_form() {
