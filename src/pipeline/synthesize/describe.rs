@@ -42,8 +42,9 @@ const LEAD_IN_CHARS: usize = 14;
 const PHRASES_MAX: usize = 40;
 /// How much of it tells its language.
 const PROSE_BYTES: usize = 8 << 10;
-/// So many tasks tell when it is used.
+/// So many tasks tell when it is used, of so many headings from the outermost: deep inside, a task is a detail.
 const TASKS_MAX: usize = 3;
+const TASK_HEADINGS_MAX: usize = 10;
 /// So many terms follow them at most.
 const TERMS_MAX: usize = 12;
 /// How much text is searched for phrases.
@@ -203,7 +204,10 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     let is_spoken = is_talk(subject.blocks);
     let case = trigger(called, subject.gist, &meant, is_spoken);
     let tasks = match (&case, &log) {
-        (Some(Case::Subject), None) => tasks(&headings, &subject.gist.sample, TASKS_MAX),
+        (Some(Case::Subject), None) => {
+            let outermost = headings.get(..TASK_HEADINGS_MAX).unwrap_or(&headings);
+            tasks(outermost, &subject.gist.sample, TASKS_MAX)
+        }
         _ => Vec::new(),
     };
     // What one task is says less than what is worked with.
