@@ -90,10 +90,8 @@ pub(crate) fn read_within(
         FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
         FileType::Text => {
             let text = text(bytes);
-            match docbook::page(&text) {
-                Some(page) => html::read(&page, None),
-                None => Ok(plain(text)),
-            }
+            let page = docbook::page(&text).and_then(|page| html::read(&page, None).ok());
+            Ok(page.unwrap_or_else(|| plain(text)))
         }
         FileType::Subtitles => {
             let text = text(bytes);
@@ -109,11 +107,10 @@ pub(crate) fn read_within(
         }
         FileType::Code(language) => {
             let text = text(bytes);
-            let page = || docbook::page(&text).filter(|_| language == "xml");
-            match page() {
-                Some(page) => html::read(&page, None),
-                None => Ok(talk_in_data(&text).unwrap_or_else(|| code::read(text, language))),
-            }
+            let page = docbook::page(&text).filter(|_| language == "xml");
+            let page = page.and_then(|page| html::read(&page, None).ok());
+            let read = || talk_in_data(&text).unwrap_or_else(|| code::read(text, language));
+            Ok(page.unwrap_or_else(read))
         }
     }
 }

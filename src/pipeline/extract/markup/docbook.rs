@@ -4,6 +4,7 @@
 //! Elements after the `DocBook` 5.1 and Mallard 1.0 schemas.
 
 use crate::pipeline::extract::xml_tree::{Content, Element, Tree, predefined};
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// The elements that a document of `DocBook` may consist of.
@@ -21,12 +22,30 @@ const ROOTS: [&str; 9] = [
 /// How far into a file the beginning of its outermost element is looked for, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
 
+/// So many entities that a file defines are known, and none that stands for more.
+const ENTITIES_MAX: usize = 500;
+const ENTITY_BYTES_MAX: usize = 200;
+/// What opens a piece that is quoted as it stands.
+const QUOTED: &str = "<![CDATA[";
+
 /// The page that `text` is written as; `None` where it is written in neither.
 pub(crate) fn page(text: &str) -> Option<String> {
     if !is_docbook(text) {
         return None;
     }
-    let tree = Tree::read(named_entities(text).as_bytes())?;
+    let defined = defined_entities(text);
+    let mut named = String::with_capacity(text.len());
+    let mut rest = text;
+    // What is quoted as it stands has no entities.
+    while let Some((before, behind)) = rest.split_once(QUOTED) {
+        named_entities(before, &defined, &mut named);
+        let end = behind.find("]]>").unwrap_or(behind.len());
+        named.push_str(QUOTED);
+        named.push_str(behind.get(..end).unwrap_or_default());
+        rest = behind.get(end..).unwrap_or_default();
+    }
+    named_entities(rest, &defined, &mut named);
+    let tree = Tree::read(named.as_bytes())?;
     let root = tree.root();
     let mut writer = Writer::default();
     writer.element(root, 0);
@@ -45,28 +64,57 @@ pub(crate) fn page(text: &str) -> Option<String> {
 
 /// Whether `text` says of itself that it is written in either: by its type, or by the namespace of its outermost element.
 fn is_docbook(text: &str) -> bool {
-    let mut end = text.len().min(HEAD_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let head = text.get(..end).unwrap_or_default();
+    let head = head_of(text);
     if !head.trim_start().starts_with('<') {
         return false;
     }
+    let tags = head.match_indices('<').map(|(at, _)| at + 1);
+    let root = tags
+        .filter_map(|at| head.get(at..))
+        .find(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .and_then(|tag| tag.split('>').next())
+        .unwrap_or_default();
+    let name = root.split(|c: char| c.is_whitespace() || c == '/').next();
+    let is_document = |name: &str| ROOTS.contains(&name.rsplit(':').next().unwrap_or(name));
     let declares = |name: &str| {
         let tag = format!("<!DOCTYPE {name}");
         let behind = head.split_once(&tag).map(|(_, behind)| behind);
         let typed = behind.and_then(|behind| behind.split(['>', '[']).next());
         typed.is_some_and(|typed| typed.to_lowercase().contains("docbook"))
     };
-    head.contains("http://docbook.org/ns/docbook") && !head.contains("<xsl:")
-        || head.contains("xmlns=\"http://projectmallard.org/1.0/\"")
+    root.contains("http://docbook.org/ns/docbook") && name.is_some_and(is_document)
+        || root.contains("xmlns=\"http://projectmallard.org/1.0/\"")
         || head.contains("<!DOCTYPE ") && ROOTS.iter().any(|name| declares(name))
 }
 
-/// The text with the names of entities in their places that only another file defines.
-fn named_entities(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+/// The entities that a file defines for itself as plain text, each with what it stands for.
+fn defined_entities(text: &str) -> HashMap<&str, &str> {
+    let head = head_of(text);
+    let definitions = head.split("<!ENTITY ").skip(1).take(ENTITIES_MAX);
+    definitions
+        .filter_map(|rest| {
+            let (name, rest) = rest.trim_start().split_once(char::is_whitespace)?;
+            let rest = rest.trim_start();
+            let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+            let value = rest.get(1..)?.split(quote).next()?;
+            let is_plain = value.len() <= ENTITY_BYTES_MAX && !value.contains(['<', '&', '%']);
+            is_plain.then_some((name, value))
+        })
+        .collect()
+}
+
+/// The beginning of a file, in which it says what it is.
+fn head_of(text: &str) -> &str {
+    let mut end = text.len().min(HEAD_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// Appends the text with what entities stand for that the file defines, and the names of those in their places that only another
+/// file does.
+fn named_entities(text: &str, defined: &HashMap<&str, &str>, out: &mut String) {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('&') {
         out.push_str(before);
@@ -77,7 +125,7 @@ fn named_entities(text: &str) -> String {
         let is_whole = end.is_some_and(|end| behind.as_bytes().get(end) == Some(&b';'));
         match name.filter(|name| is_whole && name.starts_with(|c: char| c.is_ascii_alphabetic())) {
             Some(name) if predefined(name).is_empty() => {
-                out.push_str(spoken(name));
+                out.push_str(defined.get(name).copied().unwrap_or_else(|| spoken(name)));
                 rest = behind.get(name.len() + 1..).unwrap_or_default();
             }
             _ => {
@@ -87,7 +135,6 @@ fn named_entities(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    out
 }
 
 /// What an entity stands for that all of `DocBook` knows, or its name.
@@ -169,6 +216,16 @@ impl Writer {
         }
     }
 
+    /// The elements in it with a sign between them.
+    fn joined(&mut self, sign: &str, element: Element<'_>, depth: usize) {
+        for (number, inner) in element.elements().enumerate() {
+            if number > 0 {
+                self.page.push_str(sign);
+            }
+            self.element(inner, depth);
+        }
+    }
+
     fn link(&mut self, address: &str, element: Element<'_>, depth: usize) {
         self.page.push_str("<a href=\"");
         escape(address, &mut self.page);
@@ -220,9 +277,17 @@ impl Writer {
             }
             "cmdsynopsis" | "funcsynopsis" => {
                 self.page.push_str("<pre>");
-                let text = element.text();
-                let words: Vec<&str> = text.split_whitespace().collect();
-                escape(&words.join(" "), &mut self.page);
+                let parts = element.elements().map(|part| {
+                    let text = part.text();
+                    let words: Vec<&str> = text.split_whitespace().collect();
+                    let is_optional =
+                        part.name() == "arg" && part.attribute("choice") != Some("plain");
+                    match is_optional && part.attribute("choice") != Some("req") {
+                        true => format!("[{}]", words.join(" ")),
+                        false => words.join(" "),
+                    }
+                });
+                escape(&parts.collect::<Vec<_>>().join(" "), &mut self.page);
                 self.page.push_str("</pre>");
             }
             "command" | "option" | "filename" | "literal" | "userinput" | "varname"
@@ -233,7 +298,9 @@ impl Writer {
                 self.within("code", element, depth);
             }
             "guimenu" | "guimenuitem" | "guisubmenu" | "guilabel" | "guibutton" | "guiicon"
-            | "gui" | "interface" | "menuchoice" => self.within("span", element, depth),
+            | "gui" | "interface" => self.within("span", element, depth),
+            "menuchoice" => self.joined(" › ", element, depth),
+            "keycombo" | "keyseq" => self.joined("+", element, depth),
             "emphasis" | "em" | "firstterm" | "citetitle" => self.within("em", element, depth),
             "keycap" | "key" => self.within("kbd", element, depth),
             "quote" => {
@@ -271,6 +338,9 @@ impl Writer {
     fn described(&mut self, element: Element<'_>, depth: usize) {
         for text in element.all("textobject") {
             self.content(text, depth);
+        }
+        for text in element.all("caption") {
+            self.within("p", text, depth);
         }
         if element.name() == "media" && element.attribute("type") != Some("image") {
             self.content(element, depth);
@@ -337,7 +407,16 @@ impl Writer {
             let is_term = |name: &str| matches!(name, "term" | "title" | "glossterm" | "question");
             match entry.name() {
                 "varlistentry" | "glossentry" | "item" | "qandaentry" => {}
-                _ => continue,
+                "title" => continue,
+                _ => {
+                    self.page.push_str("</dl>");
+                    match entry.name() {
+                        "qandadiv" => self.terms(entry, depth),
+                        _ => self.element(entry, depth),
+                    }
+                    self.page.push_str("<dl>");
+                    continue;
+                }
             }
             for term in entry.elements().filter(|inner| is_term(inner.name())) {
                 self.within("dt", term, depth);
@@ -372,10 +451,10 @@ impl Writer {
             self.within("caption", title, depth);
         }
         for (part, cell) in [("thead", "th"), ("tbody", "td"), ("tfoot", "td")] {
-            for part in element.inside(part) {
-                for row in part.elements() {
-                    self.row(row, cell, depth);
-                }
+            // Tables within its cells have their own.
+            let grouped = element.all("tgroup").flat_map(|group| group.all(part));
+            for row in element.all(part).chain(grouped).flat_map(Element::elements) {
+                self.row(row, cell, depth);
             }
         }
         // Mallard's rows may stand in the table itself.
@@ -446,10 +525,37 @@ done</screen>
     }
 
     #[test]
+    fn tables_within_tables_are_written_once() {
+        let open = "<informaltable><tgroup><tbody><row><entry>a".repeat(40);
+        let close = "</entry></row></tbody></tgroup></informaltable>".repeat(40);
+        let source = format!(
+            "<!DOCTYPE article PUBLIC \"-//OASIS//DTD DocBook XML V4.5//EN\" \"x\"><article>{open}{close}</article>"
+        );
+        let page = page(&source).unwrap();
+        assert_eq!(page.matches("<td>").count(), 40);
+    }
+
+    #[test]
+    fn what_a_file_defines_is_in_its_place_and_what_it_quotes_stays() {
+        let source = "<!DOCTYPE article PUBLIC \"-//OASIS//DTD DocBook XML V4.5//EN\" \"x\" [<!ENTITY ver \"2.7\">]><article><para>Kiln &ver; of &maker;.</para><programlisting><![CDATA[int *p = &door;]]></programlisting><qandaset><qandadiv><qandaentry><question><para>Hot?</para></question><answer><para>Yes.</para></answer></qandaentry></qandadiv></qandaset><para>Press <keycombo><keycap>Ctrl</keycap><keycap>C</keycap></keycombo>.</para></article>";
+        let written = written(source);
+        for part in [
+            "Kiln 2.7 of maker.",
+            "int *p = &door;",
+            "Hot?",
+            "Yes.",
+            "`Ctrl`+`C`",
+        ] {
+            assert!(written.contains(part), "{part}\n{written}");
+        }
+    }
+
+    #[test]
     fn other_xml_is_no_page() {
         for source in [
             "<?xml version=\"1.0\"?><project><title>x</title></project>",
             "Write `<!DOCTYPE book PUBLIC \"-//OASIS//DTD DocBook\">` first.",
+            "<grammar xmlns=\"http://relaxng.org/ns/structure/1.0\" ns=\"http://docbook.org/ns/docbook\"><start/></grammar>",
             "<xsl:stylesheet xmlns:d=\"http://docbook.org/ns/docbook\"><xsl:template/></xsl:stylesheet>",
         ] {
             assert_eq!(page(source), None);
