@@ -30,7 +30,10 @@ pub(super) fn named_file(info: &str) -> Option<String> {
     let keyed = keyed.filter_map(|key| {
         let quoted = attribute(behind, key);
         let bare = || {
-            let rest = behind.split_once(&format!("{key}="))?.1;
+            let (before, rest) = behind.split_once(&format!("{key}="))?;
+            if before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_')) {
+                return None;
+            }
             let is_bare = rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/'));
             rest.split_whitespace().next().filter(|_| is_bare)
         };
@@ -41,7 +44,9 @@ pub(super) fn named_file(info: &str) -> Option<String> {
         Some(label)
     };
     let name = keyed.clone().next().or_else(labelled)?.trim();
-    let is_name = !name.is_empty() && name.len() <= NAME_MAX && !name.contains(['`', '*', '<']);
+    let is_name = name.contains(char::is_alphabetic)
+        && name.len() <= NAME_MAX
+        && !name.contains(['`', '*', '<']);
     let is_file = name.contains(['.', '/']) && !name.contains(' ');
     is_name.then(|| match is_file {
         true => format!("`{name}`"),

@@ -26,6 +26,9 @@ const FRAMES: &[&str] = &[
     "step",
     "raw",
 ];
+/// What opens a comment of MDX, and what ends it.
+const COMMENT_START: &str = "{/*";
+const COMMENT_END: &str = "*/}";
 /// A tag over more lines is none.
 const TAG_LINES_MAX: usize = 200;
 
@@ -158,6 +161,7 @@ impl Writer<'_> {
             }
             self.open.pop();
             self.fence = None;
+            self.is_hidden = false;
             self.blank(&line);
         }
         let cut: usize = self
@@ -207,7 +211,8 @@ impl Writer<'_> {
             self.fence = Some((mark, run));
             let info = words.get(run..).unwrap_or("").trim();
             let is_chunk = info.starts_with('{');
-            if is_chunk && (hides(info) || self.settings().any(hides_by_setting)) {
+            let is_hidden = || hides(info) || self.settings().any(hides_by_setting);
+            if is_chunk && is_hidden() && self.is_closed(mark, run) {
                 self.is_hidden = true;
                 self.blank(&line);
                 return;
@@ -302,15 +307,27 @@ impl Writer<'_> {
         }
     }
 
-    /// Up to which line, itself included, a comment of MDX reaches that begins the line that is read.
-    fn comment_end(&mut self) -> Option<usize> {
+    /// Whether a fence of so many marks ends behind the line that is read.
+    fn is_closed(&self, mark: char, run: usize) -> bool {
+        let behind = self.lines.get(self.at + 1..).unwrap_or_default();
+        behind.iter().any(|line| {
+            let words = line.words();
+            words.len() >= run && words.chars().all(|c| c == mark)
+        })
+    }
+
+    /// The line in which a comment of MDX ends that begins the one that is read, and what stands behind it there.
+    fn comment_end(&mut self) -> Option<(usize, String)> {
         if self.is_unclosed {
             return None;
         }
         let mut lines = self.lines.iter().enumerate().skip(self.at);
-        let end = lines.find(|(_, line)| line.words().ends_with("*/}"));
+        let end = lines.find_map(|(at, line)| Some((at, line.words().split_once(COMMENT_END)?)));
+        let begins_anew = |at: usize, within: &str| at > self.at && within.contains(COMMENT_START);
+        let end = end.filter(|(at, (within, _))| !begins_anew(*at, within));
+        let end = end.map(|(at, (_, behind))| (at, behind.trim().to_owned()));
         self.is_unclosed = end.is_none();
-        end.map(|(at, _)| at)
+        end
     }
 
     /// Whether the line was rewritten.
@@ -393,11 +410,20 @@ impl Writer<'_> {
         if words.starts_with("{%") && words.ends_with("%}") {
             return self.block_tag(words, line);
         }
-        if words.starts_with("{/*")
-            && let Some(end) = self.comment_end()
+        if words.starts_with(COMMENT_START)
+            && let Some((end, behind)) = self.comment_end()
         {
-            self.blank(line);
+            let ending = self.lines.get(end).copied();
+            let at = ending.and_then(|ending| Some(ending.start + ending.text.rfind(&behind)?));
             self.taken = end + 1;
+            match at.filter(|_| !behind.is_empty()) {
+                Some(at) => {
+                    let prefix = self.prefix();
+                    self.changed = true;
+                    self.derived.line(&prefix, self.offset + at, &behind);
+                }
+                None => self.blank(line),
+            }
             return true;
         }
         if matches!(words, "[[toc]]" | "[[TOC]]" | "[TOC]") || words.starts_with("<<< ") {
@@ -590,6 +616,10 @@ impl Writer<'_> {
         let (mut quote, mut depth) = (None, 0_usize);
         let lines = self.lines.iter().enumerate().skip(self.at);
         for (at, line) in lines.take(TAG_LINES_MAX) {
+            // A paragraph that begins so ends here.
+            if line.is_blank() && depth == 0 && quote.is_none() {
+                return None;
+            }
             for (place, sign) in line.words().char_indices() {
                 match (quote, sign) {
                     (Some(open), sign) if open == sign => quote = None,
@@ -649,7 +679,7 @@ impl Writer<'_> {
             }
             return is_frame || closes;
         }
-        if name == "hint" {
+        if name == "hint" && self.open.len() < DEPTH_MAX {
             let style = attribute(attributes, "style").unwrap_or("note");
             let class = if is_class(style) { style } else { "note" };
             let (name, quoted) = (name.to_owned(), true);

@@ -529,6 +529,22 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_behind_a_comment_or_a_line_that_is_no_tag_is_read() {
+        let source = "{/* a */} Kilns are hot.\n\n{/* b\nc */} Doors too.\n\n## Title {/*d*/}\n\n<Enter to go on with it.\n\nMore words.\n\nSo a >\n";
+        let shown = written(source);
+        for part in [
+            "Kilns are hot.\n\nDoors too.\n\n## Title\n",
+            "go on with it",
+            "More words.",
+            "So a",
+        ] {
+            assert!(shown.contains(part), "{part}\n{shown}");
+        }
+        let hidden = "Load it:\n\n```{r, include=FALSE}\ny\n\nWords.\n";
+        assert!(written(hidden).contains("Words."));
+    }
+
+    #[test]
     fn a_component_over_several_lines_is_read_as_one_on_a_line() {
         let source = "# A\n\nText.\n\n<Links\n  examples={[\n    {\n      title: \"x > y\",\n\n      link: '/y',\n    },\n  ]}\n/>\n\n<Card\n  title=\"Kilns\"\n  href=\"/k\"\n>\n  They burn.\n</Card>\n\n<Note type=\"warning\">Mind it.</Note>\n\n<Open\n  a={\n";
         assert_eq!(
