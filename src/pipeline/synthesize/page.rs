@@ -7,7 +7,7 @@ use crate::domain::text::{Inline, is_ideographic};
 use crate::pipeline::markdown;
 use crate::pipeline::orders;
 use crate::pipeline::product::{Origin, Trace};
-use crate::pipeline::scaffold::{CAUTION, is_ours};
+use crate::pipeline::scaffold::{CAUTION, SOURCE_LABEL};
 
 /// A caution takes so many lines, with the empty one above it.
 const CAUTION_LINES: u32 = 2;
@@ -171,7 +171,11 @@ impl Page {
         };
         // Where the title stands in the source is said right below it.
         let below = self.text.get(at..).unwrap_or_default();
-        let is_origin = is_ours(below.trim_start().lines().next().unwrap_or_default());
+        let mut lines = below.trim_start().lines();
+        let is_origin = lines
+            .next()
+            .is_some_and(|line| line.starts_with(SOURCE_LABEL))
+            && lines.next().is_none_or(str::is_empty);
         if is_origin && let Some(end) = line_end(at + 1) {
             at = end;
         }
@@ -182,10 +186,9 @@ impl Page {
             .insert_str(at, &format!("\n> **Caution:** {CAUTION}\n"));
         self.lines = self.lines.saturating_add(CAUTION_LINES);
         for trace in &mut self.traces {
+            let behind = |line: u32| line + if line > above { CAUTION_LINES } else { 0 };
             let (first, last) = trace.lines;
-            if first > above {
-                trace.lines = (first + CAUTION_LINES, last + CAUTION_LINES);
-            }
+            trace.lines = (behind(first), behind(last));
         }
     }
 

@@ -4,6 +4,7 @@ use crate::pipeline::orders::{
     DESTRUCTIVE, LABEL, OVERRIDE, PIPED, ROLE, TURN, goes_on, is_order, may_run_or_destroy,
 };
 use crate::pipeline::pattern::patterns;
+use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
 use crate::pipeline::unseen::{is_unseen, joins};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
@@ -284,40 +285,64 @@ pub(super) fn runs_nothing_unseen_or_destructive(subject: &Subject<'_>) -> Findi
     })
 }
 
-/// Whether a reader was warned above a line: in its section, or before the first one.
+/// Whether a reader was warned above a line: in its section or one around it, or by the caution of ours at the head of the file.
 #[derive(Debug, Default)]
 struct Warned {
-    in_head: bool,
-    in_section: bool,
-    is_head: bool,
+    in_file: bool,
+    /// The level of the heading under which a warning stands.
+    under: Option<usize>,
+    level: usize,
+    /// The marks that opened the code that is read.
+    fence: Option<String>,
 }
 
 impl Warned {
     fn read(&mut self, number: u32, line: &str) {
         if number == 1 {
-            *self = Self {
-                is_head: true,
-                ..Self::default()
-            };
+            *self = Self::default();
         }
-        if line.starts_with("##") {
-            self.is_head = false;
-            self.in_section = false;
+        let bare = line.trim_start();
+        let mark = bare.chars().next().filter(|c| matches!(c, '`' | '~'));
+        let run: String = bare.chars().take_while(|c| Some(*c) == mark).collect();
+        match &self.fence {
+            Some(open) if run.starts_with(open.as_str()) && bare.trim_end() == run => {
+                self.fence = None;
+                return;
+            }
+            Some(_) => return,
+            None if run.len() >= 3 => {
+                self.fence = Some(run);
+                return;
+            }
+            None => {}
         }
-        let is_warning = ["Caution", "Danger", "Warning", "[!CAUTION]", "[!WARNING]"]
-            .iter()
-            .any(|label| {
-                let said = line
-                    .strip_prefix("> ")
-                    .map(|said| said.trim_start_matches('*'));
-                said.is_some_and(|said| said.starts_with(label))
-            });
-        self.in_head |= is_warning && self.is_head;
-        self.in_section |= is_warning;
+        let level = line.bytes().take_while(|byte| *byte == b'#').count();
+        if (1..=6).contains(&level) && line.get(level..).is_some_and(|rest| rest.starts_with(' ')) {
+            // What is said before the first section holds until that, and elsewhere for all that is inside.
+            let is_over = |under: usize| under < 2 || level <= under;
+            self.under = self.under.filter(|under| !is_over(*under));
+            self.level = level;
+            return;
+        }
+        let Some(said) = line.strip_prefix("> ") else {
+            return;
+        };
+        self.in_file |= is_ours(line);
+        let said = said.trim_start_matches(['*', '[', '!']);
+        let is_warning = ["caution", "danger", "warning"].iter().any(|label| {
+            let behind = said
+                .get(..label.len())
+                .filter(|start| start.eq_ignore_ascii_case(label))
+                .and_then(|start| said.get(start.len()..));
+            behind.is_some_and(|behind| behind.is_empty() || behind.starts_with([':', '*', ']']))
+        });
+        if is_warning {
+            self.under = Some(self.level);
+        }
     }
 
     fn is_said(&self) -> bool {
-        self.in_head || self.in_section
+        self.in_file || self.under.is_some()
     }
 }
 
