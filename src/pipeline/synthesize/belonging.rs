@@ -295,8 +295,9 @@ impl<'a> Calls<'a> {
 /// The library that most of a text's code takes something from: `kiln` of `use kiln::Door;`, `from kiln import Door` and
 /// `import { Door } from "kiln"`.
 fn imported(blocks: &[Block]) -> Option<String> {
-    const OWN: [&str; 8] = [
-        "std", "core", "alloc", "crate", "self", "super", "os", "sys",
+    const OWN: [&str; 17] = [
+        "std", "core", "alloc", "crate", "self", "super", "os", "sys", "java", "javax", "json",
+        "re", "typing", "fmt", "react", "time", "logging",
     ];
     let mut counts: QuickMap<String, usize> = QuickMap::default();
     let mut all = 0;
@@ -325,7 +326,7 @@ fn import(line: &str) -> Option<&str> {
             .next()
             .filter(|name| name.len() < rest.len())?
     } else if let Some(rest) = line.strip_prefix("from ") {
-        rest.split([' ', '.']).next()?
+        rest.split_once(" import ")?.0.split([' ', '.']).next()?
     } else {
         let rest = line.strip_prefix("import ")?;
         match quoted(rest) {

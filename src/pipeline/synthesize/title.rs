@@ -314,13 +314,20 @@ fn defined(blocks: &[Block]) -> Option<String> {
             .iter()
             .filter_map(|verb| text.split_once(verb))
             .min_by_key(|(name, _)| name.len())?;
-        let name = name.strip_prefix("The ").unwrap_or(name);
+        let articles = ["The ", "A ", "An "];
+        let named = articles
+            .iter()
+            .find_map(|article| name.strip_prefix(article));
+        let name = named.unwrap_or(name);
         let is_name = name.starts_with(char::is_uppercase) || name.contains(['-', '_']);
         // "This is a kiln" and "Here is a door" name nothing.
-        let is_pronoun = ["This", "That", "It", "Here", "There", "What", "Below"];
+        let is_pronoun = [
+            "This", "That", "It", "Here", "There", "What", "Below", "Note", "Version", "Each",
+            "Every", "Our",
+        ];
         (is_name
             && name.split(' ').count() <= DEFINED_WORDS
-            && !name.contains([',', '.', ':', '\n'])
+            && !name.contains([',', '.', ':', '!', '?', ';', '\n'])
             && !is_pronoun
                 .iter()
                 .any(|word| name.split(' ').any(|own| own == *word)))
