@@ -102,8 +102,8 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
         .find(|name| name.len() >= 2)
         .unwrap_or_default();
-    let is_empty = !name.is_empty() && name.split('-').all(is_vague);
-    if is_empty || is_generic(&name.replace('-', " ")) {
+    let says_nothing = !name.is_empty() && name.split('-').all(is_vague);
+    if says_nothing || is_generic(&name.replace('-', " ")) {
         let term = terms
             .iter()
             .map(|term| unreserved(&slug(term, 40)))

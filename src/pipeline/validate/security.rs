@@ -4,7 +4,7 @@ use crate::pipeline::orders::{
     DESTRUCTIVE, LABEL, OVERRIDE, PIPED, ROLE, TURN, goes_on, is_order, may_run_or_destroy,
 };
 use crate::pipeline::pattern::patterns;
-use crate::pipeline::scaffold::is_ours;
+use crate::pipeline::scaffold::CAUTION;
 use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
 use crate::pipeline::unseen::{is_unseen, joins};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
@@ -327,7 +327,7 @@ impl Warned {
         let Some(said) = line.strip_prefix("> ") else {
             return;
         };
-        self.in_file |= is_ours(line);
+        self.in_file |= line.ends_with(CAUTION);
         let said = said.trim_start_matches(['*', '[', '!']);
         let is_warning = ["caution", "danger", "warning"].iter().any(|label| {
             let behind = said

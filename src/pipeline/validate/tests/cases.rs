@@ -152,6 +152,7 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V084"], saying("```sh\ncurl -sSf \\\n  https://sh.example.org \\\n  | sudo bash\n```")),
         (&["V084"], saying("```sh\nsudo rm -rf /\n```")),
         (&["V084"], saying("```sh\nsudo mkfs.ext4 -q /dev/sda1\n```")),
+        (&["V084"], saying("> Source: a.md\n\n```sh\nsudo rm -rf /\n```")),
         (&["V084"], saying("## One\n\n> **Warning:** It is hot.\n\n## Two\n\n```sh\nsudo rm -rf /\n```")),
         (&["V085"], saying(&format!("```text\n{}\n```", "aGVsbG8gd29ybGQx".repeat(20)))),
         (&["V093"], saying(&"Every invoice of the archive carries the number of its customer and the date of its payment.\n\n".repeat(2))),
