@@ -66,7 +66,7 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
             .and_then(|site| belonging_to(&site, bare, document));
     }
     if !is_word && !is_anybodys(bare) {
-        return None;
+        return manual(bare, document).and_then(|manual| belonging_to(&manual, bare, document));
     }
     let calls = calls(&document.blocks);
     if let Some(command) = calls.commands_with(bare).filter(|_| is_word) {
@@ -94,10 +94,43 @@ fn belonging_to(whole: &str, bare: &str, document: &Document) -> Option<Belongin
         true => bare.to_owned(),
         false => for_description(bare),
     };
+    let article = ["The ", "A ", "An "];
+    let named = article
+        .iter()
+        .find_map(|article| bare.strip_prefix(article))
+        .unwrap_or(bare);
     Some(Belonging {
-        named: format!("{whole} {bare}"),
+        named: format!("{whole} {named}"),
         spoken: format!("{spoken} ({whole})"),
     })
+}
+
+/// What a manual is of that says so itself, where a title of one of its pages does not name it: somebody who looks for "Working with
+/// repositories" looks for those of one program.
+fn manual(title: &str, document: &Document) -> Option<String> {
+    const KINDS: [&str; 9] = [
+        "book",
+        "docs",
+        "documentation",
+        "faq",
+        "guide",
+        "handbook",
+        "manual",
+        "reference",
+        "tutorial",
+    ];
+    let whole = site_told(title, document)?;
+    let lower = whole.to_lowercase();
+    let is_kind = |word: &str| KINDS.contains(&word);
+    let is_manual = lower.split(|c: char| !c.is_alphanumeric()).any(is_kind);
+    let of = site_of(title, whole).filter(|of| of.len() > 1 && is_manual)?;
+    if ["my", "our", "the", "your"].contains(&of.to_lowercase().as_str()) {
+        return None;
+    }
+    let own = letters(title);
+    let mut words = of.split(' ').map(letters).filter(|word| word.len() > 2);
+    let is_named = words.any(|word| own.contains(&word));
+    (!is_named).then_some(of)
 }
 
 /// Whether a site may be that of a manual; one of what people write about is none.
@@ -156,10 +189,28 @@ fn stem_of(label: &str) -> Option<String> {
     (stem.is_ascii() && !label.contains("://")).then(|| slug(stem, SITE_CHARS_MAX * 2))
 }
 
-/// The name of the site: as the page gives it, or what else stands in the title of the page.
+/// The name of the site without what kind of text it is; none where it says nothing beside the title.
 fn site(title: &str, document: &Document) -> Option<String> {
+    site_of(title, site_told(title, document)?)
+}
+
+fn site_of(title: &str, told: &str) -> Option<String> {
     let own = letters(title);
-    let rest = document.title.as_deref().and_then(|whole| {
+    Some(product(told)).filter(|site| {
+        site.contains(char::is_alphabetic)
+            && site.chars().count() <= SITE_CHARS_MAX
+            && !is_anybodys(site)
+            && !is_generic(site)
+            && !counts_parts(&site.to_lowercase())
+            && !letters(site).contains(&own)
+    })
+}
+
+/// The site in its own words: as the page gives it, or what else stands in the title of the page.
+fn site_told<'d>(title: &str, document: &'d Document) -> Option<&'d str> {
+    let own = letters(title);
+    let rest = || {
+        let whole = document.title.as_deref()?;
         let pieces = [" | ", " — ", " – ", " · ", " :: ", " » ", " - "]
             .iter()
             .map(|separator| whole.split(separator).collect::<Vec<_>>())
@@ -168,21 +219,8 @@ fn site(title: &str, document: &Document) -> Option<String> {
             |piece: &&&str| letters(piece).trim_start_matches(|c: char| c.is_ascii_digit()) == own;
         pieces.iter().find(is_own)?;
         pieces.into_iter().rfind(|piece| !is_own(&piece))
-    });
-    document
-        .about
-        .site
-        .as_deref()
-        .or(rest)
-        .map(product)
-        .filter(|site| {
-            site.contains(char::is_alphabetic)
-                && site.chars().count() <= SITE_CHARS_MAX
-                && !is_anybodys(site)
-                && !is_generic(site)
-                && !counts_parts(&site.to_lowercase())
-                && !letters(site).contains(&own)
-        })
+    };
+    document.about.site.as_deref().or_else(rest)
 }
 
 /// `Borg` of `Borg 1.2.4 documentation`, of `The Borg Book`, and of `Borg - Archives for all`.
@@ -425,6 +463,33 @@ mod tests {
         assert_eq!(page("Kilns", "Kilns - Kilns"), None);
         assert_eq!(page("fireKiln", "fireKiln - Kiln"), None);
         assert_eq!(page("Hooks", "Hooks"), None);
+    }
+
+    #[test]
+    fn a_page_of_a_manual_is_called_with_what_that_is_of() {
+        let page = |title: &str, whole: &str| named(title, Some(whole), "Fire it.", "a.html");
+        assert_eq!(
+            page(
+                "Working with pots",
+                "Working with pots — Kiln 1.2 documentation"
+            )
+            .as_deref(),
+            Some("Kiln Working with pots")
+        );
+        assert_eq!(
+            page("Working with pots", "Working with pots | Kiln Reference").as_deref(),
+            Some("Kiln Working with pots")
+        );
+        assert_eq!(
+            page("The ways of fire", "The ways of fire — Kiln documentation").as_deref(),
+            Some("Kiln ways of fire")
+        );
+        for whole in [
+            "Firing a kiln — Kiln 1.2 documentation",
+            "Firing a kiln - My guide",
+        ] {
+            assert_eq!(page("Firing a kiln", whole), None, "{whole}");
+        }
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(crate) struct Told<'p> {
     elements: Vec<NodeRef<'p>>,
     /// Its structured data.
     data: Vec<Value>,
+    /// What the first page of its manual is called.
+    home: Option<String>,
 }
 
 impl<'p> Told<'p> {
@@ -48,7 +50,12 @@ impl<'p> Told<'p> {
             .take(10)
             .filter_map(|script| serde_json::from_str(script.text().trim()).ok())
             .collect();
-        Self { elements, data }
+        let home = home(page, &elements);
+        Self {
+            elements,
+            data,
+            home,
+        }
     }
 
     fn first(&self, name: &str) -> Option<&NodeRef<'p>> {
@@ -74,7 +81,9 @@ impl<'p> Told<'p> {
     pub(crate) fn about(&self, address: Option<&str>) -> (Option<String>, About) {
         let site = self.meta(&[("property", "og:site_name"), ("name", "application-name")]);
         let head = squash(&self.first("title").map(NodeRef::text).unwrap_or_default());
-        let site = site.or_else(|| site_in(&head, &self.elements));
+        let site = site
+            .or_else(|| site_in(&head, &self.elements))
+            .or_else(|| self.home.clone());
         let title = self
             .meta(&[("property", "og:title"), ("name", "twitter:title")])
             .or(Some(head))
@@ -165,6 +174,30 @@ impl<'p> Told<'p> {
         let is_told = url.is_some() && url != page;
         Base { url, is_told }
     }
+}
+
+/// What the first page of the manual is called of which a page is one: as its head tells, or of DocBook's pages the way back in their
+/// navigation.
+fn home(page: &Document, elements: &[NodeRef<'_>]) -> Option<String> {
+    let is_first = |node: &&NodeRef<'_>| {
+        let is_first = |rel: &str| {
+            ["home", "start", "top"]
+                .iter()
+                .any(|first| rel.trim().eq_ignore_ascii_case(first))
+        };
+        node.has_name("link") && node.attr("rel").is_some_and(|rel| is_first(&rel))
+    };
+    let is_docbook = |node: &NodeRef<'_>| {
+        let content = node.attr("content").filter(|_| node.has_name("meta"));
+        content.is_some_and(|content| content.starts_with("DocBook"))
+    };
+    let in_head = elements.iter().find(is_first);
+    let in_head = in_head.and_then(|link| link.attr("title"));
+    let told = in_head.or_else(|| {
+        let is_one = elements.iter().any(is_docbook);
+        is_one.then(|| page.select_single("a[accesskey=h]").attr("title"))?
+    })?;
+    Some(squash(&told)).filter(|title| title.contains(char::is_alphabetic))
 }
 
 /// The title in a page's head.
@@ -311,6 +344,13 @@ mod tests {
             let (_, about) = Told::of(&Document::from(html.as_str())).about(None);
             assert_eq!(about.site.as_deref(), site, "{head}");
         }
+        let html = "<head><title>Chapter 4. Routing</title><link rel=home href=index.html title='Kiln Reference'></head><h2>Chapter 4. Routing</h2>";
+        let (_, about) = Told::of(&Document::from(html)).about(None);
+        assert_eq!(about.site.as_deref(), Some("Kiln Reference"));
+        let html = "<head><title>Chapter 4. Routing</title><meta name=generator content='DocBook XSL'></head><h2>Chapter 4. Routing</h2>\
+            <a accesskey=h href=index.html title='Kiln 15 Documentation'>Home</a>";
+        let (_, about) = Told::of(&Document::from(html)).about(None);
+        assert_eq!(about.site.as_deref(), Some("Kiln 15 Documentation"));
         let html = "<head><title>Routing - Kiln</title><meta property='og:site_name' content=Pots></head><h1>Routing</h1>";
         let (_, about) = Told::of(&Document::from(html)).about(None);
         assert_eq!(about.site.as_deref(), Some("Pots"));
