@@ -5,6 +5,7 @@ use super::describe::{Gist, capitalised, clip, sample};
 use super::heading_words::without_division;
 use super::hostile;
 use super::manuals::{ManualPart, part_of_manual};
+use super::opening::name::explanation;
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
 use super::project::with_project;
@@ -98,7 +99,7 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         .to_ascii_lowercase();
     let mut name = candidates
         .iter()
-        .map(|candidate| without_number(without_section(candidate)))
+        .map(|candidate| before_explanation(without_number(without_section(candidate))))
         .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
         .find(|name| name.len() >= 2)
         .unwrap_or_default();
@@ -123,6 +124,23 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         name = format!("{}-guide", slug(&name, NAME_CHARS_MAX - "-guide".len()));
     }
     slug(&name, NAME_CHARS_MAX)
+}
+
+/// `kiln` of `kiln: Fires pots of clay, of stone and of all that melts, in whatever order`: what explains a name is rather left out
+/// than cut in the middle.
+fn before_explanation(title: &str) -> &str {
+    let is_too_long = slug(title, usize::MAX).len() > NAME_CHARS_MAX;
+    let named = explanation(title).map(|(name, _)| name).or_else(|| {
+        let (name, tail) = title.split_once(": ")?;
+        (name.len() > 1 && tail.contains(' ')).then_some(name)
+    });
+    named
+        .filter(|name| {
+            is_too_long
+                && !is_generic(name)
+                && !name.split(' ').all(|word| is_vague(&word.to_lowercase()))
+        })
+        .unwrap_or(title)
 }
 
 /// Whether a name would read as an order that changes something in the world, which an agent had better not carry out on its
@@ -300,6 +318,16 @@ pub(super) fn title(
             .unwrap_or_else(|| untitled(blocks, label, released.or(release))),
     };
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
+    // A manual of one page may be called twice by what it is called.
+    let chosen = match [": ", " - ", " — ", " – "]
+        .iter()
+        .find_map(|mark| chosen.split_once(mark))
+    {
+        Some((head, tail)) if letters(head) == letters(tail) && !letters(head).is_empty() => {
+            tail.to_owned()
+        }
+        _ => chosen,
+    };
     clip(&decorated(&hostile::visible(&chosen)), 120)
 }
 
@@ -547,6 +575,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_name_too_long_to_be_one_leaves_out_what_explains_it() {
+        let long =
+            "kilnctl: Command-line clay, stone and glass processor - fires pots, doors and bricks";
+        assert_eq!(name(&[long], &[], ""), "kilnctl");
+        assert_eq!(
+            name(&["kilnctl: Fires pots"], &[], ""),
+            "kilnctl-fires-pots"
+        );
+        let vague =
+            "Overview: How to fire pots of clay, of stone and of glass in a kiln that burns wood";
+        assert!(name(&[vague], &[], "").starts_with("overview-how-to"));
+    }
+
+    #[test]
     fn a_title_that_tells_nothing_gives_way_to_what_the_text_defines_or_the_site_is_called() {
         let called = |text: &str, site: Option<&str>| {
             let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
@@ -556,6 +598,10 @@ mod tests {
         assert_eq!(called(status, None), "Kilnlib");
         let this = "This is a kiln.\n\n# Status\n\nIt burns.\n";
         assert_eq!(called(this, None), "Status");
+        assert_eq!(
+            called("# Kiln Manual: Kiln Manual\n\nIt burns.\n", None),
+            "Kiln Manual"
+        );
         let site = Some("Kiln Policy 0.12 documentation");
         assert_eq!(called("# Abstract\n\nIt burns.\n", site), "Kiln Policy");
         assert_eq!(called("# Doors\n\nThey open.\n", site), "Doors");
