@@ -16,11 +16,13 @@ use super::wording::is_unfinished;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::failure::{Failure, Reason};
 use crate::domain::skill::ReferenceFile;
-use crate::domain::text::{plain, squash};
+use crate::domain::text::{letters, plain, squash};
 use crate::pipeline::product::{Origin, Trace};
 use crate::pipeline::scaffold::CONTENTS;
 use std::collections::{HashSet, VecDeque};
 
+/// The title of a file names a section by so many letters of its beginning.
+const NAMED_CHARS_MIN: usize = 20;
 /// A file is cut before it grows past this, so that it stays below the allowed 10,000 however tokens are counted.
 const TOKENS_MAX: usize = 7_500;
 /// A file that has grown past this all the same, because marks cost more than words, is written again as two.
@@ -59,7 +61,10 @@ pub(super) struct Reference {
 impl Reference {
     /// Whether its title names a section.
     pub(super) fn names(&self, section: &str) -> bool {
-        titles_in(&self.title).any(|own| same_words(own, section))
+        let begins = |own: &str| {
+            own.chars().count() >= NAMED_CHARS_MIN && letters(section).starts_with(&letters(own))
+        };
+        titles_in(&self.title).any(|own| same_words(own, section) || begins(own))
     }
 }
 

@@ -182,23 +182,32 @@ pub(super) fn file_title(
     }
 }
 
-/// A title for several sections: each of a few, the first and the last of more; `None` where that is too long or does not tell.
+/// A title for several sections: each of a few, the first and the last of more that tell; `None` where fewer than two do.
 fn of_several(tops: &[String], tells: &dyn Fn(&&String) -> bool) -> Option<String> {
     let bare = |heading: &String| heading.trim_end_matches([':', ' ']).to_owned();
-    let title = match tops {
+    let told: Vec<String> = tops.iter().filter(tells).map(bare).collect();
+    let (named, between) = match told.as_slice() {
         [first, .., last] if tops.len() > TITLES_MAX => {
-            if !(tells(&first) && tells(&last)) {
-                return None;
-            }
-            [bare(first), bare(last)].join(UNTIL_TITLE)
+            (vec![first.clone(), last.clone()], UNTIL_TITLE)
         }
-        _ => {
-            let told: Vec<String> = tops.iter().filter(tells).map(bare).collect();
-            told.join(BETWEEN_TITLES)
-        }
+        _ => (told, BETWEEN_TITLES),
     };
-    let is_one = titles_in(&title).nth(1).is_none();
-    (!is_one && title.chars().count() <= TITLES_CHARS).then_some(title)
+    if named.len() < 2 || named.first() == named.last() {
+        return None;
+    }
+    // Of long headings each gives the words that it begins with.
+    let room = TITLES_CHARS.saturating_sub(between.len() * (named.len() - 1));
+    let of_each = match named
+        .iter()
+        .map(|title| title.chars().count())
+        .sum::<usize>()
+        <= room
+    {
+        true => room,
+        false => room / named.len(),
+    };
+    let named: Vec<String> = named.iter().map(|title| clip(title, of_each)).collect();
+    Some(named.join(between))
 }
 
 /// A title for entries of a log: the first and the last, by their days where they begin with them.
@@ -404,8 +413,14 @@ mod tests {
         assert_eq!(title(&["Doors", "Wood:"]).unwrap(), "Doors; Wood");
         assert_eq!(title(&["1.4", "1.3", "1.2", "1.1"]).unwrap(), "1.4 … 1.1");
         assert_eq!(title(&["Doors", "Notes"]), None);
-        assert_eq!(title(&["Notes", "Doors", "Wood", "Ash"]), None);
-        assert_eq!(title(&["Doors", &"Wood and ash ".repeat(9)]), None);
+        assert_eq!(
+            title(&["Notes", "Doors", "Wood", "Ash", "Notes"]).unwrap(),
+            "Doors … Ash"
+        );
+        assert_eq!(
+            title(&["Doors", &"Wood and ash ".repeat(9)]).unwrap(),
+            "Doors; Wood and ash Wood and ash Wood and"
+        );
     }
 
     #[test]
