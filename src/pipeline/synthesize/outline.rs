@@ -446,17 +446,22 @@ pub(super) fn tells_changes(lower: &str) -> bool {
 
 /// Whether a title, in lower case, is one of what else surrounds a subject.
 fn surrounds(lower: &str) -> bool {
-    const FRAMES: [&str; 25] = [
+    const FRAMES: [&str; 30] = [
         "a word from our sponsor",
+        "about the author",
         "about this document",
         "about this manual",
         "acknowledgements ",
         "acknowledgments ",
         "addendum: ",
+        "citing ",
         "contributing ",
         "contributors ",
         "copying this manual",
         "history of this ",
+        "how to cite",
+        "obtaining this document",
+        "obtaining this manual",
         "project membership ",
         "sponsor: ",
         "sponsored by ",

@@ -415,8 +415,23 @@ fn introduces(inlines: &[Inline], next: &BlockKind) -> bool {
 }
 
 /// Openings that point back at something that is not there any more.
-const POINTS_BACK: [&str; 83] = [
+const POINTS_BACK: [&str; 98] = [
     "(",
+    "as these ",
+    "as they ",
+    "as this ",
+    "because it ",
+    "because these ",
+    "because they ",
+    "by doing so",
+    "if it ",
+    "if so",
+    "if these ",
+    "if they ",
+    "since it ",
+    "since these ",
+    "since they ",
+    "since this ",
     "maybe ",
     "such ",
     "yet ",
@@ -625,9 +640,39 @@ pub(super) fn points_back(text: &str) -> bool {
         .get(..lower.len().min(24))
         .unwrap_or(&lower)
         .replacen(',', "", 1);
-    POINTS_BACK
-        .iter()
-        .any(|opening| lower.starts_with(opening) || start.starts_with(opening))
+    // "Please do not be discouraged by this."
+    let bare = lower.trim_end().trim_end_matches(['.', '!']);
+    let ends_back = [" this", " these", " that"].iter().any(|end| {
+        let before = bare.strip_suffix(end).unwrap_or_default();
+        [" about", " by", " for", " from", " of", " with"]
+            .iter()
+            .any(|turn| before.ends_with(turn))
+    });
+    ends_back
+        || POINTS_BACK
+            .iter()
+            .any(|opening| lower.starts_with(opening) || start.starts_with(opening))
+}
+
+/// Whether a sentence tells how things were: what they are now is said next.
+pub(super) fn tells_past(sentence: &str) -> bool {
+    const PAST: [&str; 10] = [
+        " and earlier ",
+        "earlier releases",
+        "earlier versions",
+        "formerly",
+        "in the past",
+        "older versions",
+        "previous releases",
+        "previous versions",
+        "previously",
+        "prior to ",
+    ];
+    let lower = sentence.to_lowercase();
+    PAST.iter().any(|turn| lower.contains(turn))
+        && ![" now ", " no longer"]
+            .iter()
+            .any(|turn| lower.contains(turn))
 }
 
 /// Whether a sentence means the same without its neighbours.
@@ -693,6 +738,17 @@ mod tests {
             chosen("We would expect a large kiln to burn more wood than others."),
             0
         );
+    }
+
+    #[test]
+    fn what_begins_or_ends_with_what_was_said_points_back() {
+        for text in [
+            "Please do not be discouraged by this.",
+            "Since these are set by the kiln, nothing is to be done.",
+        ] {
+            assert!(points_back(text), "{text}");
+        }
+        assert!(!points_back("Do not be discouraged by this kiln."));
     }
 
     #[test]

@@ -325,7 +325,11 @@ pub(super) fn names_home(text: &str) -> bool {
 /// Whether a paragraph, in lower case, says whose a text is and who may copy it, or on which path of a site it stands, and nothing of
 /// its subject.
 pub(super) fn is_imprint(lower: &str) -> bool {
-    const TURNS: [&str; 24] = [
+    const TURNS: [&str; 28] = [
+        "free software foundation, inc",
+        "see the gnu general public license",
+        "copy of the gnu general public license",
+        "copy of the license is included",
         "in no event shall the ",
         "shall be included in all copies",
         "you may not use this file except",

@@ -4,7 +4,7 @@ use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::sentences::sentences;
-use crate::pipeline::synthesize::units::takes_back;
+use crate::pipeline::synthesize::units::{takes_back, tells_past};
 use crate::pipeline::synthesize::words::words;
 
 /// A longer paragraph in bold letters is no label.
@@ -27,11 +27,17 @@ pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
     let words = plain(text);
     let words = words.trim();
     match block.kind {
-        BlockKind::Code { .. } => words.starts_with(char::is_lowercase) || is_next_step(words),
+        BlockKind::Code { .. } => {
+            words.starts_with(char::is_lowercase) || is_next_step(words) || is_note_on(words)
+        }
         BlockKind::List { .. } => answers(words),
         BlockKind::Paragraph(ref said) => {
             let is_open = !ends_sentence(&plain(said));
-            takes_back(words) || is_open && words.starts_with(char::is_lowercase)
+            let said = plain(said);
+            let last = sentences(&said).pop().and_then(|range| said.get(range));
+            takes_back(words)
+                || is_open && words.starts_with(char::is_lowercase)
+                || last.is_some_and(tells_past)
         }
         _ => false,
     }
@@ -40,6 +46,9 @@ pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
 /// How far behind the first of `blocks`, where that is the first step of several that are counted one by one, the last of them
 /// stands; 0 where it is none, or they are too long to stand together.
 pub(super) fn behind_steps(blocks: &[Block]) -> usize {
+    if blocks.first().is_some_and(is_first_step) {
+        return behind_first(blocks);
+    }
     if blocks.first().and_then(step) != Some(1) {
         return 0;
     }
@@ -56,6 +65,53 @@ pub(super) fn behind_steps(blocks: &[Block]) -> usize {
         }
     }
     if told < STEPS_MIN { 0 } else { last }
+}
+
+/// The same behind "First, ...", where that shows code: who does the first step alone leaves things half done.
+fn behind_first(blocks: &[Block]) -> usize {
+    let is_code = |at: usize| {
+        let block = blocks.get(at).map(|block| &block.kind);
+        matches!(block, Some(BlockKind::Code { .. }))
+    };
+    let (mut chars, mut last) = (0, 0);
+    for (at, block) in blocks.iter().enumerate() {
+        chars += block_text(block).len();
+        if chars > STEPS_CHARS {
+            break;
+        }
+        let is_next = match &block.kind {
+            BlockKind::Paragraph(text) => at > 0 && is_next_step(&plain(text)),
+            BlockKind::Heading { .. } => break,
+            _ => false,
+        };
+        if is_next {
+            last = at + usize::from(is_code(at + 1));
+        }
+    }
+    match is_code(1) && last > 1 {
+        true => last,
+        false => 0,
+    }
+}
+
+/// Whether a paragraph opens with what is done first.
+fn is_first_step(block: &Block) -> bool {
+    const OPENINGS: [&str; 9] = [
+        "d'abord",
+        "first ",
+        "first, ",
+        "firstly",
+        "primero",
+        "tout d'abord",
+        "zuerst",
+        "zunächst",
+        "to begin with",
+    ];
+    let BlockKind::Paragraph(text) = &block.kind else {
+        return false;
+    };
+    let lower = plain(text).to_lowercase();
+    OPENINGS.iter().any(|opening| lower.starts_with(opening))
 }
 
 /// The number of a step that a paragraph opens with: "Step 2: ...".
@@ -76,12 +132,14 @@ fn step(block: &Block) -> Option<usize> {
 
 /// Whether a paragraph behind code goes on with what was begun there: who is shown the first step alone is left half way.
 fn is_next_step(text: &str) -> bool {
-    const STEPS: [&str; 36] = [
+    const STEPS: [&str; 39] = [
         "after that",
         "afterwards",
         "again,",
         "and then ",
+        "as of ",
         "at last",
+        "by contrast",
         "danach ",
         "dann ",
         "después",
@@ -89,6 +147,7 @@ fn is_next_step(text: &str) -> bool {
         "ensuite",
         "finally",
         "finalmente",
+        "in contrast",
         "lastly",
         "luego ",
         "next,",
@@ -116,6 +175,16 @@ fn is_next_step(text: &str) -> bool {
     ];
     let lower = text.chars().take(24).collect::<String>().to_lowercase();
     STEPS.iter().any(|opening| lower.starts_with(opening))
+}
+
+/// Whether a paragraph behind code says how that is to be read: "(The numbers of the lines were added.)", "Here, `PATH` is ...".
+fn is_note_on(text: &str) -> bool {
+    let lower = text.chars().take(12).collect::<String>().to_lowercase();
+    let is_aside = text.starts_with('(') && text.trim_end_matches('.').ends_with(')');
+    is_aside
+        || ["here ", "here, ", "here: ", "note that "]
+            .iter()
+            .any(|opening| lower.starts_with(opening))
 }
 
 /// Whether blocks open with what is given: "Given this door: ...".

@@ -9,7 +9,7 @@ use super::weight;
 use crate::domain::document::{Block, BlockKind};
 use crate::pipeline::synthesize::outline::{Outline, Section};
 use crate::pipeline::synthesize::roles::{self, Role};
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
 /// What a section takes of a body that is worth opening, in tokens: some sentences, or some and code.
@@ -67,6 +67,35 @@ impl Candidate {
     }
 }
 
+/// What a chapter has to open, the last of it first, of how much, and how much of that had its turn.
+struct Share {
+    left: Vec<Candidate>,
+    all: usize,
+    taken: usize,
+}
+
+impl Share {
+    fn of(left: Vec<Candidate>) -> Self {
+        Self {
+            all: left.len(),
+            left,
+            taken: 0,
+        }
+    }
+
+    fn take(&mut self) -> Option<Candidate> {
+        self.taken += 1;
+        self.left.pop()
+    }
+
+    /// Whose turn comes first: a chapter has turns as the square root of its sections, so that one of forty has more than one of
+    /// four, and leaves that some.
+    fn before(&self, other: &Self) -> Ordering {
+        let turns = |share: &Self| (share.taken + 1).pow(2);
+        (turns(self) * other.all).cmp(&(turns(other) * self.all))
+    }
+}
+
 /// The numbers of the sections to open, in source order, with about `room` tokens for all of them.
 pub(super) fn chosen(
     blocks: &[Block],
@@ -115,14 +144,19 @@ pub(super) fn chosen(
         }
         chapter.sort_by_key(|candidate| Reverse(candidate.rank()));
     }
-    while chapters.iter().any(|chapter| !chapter.is_empty()) {
-        let mut is_full = true;
-        for candidate in chapters.iter_mut().filter_map(Vec::pop) {
-            is_full &= !open(candidate);
-        }
-        if is_full {
-            break;
-        }
+    let mut shares: Vec<Share> = chapters.into_iter().map(Share::of).collect();
+    let mut refused = 0;
+    while refused <= shares.len()
+        && let Some(candidate) = shares
+            .iter_mut()
+            .filter(|share| !share.left.is_empty())
+            .min_by(|one, other| one.before(other))
+            .and_then(Share::take)
+    {
+        refused = match open(candidate) {
+            true => 0,
+            false => refused + 1,
+        };
     }
     out.sort_unstable();
     out
@@ -322,6 +356,28 @@ mod tests {
                 .count(),
             2
         );
+    }
+
+    #[test]
+    fn a_chapter_of_many_sections_has_more_of_them_opened_than_one_of_few() {
+        let chapter = |name: &str, sections: usize| {
+            let sections: String = (0..sections)
+                .map(|number| format!("### {name} {number}\n\n{}\n\n", told(60)))
+                .collect();
+            format!("## {name}\n\n{}\n\n{sections}", told(60))
+        };
+        let few: String = (0..12)
+            .map(|number| chapter(&format!("Few {number}"), 3))
+            .collect();
+        let book = format!("# Kilns\n\n{few}{}", chapter("Many", 48));
+        let opened = titles(&book, |blocks, outline| {
+            opened_with(blocks, outline, 40 * TOLD_TOKENS)
+        });
+        let of = |name: &str| {
+            let own = opened.iter().filter(|title| title.starts_with(name));
+            own.count()
+        };
+        assert!(of("Many") >= 6 && of("Few 3") >= 2, "{opened:?}");
     }
 
     #[test]

@@ -2,21 +2,24 @@
 
 use super::announcing::must;
 use super::inner::{members, parted};
-use super::names::{NAMED_LINES_MIN, options_in};
+use super::names::{NAMED_LINES_MIN, options_in, unlinked};
 use super::piece::{is_harmless, stresses};
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::options::{
-    OPTIONS_CHARS, WHOLE_CHARS, announces_others, longer, shortened, warns,
+    WHOLE_CHARS, announces_others, longer, shortened, warns,
 };
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::sentences::cut_sentences;
-use crate::pipeline::synthesize::units::{leans_back, points_back, takes_back};
+use crate::pipeline::synthesize::units::{leans_back, points_back, takes_back, tells_past};
+use std::collections::HashMap;
 
 /// A table, a list or a list of options that is longer may be cut between its entries.
 const CUT_CHARS: usize = 1_200;
 /// A longer paragraph may be cut between its sentences.
 const PARAGRAPH_CHARS: usize = 200;
+/// Links that so many rows tell by the same words are told apart by where they lead.
+const ALIKE_MIN: usize = 3;
 /// A table of so many rows is shown as a whole or not at all.
 const WHOLE_ENTRIES: usize = 12;
 
@@ -47,6 +50,8 @@ impl From<Block> for Entry {
 /// A block, or the entries of a long one, each as a block of the same kind. Of a list of options that is too long for any body,
 /// what each is about.
 pub(super) fn entries(block: &Block) -> Vec<Entry> {
+    let spared = spared(block);
+    let block = spared.as_ref().unwrap_or(block);
     let chars = block_text(block).len();
     let may_be_cut = chars > CUT_CHARS || !is_harmless(std::slice::from_ref(block));
     let of_kind = |kind: BlockKind| Block {
@@ -63,7 +68,7 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
         _ if !may_be_cut => whole(),
         BlockKind::Table { rows, .. } if rows.len() <= WHOLE_ENTRIES => whole(),
         BlockKind::List { items, .. } if items.iter().any(|item| is_box(item)) => whole(),
-        BlockKind::Definitions(entries) if chars > OPTIONS_CHARS => entries
+        BlockKind::Definitions(entries) if chars > CUT_CHARS => entries
             .iter()
             .map(|entry| (entry, shortened(entry)))
             .filter(|(_, short)| !announces_others(short))
@@ -138,10 +143,48 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
     }
 }
 
-/// Sentences, each together with those that take it back.
+/// A table without the addresses of its links, where those take more than its words do and are not what it tells: each package of a
+/// list with the pages on it. `None` of any other block.
+fn spared(block: &Block) -> Option<Block> {
+    let BlockKind::Table {
+        header,
+        rows,
+        caption,
+    } = &block.kind
+    else {
+        return None;
+    };
+    let (mut addresses, mut told) = (0, HashMap::new());
+    for inline in rows.iter().flatten().flatten() {
+        if let Inline::Link(link) = inline {
+            addresses += link.href.len();
+            *told.entry(plain(&link.text)).or_insert(0_usize) += 1;
+        }
+    }
+    // "Homepage" in each row says nothing without its address.
+    let say_alike = told.values().any(|times| *times >= ALIKE_MIN);
+    let words = block_text(block).len();
+    let is_spared = addresses > words && !say_alike && told.len() > rows.len() / 2;
+    is_spared.then(|| Block {
+        kind: BlockKind::Table {
+            header: header.clone(),
+            rows: rows
+                .iter()
+                .map(|row| row.iter().map(|cell| unlinked(cell)).collect())
+                .collect(),
+            caption: caption.clone(),
+        },
+        span: block.span.clone(),
+    })
+}
+
+/// Sentences, each together with those that take it back, and how things were with how they are.
 pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+    let mut told_past = false;
     folded(sentences, |sentence| {
-        takes_back(plain(sentence).trim_start())
+        let text = plain(sentence);
+        let was_past = std::mem::replace(&mut told_past, tells_past(&text));
+        was_past || takes_back(text.trim_start())
     })
 }
 
@@ -156,11 +199,15 @@ fn with_warnings(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
 }
 
 /// Sentences, each together with those behind it that belong to it.
-fn folded(sentences: Vec<Vec<Inline>>, belongs: impl Fn(&[Inline]) -> bool) -> Vec<Vec<Inline>> {
+fn folded(
+    sentences: Vec<Vec<Inline>>,
+    mut belongs: impl FnMut(&[Inline]) -> bool,
+) -> Vec<Vec<Inline>> {
     let mut out: Vec<Vec<Inline>> = Vec::with_capacity(sentences.len());
     for sentence in sentences {
+        let belongs = belongs(&sentence);
         match out.last_mut() {
-            Some(before) if belongs(&sentence) => {
+            Some(before) if belongs => {
                 before.push(Inline::Text(" ".into()));
                 before.extend(sentence);
             }

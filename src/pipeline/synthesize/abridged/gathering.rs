@@ -418,6 +418,62 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn what_is_done_first_stands_with_what_is_done_then() {
+        let source = "It is so.\n\nFirst, shut the door.\n\n```\nkilnctl shut\n```\n\nThe fire needs a file:\n\n```\nheat = 9\n```\n\nThen light it.\n\n```\nkilnctl light\n```\n\nAll is well.";
+        let pieces = texts(source);
+        assert_eq!(pieces.len(), 3, "{pieces:?}");
+        assert!(pieces[1].starts_with("First, shut") && pieces[1].ends_with("kilnctl light"));
+        let told = texts("First, there was clay.\n\nIt was red.\n\nThen came fire.");
+        assert_eq!(told.len(), 3, "{told:?}");
+    }
+
+    #[test]
+    fn code_stands_with_the_note_that_says_how_it_is_read() {
+        for note in [
+            "(The numbers of the lines were added.)",
+            "Here, `DOOR` is any door.",
+        ] {
+            let pieces = texts(&format!(
+                "A rule is this:\n\n```\n1 fire:\n```\n\n{note}\n\nAll is well."
+            ));
+            assert_eq!(pieces.len(), 2, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn how_things_were_stands_with_how_they_are() {
+        let told =
+            "The kiln burns dry wood and coal, and a little straw when it is cold. ".repeat(3);
+        let pieces = texts(&format!(
+            "{told}Kiln 1.8 and earlier had one door. Kiln 1.9 has two. It is red."
+        ));
+        let whole = "Kiln 1.8 and earlier had one door. Kiln 1.9 has two.";
+        assert!(pieces.iter().any(|piece| piece == whole), "{pieces:?}");
+    }
+
+    #[test]
+    fn a_table_whose_addresses_take_more_than_its_words_is_shown_without_them() {
+        let row = |name: &str, said: &str| {
+            format!("| [{name}](https://kilns.example/packages/{name}/index.html) | {said} |\n")
+        };
+        let table = |said: &str| {
+            let rows: String = ["oak", "ash", "elm"].map(|name| row(name, said)).concat();
+            format!("| name | heat |\n| --- | --- |\n{rows}")
+        };
+        let shown = |source: String| {
+            let blocks = markdown::read(source).blocks;
+            let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+            let blocks = pieces.into_iter().flat_map(|piece| piece.blocks);
+            crate::pipeline::markdown::write(&blocks.collect::<Vec<_>>())
+        };
+        assert!(!shown(table("hot")).contains("https"));
+        assert!(shown(table(&"it is hot ".repeat(9))).contains("https"));
+        let home = table("hot").replace("[oak]", "[Home]");
+        let home = home.replace("[ash]", "[Home]").replace("[elm]", "[Home]");
+        assert!(shown(home).contains("https"));
+    }
+
+    #[test]
     fn a_question_stands_with_its_answer() {
         let source = "# Kilns\n\nSo what did that code do?\n\n1. It loads the kiln.\n2. It lights it.\n\nThat is all. Why is it so hot?\n\nThe wood is dry. It burns.\n";
         assert_eq!(

@@ -631,7 +631,7 @@ fn parts<'a>(
                 true => pieces(blocks, start..section.own.end, is_ours(number), room),
                 false => (Vec::new(), start < section.own.end),
             };
-            opening::keep_telling(&mut pieces, &titles, number == 0);
+            opening::keep_telling(&mut pieces, &titles, number == 0 || opens(outline, number));
             // What is warned of is said wherever it holds, with all that is said of it.
             let mut warned = None;
             pieces.retain(|piece| {

@@ -65,9 +65,19 @@ fn brief(piece: &Piece, titles: &HashSet<String>) -> Option<Vec<String>> {
     let is_brief = |line: &String| {
         line.chars().count() <= LINE_CHARS
             && (!line.trim_end().ends_with(['.', '!', '?', ':', '。'])
-                || titles.contains(&title_letters(line)))
+                || titles.contains(&title_letters(line))
+                || leads_to_names(line))
     };
     (!lines.is_empty() && lines.iter().all(is_brief)).then_some(lines)
+}
+
+/// Whether a line stands over names of people.
+fn leads_to_names(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    lower.ends_with(':')
+        && ["author", "contributor", "maintainer", "translator"]
+            .iter()
+            .any(|kind| lower.contains(kind))
 }
 
 /// The letters of a title without the numbers of sections and pages around it.
@@ -115,6 +125,11 @@ mod tests {
 
     #[test]
     fn who_made_a_source_is_told_by_a_run_of_names_and_not_by_sentences() {
+        let copied = "- Copyright © 2019 Kim Potter\n- Copyright © 2020 Alex Mason\n";
+        assert_eq!(kept(&format!("{copied}\nIt burns.")), ["It burns."]);
+        let led =
+            "A Firing Program\n\nKim Potter\n\nMajor contributors:\n\nAlex Mason,\n\nBo Brick";
+        assert_eq!(kept(&format!("{led}\n\nIt burns.")), ["It burns."]);
         let made_by = "Kim Potter\n\nAlex Mason,\n\nThe Brick Works";
         assert_eq!(
             kept(&format!("{made_by}\n\nA kiln fires pots.")),

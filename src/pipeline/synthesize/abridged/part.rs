@@ -346,10 +346,18 @@ impl<'a> Part<'a> {
             .windows(2)
             .take_while(|pair| matches!(pair, [before, next] if next.goes_on_with(before)));
         let list = list.get(..goes_on.count() + 1).unwrap_or_default();
-        let entries = list
+        // A table of which nothing is shown is called by its caption rather than by its rows.
+        let caption = list.first().and_then(|first| {
+            let goes_on = shown.last().is_some_and(|before| before.at == first.at);
+            let caption = first.caption().filter(|_| !goes_on)?;
+            (name_tokens(caption) <= self.shown.names).then_some((first.at, caption))
+        });
+        let rows = if caption.is_some() { &[] } else { list };
+        let entries = rows
             .iter()
             .flat_map(|piece| piece.names.iter().map(|name| (piece.at, name)));
         let names: Vec<(usize, &Vec<Inline>)> = members
+            .chain(caption)
             .chain(entries)
             .filter(|(_, name)| plain(name).contains(char::is_alphanumeric))
             .collect();
@@ -489,6 +497,8 @@ mod tests {
     use super::super::keep_telling_names;
     use super::super::names::names_tokens;
     use super::Part;
+    use crate::domain::document::{Block, BlockKind};
+    use crate::domain::text::Inline;
     use crate::domain::text::plain;
     use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::outline::Outline;
@@ -669,6 +679,58 @@ mod tests {
             assert_eq!(missing(part).len(), 9);
             part.fill(part.beginning());
             assert_eq!((part.shown.first, missing(part).len()), (1, 0));
+        });
+    }
+
+    #[test]
+    fn a_table_of_which_nothing_is_shown_is_called_by_its_caption() {
+        let rows: String = (0..30)
+            .map(|number| format!("| [door {number}](https://kilns.example/) | wide |\n"))
+            .collect();
+        let table = format!("| door | is |\n| --- | --- |\n{rows}");
+        let told = "The wood is dry and burns for a long while in there. ".repeat(9);
+        let mut blocks =
+            markdown::read(format!("# Kilns\n\nIt burns.\n\n{told}\n\n{table}")).blocks;
+        let named = |blocks: &[Block]| {
+            let outline = Outline::of(blocks);
+            let (pieces, _) = pieces(blocks, 1..blocks.len(), false, usize::MAX);
+            let section = outline.sections.first().unwrap();
+            let mut part = Part::of(section, None, pieces, false);
+            part.fill(part.beginning() + 100);
+            missing(&part)
+        };
+        let rows = named(&blocks);
+        assert!(rows.len() > 3 && rows[0] == "door 0", "{rows:?}");
+        if let Some(BlockKind::Table { caption, .. }) = blocks.last_mut().map(|last| &mut last.kind)
+        {
+            *caption = Some(vec![Inline::Text("Doors of all kilns".into())]);
+        }
+        assert_eq!(named(&blocks), ["Doors of all kilns"]);
+    }
+
+    #[test]
+    fn a_paragraph_that_says_it_warns_is_a_warning() {
+        let warns = |text: &str| {
+            let blocks = markdown::read(text.to_owned()).blocks;
+            super::Piece::of(0, blocks).is_warning()
+        };
+        assert!(warns("**Warning:** Never open the door while it burns."));
+        assert!(warns("CAUTION! The door is hot when it burns."));
+        assert!(!warns("**Warning:** Restart required!"));
+        assert!(!warns("Warning: This opens the door of all kilns."));
+        assert!(!warns("Warnings: they are printed to the log."));
+    }
+
+    #[test]
+    fn each_entry_of_an_interface_tells_what_it_does_before_any_tells_more() {
+        let told = "The fire is hot, and the pots stand in it for a night and a day. ".repeat(3);
+        let entries: String = (0..6)
+            .map(|number| format!("`open_{number}(door)`\n:   Opens door {number} of the kiln. {told}\n\n    {told}\n\n"))
+            .collect();
+        of_part(&format!("It has doors.\n\n{entries}"), |part| {
+            part.fill(200);
+            assert_eq!(part.shown.first, part.pieces.len());
+            assert!(part.is_cut());
         });
     }
 

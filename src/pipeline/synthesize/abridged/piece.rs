@@ -127,6 +127,14 @@ impl Piece {
         }
     }
 
+    /// What the table is called that it ends in.
+    pub(super) fn caption(&self) -> Option<&Vec<Inline>> {
+        match self.blocks.last().map(|block| &block.kind) {
+            Some(BlockKind::Table { caption, .. }) => caption.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Whether it holds entries of the list of which the piece before it holds others.
     pub(super) fn goes_on_with(&self, before: &Self) -> bool {
         let is_next = before.at == self.at || before.at + 1 == self.at && self.blocks.len() < 2;
@@ -140,6 +148,7 @@ impl Piece {
                 let warns = matches!(class.as_str(), "warning" | "caution" | "danger");
                 warns && !leans_back(&blocks_text(blocks))
             }
+            Some(BlockKind::Paragraph(text)) => opens_as_warning(text),
             _ => false,
         }
     }
@@ -172,6 +181,32 @@ impl Piece {
         let is_list = self.entries() > 0;
         blocks.any(|block| matches!(block.kind, BlockKind::Code { .. })) && !is_list
     }
+}
+
+/// Whether a paragraph begins by saying that it warns, and of what: **Warning:** never open the door.
+fn opens_as_warning(text: &[Inline]) -> bool {
+    const CALLED: [&str; 12] = [
+        "achtung",
+        "advertencia",
+        "attention",
+        "aviso",
+        "avertissement",
+        "caution",
+        "danger",
+        "gefahr",
+        "peligro",
+        "vorsicht",
+        "warning",
+        "warnung",
+    ];
+    let text = plain(text);
+    let Some((called, of)) = text.split_once([':', '!', '：']) else {
+        return false;
+    };
+    CALLED.contains(&called.trim().to_lowercase().as_str())
+        && of.split_whitespace().count() >= STRESSED_WORDS_MIN
+        && !leans_back(of)
+        && !points_back(of.trim_start())
 }
 
 /// Whether the author of a paragraph stressed a whole sentence of it.
@@ -224,10 +259,14 @@ fn said(blocks: &[Block]) -> String {
     out
 }
 
+/// Whether blocks begin with whose a text is: a paragraph, or a list of those who may say so.
 pub(super) fn is_imprint_in(blocks: &[Block]) -> bool {
-    match blocks {
-        [first, ..] if matches!(first.kind, BlockKind::Paragraph(_)) => {
-            is_imprint(&block_text(first).trim().to_lowercase())
+    let says_so = |text: &str| is_imprint(&text.trim().to_lowercase());
+    match blocks.first().map(|first| (first, &first.kind)) {
+        Some((first, BlockKind::Paragraph(_))) => says_so(&block_text(first)),
+        Some((_, BlockKind::List { items, .. })) => {
+            let mut items = items.iter().map(|item| blocks_text(item));
+            items.all(|item| says_so(&item))
         }
         _ => false,
     }
