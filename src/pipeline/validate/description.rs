@@ -20,7 +20,8 @@ patterns! {
             |if\ the\ user
             |wenn|falls|zu\ verwenden|verwende[nt]?|benutzen|quand|lorsque|utiliser|cuando|usar|quando|usare
             |da\ usare|wanneer|gebruiken|kiedy|gdy)\b
-        |do\ użycia|użyj|использовать|используй|когда|使用时机|使用時機|适用于|適用於|用于|用於|使用場面|とき|場合|使う|사용|때|يُستخدم|عند|לשימוש|כאשר"#;
+        |do\ użycia|użyj|k\ použití|na\ použitie|використовувати|да\ се\ използва|kullanılır|används|bruges|brukes|käytetään
+        |használandó|de\ folosit|per\ utilitzar|για\ χρήση|dùng\ khi|digunakan|برای\ استفاده|उपयोग|использовать|используй|когда|使用时机|使用時機|适用于|適用於|用于|用於|使用場面|とき|場合|使う|사용|때|يُستخدم|عند|לשימוש|כאשר"#;
     /// The writer or the reader speaks or is spoken to.
     PERSON = r#"(?x)
         \<( I \s [a-z] | I['’](m|ll|ve|d) \> | (?i: we | we['’](ll|re|ve) | my | our | ours | me ) \> (?: [^-] | $ ) | us \>
