@@ -22,6 +22,7 @@ use crate::domain::document::Block;
 use crate::domain::text::squash;
 use crate::pipeline::scaffold::USE_WHEN;
 use crate::pipeline::secret::redacted;
+use std::collections::HashSet;
 use whatlang::Lang;
 
 /// What leads from the situation to what may be asked.
@@ -183,14 +184,19 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
             .filter(|topic| !used.contains(&topic.to_lowercase()))
             .take(4)
             .collect();
-            for (number, topic) in topics.iter().enumerate() {
+            let mut named: Vec<&str> = Vec::new();
+            for topic in topics {
+                if named.iter().any(|named| named.eq_ignore_ascii_case(topic)) {
+                    continue;
+                }
                 if sentence.len() + topic.len() + 3 > LIST_CHARS_MAX {
                     break;
                 }
-                sentence.push_str(if number == 0 { ": " } else { own.comma() });
+                sentence.push_str(if named.is_empty() { ": " } else { own.comma() });
                 sentence.push_str(topic);
-                listed = number + 1;
+                named.push(topic);
             }
+            listed = named.len();
             own.covers(&sentence)
         }
     };
@@ -234,7 +240,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
             )
         }
         (None, Some(Case::Subject)) => {
-            let of = without_kind_of_text(called);
+            let of = &with_small_article(without_kind_of_text(called));
             let mut cases: Vec<&str> = tasks.iter().map(|(_, task)| task.as_str()).collect();
             let working = format!("working with {of}");
             if cases.is_empty() || !is_called {
@@ -254,10 +260,12 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     let phrases = phrases
         .iter()
         .filter(|_| has_telling_words(subject.gist.language));
+    let mut named = HashSet::new();
     let candidates: Vec<&str> = headings
         .iter()
         .skip(listed)
         .chain(phrases)
+        .filter(|topic| named.insert(topic.to_lowercase()))
         .filter(|topic| !used.contains(&topic.to_lowercase()))
         .filter(|topic| !meant.excludes(topic, &subject.gist.sample))
         .map(String::as_str)
@@ -427,6 +435,20 @@ fn trigger(title: &str, gist: &Gist, meant: &Meant, is_spoken: bool) -> Option<C
     } else {
         Case::Subject
     })
+}
+
+/// "the door of a kiln" of "The door of a kiln", as it goes on in a sentence.
+fn with_small_article(title: &str) -> String {
+    let article = ["The ", "A ", "An "]
+        .iter()
+        .find_map(|article| Some((article, title.strip_prefix(article)?)));
+    match article {
+        // "The GNU ed" is called so.
+        Some((article, rest)) if rest.starts_with(char::is_lowercase) => {
+            format!("{}{rest}", article.to_lowercase())
+        }
+        _ => title.to_owned(),
+    }
 }
 
 /// What a text is on that its title calls a manual or an introduction: nobody works with that.

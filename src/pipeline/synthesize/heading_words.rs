@@ -335,7 +335,10 @@ fn lowered(words: &str) -> String {
             continue;
         }
         let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let is_lowered = (word.chars().count() > 3 && !is_acronym(word)) || is_small(word, piece);
+        // The end of "DEVELOPER'S" is no word.
+        let is_end = || matches!(word, "S" | "T") && out.ends_with(['\'', '’']);
+        let is_lowered =
+            (word.chars().count() > 3 && !is_acronym(word)) || is_small(word, piece) || is_end();
         if is_german && is_lowered && !is_german_stop(&word.to_lowercase()) {
             out.push_str(&capitalised(&piece.to_lowercase()));
         } else if is_lowered || is_german && is_german_stop(&word.to_lowercase()) {
@@ -565,6 +568,14 @@ mod tests {
         ] {
             assert_eq!(lowered(heading), said);
         }
+    }
+
+    #[test]
+    fn the_end_of_a_word_behind_an_apostrophe_is_as_small_as_the_word() {
+        assert_eq!(
+            for_description("DEBIAN DEVELOPER’S DUTIES"),
+            "debian developer’s duties"
+        );
     }
 
     #[test]

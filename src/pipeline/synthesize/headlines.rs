@@ -51,6 +51,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 || is_personal(&words)
                 || super::wording::is_unfinished(&words)
                 || words.to_lowercase().starts_with("step ")
+                || is_appeal(&section.title)
                 || ORDINALS.contains(&words.to_lowercase().as_str())
                 || words.chars().count() < 3
                 || words.chars().count() > 70
@@ -73,6 +74,15 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
     }
     out.truncate(HEADINGS_MAX);
     out
+}
+
+/// Whether a heading speaks to its reader instead of naming what it is on: "Using kilns? Please get in touch!"
+fn is_appeal(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    ["? ", "! "].iter().any(|end| lower.contains(end))
+        || ["interested in", "please ", "want to ", "looking for "]
+            .iter()
+            .any(|opening| lower.starts_with(opening))
 }
 
 /// Whether a sign is a letter, and none that only marks another: `ˆ` is one by its kind.
@@ -195,6 +205,16 @@ mod tests {
         let description = &made.drafts[0].skill.description;
         assert!(description.contains("open") && description.contains("shut"));
         assert!(!description.contains("next"), "{description}");
+    }
+
+    #[test]
+    fn a_heading_that_speaks_to_its_reader_is_no_topic() {
+        for title in ["Using kilns? Please get in touch!", "Interested in firing"] {
+            assert!(is_appeal(title), "{title}");
+        }
+        for title in ["Which doors open?", "Firing pots"] {
+            assert!(!is_appeal(title), "{title}");
+        }
     }
 
     #[test]
