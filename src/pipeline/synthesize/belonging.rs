@@ -50,6 +50,13 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
             spoken: title.to_owned(),
         });
     }
+    if let Some(module) = module_of(bare, document) {
+        let item = bare.rsplit(' ').next().unwrap_or(bare);
+        return Some(Belonging {
+            named: format!("{module}::{item}"),
+            spoken: format!("{bare} ({module})"),
+        });
+    }
     let bare = match bare.split_once(' ') {
         // A number without a stop is that of a section where what follows fits anything.
         Some((number, rest)) if is_number(number) && number.len() < 3 && is_anybodys(rest) => rest,
@@ -105,16 +112,30 @@ fn belonging_to(whole: &str, bare: &str, document: &Document) -> Option<Belongin
     })
 }
 
+/// The module that an item of a Rust library is in, as rustdoc writes it in the title of the item's page: `Vec in std::vec - Rust`.
+fn module_of<'d>(title: &str, document: &'d Document) -> Option<&'d str> {
+    let (item, module) = document
+        .title
+        .as_deref()?
+        .strip_suffix(" - Rust")?
+        .split_once(" in ")?;
+    let is_module = module
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'));
+    (is_module && title.split(' ').next_back() == Some(item)).then_some(module)
+}
+
 /// What a manual is of that says so itself, where a title of one of its pages does not name it: somebody who looks for "Working with
 /// repositories" looks for those of one program.
 fn manual(title: &str, document: &Document) -> Option<String> {
-    const KINDS: [&str; 9] = [
+    const KINDS: [&str; 10] = [
         "book",
         "docs",
         "documentation",
         "faq",
         "guide",
         "handbook",
+        "language",
         "manual",
         "reference",
         "tutorial",
@@ -124,7 +145,12 @@ fn manual(title: &str, document: &Document) -> Option<String> {
     let is_kind = |word: &str| KINDS.contains(&word);
     let is_manual = lower.split(|c: char| !c.is_alphanumeric()).any(is_kind);
     let of = site_of(title, whole).filter(|of| of.len() > 1 && is_manual)?;
-    if ["my", "our", "the", "your"].contains(&of.to_lowercase().as_str()) {
+    // What made the pages is not what they are on.
+    const NO_PRODUCTS: [&str; 12] = [
+        "api", "doxygen", "godoc", "javadoc", "ldoc", "my", "our", "rdoc", "sphinx", "the", "yard",
+        "your",
+    ];
+    if NO_PRODUCTS.contains(&of.to_lowercase().as_str()) {
         return None;
     }
     let own = letters(title);
@@ -242,6 +268,11 @@ pub(super) fn product(site: &str) -> String {
     let mut kept = kept.as_slice();
     if let ["The", rest @ ..] = kept {
         kept = rest;
+    }
+    if let [name @ .., "Programming", "Language"] = kept
+        && !name.is_empty()
+    {
+        kept = name;
     }
     while let [rest @ .., last] = kept
         && !rest.is_empty()
@@ -487,9 +518,21 @@ mod tests {
         for whole in [
             "Firing a kiln — Kiln 1.2 documentation",
             "Firing a kiln - My guide",
+            "Firing a kiln - RDoc Documentation",
         ] {
             assert_eq!(page("Firing a kiln", whole), None, "{whole}");
         }
+    }
+
+    #[test]
+    fn an_item_of_a_library_is_called_with_its_module() {
+        let page = |title: &str, whole: &str| named(title, Some(whole), "It burns.", "a.html");
+        assert_eq!(
+            page("Struct Door", "Door in kilns::doors - Rust").as_deref(),
+            Some("kilns::doors::Door")
+        );
+        assert_eq!(page("Struct Door", "Doors in old kilns - Rust"), None);
+        assert_eq!(page("Old Doors", "Door in kilns - Rust"), None);
     }
 
     #[test]
@@ -527,6 +570,7 @@ mod tests {
             ("Kiln Documentation (2.2.x)", "Kiln"),
             ("Kiln Server Version 2.4", "Kiln Server"),
             ("The Pottery Language", "Pottery Language"),
+            ("The Clay Programming Language", "Clay"),
         ] {
             assert_eq!(product(site), name);
         }

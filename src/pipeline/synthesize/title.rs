@@ -5,7 +5,6 @@ use super::describe::{Gist, capitalised, clip, sample};
 use super::heading_words::without_division;
 use super::hostile;
 use super::manuals::{ManualPart, part_of_manual};
-use super::opening::name::explanation;
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
 use super::project::with_project;
@@ -130,10 +129,12 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
 /// than cut in the middle.
 fn before_explanation(title: &str) -> &str {
     let is_too_long = slug(title, usize::MAX).len() > NAME_CHARS_MAX;
-    let named = explanation(title).map(|(name, _)| name).or_else(|| {
-        let (name, tail) = title.split_once(": ")?;
-        (name.len() > 1 && tail.contains(' ')).then_some(name)
-    });
+    let named = [": ", " - ", " — ", " – ", " -- "]
+        .iter()
+        .filter_map(|mark| title.split_once(mark))
+        .filter(|(name, tail)| name.len() > 1 && tail.contains(' '))
+        .map(|(name, _)| name)
+        .min_by_key(|name| name.len());
     named
         .filter(|name| {
             is_too_long
