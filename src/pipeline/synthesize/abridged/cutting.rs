@@ -162,7 +162,10 @@ fn spared(block: &Block) -> Option<Block> {
         }
     }
     // "Homepage" in each row says nothing without its address.
-    let say_alike = told.values().any(|times| *times >= ALIKE_MIN);
+    let is_word = |text: &str| text.contains(char::is_alphabetic);
+    let say_alike = told
+        .iter()
+        .any(|(text, times)| *times >= ALIKE_MIN && is_word(text));
     let words = block_text(block).len();
     let is_spared = addresses > words && !say_alike && told.len() > rows.len() / 2;
     is_spared.then(|| Block {

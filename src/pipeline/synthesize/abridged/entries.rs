@@ -149,7 +149,7 @@ fn shows_how(title: &str) -> bool {
         )
 }
 
-/// Whether a paragraph only says since when something is there.
+/// Whether a paragraph only says since when something is there, or that it may change.
 fn tells_version(text: &str) -> bool {
     const OPENINGS: [&str; 6] = [
         "added in",
@@ -160,7 +160,10 @@ fn tells_version(text: &str) -> bool {
         "stability:",
     ];
     let lower = text.trim_start().to_lowercase();
-    lower.len() < LINE_CHARS && OPENINGS.iter().any(|opening| lower.starts_with(opening))
+    // A sign before it is the picture of a microscope.
+    lower.len() < LINE_CHARS
+        && (OPENINGS.iter().any(|opening| lower.starts_with(opening))
+            || lower.contains("experimental api"))
 }
 
 /// Whether a sentence is said of what a section is called: it begins with that, or with an article before it.

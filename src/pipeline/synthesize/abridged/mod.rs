@@ -648,7 +648,9 @@ fn parts<'a>(
     parts
         .map(|((number, section), (pieces, is_broken_off))| {
             let heading = blocks.get(section.own.start).filter(|_| section.level > 0);
-            let heading = heading.filter(|_| !(number == 0 && is_titled(title, &section.title)));
+            // A line above the title of a page begins the text, and not its first section.
+            let is_first = number == 0 || opens(outline, number);
+            let heading = heading.filter(|_| !(is_first && is_titled(title, &section.title)));
             Part {
                 weight: match is_entry.contains(&number) {
                     true if referred.is_sought(number) => SOUGHT_ENTRY_WEIGHT,

@@ -164,11 +164,11 @@ pub(super) fn written<'a>(
 
 /// What heads the entries with which `parts` begin: what the first is called, and the last.
 fn run_heading(parts: &[Part<'_>]) -> Option<Block> {
-    let run = || parts.iter().take_while(|part| part.is_entry);
+    // What stands within an entry, such as its example, is not shown beside its line.
+    let shown = || parts.iter().filter(|part| part.is_shown());
     let headings = || {
-        run()
-            .filter(|part| part.is_shown())
-            .filter_map(|part| part.heading)
+        let run = shown().take_while(|part| part.is_entry);
+        run.filter_map(|part| part.heading)
     };
     let first = headings().next()?;
     let mut heading = first.clone();
@@ -452,9 +452,35 @@ fn push_all<T: AsRef<[Inline]>>(line: &mut Vec<Inline>, names: &[T]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::gathering::pieces;
     use super::*;
     use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::testing;
+
+    #[test]
+    fn entries_with_examples_of_their_own_stand_below_the_first_and_the_last_of_them() {
+        let entry = |number: usize| {
+            format!("### open_{number}(door)\n\nOpens it.\n\n#### Examples\n\n```\nopen()\n```\n\n")
+        };
+        let entries: String = (0..3).map(entry).collect();
+        let blocks = markdown::read(entries).blocks;
+        let outline = Outline::of(&blocks);
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        for section in &outline.sections {
+            let range = section.own.start + 1..section.own.end;
+            let (pieces, _) = pieces(&blocks, range, false, usize::MAX);
+            let heading = blocks.get(section.own.start);
+            let mut part = Part::of(section, heading, pieces, false);
+            part.is_entry = section.title.starts_with("open");
+            part.fill(if part.is_entry { 100 } else { 0 });
+            parts.push(part);
+        }
+        let heading = run_heading(&parts).map(|heading| heading.kind);
+        let Some(BlockKind::Heading { text, .. }) = heading else {
+            panic!("{heading:?}")
+        };
+        assert_eq!(plain(&text), "open_0(door) … open_2(door)");
+    }
 
     #[test]
     fn what_is_hidden_is_called_by_the_section_around_it_where_its_own_title_tells_nothing() {
