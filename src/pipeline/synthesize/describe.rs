@@ -151,7 +151,17 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     let own = subject.gist.own;
     let is_english = own.is_english();
     let mut headings = headings(subject, &title);
-    let phrases = &subject.gist.phrases;
+    // What several sections are called ("Examples") tells nothing of the text.
+    let common: HashSet<String> = subject
+        .outline
+        .common_titles()
+        .into_iter()
+        .map(str::to_lowercase)
+        .collect();
+    let phrases = subject.gist.phrases.iter();
+    let phrases: Vec<&String> = phrases
+        .filter(|phrase| !common.contains(&phrase.to_lowercase()))
+        .collect();
     let mut used = title.to_lowercase();
     // What opens a log is said of the log, or of its newest entry.
     let log = is_english.then(|| Log::of(&title, subject.blocks, subject.outline));
@@ -175,15 +185,15 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
             } else {
                 title.clone()
             };
-            let topics: Vec<&String> = if headings.is_empty() {
-                phrases
-            } else {
-                &headings
-            }
-            .iter()
-            .filter(|topic| !used.contains(&topic.to_lowercase()))
-            .take(4)
-            .collect();
+            let topics: Vec<&String> = match headings.is_empty() {
+                true => phrases.clone(),
+                false => headings.iter().collect(),
+            };
+            let topics: Vec<&String> = topics
+                .into_iter()
+                .filter(|topic| !used.contains(&topic.to_lowercase()))
+                .take(4)
+                .collect();
             let mut named: Vec<&str> = Vec::new();
             for topic in topics {
                 if named.iter().any(|named| named.eq_ignore_ascii_case(topic)) {
@@ -224,7 +234,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         used.push(' ');
         used.push_str(&heading.unwrap_or_default());
     }
-    let others = others(called, &headings, &used, subject.gist, &meant);
+    let others = others(called, &headings, &phrases, &used, subject.gist, &meant);
     let use_when = match (&log, case) {
         (Some(log), _) => with_questions(log.use_when(), ASKS, &others),
         (None, None) => own.when(called, &others),
@@ -258,7 +268,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     out.push_str(&use_when);
     used.push_str(&out.to_lowercase());
     let phrases = phrases
-        .iter()
+        .into_iter()
         .filter(|_| has_telling_words(subject.gist.language));
     let mut named = HashSet::new();
     let candidates: Vec<&str> = headings
@@ -375,8 +385,9 @@ pub(super) fn one_line(text: &str) -> String {
 fn others<'a>(
     title: &str,
     headings: &'a [String],
+    phrases: &[&'a String],
     used: &str,
-    gist: &'a Gist,
+    gist: &Gist,
     meant: &Meant,
 ) -> Vec<&'a str> {
     let lower = title.to_lowercase();
@@ -384,8 +395,9 @@ fn others<'a>(
         .iter()
         .filter(|heading| !heading.contains(['(', '.']) && heading.chars().count() <= 48)
         .chain(
-            gist.phrases
+            phrases
                 .iter()
+                .copied()
                 .filter(|_| has_telling_words(gist.language)),
         )
         .filter(|phrase| {

@@ -31,6 +31,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
         .collect();
     levels.sort_unstable();
     levels.dedup();
+    let common = subject.outline.common_titles();
     let mut out: Vec<String> = Vec::new();
     for (depth, level) in levels.into_iter().enumerate() {
         if (depth >= 2 && out.len() >= HEADINGS_MIN) || out.len() >= HEADINGS_MAX {
@@ -52,6 +53,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 || super::wording::is_unfinished(&words)
                 || words.to_lowercase().starts_with("step ")
                 || is_appeal(&section.title)
+                || common.contains(section.title.as_str())
                 || ORDINALS.contains(&words.to_lowercase().as_str())
                 || words.chars().count() < 3
                 || words.chars().count() > 70
@@ -205,6 +207,18 @@ mod tests {
         let description = &made.drafts[0].skill.description;
         assert!(description.contains("open") && description.contains("shut"));
         assert!(!description.contains("next"), "{description}");
+    }
+
+    #[test]
+    fn what_many_sections_are_called_is_no_topic() {
+        let text = "# Kiln\n\nIt fires pots.\n\n".to_owned()
+            + &["Doors", "Wood", "Ash"]
+                .map(|name| format!("## {name}\n\nIt is hot.\n\n### Examples\n\nIt burns.\n\n"))
+                .concat();
+        let source = Arc::new(extracted(document(&text)));
+        let made = write(source, &Wish::default()).unwrap();
+        let description = &made.drafts[0].skill.description;
+        assert!(description.contains("Doors") && !description.contains("Examples"));
     }
 
     #[test]

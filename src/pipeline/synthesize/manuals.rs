@@ -58,7 +58,7 @@ const HEADINGS: [(ManualPart, &str); 6] = [
     (
         ManualPart::Remarks,
         "konform zu|anmerkungen|hinweise|bekannte fehler|diagnose|warnungen|conformité|normes|remarques|bogues|\
-         avertissements|conforme a|estándares|notas|observaciones|fallos|errores conocidos|diagnósticos|difetti|\
+         avertissements|conforme a|estándares|notas|observaciones|fallos|defectos|errores conocidos|diagnósticos|difetti|\
          diagnostica|avvertimenti|padrões|defeitos|avisos|standaarden|conform|opmerkingen|gebreken|standardy|\
          zgodność z|uwagi|błędy i ograniczenia|стандарты|соответствие стандартам|замечания|примечания|дефекты|\
          баги|準拠|規格|注意|注記|バグ|既知の問題|診断|标准|遵循|遵循标准|注释|备注|缺陷|错误报告|诊断|標準|註釋|臭蟲|표준|호환|주의|버그|\

@@ -30,6 +30,11 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "The burner module supports two fuels and any number of valves.",
         ),
         (
+            "Fired Expressions as Pots",
+            "Pots on a fired shelf can be linked to fired expressions, which can be used in kilns.",
+            "Fired Expressions as Pots: Pots on a fired shelf can be linked to fired expressions, which can be used in kilns.",
+        ),
+        (
             "Performance",
             "What the kiln reaches, how to measure it yourself, and what limits each figure.",
             "Performance: What the kiln reaches, how to measure it yourself, and what limits each figure.",
