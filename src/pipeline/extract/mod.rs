@@ -25,6 +25,7 @@ pub mod html;
 mod hyphens;
 pub mod isolation;
 mod languages;
+mod line_ends;
 pub mod markup;
 pub mod office;
 pub mod package;

@@ -3,6 +3,7 @@
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::hyphens::{Words, is_hyphen};
+use crate::pipeline::extract::line_ends::breaks_path;
 use crate::pipeline::extract::pdf::code::Quotes;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::pattern::patterns;
@@ -242,6 +243,7 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
     let goes_on = is_address
         && (last.text.ends_with(['/', '_', '=', '?', '&', '%', '#']) || start == '/')
         || is_address_broken(&last.text, follows)
+        || breaks_path(&last.text, follows)
         || final_character == '—'
         || start == '—'
         || is_ideographic(final_character) && is_ideographic(start);

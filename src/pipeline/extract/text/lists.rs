@@ -1,6 +1,6 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Layout, Line, code, headings, running, shapes};
+use super::{Layout, Line, code, glue, headings, running, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
 
@@ -227,8 +227,7 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
         if line.words.is_empty() || is_own || is_outside {
             break;
         }
-        words.push(' ');
-        words.push_str(line.words);
+        glue(&mut words, line.words);
         end = line.range.end;
         more += 1;
     }

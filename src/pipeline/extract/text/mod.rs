@@ -30,6 +30,7 @@ use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::{put_below, shift, tidy};
 use crate::pipeline::extract::hyphens::{Words, is_hyphen};
+use crate::pipeline::extract::line_ends::breaks_path;
 use crate::pipeline::extract::markup::{Markup, markdown};
 use crate::pipeline::extract::text::evidence::is_markdown;
 use crate::pipeline::extract::text::headings::Rulers;
@@ -462,10 +463,11 @@ fn read_group(
             rest = after;
             continue;
         }
-        let words: Vec<&str> = lines.iter().map(|line| line.words).collect();
         let end = lines.last().map_or(line.range.end, |line| line.range.end);
+        let mut words = String::new();
+        lines.iter().for_each(|line| glue(&mut words, line.words));
         out.push(Block {
-            kind: BlockKind::Paragraph(running(&words.join(" "), layout)),
+            kind: BlockKind::Paragraph(running(&words, layout)),
             span: Span::of(line.range.start..end),
         });
         above = lines.last();
@@ -499,6 +501,14 @@ fn begins_anew(text: &str, above: &Line<'_>, lines: &[Line<'_>], layout: &Layout
 fn is_remark(words: &str) -> bool {
     let said = words.strip_prefix("# ");
     said.is_some_and(|said| !said.starts_with(char::is_lowercase))
+}
+
+/// Puts the words of a line behind those of the lines above it.
+fn glue(words: &mut String, line: &str) {
+    if !words.is_empty() && !breaks_path(words, line) {
+        words.push(' ');
+    }
+    words.push_str(line);
 }
 
 /// Words of a paragraph.
@@ -544,6 +554,16 @@ mod tests {
                 .lines()
                 .count(),
             1
+        );
+    }
+
+    #[test]
+    fn a_path_that_a_line_broke_is_whole_in_paragraphs_items_and_terms() {
+        assert_eq!(
+            crate::pipeline::markdown::write(
+                &read_plain("Look into /usr/\nshare/kiln of it.\n\n- It is in /usr/share/\n  kiln/README and\n  elsewhere\n".to_owned()).blocks
+            ),
+            "Look into /usr/share/kiln of it.\n\n- It is in /usr/share/kiln/README and elsewhere\n"
         );
     }
 

@@ -2,7 +2,7 @@
 //! Joined to a paragraph they would say nothing.
 
 use super::code::{self, is_prompt};
-use super::{Line, lists};
+use super::{Line, glue, lists};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::tidy;
@@ -285,8 +285,7 @@ fn definitions(lines: &[Line<'_>], shape: Shape, parts: fn(&str) -> Option<(&str
             let start = line.range.end - words.len();
             entries.push((term, words.to_owned(), start..line.range.end));
         } else if let Some((_, words, range)) = entries.last_mut() {
-            words.push(' ');
-            words.push_str(line.words);
+            glue(words, line.words);
             range.end = line.range.end;
         }
     }

@@ -1,0 +1,122 @@
+//! Owns which end of a line breaks a path or an address: no space belongs where its lines are put together.
+
+/// Words that go on with a sentence behind a path that ends in a slash: `the kiln/ directory`.
+const BEHIND_PATHS: [&str; 48] = [
+    "directory",
+    "directories",
+    "folder",
+    "folders",
+    "subdirectory",
+    "file",
+    "files",
+    "path",
+    "paths",
+    "tree",
+    "hierarchy",
+    "and",
+    "or",
+    "but",
+    "is",
+    "are",
+    "was",
+    "were",
+    "has",
+    "have",
+    "will",
+    "can",
+    "should",
+    "must",
+    "may",
+    "to",
+    "in",
+    "into",
+    "of",
+    "for",
+    "with",
+    "without",
+    "which",
+    "that",
+    "this",
+    "the",
+    "a",
+    "an",
+    "where",
+    "when",
+    "if",
+    "as",
+    "on",
+    "at",
+    "by",
+    "from",
+    "contains",
+    "then",
+];
+/// Words before a slash that are no part of a path.
+const BEFORE_SLASHES: [&str; 4] = ["and", "or", "he", "she"];
+/// What stands below the root of a system.
+const ROOTS: [&str; 19] = [
+    "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "opt", "proc",
+    "root", "run", "sbin", "srv", "sys", "tmp", "usr",
+];
+
+/// Whether a line's end broke a path or an address behind a slash: `before` ends with its beginning, and `after` goes on with it.
+pub(crate) fn breaks_path(before: &str, after: &str) -> bool {
+    let Some(word) = before.rsplit(char::is_whitespace).next() else {
+        return false;
+    };
+    let word = word.trim_start_matches(['(', '[', '<', '"', '\'', '`', '“', '‘']);
+    let Some(stem) = word.strip_suffix('/') else {
+        return false;
+    };
+    let next = after.split_whitespace().next().unwrap_or("");
+    let next = next.trim_end_matches(|c: char| ".,;:!?)]>\"'`”’".contains(c));
+    let begins = |c: char| c.is_alphabetic() || "_.$*<{".contains(c);
+    let is_named = |c: char| c.is_ascii_digit() || "/._-*$".contains(c);
+    let is_part = next.contains(is_named) && next.contains(char::is_alphabetic);
+    if stem.is_empty() {
+        return ROOTS.contains(&next.split('/').next().unwrap_or(""));
+    }
+    let goes_on = next.starts_with(begins) && !BEHIND_PATHS.contains(&next);
+    match stem {
+        // The scheme of an address alone.
+        _ if stem.ends_with(":/") => next.contains('.') && next.starts_with(char::is_alphanumeric),
+        // An address may end with a slash.
+        _ if stem.contains("://") => is_part,
+        _ if stem.ends_with('/') || BEFORE_SLASHES.contains(&stem) => false,
+        _ => goes_on || is_part && next.starts_with(|c: char| c.is_ascii_digit()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_or_an_address_that_a_line_broke_has_no_space_in_it() {
+        for (before, after) in [
+            ("(See /usr/", "share/doc/kiln/README.gz.)"),
+            ("the copy of /usr/share/doc/", "kiln-policy"),
+            ("at https://", "lists.kiln.example/devel.html"),
+            ("see https://lists.kiln.example/", "users.html)"),
+            ("is to run ./", "configure from there"),
+            ("stored in kiln/", "patches/series. You"),
+            ("when kiln/", "rules is run"),
+            ("files under /", "etc, and"),
+            ("lib/", "$(HOST)/fire"),
+        ] {
+            assert!(breaks_path(before, after), "{before} {after}");
+        }
+        for (before, after) in [
+            ("doors and/", "or roofs"),
+            ("what is in the kiln/", "directory."),
+            ("in ./", "or there"),
+            ("either open /", "closed"),
+            ("see https://kiln.example/", "for more"),
+            ("at https://kiln.example/", "10 Homepage"),
+            ("it burns", "wood/coal"),
+            ("a comment begins with //", "kiln"),
+        ] {
+            assert!(!breaks_path(before, after), "{before} {after}");
+        }
+    }
+}
