@@ -40,11 +40,13 @@ impl Words {
         let mut halves: Vec<(String, String)> = Vec::new();
         let mut broken = None;
         for line in lines {
+            let mut rest = line.as_ref().split_whitespace().peekable();
             if let Some(start) = broken.take() {
                 halves.extend(half(line.as_ref(), false).map(|end| (start, end)));
+                // The second half of a word is none.
+                rest.next();
             }
             broken = half(line.as_ref(), true);
-            let mut rest = line.as_ref().split_whitespace().peekable();
             while let Some(word) = rest.next() {
                 if rest.peek().is_none() && word.ends_with(is_hyphen) {
                     continue;
@@ -83,6 +85,10 @@ impl Words {
         }
         if self.has(&format!("{start}{end}")) {
             return false;
+        }
+        // Of a word of several, its parts may stand elsewhere: `case-by-case`.
+        if let Some((next, _)) = end.split_once('-') {
+            return !self.has(&format!("{start}{next}")) && self.has(&start) && self.has(next);
         }
         start.len() > 2 && end.len() > 2 && self.has(&start) && self.has(&end)
     }
@@ -174,6 +180,14 @@ mod tests {
         assert_eq!(whole.as_deref(), Some("It explains two- and threefold."));
         let few = told.first().unwrap();
         assert_eq!(Words::of(few.lines()).mended("It ex- plains."), None);
+    }
+
+    #[test]
+    fn the_halves_of_a_broken_word_are_no_words_and_words_of_several_keep_their_hyphens() {
+        let words = Words::of(["The admin of it, by case, an admin-", "istrator of it."].iter());
+        assert!(!words.is_hyphenated("admin", "istrator"));
+        assert!(words.is_hyphenated("case", "by-case"));
+        assert!(!words.is_hyphenated("ad", "min-like"));
     }
 
     #[test]

@@ -727,8 +727,10 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
         Some(width) if face.is_fixed => ((gap / width).round().max(0.0) as usize).min(SPACES_MAX),
         _ if follows_space => 0,
         _ => {
-            // The slant of a letter leaves room before a stop that is no space.
-            let is_stop = matches!(glyph.character, '.' | ',' | ';' | ':' | ')' | ']');
+            // The slant of a letter leaves room before a stop that is no space; code may begin with one.
+            let begins_code = face.is_fixed && last.is_some_and(|last| !last.face.is_fixed);
+            let is_stop =
+                !begins_code && matches!(glyph.character, '.' | ',' | ';' | ':' | ')' | ']');
             let least = if is_stop { 2.0 * WORD_GAP } else { WORD_GAP };
             usize::from(gap > least * glyph.size)
         }
@@ -738,6 +740,37 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_that_begins_with_a_stop_stands_apart_from_the_word_before_it() {
+        let stop = Glyph {
+            character: '.',
+            left: 10.0,
+            right: 16.0,
+            y: 0.0,
+            size: 10.0,
+            face: 0,
+            link: 0,
+            turn: 0,
+            hidden: false,
+        };
+        let fixed = Face {
+            is_fixed: true,
+            ..Face::default()
+        };
+        let word = Piece {
+            text: "the".to_owned(),
+            face: Face::default(),
+            link: 0,
+            left: 0.0,
+            right: 8.0,
+            size: 10.0,
+            is_raised: false,
+            is_apart: false,
+        };
+        assert_eq!(spaces(2.0, &stop, fixed, Some(&word)), 1);
+        assert_eq!(spaces(2.0, &stop, Face::default(), Some(&word)), 0);
+    }
 
     #[test]
     fn a_letter_that_is_drawn_over_itself_is_there_once() {

@@ -215,8 +215,9 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
         let second: String = whole_next
             .trim_start()
             .chars()
-            .take_while(|c| c.is_alphanumeric())
+            .take_while(|c| c.is_alphanumeric() || *c == '-')
             .collect();
+        let second = second.trim_end_matches('-');
         if first.is_empty() {
             last.text.push(' ');
             return;
@@ -231,7 +232,7 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
         let breaks_word = (start.is_lowercase() || is_shouted)
             && first.ends_with(char::is_alphabetic)
             && !last.style.is_code
-            && !words.words.is_hyphenated(&first, &second);
+            && !words.words.is_hyphenated(&first, second);
         if breaks_word {
             let end = stem.len();
             last.text.truncate(end);
@@ -252,16 +253,23 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
     }
 }
 
-/// Whether a line's end only broke a word of code: behind a sign that joins its parts, or before a slash of the one word there is.
+/// Whether a line's end only broke a word of code: behind a sign that joins its parts, or before a slash of the one word there is;
+/// between braces, behind a comma, and behind the stop in a name that stands alone.
 fn is_broken_code(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
     let goes_on = after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '<' | '_' | '*'));
     let is_parted = word.len() > 1 && word.contains(|c: char| c.is_alphanumeric());
+    let is_choice = after.starts_with('{') && word.len() > 1;
     match word.chars().next_back() {
         Some('/') => goes_on,
         Some('_') => goes_on && is_parted,
         Some('-') => goes_on && is_parted && !word.starts_with('-'),
-        Some('.') => goes_on && word.trim_end_matches('.').contains(['/', '.', '_']),
+        Some('.') => {
+            let is_alone = !before.contains(char::is_whitespace);
+            let is_parted = word.trim_end_matches('.').contains(['/', '.', '_']);
+            is_choice || goes_on && (is_alone || is_parted)
+        }
+        Some(',') => goes_on && word.rfind('{') > word.rfind('}'),
         _ => after.starts_with('/') && !before.contains(char::is_whitespace) && !word.contains('/'),
     }
 }
@@ -358,6 +366,9 @@ mod tests {
             ("/", "opt/<provider>"),
             ("lib/kiln.", "conf"),
             ("prefix", "/bin"),
+            ("kiln.tar.{gz,bz2,", "xz}"),
+            ("README.", "Kiln"),
+            ("kiln.tar.", "{gz,xz}"),
         ] {
             assert!(is_broken_code(before, after), "{before} {after}");
         }
@@ -368,6 +379,7 @@ mod tests {
             ("/etc", "/var"),
             ("It burns.", "then stop"),
             ("make", "all"),
+            ("fire {a,b},", "then"),
         ] {
             assert!(!is_broken_code(before, after), "{before} {after}");
         }
