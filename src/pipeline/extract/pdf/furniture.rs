@@ -10,6 +10,10 @@ const EDGE_LINES: usize = 3;
 const TITLE_TIMES: f32 = 1.3;
 /// So many pages are numbered alike at least.
 const OFFSETS_MIN: usize = 3;
+/// Of a page of contents so many of ten lines end with a number.
+const CONTENTS_OF_TEN: usize = 7;
+/// A page of an index has so many lines at least below its heading.
+const INDEX_LINES_MIN: usize = 8;
 /// Pages that a file has at least before lines are told by their place.
 const PAGES_MIN: usize = 4;
 
@@ -321,6 +325,15 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>) {
     if count < 3 {
         return;
     }
+    let ends_with_number = |text: &str| {
+        let last = text.rsplit(' ').next();
+        last.is_some_and(|word| is_page_number(word) && text.contains(' '))
+    };
+    // Where chapters have no dots, most lines end with a number all the same.
+    let numbered = lines
+        .iter()
+        .filter(|line| ends_with_number(line.text().trim()));
+    let is_contents = numbered.count() * 10 >= lines.len() * CONTENTS_OF_TEN;
     let mut gone = leads.clone();
     // Between leaders, a line that ends with a number is an entry too, and so is a short one's first half.
     let near = |at: usize| {
@@ -330,10 +343,6 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>) {
     for (at, line) in lines.iter().enumerate() {
         let text = line.text();
         let text = text.trim();
-        let ends_with_number = text
-            .rsplit(' ')
-            .next()
-            .is_some_and(|word| is_page_number(word) && text.contains(' '));
         let is_title = {
             let words = text.to_lowercase();
             matches!(
@@ -352,7 +361,8 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>) {
             && leads.get(at + 1).copied().unwrap_or(false)
             && count * 2 > lines.len();
         if let Some(gone) = gone.get_mut(at) {
-            *gone |= is_title || is_long_entry || near(at) && ends_with_number;
+            *gone |=
+                is_title || is_long_entry || (is_contents || near(at)) && ends_with_number(text);
         }
     }
     let mut at = 0;
@@ -360,6 +370,51 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>) {
         at += 1;
         !gone.get(at - 1).copied().unwrap_or(false)
     });
+}
+
+/// Takes the index at the back of a book out: a page that is headed so, and those behind it, where at least half of the lines end with
+/// the pages of what they name.
+pub(crate) fn remove_index(pages: &mut [Vec<Line>]) {
+    let is_index = |lines: &[Line]| {
+        let entries = lines.iter().filter(|line| names_pages(&line.text()));
+        entries.count() * 2 >= lines.len()
+    };
+    let back = pages.len() / 2;
+    let headed = pages
+        .iter()
+        .enumerate()
+        .skip(back)
+        .find_map(|(page, lines)| {
+            let head = lines.iter().position(|line| heads_index(&line.text()))?;
+            let below = lines.get(head + 1..)?;
+            (below.len() >= INDEX_LINES_MIN && is_index(below)).then_some((page, head))
+        });
+    let Some((page, head)) = headed else { return };
+    let mut behind = pages.iter_mut().skip(page);
+    behind
+        .next()
+        .into_iter()
+        .for_each(|lines| lines.truncate(head));
+    behind
+        .take_while(|lines| lines.is_empty() || is_index(lines))
+        .for_each(|lines| lines.clear());
+}
+
+fn heads_index(text: &str) -> bool {
+    let words = text.trim().to_lowercase();
+    let is_named = words.ends_with(" index") && words.split(' ').count() <= 3;
+    is_named || ["index", "stichwortverzeichnis", "sachregister"].contains(&words.as_str())
+}
+
+/// Whether a line ends with the pages of what it names: `kiln, 12, 31–33`.
+fn names_pages(text: &str) -> bool {
+    let Some((named, pages)) = text.trim().rsplit_once(", ") else {
+        return false;
+    };
+    let is_number = |page: &str| !page.is_empty() && page.bytes().all(|b| b.is_ascii_digit());
+    named.contains(char::is_alphabetic)
+        && pages.len() <= 9
+        && pages.split(['-', '–']).all(is_number)
 }
 
 /// Whether a line leads to a page by dots.
@@ -398,6 +453,43 @@ mod tests {
             }],
             is_below_rule: false,
         }
+    }
+
+    #[test]
+    fn the_index_at_the_back_of_a_book_is_furniture_and_so_are_chapters_in_its_contents() {
+        let told = || vec![line("It burns in there, by day and by night.", 700.0)];
+        let entries = || {
+            let entry = |at: u8| {
+                line(
+                    &format!("kiln {at}, {at}, 31–33"),
+                    690.0 - 12.0 * f32::from(at),
+                )
+            };
+            (0..12).map(entry)
+        };
+        let index = |words: &str| [line(words, 700.0)].into_iter().chain(entries()).collect();
+        let mut pages = vec![told(), told(), index("Index"), entries().collect()];
+        remove_index(&mut pages);
+        let left: Vec<usize> = pages.iter().map(Vec::len).collect();
+        assert_eq!(left, [1, 1, 0, 0]);
+        let mut pages = vec![told(), told(), index("Kilns"), told()];
+        remove_index(&mut pages);
+        let left: Vec<usize> = pages.iter().map(Vec::len).collect();
+        assert_eq!(left, [1, 1, 13, 1]);
+        let mut contents: Vec<Line> = [
+            "Circles 67",
+            "Dots 68",
+            "Vectors 81",
+            "Steps 81",
+            "III Commands 87",
+            "Break 87",
+            "Pause 101",
+        ]
+        .map(|words| line(words, 500.0))
+        .into();
+        contents.extend((0..3).map(|_| line("Firing . . . . . . . . 12", 400.0)));
+        remove_contents(&mut contents);
+        assert!(contents.is_empty(), "{contents:?}");
     }
 
     #[test]

@@ -215,6 +215,7 @@ impl Pages {
 
     fn parts(mut self, outline: &Outline) -> Parts {
         furniture::remove_running(&mut self.lines);
+        furniture::remove_index(&mut self.lines);
         gutter::strip(&mut self.lines);
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();
         let mut before = 0;
