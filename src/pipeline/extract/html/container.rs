@@ -85,7 +85,7 @@ const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
 static CHROME: List = List::new(|| {
     Finder::of(
-        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner",
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,#site-nav:not(:has(h1)),#site-navigation:not(:has(h1)),#site-menu:not(:has(h1)),#site-banner:not(:has(h1)),#site-footer:not(:has(h1)),.site-nav:not(:has(h1)),.site-navigation:not(:has(h1)),.site-footer:not(:has(h1)),#main-nav:not(:has(h1)),#main-menu:not(:has(h1)),.main-nav:not(:has(h1)),.main-navigation:not(:has(h1)),.navbar:not(:has(h1)),#navbar:not(:has(h1)),#nav:not(:has(h1)),#navigation:not(:has(h1))",
     )
 });
 static CONTENTS: List = List::new(|| Finder::of("div.toc"));
@@ -613,6 +613,23 @@ mod tests {
         assert_eq!(page.html(), whole);
         removed.take_again();
         assert_eq!(page.html(), bare);
+    }
+
+    fn written(html: &str) -> String {
+        let document = crate::pipeline::extract::html::read(html, None).expect("it is read");
+        crate::pipeline::markdown::write(&document.blocks)
+    }
+
+    #[test]
+    fn the_navigation_of_a_site_is_no_content_unless_the_page_stands_in_it() {
+        let menu = "<ul><li>About<ul><li><a href='/news'>News</a></li></ul></li></ul><p>Kilns are a mark of ours, and all of it is said by Ada Lee.</p>";
+        let said = "<h1>Kilns</h1><p>A kiln is heated slowly, and opened a day after, when all the clay in it is hard and cold.</p><pre>fire</pre><pre>cool</pre>";
+        let text = written(&format!(
+            "<body><div id=site-nav>{menu}</div><div id=site-content>{said}</div></body>"
+        ));
+        assert!(text.starts_with("# Kilns\n"), "{text}");
+        let text = written(&format!("<body><div class=navbar>{said}</div></body>"));
+        assert!(text.contains("heated slowly"), "{text}");
     }
 
     #[test]
