@@ -134,6 +134,8 @@ static TEX_AND_LINKS: List = List::new(|| Finder::of("script[type^='math/tex'],a
 /// What was drawn of a formula.
 static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
+/// How Texinfo names the titles of a manual and of its first node.
+static TITLES: List = List::new(|| Finder::of("h1.settitle,h1.top"));
 static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
 /// Lines that may lead to the next and the previous page, and what may be a menu.
 static LEADING: List = List::new(|| {
@@ -250,6 +252,7 @@ pub(crate) fn strip(page: &Document) {
             heading.set_text(words);
         }
     }
+    join_titles(page);
     let found = TEX_AND_LINKS.find(page);
     // The source of a formula stands beside what was drawn of it.
     if found.iter().any(|node| node.has_name("script")) {
@@ -269,6 +272,30 @@ pub(crate) fn strip(page: &Document) {
             link.remove_from_parent();
         }
     }
+}
+
+/// Texinfo puts the title over a page and again over its first node; what it has between them, set as headings, is a title page: it
+/// heads nothing.
+fn join_titles(page: &Document) {
+    let titles = TITLES.find(page);
+    let [title, again] = titles.as_slice() else {
+        return;
+    };
+    let is_again = title.has_class("settitle") && again.has_class("top");
+    if !is_again || squash(&title.text()) != squash(&again.text()) {
+        return;
+    }
+    let mut beside = title.next_sibling();
+    while let Some(node) = beside {
+        if node.has_class("top") || node.id == again.id {
+            break;
+        }
+        if is_heading(&node) {
+            node.rename("p");
+        }
+        beside = node.next_sibling();
+    }
+    again.remove_from_parent();
 }
 
 /// Whether the first words of a link show that it is no mark: most links are told by them alone.
@@ -630,6 +657,18 @@ mod tests {
         assert!(text.starts_with("# Kilns\n"), "{text}");
         let text = written(&format!("<body><div class=navbar>{said}</div></body>"));
         assert!(text.contains("heated slowly"), "{text}");
+    }
+
+    #[test]
+    fn the_title_of_a_manual_of_texinfo_is_said_once_and_its_title_page_heads_nothing() {
+        let text = written(
+            "<!-- Created by GNU Texinfo --><body><h1 class=settitle>Kilns</h1><h2>All of them</h2><h3>Version 2</h3><hr>\
+             <div class=top id=Top><h1 class=top>Kilns</h1><div class=chapter><h2 class=chapter>1 Heat</h2><p>It takes dry wood, and a day of patience.</p></div></div></body>",
+        );
+        assert_eq!(
+            text,
+            "# Kilns\n\nAll of them\n\nVersion 2\n\n## 1 Heat\n\nIt takes dry wood, and a day of patience.\n"
+        );
     }
 
     #[test]
