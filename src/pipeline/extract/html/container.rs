@@ -134,6 +134,8 @@ static TEX_AND_LINKS: List = List::new(|| Finder::of("script[type^='math/tex'],a
 /// What was drawn of a formula.
 static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
+/// How DocBook names a table.
+static CAPTIONS: List = List::new(|| Finder::of("div.table > p.title"));
 /// How Texinfo names the titles of a manual and of its first node.
 static TITLES: List = List::new(|| Finder::of("h1.settitle,h1.top"));
 static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
@@ -253,6 +255,7 @@ pub(crate) fn strip(page: &Document) {
         }
     }
     join_titles(page);
+    join_captions(page);
     let found = TEX_AND_LINKS.find(page);
     // The source of a formula stands beside what was drawn of it.
     if found.iter().any(|node| node.has_name("script")) {
@@ -296,6 +299,17 @@ fn join_titles(page: &Document) {
         beside = node.next_sibling();
     }
     again.remove_from_parent();
+}
+
+/// DocBook puts the name of a table over all that its frame holds, which may be paragraphs before the table: it names the table.
+fn join_captions(page: &Document) {
+    for name in CAPTIONS.find(page) {
+        let frame = name.parent();
+        let table = frame.and_then(|frame| frame.descendants_it().find(|it| it.has_name("table")));
+        if let Some(table) = table {
+            table.insert_before(&name);
+        }
+    }
 }
 
 /// Whether the first words of a link show that it is no mark: most links are told by them alone.
@@ -657,6 +671,18 @@ mod tests {
         assert!(text.starts_with("# Kilns\n"), "{text}");
         let text = written(&format!("<body><div class=navbar>{said}</div></body>"));
         assert!(text.contains("heated slowly"), "{text}");
+    }
+
+    #[test]
+    fn the_name_of_a_table_of_docbook_stands_right_above_it() {
+        let text = written(
+            "<meta name=generator content=DocBook><body><h1>Kilns</h1><div class=table><p class=title><b>Table 1. Woods</b></p><div class=table-contents>\
+             <p>A kiln is heated slowly, with wood that was dried for a year.</p><table><tr><th>Wood</th><th>Heat</th></tr><tr><td>oak</td><td>9</td></tr></table></div></div></body>",
+        );
+        assert!(
+            text.contains("for a year.\n\n**Table 1. Woods**\n\n| Wood |"),
+            "{text}"
+        );
     }
 
     #[test]
