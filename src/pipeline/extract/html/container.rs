@@ -380,9 +380,21 @@ const NO_BYLINES: &[&str] = &["h1", "h2", "h3", "h4", "h5", "h6", "section", "pr
 /// The same where one alone is called so: a class of items may be that of authors.
 const NO_BYLINES_ALONE: &[&str] = &["li", "dt", "dd", "td", "th"];
 
-/// The page, with what is no line of an author called otherwise for the judge of articles.
-fn without_bylines(page: &Document) -> Document {
+/// The page as the judge of articles is to have it: what is no line of an author is called otherwise; and a heading takes over the
+/// name of its place from an empty element in it, which the judge would drop.
+fn prepared(page: &Document) -> Document {
     let page = page.clone();
+    for heading in HEADINGS.find(&page) {
+        let inside = || heading.descendants_it().take(8);
+        let place = inside().find_map(|inner| {
+            let is_empty = inner.has_name("a") && inner.text().trim().is_empty();
+            let name = || inner.id_attr().or_else(|| inner.attr("name"));
+            is_empty.then(name).flatten()
+        });
+        if let Some(place) = place.filter(|_| heading.id_attr().is_none()) {
+            heading.set_attr("id", &place);
+        }
+    }
     let is_called = |node: &NodeRef<'_>, name: &str| {
         node.attr(name)
             .is_some_and(|value| BYLINES.iter().any(|word| value.contains(word)))
@@ -471,7 +483,7 @@ pub(crate) fn choose<'p>(
                 text_mode: TextMode::Raw,
                 ..Config::default()
             };
-            Readability::with_document(without_bylines(page), address, Some(config)).ok()
+            Readability::with_document(prepared(page), address, Some(config)).ok()
         })
         .flatten()
         .and_then(|mut judge| judge.parse().ok())
@@ -694,6 +706,27 @@ mod tests {
         assert_eq!(
             text,
             "# Kilns\n\nAll of them\n\nVersion 2\n\n## 1 Heat\n\nIt takes dry wood, and a day of patience.\n"
+        );
+    }
+
+    #[test]
+    fn contents_of_an_article_whose_headings_are_named_by_empty_elements_are_none_of_it() {
+        let part = |name: &str| {
+            format!(
+                "<h3><a name=_Toc{name}></a>{name}</h3><p>A {name} is heated slowly, with wood that was dried for a year, and opened a day after it.</p>"
+            )
+        };
+        let parts = ["Kiln", "Oven", "Door", "Roof"];
+        let entries =
+            parts.map(|name| format!("<li><p><a href='#_Toc{name}'>The {name}</a></p></li>"));
+        let text = written(&format!(
+            "<h2>All of it</h2><p>It has these parts, and no others.</p><ul>{}</ul>{}",
+            entries.concat(),
+            parts.map(part).concat()
+        ));
+        assert!(
+            !text.contains("The Oven") && text.contains("Oven\n"),
+            "{text}"
         );
     }
 
