@@ -8,6 +8,15 @@ fn written(text: &str) -> String {
 }
 
 #[test]
+fn text_is_of_no_language_and_a_note_is_called_as_its_writer_calls_it() {
+    let text = ".. highlight:: cpp\n\n.. sourcecode:: text\n\n  fire it\n\n.. code-block::\n\n  int x;\n\n.. admonition:: Compatibility note\n\n   It is old.\n";
+    assert_eq!(
+        written(text),
+        "```\nfire it\n```\n\n```cpp\nint x;\n```\n\n> **Compatibility note**\n>\n> It is old.\n"
+    );
+}
+
+#[test]
 fn sections_have_levels_by_the_order_of_their_adornments() {
     let document = read(
         "=====\nGuide\n=====\n\nIntro\n-----\n\nOne.\n\nDeep\n~~~~\n\nMore\n----\n\nTwo.\n".into(),

@@ -15,6 +15,11 @@ const PRINTER_MARKS: [&str; 4] = ["{opensql}", "{execsql}", "{printsql}", "{sql}
 /// Members that are told in the code and of which so many are called the same tell nothing here.
 const EQUAL_MIN: usize = 3;
 
+/// Whether the name of a language says that there is none.
+fn is_plain(named: &str) -> bool {
+    ["text", "none", "plain", "plaintext"].contains(&named.trim())
+}
+
 impl Reader {
     pub(super) fn code(&self, directive: &Directive<'_, '_>, out: &mut Vec<Block>) {
         let named = language_of(&directive.argument());
@@ -25,6 +30,8 @@ impl Reader {
             "uml" => Some("plantuml".to_owned()),
             "mermaid" => Some("mermaid".to_owned()),
             "prompt" | "terminal" | "console" => named.or_else(|| Some("bash".to_owned())),
+            // Words that are named as such are of no language, whatever else is shown is of.
+            _ if is_plain(&directive.argument()) => None,
             _ => named.or_else(|| self.language.clone()),
         };
         if let Some(caption) = directive.option("caption") {

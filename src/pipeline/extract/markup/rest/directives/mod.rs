@@ -113,7 +113,12 @@ impl Reader {
                 let blocks = self.blocks(&directive.content, depth + 1);
                 let title = Some(directive.argument()).filter(|title| !title.is_empty());
                 let title = title.map(|title| plain(&self.inline(&title)));
-                let class = if name == "admonition" { "note" } else { name };
+                // What its writer calls it is all that it is called.
+                let class = match (name, &title) {
+                    ("admonition", Some(_)) => "",
+                    ("admonition", None) => "note",
+                    _ => name,
+                };
                 admonition(class, title, blocks, lines, out);
             }
             "versionadded" | "versionchanged" | "deprecated" | "versionremoved"
