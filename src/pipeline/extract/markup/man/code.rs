@@ -43,6 +43,18 @@ impl<'a> Reader<'a> {
             .iter()
             .map(|line| line.get(indent..).unwrap_or("").trim_end())
             .collect();
+        // Who wrote it is set line by line as well.
+        if rendered.iter().all(|line| names_somebody(line)) {
+            let mut words = Vec::new();
+            for line in rendered {
+                if !words.is_empty() {
+                    words.push(Inline::Break);
+                }
+                words.push(Inline::Text(line.to_owned()));
+            }
+            let block = lines::paragraph(words, body);
+            return self.push(block);
+        }
         let text = rendered.join("\n").trim_end().to_owned();
         let block = lines::block(
             BlockKind::Code {
@@ -103,6 +115,17 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether a line is somebody's name, and where they are reached in brackets: `Ada Lee (ada@kiln.example).`
+fn names_somebody(line: &str) -> bool {
+    let line = line.trim_end_matches(['.', ',']);
+    let named = |open: char, close: char| {
+        let (name, address) = line.strip_suffix(close)?.rsplit_once(open)?;
+        Some(name.contains(' ') && address.contains('@') && !address.contains(' '))
+    };
+    line.starts_with(char::is_uppercase)
+        && (named('(', ')').or_else(|| named('<', '>'))) == Some(true)
+}
+
 /// How many blanks, spaces and tabs alike, all lines with words begin with.
 fn shared_blanks(lines: &[String]) -> usize {
     let mut filled = lines.iter().filter(|line| !line.trim().is_empty());
@@ -132,6 +155,17 @@ mod tests {
         );
         let text = written(".B kilns are hot\n.br\n.B and dry\n");
         assert!(!text.contains("```"), "{text}");
+    }
+
+    #[test]
+    fn those_who_wrote_it_are_named_line_by_line_and_are_no_code() {
+        let text = written(".nf\nAda Lee (ada@kiln.example).\nBo Berg <bo@kiln.example>\n.fi\n");
+        assert!(
+            text.contains("Ada Lee (ada@kiln.example).\\\nBo Berg \\<bo@kiln.example>\n"),
+            "{text}"
+        );
+        let text = written(".nf\nkiln --to (ada@kiln.example)\n.fi\n");
+        assert!(text.contains("```"), "{text}");
     }
 
     #[test]
