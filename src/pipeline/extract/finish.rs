@@ -1,8 +1,8 @@
-//! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, its headings, and how
-//! releases are set out.
+//! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, its headings, links
+//! that say nothing of where they lead, and how releases are set out.
 
 use crate::domain::document::{Block, BlockKind, Document};
-use crate::domain::text::Inline;
+use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::each_block;
 use crate::pipeline::extract::languages::{self, Language};
 use crate::pipeline::extract::releases;
@@ -10,8 +10,20 @@ use crate::pipeline::extract::releases;
 /// So many blocks of Vim script show that the code of a document is written in it.
 const VIM_MIN: usize = 3;
 
-/// Names the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings, and sets
-/// out releases.
+/// What links say that is nothing without the place they lead to.
+const MUTE: [&str; 8] = [
+    "here",
+    "this",
+    "this page",
+    "this file",
+    "this link",
+    "this document",
+    "link",
+    "there",
+];
+
+/// Names the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings, names
+/// where mute links lead, and sets out releases.
 pub(super) fn finish(document: &mut Document) {
     let mut vim = 0;
     each_block(&mut document.blocks, &mut |block| match &mut block.kind {
@@ -21,6 +33,8 @@ pub(super) fn finish(document: &mut Document) {
             *language = told.map(|told| told.name().to_owned());
         }
         BlockKind::Heading { text, .. } => without_colon(text),
+        BlockKind::Paragraph(text) => name_targets(text),
+        BlockKind::Table { rows, .. } => rows.iter_mut().flatten().for_each(name_targets),
         _ => {}
     });
     if let Some(title) = &mut document.title {
@@ -30,6 +44,39 @@ pub(super) fn finish(document: &mut Document) {
     if vim >= VIM_MIN {
         each_block(&mut document.blocks, &mut name_vim);
     }
+}
+
+/// Names the files that links lead to which say nothing: such a link leads nowhere once its document stands elsewhere.
+fn name_targets(text: &mut Vec<Inline>) {
+    let mut at = 0;
+    while let Some(piece) = text.get_mut(at) {
+        match piece {
+            Inline::Emphasis(inner) | Inline::Strong(inner) => name_targets(inner),
+            Inline::Link(link) => {
+                let said = plain(&link.text).trim().to_lowercase();
+                let file = file_of(&link.href).filter(|_| MUTE.contains(&said.as_str()));
+                if let Some(file) = file.map(str::to_owned) {
+                    let mut named = link.text.clone();
+                    named.extend([
+                        Inline::Text(" (".to_owned()),
+                        Inline::Code(file),
+                        Inline::Text(")".to_owned()),
+                    ]);
+                    let behind = at + named.len() - 1;
+                    text.splice(at..=at, named);
+                    at = behind;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The file that an address names beside the document itself.
+fn file_of(href: &str) -> Option<&str> {
+    let file = href.split(['#', '?']).next()?.trim_start_matches("./");
+    (!file.is_empty() && !file.contains(':') && !file.starts_with("//")).then_some(file)
 }
 
 /// Names the language of code that may be Vim script, where the document has it.
@@ -85,6 +132,16 @@ mod tests {
                 "# Kilns\n\n## Examples:\n\nOne.\n\n## std::\n\nTwo.\n\n## Doors :warning:\n\nThree.\n"
             ),
             "# Kilns\n\n## Examples\n\nOne.\n\n## std::\n\nTwo.\n\n## Doors :warning:\n\nThree.\n"
+        );
+    }
+
+    #[test]
+    fn a_link_that_says_nothing_names_the_file_it_leads_to() {
+        assert_eq!(
+            finished(
+                "See [here](docs/heat.md#red) or *[this](./ash.md)*, [the oven](oven.md), [here](#top) and [here](https://kiln.example/).\n"
+            ),
+            "See here (`docs/heat.md`) or *this (`ash.md`)*, [the oven](oven.md), [here](#top) and [here](https://kiln.example/).\n"
         );
     }
 

@@ -54,7 +54,14 @@ impl Reader {
             InlineOpen::Link(_) if pieces.is_empty() => pieces,
             InlineOpen::Link(href) => vec![Inline::link(href, pieces)],
             // A sign of a project's state says nothing of its subject, and is out of date tomorrow.
-            InlineOpen::Image(source) if is_badge(&source) => Vec::new(),
+            // What it says of what is required is true tomorrow as well.
+            InlineOpen::Image(source) if is_badge(&source) => {
+                let words = squash(&plain(&pieces));
+                match requires(&words) {
+                    true => vec![Inline::Text(words)],
+                    false => Vec::new(),
+                }
+            }
             InlineOpen::Image(source) => {
                 let alternative = squash(&plain(&pieces));
                 self.pictures.push((source, alternative.clone()));
@@ -81,5 +88,40 @@ impl Reader {
             let end = self.last_end.clamp(start, before.max(start));
             self.end_paragraph(start..end);
         }
+    }
+}
+
+/// Whether words name the version of something that is needed: `Rustc Version 1.71+`.
+fn requires(words: &str) -> bool {
+    let is_version = |word: &str| {
+        let number = word
+            .strip_prefix(">=")
+            .or_else(|| word.strip_prefix('≥'))
+            .or_else(|| word.strip_suffix('+'));
+        number.is_some_and(|number| {
+            let number = number.trim_start_matches('v');
+            number.starts_with(|c: char| c.is_ascii_digit())
+                && number.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        })
+    };
+    words.contains(char::is_alphabetic) && words.split(' ').any(is_version)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::markup::markdown::read;
+    use crate::pipeline::markdown::write;
+
+    #[test]
+    fn a_badge_that_names_a_version_which_is_needed_is_read() {
+        let badge = |words: &str| {
+            let source = format!("# Kiln\n\n![{words}](https://img.shields.io/x.svg)\n\nHot.\n");
+            write(&read(source).blocks)
+        };
+        assert_eq!(
+            badge("Rustc Version 1.71+"),
+            "# Kiln\n\nRustc Version 1.71+\n\nHot.\n"
+        );
+        assert_eq!(badge("Build 1.71"), "# Kiln\n\nHot.\n");
     }
 }
