@@ -1,7 +1,7 @@
 //! Decides which reader reads which type of file, and which of them a stranger's bytes are given to only in a child process.
 
 use crate::domain::document::Document;
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, Reason};
 use crate::domain::reading::Reading;
 use crate::pipeline::extract::data::{code, mail, separated};
 use crate::pipeline::extract::decode;
@@ -9,6 +9,7 @@ use crate::pipeline::extract::file_type::FileType;
 use crate::pipeline::extract::markup::{docbook, markdown};
 use crate::pipeline::extract::package::Budget;
 use crate::pipeline::extract::terminal::without_marks;
+use crate::pipeline::extract::text::info;
 use crate::pipeline::extract::{archive, html, office, pdf, text, transcript};
 use crate::providers::video::captions;
 use serde::{Deserialize, Serialize};
@@ -90,6 +91,15 @@ pub(crate) fn read_within(
         FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
         FileType::Text => {
             let text = text(bytes);
+            if let Some(files) = info::files_of_index(&text) {
+                return Err(Failure::new(
+                    Reason::Unreadable,
+                    format!(
+                        "this is the index of an info manual in several files; send these instead: {}",
+                        files.join(", ")
+                    ),
+                ));
+            }
             let page = docbook::page(&text).and_then(|page| html::read(&page, None).ok());
             Ok(page.unwrap_or_else(|| plain(text)))
         }
@@ -141,6 +151,25 @@ pub(crate) fn verbatim(mut document: Document) -> Document {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_index_of_an_info_manual_is_refused_with_the_names_of_its_files() {
+        let task = Task {
+            file_type: FileType::Text,
+            charset: None,
+            address: None,
+            filename: None,
+            limits: Reading::default(),
+        };
+        let index =
+            b"This is it.\n\n\x1f\nIndirect:\nkiln.info-1: 12\nkiln.info-2: 31\n\x1f\nTag Table:\n";
+        let failure = read(&task, Cow::Borrowed(index)).unwrap_err();
+        assert!(
+            failure.message.ends_with("kiln.info-1, kiln.info-2"),
+            "{}",
+            failure.message
+        );
+    }
 
     #[test]
     fn a_long_text_of_any_kind_is_read_where_it_can_be_stopped() {

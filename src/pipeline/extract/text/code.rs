@@ -196,6 +196,9 @@ fn is_read(lines: &[Line<'_>], from: usize) -> bool {
 
 /// How much further than the text around it GNU's info indents an example.
 const EXAMPLE_INDENT: usize = 5;
+/// What is centred is indented so far, and its middle, taken twice, is here.
+const CENTRED_INDENT_MIN: usize = 16;
+const MIDDLE_TWICE: std::ops::RangeInclusive<usize> = 64..=82;
 /// Where a tab ends, in columns.
 const TAB_COLUMNS: usize = 8;
 /// GNU's info fills words up to this column at least.
@@ -238,11 +241,36 @@ pub(super) fn marked_length(lines: &[Line<'_>]) -> usize {
 }
 
 /// How many lines from the start are typed right below words that begin at `column`, without an empty line between: at a prompt, as
-/// settings, or, where the words `above` lead to them, indented further and each with a sign of code.
-pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> usize {
+/// settings, or, where the words `above` lead to them, indented further and each with a sign of code; in a file of info, as far as it
+/// sets in examples, whatever they look like.
+pub(super) fn glued_length(
+    lines: &[Line<'_>],
+    above: &str,
+    column: usize,
+    layout: &Layout,
+) -> usize {
     let typed = marked_length(lines).max(shapes::typed_length(lines));
     if typed > 0 || !announces(above) {
         return typed;
+    }
+    let set_in = |by: usize| {
+        lines
+            .iter()
+            .take(CODE_LINES_MAX)
+            .take_while(|line| !line.words.is_empty() && line.indent >= column + by)
+            .count()
+    };
+    if layout.is_info && above.ends_with(':') {
+        let length = set_in(EXAMPLE_INDENT);
+        let example = lines.get(..length).unwrap_or_default();
+        // Items, and words beside what they mean, are no example.
+        let is_listed = |line: &Line<'_>| {
+            lists::marker(line.words).is_some() || shapes::columns(line.words).is_some()
+        };
+        let is_last = lines.get(length).is_none_or(|line| line.words.is_empty());
+        if is_last && !example.iter().any(is_listed) && is_unfilled(example, layout.margin) {
+            return length;
+        }
     }
     // What root types, where words end that lead to it.
     let is_prompted = |words: &str| begins_low(words) || code_like::is_prompted(words);
@@ -251,11 +279,7 @@ pub(super) fn glued_length(lines: &[Line<'_>], above: &str, column: usize) -> us
     if prompted > 0 {
         return prompted;
     }
-    let length = lines
-        .iter()
-        .take(CODE_LINES_MAX)
-        .take_while(|line| !line.words.is_empty() && line.indent >= column + ANNOUNCED_INDENT)
-        .count();
+    let length = set_in(ANNOUNCED_INDENT);
     let stretch = lines.get(..length).unwrap_or_default();
     let has_sign = |words: &str| {
         words.contains(['/', '_', '=', '~', '$', '{', '(', '\\'])
@@ -433,7 +457,10 @@ fn is_unfilled(lines: &[Line<'_>], margin: usize) -> bool {
     let Some(first) = lines.first() else {
         return false;
     };
-    if lists::marker(first.words).is_some() || first.words.starts_with('*') {
+    if lists::marker(first.words).is_some()
+        || first.words.starts_with('*')
+        || lines.iter().all(|line| is_centred(line, margin))
+    {
         return false;
     }
     // A remark of a file that is shown may be a sentence, and as long as one.
@@ -454,6 +481,17 @@ fn is_unfilled(lines: &[Line<'_>], margin: usize) -> bool {
         let width = |words: &str| words.chars().count();
         margin + line.indent + width(line.words) + 2 + width(word) <= FILLED_COLUMNS
     })
+}
+
+/// Whether words stand in the middle of the page, as those below a title do.
+fn is_centred(line: &Line<'_>, margin: usize) -> bool {
+    let indent = margin + line.indent;
+    let middle = 2 * indent + line.words.chars().count();
+    indent >= CENTRED_INDENT_MIN
+        && MIDDLE_TWICE.contains(&middle)
+        && line.words.contains(' ')
+        && line.words.starts_with(char::is_uppercase)
+        && !code_like::line(line.words)
 }
 
 /// The code that `lines` are, to the letter, without what a printer or a program put between them.

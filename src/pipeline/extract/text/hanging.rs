@@ -85,7 +85,7 @@ fn terms(lines: &[Line<'_>], layout: &Layout) -> Vec<Vec<Inline>> {
         .take(if are_many { TERMS_MAX } else { 1 })
         .take_while(|(at, line)| {
             let goes_on = line.words.starts_with("--") && line.indent == first.indent;
-            *at == 0 || goes_on && (defined(line, layout).is_some() || is_term(line.words))
+            *at == 0 || goes_on && (defined(line, layout).is_some() || is_term(line.words, layout))
         })
         .map(|(_, line)| defined(line, layout).unwrap_or(line.words))
         .map(|words| tidy(vec![Inline::Text(words.to_owned())]))
@@ -138,7 +138,7 @@ fn is_entry(lines: &[Line<'_>], layout: &Layout) -> bool {
         return false;
     };
     let is_marked = defined(first, layout).is_some();
-    if !is_marked && !is_term(first.words) {
+    if !is_marked && !is_term(first.words, layout) {
         return false;
     }
     let below = lines.get(terms(lines, layout).len()..).unwrap_or_default();
@@ -175,8 +175,8 @@ fn is_heading(lines: &[Line<'_>], layout: &Layout) -> bool {
         || layout.rulers.margin().is_some()
 }
 
-/// Whether a line may name what is told below it.
-fn is_term(words: &str) -> bool {
+/// Whether a line may name what is told below it. What is a label elsewhere stands for a word in a manual: `KEY: FUNCTION`.
+fn is_term(words: &str, layout: &Layout) -> bool {
     !words.is_empty()
         && words.chars().count() <= TERM_CHARS_MAX
         && words.split(' ').count() <= TERM_WORDS_MAX
@@ -185,7 +185,7 @@ fn is_term(words: &str) -> bool {
         && lists::marker(words).is_none()
         && !headings::is_parting(words)
         && !headings::is_atx_heading(words)
-        && !shapes::is_labelled(words)
+        && (layout.is_info || !shapes::is_labelled(words))
         && !shapes::is_setting(words)
         && !code::announces(words)
 }

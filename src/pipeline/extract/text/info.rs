@@ -32,6 +32,19 @@ pub(super) fn is_info(text: &str) -> bool {
         })
 }
 
+/// The files that the index of a manual in several files names.
+pub(in crate::pipeline::extract) fn files_of_index(text: &str) -> Option<Vec<&str>> {
+    let mut parts = text.split(MARK).skip(1).map(str::trim_start);
+    let listed = parts.find_map(|part| part.strip_prefix("Indirect:"))?;
+    fn name(line: &str) -> Option<&str> {
+        let (name, place) = line.split_once(": ")?;
+        let is_place = place.trim().bytes().all(|b| b.is_ascii_digit());
+        is_place.then_some(name)
+    }
+    let names: Vec<&str> = listed.lines().filter_map(name).collect();
+    (!names.is_empty() && !is_info(text)).then_some(names)
+}
+
 /// Takes out what only leads through a file of info: menus, indices, and what stands before its first node and is told in it again.
 pub(super) fn clear(lines: &mut [Line<'_>]) {
     let is_mark = |line: &Line<'_>| line.words == MARK;
@@ -362,6 +375,32 @@ mod tests {
             write(&document.blocks),
             "# Kilns\n\nThey are hot.\n\n## 1 Heat\n\nIt is told by options (see Colours of fire).\n\n- `-m HEAT`, `--max=HEAT`: How hot.\n\n  - `red`: It glows.\n\n- `--off`: Put it out:\n\n  ```\n  $ kiln --off\n  ```\n"
         );
+    }
+
+    #[test]
+    fn what_a_key_is_bound_to_is_a_term_its_example_code_and_centred_words_are_words() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n                     Version 1.3, 3 November 2008\n\n     KEYNAME: FUNCTION or MACRO\n          KEYNAME is the name of a key.  For\n          example:\n               Control-u: fire-argument\n               Meta-Rubout: cool-down\n               Control-o: \"> output\"\n\n          It burns.\n\n     \"KEYSEQ\": FUNCTION or MACRO\n          KEYSEQ is not KEYNAME.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# 1 Fire\n\nVersion 1.3, 3 November 2008\n\n- **KEYNAME: FUNCTION or MACRO**: KEYNAME is the name of a key. For example:\n\n  ```\n  Control-u: fire-argument\n  Meta-Rubout: cool-down\n  Control-o: \"> output\"\n  ```\n\n  It burns.\n\n- **\"KEYSEQ\": FUNCTION or MACRO**: KEYSEQ is not KEYNAME.\n"
+        );
+    }
+
+    #[test]
+    fn words_beside_what_they_mean_are_terms_although_a_colon_leads_to_them() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n'-a'\n     It burns one of these woods:\n          'oak'      like coal\n          'ash'      like paper\n          'elm'      as nothing else\n";
+        let text = write(&read(source.to_owned()).blocks);
+        assert!(text.contains("**'oak'**: like coal"), "{text}");
+    }
+
+    #[test]
+    fn the_index_of_a_manual_in_several_files_names_them() {
+        let index = "This is kiln.info.\n\n\u{1f}\nIndirect:\nkiln.info-1: 1201\nkiln.info-2: 312546\n\u{1f}\nTag Table:\n(Indirect)\nNode: Top\u{7f}1201\n\u{1f}\nEnd Tag Table\n";
+        assert_eq!(
+            super::files_of_index(index),
+            Some(vec!["kiln.info-1", "kiln.info-2"])
+        );
+        assert_eq!(super::files_of_index("Indirect:\nkiln: 12\n"), None);
     }
 
     #[test]

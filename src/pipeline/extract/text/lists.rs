@@ -108,7 +108,9 @@ pub(super) fn list(
             let keys = shapes::keys_length(rest);
             let typed = match at.checked_sub(1).and_then(|above| lines.get(above)) {
                 _ if marked > 0 => marked,
-                Some(above) if at == used => code::glued_length(rest, above.words, column(above)),
+                Some(above) if at == used => {
+                    code::glued_length(rest, above.words, column(above), layout)
+                }
                 _ => code::length(rest, inside, leads(&items).then_some(inside), layout),
             };
             used = at
@@ -220,7 +222,7 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
             || shapes::is_labelled(line.words)
             || headings::is_parting(line.words)
             || shapes::keys_length(rest) > 0
-            || code::glued_length(rest, above.words, column(above)) > 0;
+            || code::glued_length(rest, above.words, column(above), layout) > 0;
         // What stands far outside of the list is said below it.
         let is_outside = line.indent + OUTSIDE_INDENT <= first.indent
             || line.indent <= first.indent && begins_below(above, line);

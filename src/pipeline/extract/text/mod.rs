@@ -10,7 +10,7 @@ mod evidence;
 mod hanging;
 mod headings;
 pub(in crate::pipeline::extract) mod help;
-mod info;
+pub(in crate::pipeline::extract) mod info;
 mod leavings;
 mod lists;
 mod log_heads;
@@ -401,7 +401,7 @@ fn read_group(
         }
         let typed = leads.map_or_else(
             || code::marked_length(rest),
-            |above| code::glued_length(rest, above.words, above.indent),
+            |above| code::glued_length(rest, above.words, above.indent, layout),
         );
         if typed > 0 {
             let (typed, after) = rest.split_at(typed);
@@ -481,7 +481,7 @@ fn paragraph_length(text: &str, lines: &[Line<'_>], layout: &Layout) -> usize {
     let goes_on = |(above, rest): &(&Line<'_>, &[Line<'_>])| {
         rest.first().is_some_and(|line| !line.words.is_empty())
             && !begins_anew(text, above, rest, layout)
-            && code::glued_length(rest, above.words, above.indent) == 0
+            && code::glued_length(rest, above.words, above.indent, layout) == 0
     };
     1 + below.take_while(goes_on).count()
 }

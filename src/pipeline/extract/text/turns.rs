@@ -229,7 +229,7 @@ fn paragraph(
         span: Span::at(first.range.start..last.range.end, landmark.clone()),
     });
     let below = lines.get(used..).unwrap_or_default();
-    let typed = code::glued_length(below, last.words, last.indent);
+    let typed = code::glued_length(below, last.words, last.indent, layout);
     out.extend(
         code::block(text, below.get(..typed).unwrap_or_default()).map(|code| Block {
             span: Span::at(code.span.bytes.clone(), landmark.clone()),
