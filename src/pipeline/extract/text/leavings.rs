@@ -1,7 +1,7 @@
-//! Owns what programs leave at the ends of plain text for themselves: how an editor is to show it, and what a package was made without.
-//! None of it is said to a reader.
+//! Owns what programs leave at the ends of plain text: how an editor is to show it, which is not said to a reader, and what a package
+//! was made without, which is.
 
-use super::Line;
+use super::{Line, uncomment};
 
 /// So many lines at an end are looked at.
 const LINES_MAX: usize = 40;
@@ -13,7 +13,8 @@ const SHORTENED: [&str; 2] = [
     "# To read the complete changelog use `apt changelog ",
 ];
 
-/// Takes out what programs have left in the first line and in the last ones.
+/// Takes out what programs have left for themselves in the first line and in the last ones. That a log was shortened is said to who
+/// asks for what is not in it: it is kept, without the mark of a remark.
 pub(super) fn clear(lines: &mut [Line<'_>]) {
     let is_said = |line: &Line<'_>| !line.words.is_empty();
     if let Some(first) = lines.iter_mut().find(|line| is_said(line))
@@ -28,6 +29,13 @@ pub(super) fn clear(lines: &mut [Line<'_>]) {
             return;
         };
         let words = above.get(last).map_or("", |line| line.words);
+        if SHORTENED.iter().any(|mark| words.starts_with(mark)) {
+            if let Some(line) = lines.get_mut(last) {
+                uncomment(line);
+            }
+            end = last;
+            continue;
+        }
         end = match is_left(words) {
             true => last,
             false => match settings(above, last) {
@@ -55,14 +63,13 @@ fn settings(lines: &[Line<'_>], last: usize) -> Option<usize> {
 
 /// Whether a line is one that a program has left.
 fn is_left(words: &str) -> bool {
-    let is_shortened = SHORTENED.iter().any(|mark| words.starts_with(mark));
     let is_mode = |words: &str| {
         let inner = words
             .strip_prefix("-*-")
             .and_then(|it| it.strip_suffix("-*-"));
         inner.is_some_and(|inner| !inner.trim().is_empty())
     };
-    is_shortened || is_mode(bare(words)) || is_modeline(bare(words))
+    is_mode(bare(words)) || is_modeline(bare(words))
 }
 
 /// Words without the marks of a comment around them.
@@ -113,7 +120,6 @@ mod tests {
             "# vim: ts=8:noet\n",
             "Local Variables:\nmode: text\nfill-column: 76\nEnd:\n",
             ";; Local variables:\n;; coding: utf-8\n;; End:\n\nvim: tw=78\n",
-            "# Older entries have been removed from this changelog.\n# To read the complete changelog use `apt changelog kiln`.\n",
         ] {
             assert_eq!(
                 written(&format!("-*- text -*-\n\nKilns are hot.\n\n{left}")),
@@ -124,6 +130,16 @@ mod tests {
             let text = written(&format!("Kilns are hot.\n\n{said}\n"));
             assert!(text.contains(said), "{text}");
         }
+    }
+
+    #[test]
+    fn that_a_log_was_shortened_is_said() {
+        assert_eq!(
+            written(
+                "Kilns are hot.\n\n# Older entries have been removed from this changelog.\n# To read the complete changelog use `apt changelog kiln`.\n"
+            ),
+            "Kilns are hot.\n\nOlder entries have been removed from this changelog. To read the complete changelog use `apt changelog kiln`.\n"
+        );
     }
 
     #[test]

@@ -90,7 +90,7 @@ pub(super) fn list(
             let mut item = Vec::new();
             let lines = lines.get(at..).unwrap_or_default();
             used = at
-                + match label(lines, words) {
+                + match label(lines, words, layout) {
                     Some(label) => {
                         item.push(label);
                         let below = lines.get(1..).unwrap_or_default();
@@ -105,8 +105,9 @@ pub(super) fn list(
             let mut inner = Vec::new();
             let inside = first.indent + ITEM_INDENT;
             let marked = code::marked_length(rest);
-            let keys = shapes::keys_length(rest);
-            let typed = match at.checked_sub(1).and_then(|above| lines.get(above)) {
+            let above = at.checked_sub(1).and_then(|above| lines.get(above));
+            let keys = shapes::keys_length(rest, above.map_or("", |above| above.words));
+            let typed = match above {
                 _ if marked > 0 => marked,
                 Some(above) if at == used => {
                     code::glued_length(rest, above.words, column(above), layout)
@@ -182,22 +183,34 @@ fn begins_below(above: &Line<'_>, line: &Line<'_>) -> bool {
         && above.indent + width(above.words) + 1 + width(word) <= ROOM_COLUMNS
 }
 
-/// The label that the first line of an item is, which says `words`: short, without an end, and what is below it begins anew.
-fn label(lines: &[Line<'_>], words: &str) -> Option<Block> {
+/// The label that the first line of an item is, which says `words`: short, without an end or with a colon, and what is below it
+/// begins anew.
+fn label(lines: &[Line<'_>], words: &str, layout: &Layout) -> Option<Block> {
     let (line, below) = (lines.first()?, lines.get(1)?);
-    let is_name = words.split(' ').count() <= LABEL_WORDS_MAX
-        && words.starts_with(char::is_uppercase)
-        && words.ends_with(char::is_alphanumeric);
+    let is_label =
+        words.split(' ').count() <= LABEL_WORDS_MAX && words.starts_with(char::is_uppercase);
+    let is_name = words.ends_with(char::is_alphanumeric) && number_of(line).is_some();
+    let rest = lines.get(1..).unwrap_or_default();
+    // What a name with a colon leads to is no name of its own, and neither typed nor a row of keys.
+    let leads = words.ends_with(':')
+        && code::glued_length(rest, words, column(line), layout) == 0
+        && shapes::keys_length(rest, words) == 0;
     let begins = below.words.starts_with(char::is_uppercase)
-        && below.words.split(' ').count() > LABEL_WORDS_MAX
+        && (leads || below.words.split(' ').count() > LABEL_WORDS_MAX)
         && below.indent > line.indent
         && marker(below.words).is_none();
-    (is_name && begins && marker(line.words).is_some_and(|(_, number)| number.is_some())).then(
-        || Block {
-            kind: BlockKind::Paragraph(vec![Inline::Strong(vec![Inline::Text(squash(words))])]),
-            span: Span::of(line.range.end - words.len()..line.range.end),
-        },
-    )
+    if !(is_label && begins && (is_name || leads)) {
+        return None;
+    }
+    let start = line.range.end - words.len();
+    let words = Inline::Text(squash(words));
+    Some(Block {
+        kind: BlockKind::Paragraph(match leads {
+            true => vec![words],
+            false => vec![Inline::Strong(vec![words])],
+        }),
+        span: Span::of(start..line.range.end),
+    })
 }
 
 /// The first line from `from` on that is not empty.
@@ -218,10 +231,15 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
     let below = (1..).map_while(|at| lines.get(at - 1).zip(lines.get(at..)));
     for (above, rest) in below {
         let Some(line) = rest.first() else { break };
+        // Who did what is said below stands beside the marks of the items, as in Debian's logs: `[ Ada Lee ]`.
+        let is_name = line.indent <= first.indent
+            && line.words.starts_with("[ ")
+            && line.words.ends_with(" ]");
         let is_own = marker(line.words).is_some()
+            || is_name
             || shapes::is_labelled(line.words)
             || headings::is_parting(line.words)
-            || shapes::keys_length(rest) > 0
+            || shapes::keys_length(rest, above.words) > 0
             || code::glued_length(rest, above.words, column(above), layout) > 0;
         // What stands far outside of the list is said below it.
         let is_outside = line.indent + OUTSIDE_INDENT <= first.indent
@@ -263,6 +281,14 @@ mod tests {
         ] {
             assert_eq!(write(&read_plain(source.to_owned()).blocks), shown);
         }
+    }
+
+    #[test]
+    fn a_name_with_a_colon_does_not_swallow_the_paragraph_below_it() {
+        assert_eq!(
+            write(&read_plain("It says:\n\n- Bug fixes:\n  Issue 21: The door of the kiln was red, and nobody\n  saw it.\n\n  Issue 22: Too hot\n".to_owned()).blocks),
+            "It says:\n\n- Bug fixes:\n\n  Issue 21: The door of the kiln was red, and nobody saw it.\n\n  Issue 22: Too hot\n"
+        );
     }
 
     #[test]

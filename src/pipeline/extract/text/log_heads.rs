@@ -298,7 +298,7 @@ fn is_dated(words: &str) -> bool {
 
 /// `Version 1.3.5 (2020 June 3)`, `kiln 2.1 -- "Clay"`, `Changes in 1.2.13 (13 Oct 2022)`, `3.0.9`: a version, and behind it no
 /// more than a date, a name of its own in quotes or a colon.
-/// Or the day before the version, or alone, where what was released has no number yet: `11 May 2023, v2.4`.
+/// Or the day before the version, or alone, where what was released has no number yet: `11 May 2023, v2.4`, `2023-05-11 v2.4`.
 fn is_released(words: &str) -> bool {
     let words = words.trim_end_matches(':');
     if is_full_day(words) {
@@ -362,9 +362,12 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Whether words are a day in full: `11 May 2023` or `May 11, 2023`.
+/// Whether words are a day in full: `11 May 2023`, `May 11, 2023` or `2023-05-11`.
 fn is_full_day(words: &str) -> bool {
     let words = words.trim_end_matches([',', ':', ' ']);
+    if is_day(words) {
+        return true;
+    }
     let mut parts = words.split_whitespace();
     let (Some(first), Some(second), Some(year), None) =
         (parts.next(), parts.next(), parts.next(), parts.next())

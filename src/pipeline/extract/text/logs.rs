@@ -377,6 +377,38 @@ mod tests {
     }
 
     #[test]
+    fn days_in_figures_in_front_of_versions_head_releases_too() {
+        assert_eq!(
+            written(
+                "2023-02-03 v3.6.0\n  It is faster.\n\n  - Doors\n    * A red one.\n\n2022-08-31 v3.5.0\n  It is hot.\n\n2020-05-07 v2.0.0 \"Clay\"\n  Begun.\n"
+            ),
+            "## 2023-02-03 v3.6.0\n\nIt is faster.\n\n- Doors\n  - A red one.\n\n## 2022-08-31 v3.5.0\n\nIt is hot.\n\n## 2020-05-07 v2.0.0 \"Clay\"\n\nBegun.\n"
+        );
+    }
+
+    #[test]
+    fn who_did_what_stands_below_in_brackets_is_no_part_of_the_item_above() {
+        let entry = |number: u8, told: &str| {
+            format!(
+                "kiln (2.1-{number}) unstable; urgency=low\n\n{told}\n -- Ada Lee <ada@kiln.example>  Fri, 09 May 2025 16:50:00 +0200\n\n"
+            )
+        };
+        let source = [
+            entry(3, "  * Team upload\n  [ Tom Oak ]\n  * Add a door\n"),
+            entry(2, "  * Apply from HEAD:\n    door: make it red (Closes: #95)\n    oven: mend it again\n"),
+            entry(1, "  * Begun.\n"),
+        ]
+        .concat();
+        let text = written(&source);
+        for part in [
+            "- Team upload\n\n[ Tom Oak ]\n\n",
+            "- Apply from HEAD:\n\n  - **door**: make it red (Closes: #95)\n  - **oven**: mend it again\n",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
     fn numbers_that_stand_alone_are_no_log() {
         for source in [
             "It fires.\n\nkiln=10.0.0.1 door\n\nkiln=10.0.0.2 oven\n\nkiln=10.0.0.3 roof\n",

@@ -320,6 +320,15 @@ fn lines_of(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
+/// Takes the hashes of a remark from the beginning of a line.
+fn uncomment(line: &mut Line<'_>) {
+    let words = line.words.trim_start_matches('#').trim_start();
+    let mark = line.words.len() - words.len();
+    line.words = words;
+    line.range.start += mark;
+    line.lead += mark;
+}
+
 /// The columns of white space that a line begins with.
 fn indentation(line: &str) -> usize {
     line.chars()

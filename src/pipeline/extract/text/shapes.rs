@@ -391,13 +391,14 @@ fn key(words: &str) -> Option<(&str, &str)> {
     (is_value && keys.split(", ").all(is_key)).then_some((keys, value))
 }
 
-/// How many lines from the start begin with a key each.
-pub(super) fn keys_length(lines: &[Line<'_>]) -> usize {
+/// How many lines from the start begin with a key each: two are enough below words that lead to them.
+pub(super) fn keys_length(lines: &[Line<'_>], above: &str) -> usize {
     let Some(first) = lines.first() else { return 0 };
     let is_one =
         |line: &&Line<'_>| line.indent == first.indent && Shape::of(line.words) == Some(Shape::Key);
     let length = lines.iter().take_while(is_one).count();
-    if length >= LINES_MIN { length } else { 0 }
+    let least = if above.ends_with(':') { 2 } else { LINES_MIN };
+    if length >= least { length } else { 0 }
 }
 
 /// Terms and what is told of them, from lines that begin with a key each.
