@@ -4,6 +4,7 @@
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
 mod boxes;
+mod circles;
 mod code;
 mod contents;
 mod evidence;
@@ -70,7 +71,8 @@ pub fn read_plain(text: String) -> Document {
 /// Reads text line by line; of a conversation in Markdown, `is_markdown`, what stands between the turns is read as that. Where it is
 /// a whole document, `is_whole`, its first line may be its title.
 fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
-    let mut lines = lines_of(&text);
+    let drawn = circles::starred(&text);
+    let mut lines = lines_of(&drawn);
     pages::clear(&text, &mut lines);
     leavings::clear(&mut lines);
     boxes::open(&mut lines);
