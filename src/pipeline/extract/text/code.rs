@@ -44,9 +44,9 @@ pub(super) fn length(
     if example > 0 {
         return example.max(indented_code_length(lines));
     }
-    let commented = commented_length(lines);
-    if commented > 0 {
-        return commented;
+    let evident = commented_length(lines).max(drawing_length(lines));
+    if evident > 0 {
+        return evident;
     }
     let marked = marked::length(lines);
     if marked > 0 {
@@ -76,8 +76,63 @@ pub(super) fn length(
     if group >= 2 && code * 10 >= group * 7 {
         group
     } else {
-        0
+        script_length(lines, announced)
     }
+}
+
+/// How many lines from the start, up to an empty one, are a script although they begin no further in than the words that lead to them,
+/// at `announced`: a target of a makefile and what is done for it, or lines of which at least half are typed.
+fn script_length(lines: &[Line<'_>], announced: Option<usize>) -> usize {
+    let (Some(indent), Some(first)) = (announced, lines.first()) else {
+        return 0;
+    };
+    let group = lines
+        .iter()
+        .take(CODE_LINES_MAX)
+        .take_while(|line| !line.words.is_empty());
+    let group = lines.get(..group.count()).unwrap_or_default();
+    let words = || group.iter().map(|line| line.words);
+    let is_listed = |line: &Line<'_>| {
+        lists::marker(line.words).is_some() || line.words.ends_with('.') && line.words.len() > 1
+    };
+    if first.indent < indent.max(1)
+        || group.iter().any(is_listed)
+        || code_like::is_sentence(words())
+    {
+        return 0;
+    }
+    let is_target = first.words.ends_with(':') && !first.words.contains(' ');
+    let recipe = group.iter().skip(1).map(|line| line.indent);
+    let is_rule = is_target
+        && group.len() > 1
+        && recipe
+            .min()
+            .is_some_and(|least| least >= first.indent + RECIPE_INDENT);
+    let code = words().filter(|line| code_like::line(line)).count();
+    let typed = words()
+        .filter(|line| code_like::line(line) || is_command(line) || shapes::is_setting(line))
+        .count();
+    let is_typed = group.len() > 1 && code > 0 && typed * 2 >= group.len();
+    if is_rule || is_typed { group.len() } else { 0 }
+}
+
+/// How many lines from the start are drawn with lines between names: `wood-----+-> fire -+-> heat`, as far as they stand together.
+fn drawing_length(lines: &[Line<'_>]) -> usize {
+    const JOINTS: [&str; 5] = ["--+", "+--", "-+-", "+->", "|-->"];
+    let group = lines
+        .iter()
+        .take(CODE_LINES_MAX)
+        .take_while(|line| !line.words.is_empty());
+    let group = lines.get(..group.count()).unwrap_or_default();
+    let is_drawn = |line: &&Line<'_>| JOINTS.iter().any(|joint| line.words.contains(joint));
+    let drawn = group.iter().filter(is_drawn).count();
+    let names = |line: &Line<'_>| line.words.contains(char::is_alphabetic);
+    let is_ended = |line: &Line<'_>| line.words.ends_with(['.', '!', '?']);
+    let is_drawing = drawn >= 2
+        && drawn * 3 >= group.len()
+        && group.iter().any(names)
+        && !group.iter().any(is_ended);
+    if is_drawing { group.len() } else { 0 }
 }
 
 /// Whether lines are one command that goes on from line to line: each but the last ends in a backslash.
@@ -179,7 +234,9 @@ fn is_read(lines: &[Line<'_>], from: usize) -> bool {
     let Some(first) = rest.first() else {
         return false;
     };
-    if !first.words.starts_with(char::is_uppercase) {
+    // An item is read as what it says.
+    let said = lists::marker(first.words).and_then(|(length, _)| first.words.get(length..));
+    if !said.unwrap_or(first.words).starts_with(char::is_uppercase) {
         return false;
     }
     let length = rest
@@ -191,9 +248,18 @@ fn is_read(lines: &[Line<'_>], from: usize) -> bool {
     let below = below.iter().find(|line| !line.words.is_empty());
     let leads = below.is_some_and(|below| below.indent >= first.indent + ANNOUNCED_INDENT)
         && group.iter().all(|line| line.indent == first.indent);
-    code_like::is_paragraph(group.iter().map(|line| line.words), leads)
+    // A few words alone that lead to what is shown: `For the other command:`.
+    let is_lead = group.len() == 1
+        && first.words.ends_with(':')
+        && first.words.split(' ').count() >= LEAD_WORDS_MIN
+        && !code_like::line(first.words);
+    is_lead || code_like::is_paragraph(group.iter().map(|line| line.words), leads)
 }
 
+/// Words that lead to what is shown are so many at least.
+const LEAD_WORDS_MIN: usize = 3;
+/// How much further than its target a makefile indents what is done for it.
+const RECIPE_INDENT: usize = 4;
 /// How much further than the text around it GNU's info indents an example.
 const EXAMPLE_INDENT: usize = 5;
 /// What is centred is indented so far, and its middle, taken twice, is here.
@@ -574,6 +640,49 @@ mod tests {
             write(&read(source.to_owned()).blocks),
             "# Kilns\n\nIt is told in the file so:\n\n```\nfire: wood\n        burn -a $(WOOD)\n        burn -b $(COAL)\n```\n\nLet's write this down and look at the file that it has made of it: ^[22]\n\n```\n$ cat ash\n$ cat coal\n```\n"
         );
+    }
+
+    #[test]
+    fn scripts_rules_and_drawings_are_code_as_far_in_as_the_words_that_lead_to_them() {
+        for (above, shown) in [
+            (
+                "    Add these lines to the file of it, as all of them do here:\n\n",
+                "alias fire=\"kiln --rc=${HOME}/.kiln\"\n. /usr/share/kiln/completions\ncomplete -F _kiln -o filenames fire\n",
+            ),
+            (
+                "  * add a target to your rules:\n\n",
+                "override_fire:\n        burn wood in it\n        wait\n",
+            ),
+            (
+                "    It is made of these, and nobody has seen it.\n\n",
+                "wood.in-----+-> fire -+-> heat\ncoal.in-----+         |\n                      +-> ash\n",
+            ),
+        ] {
+            let set_in: String = shown.lines().map(|line| format!("    {line}\n")).collect();
+            let text = write(
+                &read(format!(
+                    "1. Kilns\n\n    They are hot.\n\n2. Use\n\n{above}{set_in}\n    That is all.\n"
+                ))
+                .blocks,
+            );
+            let code: String = shown.lines().map(|line| format!("{line}\n")).collect();
+            let flat = text.replace("\n  ", "\n");
+            assert!(
+                text.contains(&format!("```\n{code}```")) || flat.contains("```\noverride_fire:\n"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_few_words_that_lead_to_a_command_and_items_with_signs_are_read() {
+        let source = "Kilns\n=====\n\n    It is told by an option.\n\n    For the kiln command:\n\n    $ kiln -sa\n\n    For the oven command:\n\n    $ oven -sa\n\nIt burns if these are met:\n\n      * The file must follow the rules and have the $\n        (WOOD) variable. ^[23]\n\n      * The source must follow it (all).\n";
+        let text = write(&read(source.to_owned()).blocks);
+        assert!(
+            text.contains("\nFor the oven command:\n\n```\n$ oven -sa\n```\n"),
+            "{text}"
+        );
+        assert!(text.contains("\n- The file must follow"), "{text}");
     }
 
     #[test]
