@@ -19,6 +19,7 @@ mod logs;
 mod mail;
 mod marked;
 mod pages;
+mod records;
 mod shapes;
 mod shown;
 mod spans;
@@ -75,6 +76,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     let mut lines = lines_of(&drawn);
     pages::clear(&text, &mut lines);
     leavings::clear(&mut lines);
+    records::open(&mut lines);
     boxes::open(&mut lines);
     contents::clear(&mut lines);
     let is_info = info::is_info(&text);
@@ -116,8 +118,13 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
         0 | 1 if log.is_empty() => turns::of(&lines, is_markdown).unwrap_or_default(),
         _ => Vec::new(),
     };
+    let records = match log.is_empty() && turns.is_empty() && heads.is_empty() {
+        true => records::of(&lines),
+        false => Vec::new(),
+    };
     let mut blocks = Vec::new();
     let first = turns.first().map(|first| first.at).or(log.first());
+    let first = first.or(records.first().map(|first| first.at));
     let mut rest = first.and_then(|at| lines.get(..at)).unwrap_or(&lines);
     if !heads.is_empty() {
         mail::read(&text, rest, &heads, &layout, &mut blocks);
@@ -130,6 +137,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     }
     blocks.extend(turns::read(&text, &lines, &turns, &layout));
     log.read(&text, &lines, &layout, &mut blocks);
+    records::read(&text, &lines, &records, &layout, &mut blocks);
     let mut blocks = joined(blocks);
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);
