@@ -53,6 +53,11 @@ const BEHIND_PATHS: [&str; 48] = [
 ];
 /// Words before a slash that are no part of a path.
 const BEFORE_SLASHES: [&str; 4] = ["and", "or", "he", "she"];
+/// Words that a path of its own follows: behind others, as in `rm -rf / tmp`, a slash alone may be all of a path.
+const LEADING: [&str; 16] = [
+    "the", "under", "in", "into", "to", "from", "of", "and", "or", "at", "as", "below", "inside",
+    "like", "on", "see",
+];
 /// What stands below the root of a system.
 const ROOTS: [&str; 19] = [
     "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "opt", "proc",
@@ -74,7 +79,8 @@ pub(crate) fn breaks_path(before: &str, after: &str) -> bool {
     let is_named = |c: char| c.is_ascii_digit() || "/._-*$".contains(c);
     let is_part = next.contains(is_named) && next.contains(char::is_alphabetic);
     if stem.is_empty() {
-        return ROOTS.contains(&next.split('/').next().unwrap_or(""));
+        let above = before.split_whitespace().rev().nth(1).unwrap_or("");
+        return LEADING.contains(&above) && ROOTS.contains(&next.split('/').next().unwrap_or(""));
     }
     let goes_on = next.starts_with(begins) && !BEHIND_PATHS.contains(&next);
     match stem {
@@ -111,6 +117,7 @@ mod tests {
             ("what is in the kiln/", "directory."),
             ("in ./", "or there"),
             ("either open /", "closed"),
+            ("mistakenly runs ‘rm -rf /", "tmp/kiln’"),
             ("see https://kiln.example/", "for more"),
             ("at https://kiln.example/", "10 Homepage"),
             ("it burns", "wood/coal"),
