@@ -59,10 +59,11 @@ impl Threads {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves work for a thread; false when too much waits already.
+    /// Leaves work for a thread; false when too much waits already. What goes on with something begun is never turned away: whoever
+    /// was let in has paid for the end of it, and has one piece waiting at most.
     fn put(&self, goes_on: bool, work: Work) -> bool {
         let mut queue = self.lock();
-        if queue.waiting() >= self.waiting_max {
+        if !goes_on && queue.waiting() >= self.waiting_max {
             return false;
         }
         if goes_on {
@@ -113,7 +114,7 @@ impl std::fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// Starts `threads` threads (0: one a core) before which at most `waiting_max` pieces of work wait.
+    /// Starts `threads` threads (0: one a core); nothing more is begun while `waiting_max` pieces of work wait before them.
     ///
     /// # Errors
     /// When the operating system refuses a thread.
@@ -155,10 +156,10 @@ impl Pool {
         self.place(false, work).await
     }
 
-    /// [`Pool::run`] of work that goes on with what was begun: it is done before anything is begun.
+    /// [`Pool::run`] of work that goes on with what was begun: it is done before anything is begun, however much waits.
     ///
     /// # Errors
-    /// As [`Pool::run`].
+    /// [`Reason::Internal`] when the work panics.
     pub async fn go_on<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -243,8 +244,14 @@ mod tests {
         let mut waiting = Box::pin(pool.run(|| 1));
         assert!(futures_util::poll!(waiting.as_mut()).is_pending());
         assert!(pool.run(|| 2).await.is_err());
+        let mut going_on = Box::pin(pool.go_on(|| 3));
+        assert!(
+            futures_util::poll!(going_on.as_mut()).is_pending(),
+            "what was begun is not turned away"
+        );
         release.send(()).unwrap();
         assert_eq!(waiting.await, Ok(1));
+        assert_eq!(going_on.await, Ok(3));
         running.await.unwrap().unwrap();
     }
 
