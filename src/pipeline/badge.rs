@@ -2,7 +2,8 @@
 //! its licence. It decorates a page and says nothing of its subject.
 
 /// Services that draw badges under addresses that do not say so.
-const SERVICES: [&str; 9] = [
+const SERVICES: [&str; 10] = [
+    "app.fossa.io/",
     "badge.fury.io/",
     "codeclimate.com/",
     "shields.io/",
@@ -39,6 +40,7 @@ mod tests {
             "https://www.bestpractices.dev/projects/11847/badge",
             "https://badgen.net/npm/v/x",
             "https://codecov.io/gh/a/b/graph.svg",
+            "https://app.fossa.io/api/projects/git%2Ba.svg?type=shield",
         ] {
             assert!(is_badge(badge), "{badge}");
         }

@@ -7,8 +7,8 @@ use super::hostile;
 use super::lead_ins::{self, LeadIns};
 use super::opening::meant::Meant;
 use super::opening::name::explanation;
-use super::opening::opening;
 use super::opening::words::NAMELESS;
+use super::opening::{OPENING_CHARS_MAX, opening};
 use super::outline::{Outline, is_generic, tells_changes};
 use super::phrases::key_phrases_in;
 use super::places::{Place, visit};
@@ -172,7 +172,7 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     }
     let opening = match log {
         Some(_) => None,
-        None => opening(subject, &title),
+        None => opening_of(subject, &title),
     };
     let mut listed = 0;
     let mut out = match opening {
@@ -322,6 +322,19 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     }
     // To a check for the first person, the letter in "I/O" is one.
     one_line(&out).replace("I/O", "IO").replace("。 ", "。")
+}
+
+/// The sentence that a description opens with: a text calls itself by its title, and where it is told with what it belongs to, the
+/// sentence is told so too.
+fn opening_of(subject: &Subject<'_>, spoken: &str) -> Option<String> {
+    let bare = for_description(told_behind(without_section(subject.title)));
+    let sentence = opening(subject, &bare)?;
+    let rest = sentence.strip_prefix(bare.as_str());
+    let rest =
+        rest.filter(|rest| spoken != bare && rest.starts_with([' ', ':']) && !is_personal(&bare));
+    let told = rest.map(|rest| format!("{spoken}{rest}"));
+    let told = told.filter(|told| told.chars().count() <= OPENING_CHARS_MAX);
+    Some(told.unwrap_or(sentence))
 }
 
 /// What a title is on, where what it begins with is the same for any: "doors" of "Introduction: doors", "Kilns" of "README - Kilns".
@@ -577,7 +590,11 @@ pub(super) fn sample(blocks: &[Block]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{document, extracted};
+    use super::super::write;
     use super::*;
+    use crate::pipeline::product::Wish;
+    use std::sync::Arc;
 
     #[test]
     fn a_title_is_called_by_what_it_is_on() {
@@ -591,6 +608,22 @@ mod tests {
         ] {
             assert_eq!(told_behind(title), on);
         }
+    }
+
+    #[test]
+    fn what_a_page_says_of_itself_is_told_with_what_it_belongs_to() {
+        let mut document = document(
+            "# potlist.separator\n\npotlist.separator — Text to separate the pots of a list\n\n## Synopsis\n\nIt is hot.",
+        );
+        document.about.site = Some("Kiln Sheets: Reference Documentation".into());
+        let made = write(Arc::new(extracted(document)), &Wish::default()).unwrap();
+        let description = &made.drafts[0].skill.description;
+        assert!(
+            description.starts_with(
+                "potlist.separator (Kiln Sheets): Text to separate the pots of a list."
+            ),
+            "{description}"
+        );
     }
 
     #[test]

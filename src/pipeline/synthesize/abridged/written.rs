@@ -351,14 +351,18 @@ fn within(titles: impl Iterator<Item = String>, tokens: usize) -> Vec<Vec<Inline
     names
 }
 
-/// A title as a pointer names it: of a longer one, the words that it begins with.
+/// A title as a pointer names it: of a longer one, the words that it begins with. A scheme alone would be an address with the mark
+/// behind it (V090).
 fn shortened(title: &str) -> String {
     let Some((end, _)) = title.char_indices().nth(TITLE_CHARS) else {
         return title.to_owned();
     };
     let head = title.get(..end).unwrap_or_default();
     let words = head.rsplit_once(' ').map_or(head, |(words, _)| words);
-    format!("{}{AND_MORE}", words.trim_end_matches([',', ':', ';', '(']))
+    format!(
+        "{}{AND_MORE}",
+        words.trim_end_matches([',', ':', ';', '(', '/'])
+    )
 }
 
 /// How a section that is not shown is called: by its title, or where that tells nothing ("Introduction", or "Fixes" of each release)
@@ -456,6 +460,15 @@ mod tests {
     use super::*;
     use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::testing;
+
+    #[test]
+    fn a_title_that_is_cut_behind_a_scheme_makes_no_address() {
+        let title = "Compression of pots over the wire in connections by kiln:// and more";
+        assert_eq!(
+            shortened(title),
+            "Compression of pots over the wire in connections by kiln…"
+        );
+    }
 
     #[test]
     fn entries_with_examples_of_their_own_stand_below_the_first_and_the_last_of_them() {

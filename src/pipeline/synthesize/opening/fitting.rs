@@ -7,7 +7,7 @@ use crate::pipeline::synthesize::headlines::is_personal;
 use crate::pipeline::synthesize::wording::ages_or_fills;
 
 /// The opening must leave room for the use within the first 250 characters (V038).
-pub(super) const OPENING_CHARS_MAX: usize = 200;
+pub(in crate::pipeline::synthesize) const OPENING_CHARS_MAX: usize = 200;
 /// What a cut sentence still has to say.
 const CUT_CHARS_MIN: usize = 40;
 

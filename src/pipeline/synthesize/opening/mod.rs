@@ -12,6 +12,7 @@ mod tests;
 mod told;
 pub(super) mod words;
 
+pub(super) use self::fitting::OPENING_CHARS_MAX;
 use self::fitting::opens_well;
 use self::name::{Name, explanation};
 use self::told::{Candidate, TAIL, as_told_by_text, told};
