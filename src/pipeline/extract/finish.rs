@@ -10,6 +10,9 @@ use crate::pipeline::extract::releases;
 /// So many blocks of Vim script show that the code of a document is written in it.
 const VIM_MIN: usize = 3;
 
+/// A longer address is no name of a file.
+const FILE_CHARS: usize = 80;
+
 /// What links say that is nothing without the place they lead to.
 const MUTE: [&str; 8] = [
     "here",
@@ -48,35 +51,44 @@ pub(super) fn finish(document: &mut Document) {
 
 /// Names the files that links lead to which say nothing: such a link leads nowhere once its document stands elsewhere.
 fn name_targets(text: &mut Vec<Inline>) {
-    let mut at = 0;
-    while let Some(piece) = text.get_mut(at) {
-        match piece {
-            Inline::Emphasis(inner) | Inline::Strong(inner) => name_targets(inner),
-            Inline::Link(link) => {
-                let said = plain(&link.text).trim().to_lowercase();
-                let file = file_of(&link.href).filter(|_| MUTE.contains(&said.as_str()));
-                if let Some(file) = file.map(str::to_owned) {
-                    let mut named = link.text.clone();
-                    named.extend([
-                        Inline::Text(" (".to_owned()),
-                        Inline::Code(file),
-                        Inline::Text(")".to_owned()),
-                    ]);
-                    let behind = at + named.len() - 1;
-                    text.splice(at..=at, named);
-                    at = behind;
-                }
-            }
-            _ => {}
+    let is_mute = |inline: &Inline| match inline {
+        Inline::Link(link) => {
+            let said = plain(&link.text).trim().to_lowercase();
+            MUTE.contains(&said.as_str()) && file_of(&link.href).is_some()
         }
-        at += 1;
+        _ => false,
+    };
+    for piece in text.iter_mut() {
+        if let Inline::Emphasis(inner) | Inline::Strong(inner) = piece {
+            name_targets(inner);
+        }
+    }
+    if !text.iter().any(is_mute) {
+        return;
+    }
+    for piece in std::mem::take(text) {
+        match piece {
+            Inline::Link(link) if is_mute(&Inline::Link(link.clone())) => {
+                let file = file_of(&link.href).unwrap_or_default().to_owned();
+                text.extend(link.text);
+                text.extend([
+                    Inline::Text(" (".to_owned()),
+                    Inline::Code(file),
+                    Inline::Text(")".to_owned()),
+                ]);
+            }
+            other => text.push(other),
+        }
     }
 }
 
 /// The file that an address names beside the document itself.
 fn file_of(href: &str) -> Option<&str> {
     let file = href.split(['#', '?']).next()?.trim_start_matches("./");
-    (!file.is_empty() && !file.contains(':') && !file.starts_with("//")).then_some(file)
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let is_file = name.contains('.') && name.contains(char::is_alphanumeric);
+    let is_beside = !file.contains([':', '%', '`']) && !file.starts_with('/');
+    (is_file && is_beside && file.len() <= FILE_CHARS).then_some(file)
 }
 
 /// Names the language of code that may be Vim script, where the document has it.

@@ -1,7 +1,23 @@
 //! Owns which end of a line breaks a path or an address: no space belongs where its lines are put together.
 
 /// Words that go on with a sentence behind a path that ends in a slash: `the kiln/ directory`.
-const BEHIND_PATHS: [&str; 48] = [
+const BEHIND_PATHS: [&str; 64] = [
+    "und",
+    "oder",
+    "ist",
+    "der",
+    "die",
+    "das",
+    "et",
+    "ou",
+    "est",
+    "le",
+    "la",
+    "les",
+    "el",
+    "y",
+    "de",
+    "es",
     "directory",
     "directories",
     "folder",
@@ -51,6 +67,8 @@ const BEHIND_PATHS: [&str; 48] = [
     "contains",
     "then",
 ];
+/// A path and the word before it are not longer.
+const PATH_BYTES: usize = 512;
 /// Words before a slash that are no part of a path.
 const BEFORE_SLASHES: [&str; 4] = ["and", "or", "he", "she"];
 /// Words that a path of its own follows: behind others, as in `rm -rf / tmp`, a slash alone may be all of a path.
@@ -66,6 +84,10 @@ const ROOTS: [&str; 19] = [
 
 /// Whether a line's end broke a path or an address behind a slash: `before` ends with its beginning, and `after` goes on with it.
 pub(crate) fn breaks_path(before: &str, after: &str) -> bool {
+    // What is put together line by line may be long: its end is enough.
+    let end = before.len().saturating_sub(PATH_BYTES);
+    let end = (end..before.len()).find(|at| before.is_char_boundary(*at));
+    let before = end.and_then(|end| before.get(end..)).unwrap_or(before);
     let Some(word) = before.rsplit(char::is_whitespace).next() else {
         return false;
     };
@@ -75,21 +97,29 @@ pub(crate) fn breaks_path(before: &str, after: &str) -> bool {
     };
     let next = after.split_whitespace().next().unwrap_or("");
     let next = next.trim_end_matches(|c: char| ".,;:!?)]>\"'`”’".contains(c));
-    let begins = |c: char| c.is_alphabetic() || "_.$*<{".contains(c);
-    let is_named = |c: char| c.is_ascii_digit() || "/._-*$".contains(c);
-    let is_part = next.contains(is_named) && next.contains(char::is_alphabetic);
+    let begins = |c: char| c.is_lowercase() || "_.$*<{".contains(c);
+    let is_part = next.contains(['/', '.', '_', '*', '$']) && next.contains(char::is_alphabetic);
     if stem.is_empty() {
         let above = before.split_whitespace().rev().nth(1).unwrap_or("");
         return LEADING.contains(&above) && ROOTS.contains(&next.split('/').next().unwrap_or(""));
     }
-    let goes_on = next.starts_with(begins) && !BEHIND_PATHS.contains(&next);
+    let ends_as_file = || {
+        let end = next.rsplit_once('.').map(|(_, end)| end);
+        end.is_some_and(|end| end.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
     match stem {
         // The scheme of an address alone.
         _ if stem.ends_with(":/") => next.contains('.') && next.starts_with(char::is_alphanumeric),
         // An address may end with a slash.
-        _ if stem.contains("://") => is_part,
+        _ if stem.contains("://") => {
+            next.starts_with(begins) && (next.contains('/') || ends_as_file())
+        }
         _ if stem.ends_with('/') || BEFORE_SLASHES.contains(&stem) => false,
-        _ => goes_on || is_part && next.starts_with(|c: char| c.is_ascii_digit()),
+        _ if !next.starts_with(begins) => false,
+        // A path by itself.
+        _ if stem.contains('/') || stem.starts_with(['.', '~']) => !BEHIND_PATHS.contains(&next),
+        // A word before a slash may be one of two.
+        _ => is_part,
     }
 }
 
@@ -106,7 +136,6 @@ mod tests {
             ("see https://lists.kiln.example/", "users.html)"),
             ("is to run ./", "configure from there"),
             ("stored in kiln/", "patches/series. You"),
-            ("when kiln/", "rules is run"),
             ("files under /", "etc, and"),
             ("lib/", "$(HOST)/fire"),
         ] {
@@ -120,6 +149,12 @@ mod tests {
             ("mistakenly runs ‘rm -rf /", "tmp/kiln’"),
             ("see https://kiln.example/", "for more"),
             ("at https://kiln.example/", "10 Homepage"),
+            ("in the etc/", "It is a kiln"),
+            ("Look below src/kilns/", "You find it"),
+            ("at https://kiln.example/", "v2.0 was released"),
+            ("Arbeit/", "und Freizeit"),
+            ("les potiers/", "et les autres"),
+            ("when kiln/", "rules is run"),
             ("it burns", "wood/coal"),
             ("a comment begins with //", "kiln"),
         ] {

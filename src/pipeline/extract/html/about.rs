@@ -197,7 +197,17 @@ fn home(page: &Document, elements: &[NodeRef<'_>]) -> Option<String> {
         let is_one = elements.iter().any(is_docbook);
         is_one.then(|| page.select_single("a[accesskey=h]").attr("title"))?
     })?;
-    Some(squash(&told)).filter(|title| title.contains(char::is_alphabetic))
+    // "Home page" is where somebody goes, and not what that is.
+    const LABELS: [&str; 11] = [
+        "contents", "front", "home", "homepage", "index", "main", "page", "post", "start", "top",
+        "welcome",
+    ];
+    let title = squash(&told);
+    let lower = title.to_lowercase();
+    let is_label = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| LABELS.contains(&word));
+    (!is_label && title.contains(char::is_alphabetic)).then_some(title)
 }
 
 /// The title in a page's head.
@@ -347,6 +357,9 @@ mod tests {
         let html = "<head><title>Chapter 4. Routing</title><link rel=home href=index.html title='Kiln Reference'></head><h2>Chapter 4. Routing</h2>";
         let (_, about) = Told::of(&Document::from(html)).about(None);
         assert_eq!(about.site.as_deref(), Some("Kiln Reference"));
+        let html = "<head><title>Overview</title><link rel=home href=/ title='Home page'></head><h1>Overview</h1>";
+        let (_, about) = Told::of(&Document::from(html)).about(None);
+        assert_eq!(about.site, None);
         let html = "<head><title>Chapter 4. Routing</title><meta name=generator content='DocBook XSL'></head><h2>Chapter 4. Routing</h2>\
             <a accesskey=h href=index.html title='Kiln 15 Documentation'>Home</a>";
         let (_, about) = Told::of(&Document::from(html)).about(None);

@@ -5,7 +5,6 @@ use crate::domain::text::squash;
 use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
 use crate::pipeline::extract::html::furniture::is_heading;
-use crate::pipeline::extract::html::notes;
 use dom_query::{Document, NodeId, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use std::collections::HashSet;
@@ -86,7 +85,7 @@ const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
 static CHROME: List = List::new(|| {
     Finder::of(
-        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,#site-nav:not(:has(h1)),#site-navigation:not(:has(h1)),#site-menu:not(:has(h1)),#site-banner:not(:has(h1)),#site-footer:not(:has(h1)),.site-nav:not(:has(h1)),.site-navigation:not(:has(h1)),.site-footer:not(:has(h1)),#main-nav:not(:has(h1)),#main-menu:not(:has(h1)),.main-nav:not(:has(h1)),.main-navigation:not(:has(h1)),.navbar:not(:has(h1)),#navbar:not(:has(h1)),#nav:not(:has(h1)),#navigation:not(:has(h1))",
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,div#site-nav:not(:has(h1,h2,h3)),div#site-navigation:not(:has(h1,h2,h3)),div#site-footer:not(:has(h1,h2,h3)),div.site-nav:not(:has(h1,h2,h3)),div.site-navigation:not(:has(h1,h2,h3)),div.site-footer:not(:has(h1,h2,h3)),div.main-navigation:not(:has(h1,h2,h3))",
     )
 });
 static CONTENTS: List = List::new(|| Finder::of("div.toc"));
@@ -135,6 +134,8 @@ static TEX_AND_LINKS: List = List::new(|| Finder::of("script[type^='math/tex'],a
 /// What was drawn of a formula.
 static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
+/// So many elements of a table's frame are looked at for the table.
+const FRAME_ELEMENTS_MAX: usize = 200;
 /// How DocBook names a table.
 static CAPTIONS: List = List::new(|| Finder::of("div.table > p.title"));
 /// How Texinfo names the titles of a manual and of its first node.
@@ -257,7 +258,6 @@ pub(crate) fn strip(page: &Document) {
     }
     join_titles(page);
     join_captions(page);
-    notes::name_by_openings(page);
     let found = TEX_AND_LINKS.find(page);
     // The source of a formula stands beside what was drawn of it.
     if found.iter().any(|node| node.has_name("script")) {
@@ -307,7 +307,13 @@ fn join_titles(page: &Document) {
 fn join_captions(page: &Document) {
     for name in CAPTIONS.find(page) {
         let frame = name.parent();
-        let table = frame.and_then(|frame| frame.descendants_it().find(|it| it.has_name("table")));
+        let is_first = name
+            .prev_sibling()
+            .is_none_or(|before| !before.has_name("p"));
+        let table = frame.filter(|_| is_first).and_then(|frame| {
+            let mut inside = frame.descendants_it().take(FRAME_ELEMENTS_MAX);
+            inside.find(|it| it.has_name("table"))
+        });
         if let Some(table) = table {
             table.insert_before(&name);
         }
@@ -683,8 +689,16 @@ mod tests {
             "<body><div id=site-nav>{menu}</div><div id=site-content>{said}</div></body>"
         ));
         assert!(text.starts_with("# Kilns\n"), "{text}");
-        let text = written(&format!("<body><div class=navbar>{said}</div></body>"));
+        let text = written(&format!("<body><div class=site-nav>{said}</div></body>"));
         assert!(text.contains("heated slowly"), "{text}");
+        let section = "<div class=section id=site-nav><h2 id=navigation>Navigation</h2><p>All of the doors lead to the fire, and none of them leads away from it.</p></div>";
+        let text = written(&format!(
+            "<meta name=generator content=Docutils><body><main>{said}{section}</main></body>"
+        ));
+        assert!(
+            text.contains("## Navigation") && text.contains("lead to the fire"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -110,12 +110,6 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
             let number = node.text();
             out.push(Inline::Text(format!("[{}]", number.trim())));
         }
-        "sup" if is_note_of_table(node) => {
-            let number = node.text();
-            // Where the note itself stands, its words follow.
-            let behind = if is_first(node) { " " } else { "" };
-            out.push(Inline::Text(format!("[{}]{behind}", number.trim())));
-        }
         // Rustdoc shows the first words of what is told elsewhere.
         "a" if is_teaser(node) => {}
         "a" => {
@@ -175,44 +169,6 @@ fn is_note_number(node: &NodeRef<'_>) -> bool {
         let number = number.trim();
         (1..=3).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit())
     }
-}
-
-/// Rows at the end of a table that may tell its notes, and elements of each that are looked at.
-const NOTE_ROWS_MAX: usize = 4;
-const NOTE_ELEMENTS_MAX: usize = 200;
-
-/// Whether a raised number leads from a word of a table to a note that one of its last rows tells, or is the number of that note.
-fn is_note_of_table(node: &NodeRef<'_>) -> bool {
-    let number = node.text();
-    let number = number.trim();
-    if !(1..=2).contains(&number.len()) || !number.bytes().all(|b| b.is_ascii_digit()) {
-        return false;
-    }
-    let mut around = node.ancestors_it(Some(12));
-    let Some(table) = around.find(|around| around.has_name("table")) else {
-        return false;
-    };
-    let parts = table.children_it(true);
-    let rows = parts.flat_map(|part| {
-        let inner = part.children_it(true);
-        [part]
-            .into_iter()
-            .chain(inner)
-            .filter(|row| row.has_name("tr"))
-    });
-    rows.take(NOTE_ROWS_MAX).any(|row| {
-        let cell = row.children_it(false).find(|cell| cell.has_attr("colspan"));
-        cell.is_some_and(|cell| {
-            let mut inside = cell.descendants_it().take(NOTE_ELEMENTS_MAX);
-            inside.any(|it| it.has_name("sup") && is_first(&it) && it.text().trim() == number)
-        })
-    })
-}
-
-/// Whether nothing stands before `node` in its paragraph or cell.
-fn is_first(node: &NodeRef<'_>) -> bool {
-    let is_said = |before: NodeRef<'_>| !before.text().trim().is_empty();
-    node.prev_sibling().is_none_or(|before| !is_said(before))
 }
 
 /// Whether a link leads to the rest of what a block of Rustdoc tells.

@@ -2,8 +2,7 @@
 //! DocBook, rustdoc, mdBook and GitHub.
 
 use crate::domain::text::squash;
-use crate::pipeline::extract::html::finder::{Finder, List};
-use dom_query::{Document, NodeRef};
+use dom_query::NodeRef;
 
 /// What kinds there are; other words are kept when the page itself says "admonition".
 const CLASSES: &[&str] = &[
@@ -42,7 +41,6 @@ const MARKS: &[&str] = &[
     "hint",
     "blockquote-tag",
     "notecard",
-    "notice",
     "admonition-block",
 ];
 const PREFIXES: &[&str] = &[
@@ -55,25 +53,6 @@ const PREFIXES: &[&str] = &[
     "callout-",
     "hint--",
     "is-",
-];
-
-/// What may be a note that says of what kind it is only in its words.
-static BOXES: List = List::new(|| {
-    Finder::of(
-        ".notice,.note,.admonition,.alert,.callout,.notecard,div.warning,div.caution,div.important,div.danger,div.tip",
-    )
-});
-/// The words that notes open with, and the kinds that they tell.
-const OPENINGS: [(&str, &str); 9] = [
-    ("note", "note"),
-    ("notice", "note"),
-    ("tip", "tip"),
-    ("hint", "tip"),
-    ("important", "important"),
-    ("warning", "warning"),
-    ("attention", "warning"),
-    ("caution", "caution"),
-    ("danger", "danger"),
 ];
 
 /// A note: its kind, and its title element if it has one.
@@ -146,31 +125,6 @@ pub(crate) fn note<'a>(node: &NodeRef<'a>) -> Option<Note<'a>> {
     })
 }
 
-/// Where nothing is the title of a note, bold words that it opens with may tell its kind, `WARNING:`: it is classed so, without them.
-pub(super) fn name_by_openings(page: &Document) {
-    for node in BOXES.find(page) {
-        let is_untitled = note(&node).is_some_and(|note| note.title_node.is_none());
-        if is_untitled && let Some((kind, bold)) = opening(&node) {
-            bold.remove_from_parent();
-            let classes = node.class().unwrap_or_default();
-            node.set_attr("class", &format!("{kind} {classes}"));
-        }
-    }
-}
-
-/// The kind that the first words of a note tell, which are bold and end with a colon or a call, with their element.
-fn opening<'a>(node: &NodeRef<'a>) -> Option<(&'static str, NodeRef<'a>)> {
-    let mut inside = node.descendants_it().take(12);
-    let first = inside.find(|inner| inner.is_text() && !inner.text().trim().is_empty())?;
-    let bold = first
-        .ancestors_it(Some(3))
-        .find(|around| around.has_name("b") || around.has_name("strong"))?;
-    let words = bold.text();
-    let word = words.trim().strip_suffix([':', '!'])?.to_ascii_lowercase();
-    let kind = OPENINGS.iter().find(|(own, _)| *own == word)?.1;
-    Some((kind, bold))
-}
-
 fn is_kind_word(title: &str) -> bool {
     CLASSES.contains(&title.to_ascii_lowercase().as_str())
 }
@@ -196,19 +150,4 @@ fn is_title(node: &NodeRef<'_>) -> bool {
         ) || class.starts_with("admonitionHeading")
             || class == "label" && is_kind_word(node.text().trim())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::pipeline::extract::html;
-    use crate::pipeline::markdown::write;
-
-    #[test]
-    fn a_box_that_opens_with_a_bold_word_is_a_note_of_that_kind() {
-        let page = "<meta name=generator content=Docutils><main><h1>Kiln</h1><p>A kiln is heated slowly, with wood that was dried for a year.</p><div class=notice><p><span><b>WARNING:</b></span> <b>Stay away!</b> It burns.</p></div><div class=alert><p><b>Wood</b> burns.</p></div></main>";
-        assert_eq!(
-            write(&html::read(page, None).unwrap().blocks),
-            "# Kiln\n\nA kiln is heated slowly, with wood that was dried for a year.\n\n> **Warning:** **Stay away!** It burns.\n\n> **Note:** **Wood** burns.\n"
-        );
-    }
 }

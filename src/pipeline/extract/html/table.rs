@@ -79,28 +79,7 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
             break;
         }
     }
-    // What the last row tells in one cell over all columns, note by note, stands below the table.
-    let noted = rest.iter().rposition(|row| !is_note(row));
-    let (rest, notes) = rest.split_at(noted.map_or(rest.len(), |last| last + 1));
     part(writer, rest, caption, out);
-    for cell in notes.iter().flat_map(|row| cells_of(&row.node)) {
-        out.extend(writer.inside(&cell, depth + 1));
-    }
-}
-
-/// Whether a row is one cell that begins with the raised number of a note.
-fn is_note(row: &Row<'_>) -> bool {
-    let cells = cells_of(&row.node);
-    let [cell] = cells.as_slice() else {
-        return false;
-    };
-    let mut inside = cell.descendants_it();
-    let first = inside.find(|inner| inner.is_text() && !inner.text().trim().is_empty());
-    cell.has_attr("colspan")
-        && first.is_some_and(|first| {
-            let is_number = first.text().trim().bytes().all(|b| b.is_ascii_digit());
-            is_number && first.parent().is_some_and(|around| around.has_name("sup"))
-        })
 }
 
 /// Writes the declaration that Doxygen lays out in columns, a parameter a row, as the one line that it is.
@@ -347,19 +326,6 @@ fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
 mod tests {
     use crate::pipeline::extract::html;
     use crate::pipeline::markdown::write;
-
-    #[test]
-    fn the_notes_of_a_table_stand_below_it_by_their_numbers() {
-        let page = "<meta name=generator content=Docutils><main><h1>Kilns</h1><p>A kiln is heated slowly, with wood that was dried for a year.</p><table><tr><th>Wood<sup>1</sup></th><th>Heat</th></tr><tr><td>oak</td><td>9<sup>2</sup></td></tr>\
-            <tr><td colspan=2><p><sup>1</sup> Dry wood.</p><p><sup>2</sup>By day.</p></td></tr></table></main>";
-        assert_eq!(
-            write(&html::read(page, None).unwrap().blocks),
-            "# Kilns\n\nA kiln is heated slowly, with wood that was dried for a year.\n\n| Wood[1] | Heat |\n| --- | --- |\n| oak | 9[2] |\n\n[1] Dry wood.\n\n[2] By day.\n"
-        );
-        let powers = "<main><h1>Kilns</h1><table><tr><th>Wood</th><th>m<sup>3</sup></th></tr><tr><td>oak</td><td>10<sup>2</sup></td></tr></table></main>";
-        let text = write(&html::read(powers, None).unwrap().blocks);
-        assert!(text.contains("10^2"), "{text}");
-    }
 
     #[test]
     fn a_listing_beside_an_empty_cell_is_code_and_no_table() {

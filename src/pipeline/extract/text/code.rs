@@ -101,13 +101,18 @@ fn script_length(lines: &[Line<'_>], announced: Option<usize>) -> usize {
     {
         return 0;
     }
-    let is_target = first.words.ends_with(':') && !first.words.contains(' ');
-    let recipe = group.iter().skip(1).map(|line| line.indent);
+    // A word of a sentence is no target, and a sentence no recipe: "Warning:" and what is warned of.
+    let begins_target = |c: char| c.is_ascii_lowercase() || "._%$".contains(c);
+    let is_target = first.words.ends_with(':')
+        && !first.words.contains(' ')
+        && first.words.starts_with(begins_target);
+    let recipe = || group.iter().skip(1);
     let is_rule = is_target
         && group.len() > 1
-        && recipe
-            .min()
-            .is_some_and(|least| least >= first.indent + RECIPE_INDENT);
+        && recipe().all(|line| {
+            line.indent >= first.indent + RECIPE_INDENT
+                && !line.words.starts_with(char::is_uppercase)
+        });
     let code = words().filter(|line| code_like::line(line)).count();
     let typed = words()
         .filter(|line| code_like::line(line) || is_command(line) || shapes::is_setting(line))
@@ -128,7 +133,21 @@ fn drawing_length(lines: &[Line<'_>]) -> usize {
     let drawn = group.iter().filter(is_drawn).count();
     let names = |line: &Line<'_>| line.words.contains(char::is_alphabetic);
     let is_ended = |line: &Line<'_>| line.words.ends_with(['.', '!', '?']);
+    // Lines of a drawing meet: what is drawn in one goes on in the same column of the next.
+    let joints = |line: &Line<'_>| -> Vec<usize> {
+        let signs = line.words.chars().enumerate();
+        let signs = signs.filter(|(_, c)| matches!(c, '+' | '|'));
+        signs.map(|(at, _)| line.indent + at).collect()
+    };
+    let meet = group.windows(2).any(|pair| match pair {
+        [line, next] => {
+            let above = joints(line);
+            joints(next).iter().any(|at| above.contains(at))
+        }
+        _ => false,
+    });
     let is_drawing = drawn >= 2
+        && meet
         && drawn * 3 >= group.len()
         && group.iter().any(names)
         && !group.iter().any(is_ended);
@@ -334,7 +353,16 @@ pub(super) fn glued_length(
             lists::marker(line.words).is_some() || shapes::columns(line.words).is_some()
         };
         let is_last = lines.get(length).is_none_or(|line| line.words.is_empty());
-        if is_last && !example.iter().any(is_listed) && is_unfilled(example, layout.margin) {
+        // Words alone may be what is said to the reader.
+        let has_sign = |line: &Line<'_>| {
+            line.words
+                .contains(|c: char| "/_=~$%{}()<>\\\":;".contains(c))
+        };
+        if is_last
+            && example.iter().any(has_sign)
+            && !example.iter().any(is_listed)
+            && is_unfilled(example, layout.margin)
+        {
             return length;
         }
     }
@@ -671,6 +699,20 @@ mod tests {
                 text.contains(&format!("```\n{code}```")) || flat.contains("```\noverride_fire:\n"),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_word_that_warns_is_no_target_and_words_beside_signs_are_no_drawing() {
+        for said in [
+            "    Warning:\n        Never open the door while it is hot, and stay\n        away from it, as it burns\n",
+            "    Kilns --+-- doors and many words\n    of people who wrote them --+-- and go on\n",
+        ] {
+            let source = format!(
+                "1. Kilns\n\n    The notes are said below, and all of them hold here:\n\n{said}\n    That is all.\n"
+            );
+            let text = write(&read(source).blocks);
+            assert!(!text.contains("```"), "{text}");
         }
     }
 

@@ -4,7 +4,6 @@
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
 mod boxes;
-mod circles;
 mod code;
 mod contents;
 mod evidence;
@@ -19,7 +18,6 @@ mod logs;
 mod mail;
 mod marked;
 mod pages;
-mod records;
 mod shapes;
 mod shown;
 mod spans;
@@ -72,11 +70,9 @@ pub fn read_plain(text: String) -> Document {
 /// Reads text line by line; of a conversation in Markdown, `is_markdown`, what stands between the turns is read as that. Where it is
 /// a whole document, `is_whole`, its first line may be its title.
 fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
-    let drawn = circles::starred(&text);
-    let mut lines = lines_of(&drawn);
+    let mut lines = lines_of(&text);
     pages::clear(&text, &mut lines);
     leavings::clear(&mut lines);
-    records::open(&mut lines);
     boxes::open(&mut lines);
     contents::clear(&mut lines);
     let is_info = info::is_info(&text);
@@ -118,13 +114,8 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
         0 | 1 if log.is_empty() => turns::of(&lines, is_markdown).unwrap_or_default(),
         _ => Vec::new(),
     };
-    let records = match log.is_empty() && turns.is_empty() && heads.is_empty() {
-        true => records::of(&lines),
-        false => Vec::new(),
-    };
     let mut blocks = Vec::new();
     let first = turns.first().map(|first| first.at).or(log.first());
-    let first = first.or(records.first().map(|first| first.at));
     let mut rest = first.and_then(|at| lines.get(..at)).unwrap_or(&lines);
     if !heads.is_empty() {
         mail::read(&text, rest, &heads, &layout, &mut blocks);
@@ -137,7 +128,6 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     }
     blocks.extend(turns::read(&text, &lines, &turns, &layout));
     log.read(&text, &lines, &layout, &mut blocks);
-    records::read(&text, &lines, &records, &layout, &mut blocks);
     let mut blocks = joined(blocks);
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);

@@ -104,7 +104,14 @@ fn requires(words: &str) -> bool {
                 && number.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         })
     };
-    words.contains(char::is_alphabetic) && words.split(' ').any(is_version)
+    const NEEDED: [&str; 10] = [
+        "go", "java", "minimum", "msrv", "node", "php", "python", "requires", "rust", "rustc",
+    ];
+    let lower = words.to_lowercase();
+    let is_needed = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| NEEDED.contains(&word));
+    is_needed && words.split(' ').any(is_version)
 }
 
 #[cfg(test)]
@@ -122,6 +129,8 @@ mod tests {
             badge("Rustc Version 1.71+"),
             "# Kiln\n\nRustc Version 1.71+\n\nHot.\n"
         );
-        assert_eq!(badge("Build 1.71"), "# Kiln\n\nHot.\n");
+        for state in ["Build 1.71", "build 1.2+", "coverage 90+", "Downloads 100+"] {
+            assert_eq!(badge(state), "# Kiln\n\nHot.\n");
+        }
     }
 }
