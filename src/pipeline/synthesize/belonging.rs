@@ -140,17 +140,66 @@ fn manual(title: &str, document: &Document) -> Option<String> {
         "reference",
         "tutorial",
     ];
-    let whole = site_told(title, document)?;
-    let lower = whole.to_lowercase();
-    let is_kind = |word: &str| KINDS.contains(&word);
-    let is_manual = lower.split(|c: char| !c.is_alphanumeric()).any(is_kind);
-    let of = site_of(title, whole).filter(|of| of.len() > 1 && is_manual)?;
-    // What made the pages is not what they are on.
-    const NO_PRODUCTS: [&str; 12] = [
-        "api", "doxygen", "godoc", "javadoc", "ldoc", "my", "our", "rdoc", "sphinx", "the", "yard",
+    // Whom it is for, and of what kind it is; what made the pages is not what they are on.
+    const NO_PRODUCTS: [&str; 42] = [
+        "administrator",
+        "administrators",
+        "admin",
+        "api",
+        "complete",
+        "core",
+        "customer",
+        "developer",
+        "developers",
+        "doxygen",
+        "encyclopedia",
+        "free",
+        "full",
+        "function",
+        "functions",
+        "godoc",
+        "internal",
+        "javadoc",
+        "language",
+        "ldoc",
+        "library",
+        "my",
+        "official",
+        "online",
+        "operator",
+        "operators",
+        "our",
+        "product",
+        "programmer",
+        "programmers",
+        "public",
+        "rdoc",
+        "s",
+        "software",
+        "sphinx",
+        "system",
+        "technical",
+        "the",
+        "user",
+        "users",
+        "yard",
         "your",
     ];
-    if NO_PRODUCTS.contains(&of.to_lowercase().as_str()) {
+    let whole = site_told(title, document)?;
+    let lower = whole.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    // "The Kiln Book (2nd edition)" ends with what it is as well.
+    let is_word = |word: &&str| word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit());
+    let mut last = words.filter(|word| is_word(word) && *word != "edition");
+    let is_manual = last.next_back().is_some_and(|word| KINDS.contains(&word));
+    let of = site_of(title, whole).filter(|of| of.len() > 1 && is_manual)?;
+    let is_product = |word: &str| !NO_PRODUCTS.contains(&word) && !is_anybodys(word);
+    let called = of.to_lowercase();
+    if !called
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .any(is_product)
+    {
         return None;
     }
     let own = letters(title);
@@ -519,6 +568,10 @@ mod tests {
             "Firing a kiln — Kiln 1.2 documentation",
             "Firing a kiln - My guide",
             "Firing a kiln - RDoc Documentation",
+            "Firing a kiln - Developer Documentation",
+            "Firing a kiln - Programmer's Guide",
+            "Firing a kiln - Ada's Book Blog of pots",
+            "Firing a kiln - The Free Encyclopedia Book",
         ] {
             assert_eq!(page("Firing a kiln", whole), None, "{whole}");
         }

@@ -218,7 +218,14 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .map_or(title.as_str(), |(head, _)| head);
     let meant = Meant::of(subject.blocks);
     let is_spoken = is_talk(subject.blocks);
-    let case = trigger(called, subject.gist, &meant, is_spoken);
+    // What is done is told by the title alone, and where by what stands behind it: "when firing pots (Kiln)".
+    let bare = for_description(told_behind(without_section(subject.title)));
+    let place = called.strip_prefix(bare.as_str());
+    let place = place.filter(|place| place.starts_with(" (") && meant.when.is_none());
+    let case = match place.map(|place| (place, trigger(&bare, subject.gist, &meant, is_spoken))) {
+        Some((place, Some(Case::Told(case)))) => Some(Case::Told(format!("{case}{place}"))),
+        _ => trigger(called, subject.gist, &meant, is_spoken),
+    };
     let tasks = match (&case, &log) {
         (Some(Case::Subject), None) => {
             let outermost = headings.get(..TASK_HEADINGS_MAX).unwrap_or(&headings);
@@ -622,6 +629,19 @@ mod tests {
             description.starts_with(
                 "potlist.separator (Kiln Sheets): Text to separate the pots of a list."
             ),
+            "{description}"
+        );
+    }
+
+    #[test]
+    fn what_is_done_is_told_with_where_it_is_done() {
+        let mut document =
+            document("# Working with pots\n\nA pot is made of clay.\n\n## Doors\n\nIt is hot.");
+        document.about.site = Some("Kiln 1.2 documentation".into());
+        let made = write(Arc::new(extracted(document)), &Wish::default()).unwrap();
+        let description = &made.drafts[0].skill.description;
+        assert!(
+            description.contains("Use when working with pots (Kiln)"),
             "{description}"
         );
     }

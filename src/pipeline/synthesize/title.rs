@@ -23,6 +23,8 @@ use crate::pipeline::secret::redacted;
 
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
+/// What is explained behind a colon or a dash is called by so many words at most.
+const NAME_WORDS_MAX: usize = 3;
 /// Names that could be anything, beside those that the checks know.
 const VAGUE: [&str; 8] = [
     "changelog",
@@ -132,7 +134,10 @@ fn before_explanation(title: &str) -> &str {
     let named = [": ", " - ", " — ", " – ", " -- "]
         .iter()
         .filter_map(|mark| title.split_once(mark))
-        .filter(|(name, tail)| name.len() > 1 && tail.contains(' '))
+        .filter(|(name, tail)| {
+            // What is more than a name is half of what is said.
+            name.len() > 1 && name.split(' ').count() <= NAME_WORDS_MAX && tail.contains(' ')
+        })
         .map(|(name, _)| name)
         .min_by_key(|name| name.len());
     named

@@ -7,7 +7,7 @@ use super::piece::{is_harmless, stresses};
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::options::{
-    WHOLE_CHARS, announces_others, longer, shortened, warns,
+    OPTIONS_CHARS, WHOLE_CHARS, announces_others, longer, shortened, warns,
 };
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::sentences::cut_sentences;
@@ -68,7 +68,7 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
         _ if !may_be_cut => whole(),
         BlockKind::Table { rows, .. } if rows.len() <= WHOLE_ENTRIES => whole(),
         BlockKind::List { items, .. } if items.iter().any(|item| is_box(item)) => whole(),
-        BlockKind::Definitions(entries) if chars > CUT_CHARS => entries
+        BlockKind::Definitions(entries) if chars > whole_chars(entries) => entries
             .iter()
             .map(|entry| (entry, shortened(entry)))
             .filter(|(_, short)| !announces_others(short))
@@ -140,6 +140,19 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
             })
             .collect(),
         _ => whole(),
+    }
+}
+
+/// Up to how many characters each entry of a list is shown whole: of options each sentence may tell what they do not do, and of the
+/// functions and fields of an interface the first tells what they are for.
+fn whole_chars(entries: &[Definition]) -> usize {
+    let is_option = |term: &Vec<Inline>| plain(term).trim_start().starts_with('-');
+    let options = entries
+        .iter()
+        .filter(|entry| entry.terms.iter().any(is_option));
+    match options.count() * 2 > entries.len() {
+        true => OPTIONS_CHARS,
+        false => CUT_CHARS,
     }
 }
 

@@ -133,6 +133,7 @@ fn what_says_something_else_opens_nothing() {
         "For small kilns this is the place of the burner's file.",
         "Recall from Chapter 20 that the server provides many variables.",
         "Kiln manual.",
+        "The new doors will be told of in a book on the kiln of the book of the year.",
         "NAME kiln - fires clay in a kiln.",
         "This is a known bug of kilns in old versions.",
         "This is the first part of a series on clay.",

@@ -128,7 +128,8 @@ fn says_something(candidate: &Candidate, sentence: &str, name: &Name<'_>) -> boo
         && sentence.starts_with(char::is_alphabetic)
         && !sentence.contains(" - ")
         && words.len() >= SAYS_WORDS
-        && telling * 9 >= words.len() * 4
+        && (telling * 2 >= words.len()
+            || telling * 9 >= words.len() * 4 && !words.contains(&"will"))
         && !is_in(NO_LEADS, first)
         && !NO_SUBJECTS.iter().any(|turn| lower.contains(turn))
 }
