@@ -4,7 +4,7 @@
 //! candidate; [`told`] says how surely it tells what the subject is, and the surest opens. A line that is no sentence, as those
 //! below a project's name, follows the name and a colon.
 
-mod fitting;
+pub(super) mod fitting;
 pub(super) mod meant;
 pub(super) mod name;
 #[cfg(test)]
@@ -12,7 +12,6 @@ mod tests;
 mod told;
 pub(super) mod words;
 
-pub(super) use self::fitting::OPENING_CHARS_MAX;
 use self::fitting::opens_well;
 use self::name::{Name, explanation};
 use self::told::{Candidate, TAIL, as_told_by_text, told};
