@@ -41,6 +41,21 @@ impl Inline {
     }
 }
 
+/// `inlines` without where their links lead, however deep those stand.
+#[must_use]
+pub fn without_links(inlines: &[Inline]) -> Vec<Inline> {
+    let mut out = Vec::with_capacity(inlines.len());
+    for inline in inlines {
+        match inline {
+            Inline::Link(link) => out.extend(without_links(&link.text)),
+            Inline::Strong(inner) => out.push(Inline::Strong(without_links(inner))),
+            Inline::Emphasis(inner) => out.push(Inline::Emphasis(without_links(inner))),
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}
+
 /// Appends the plain text of `inlines` to `out`: what a reader would read aloud, code and formulas included.
 pub fn write_plain(inlines: &[Inline], out: &mut String) {
     for inline in inlines {
@@ -272,6 +287,27 @@ pub fn squashed(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_text_without_links_says_the_same() {
+        let link = || {
+            Inline::link(
+                "https://kiln.example/".into(),
+                vec![Inline::Code("fire".into())],
+            )
+        };
+        let text = [
+            Inline::Text("Run ".into()),
+            Inline::Strong(vec![link()]),
+            link(),
+        ];
+        let bare = without_links(&text);
+        assert_eq!(plain(&bare), plain(&text));
+        assert_eq!(
+            bare.get(1),
+            Some(&Inline::Strong(vec![Inline::Code("fire".into())]))
+        );
+    }
 
     #[test]
     fn words_are_counted_as_uax_29_says() {

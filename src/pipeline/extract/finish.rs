@@ -2,7 +2,7 @@
 //! that say nothing of where they lead, and how releases are set out.
 
 use crate::domain::document::{Block, BlockKind, Document};
-use crate::domain::text::{Inline, plain};
+use crate::domain::text::{Inline, Link, plain};
 use crate::pipeline::extract::builder::each_block;
 use crate::pipeline::extract::languages::{self, Language};
 use crate::pipeline::extract::releases;
@@ -51,13 +51,7 @@ pub(super) fn finish(document: &mut Document) {
 
 /// Names the files that links lead to which say nothing: such a link leads nowhere once its document stands elsewhere.
 fn name_targets(text: &mut Vec<Inline>) {
-    let is_mute = |inline: &Inline| match inline {
-        Inline::Link(link) => {
-            let said = plain(&link.text).trim().to_lowercase();
-            MUTE.contains(&said.as_str()) && file_of(&link.href).is_some()
-        }
-        _ => false,
-    };
+    let is_mute = |inline: &Inline| matches!(inline, Inline::Link(link) if mute_to(link).is_some());
     for piece in text.iter_mut() {
         if let Inline::Emphasis(inner) | Inline::Strong(inner) = piece {
             name_targets(inner);
@@ -68,18 +62,26 @@ fn name_targets(text: &mut Vec<Inline>) {
     }
     for piece in std::mem::take(text) {
         match piece {
-            Inline::Link(link) if is_mute(&Inline::Link(link.clone())) => {
-                let file = file_of(&link.href).unwrap_or_default().to_owned();
-                text.extend(link.text);
-                text.extend([
-                    Inline::Text(" (".to_owned()),
-                    Inline::Code(file),
-                    Inline::Text(")".to_owned()),
-                ]);
-            }
+            Inline::Link(link) => match mute_to(&link).map(str::to_owned) {
+                Some(file) => {
+                    text.extend(link.text);
+                    text.extend([
+                        Inline::Text(" (".to_owned()),
+                        Inline::Code(file),
+                        Inline::Text(")".to_owned()),
+                    ]);
+                }
+                None => text.push(Inline::Link(link)),
+            },
             other => text.push(other),
         }
     }
+}
+
+/// The file to which a link leads that says nothing.
+fn mute_to(link: &Link) -> Option<&str> {
+    let said = plain(&link.text).trim().to_lowercase();
+    file_of(&link.href).filter(|_| MUTE.contains(&said.as_str()))
 }
 
 /// The file that an address names beside the document itself.

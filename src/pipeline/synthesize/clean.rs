@@ -7,7 +7,7 @@ use super::portions::cut_overlong;
 use super::sentences::cut_sentences;
 use super::wording;
 use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
-use crate::domain::text::{Inline, plain, word_count};
+use crate::domain::text::{Inline, plain, without_links, word_count};
 use crate::pipeline::badge::is_badge;
 use crate::pipeline::orders;
 use crate::pipeline::product::{Extracted, Origin};
@@ -288,7 +288,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
     };
     match &block.kind {
         BlockKind::Heading { level, text } => {
-            let text = unlinked(&clean_inlines(text));
+            let text = heading(&clean_inlines(text));
             let words = plain(&text);
             if !words.trim().is_empty() && !orders::is_order(&words) {
                 let level = (*level).clamp(1, 6);
@@ -494,17 +494,15 @@ fn clean_inlines(inlines: &[Inline]) -> Vec<Inline> {
     out
 }
 
-/// Headings lead nowhere: a link in one would break its anchor.
-fn unlinked(inlines: &[Inline]) -> Vec<Inline> {
-    let mut out = Vec::with_capacity(inlines.len());
-    for inline in inlines {
-        match inline {
-            Inline::Link(link) => out.extend(unlinked(&link.text)),
-            Inline::Break => out.push(Inline::Text(" ".into())),
-            other => out.push(other.clone()),
-        }
-    }
-    out
+/// A heading as one line that leads nowhere: a link in it would break its anchor.
+fn heading(inlines: &[Inline]) -> Vec<Inline> {
+    let words = without_links(inlines).into_iter();
+    words
+        .map(|inline| match inline {
+            Inline::Break => Inline::Text(" ".into()),
+            other => other,
+        })
+        .collect()
 }
 
 fn is_web_address(address: &str) -> bool {

@@ -2,10 +2,10 @@
 
 use super::announcing::must;
 use super::inner::{members, parted};
-use super::names::{NAMED_LINES_MIN, options_in, unlinked};
+use super::names::{NAMED_LINES_MIN, options_in};
 use super::piece::{is_harmless, stresses};
 use crate::domain::document::{Block, BlockKind, Definition};
-use crate::domain::text::{Inline, plain};
+use crate::domain::text::{Inline, plain, without_links};
 use crate::pipeline::synthesize::options::{
     OPTIONS_CHARS, WHOLE_CHARS, announces_others, longer, shortened, warns,
 };
@@ -186,7 +186,7 @@ fn spared(block: &Block) -> Option<Block> {
             header: header.clone(),
             rows: rows
                 .iter()
-                .map(|row| row.iter().map(|cell| unlinked(cell)).collect())
+                .map(|row| row.iter().map(|cell| without_links(cell)).collect())
                 .collect(),
             caption: caption.clone(),
         },

@@ -2,7 +2,7 @@
 
 use super::piece::Piece;
 use crate::domain::document::{Block, BlockKind, walk};
-use crate::domain::text::{Inline, plain};
+use crate::domain::text::{Inline, plain, without_links};
 use crate::pipeline::synthesize::page;
 
 /// A longer name of an entry is no name.
@@ -77,22 +77,8 @@ pub(super) fn names(block: &Block) -> Vec<Vec<Inline>> {
     };
     let names = names.into_iter().flatten().map(bare);
     // Where a name leads is of no use to who looks for it in another file.
-    let names = names.map(|name| unlinked(&name));
+    let names = names.map(|name| without_links(&name));
     names.filter(short).collect()
-}
-
-/// A text without where its links lead.
-pub(super) fn unlinked(text: &[Inline]) -> Vec<Inline> {
-    let mut out = Vec::with_capacity(text.len());
-    for inline in text {
-        match inline {
-            Inline::Link(link) => out.extend(unlinked(&link.text)),
-            Inline::Strong(inner) => out.push(Inline::Strong(unlinked(inner))),
-            Inline::Emphasis(inner) => out.push(Inline::Emphasis(unlinked(inner))),
-            other => out.push(other.clone()),
-        }
-    }
-    out
 }
 
 /// A term without what stands behind it in parentheses ("since Linux 2.6.16"), where only that makes it too long for a name.
