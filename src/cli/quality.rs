@@ -233,8 +233,17 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
         if let BlockKind::Code { text, .. } = &block.kind
             && !text.trim().is_empty()
         {
-            // A secret stays out of a skill.
-            codes.push(redacted(text).trim_end().to_owned());
+            // A secret stays out of a skill, and what stands in its place is no invention.
+            let open = redacted(text);
+            if open != *text {
+                let mut block = block.clone();
+                block.kind = BlockKind::Code {
+                    language: None,
+                    text: open.clone(),
+                };
+                said.add(&markdown::write(&[block]));
+            }
+            codes.push(open.trim_end().to_owned());
         }
     });
     let found = count_verbatim(&codes, &whole.codes);

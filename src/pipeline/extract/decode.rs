@@ -4,11 +4,13 @@
 //! UTF-8 are UTF-8 whatever a label says, and a label that claims UTF-8 for bytes that are not is ignored.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// The part of a page in which its `meta` must name the character set.
 const META_BYTES: usize = 4096;
+/// So many characters that were encoded twice are no example of such.
+const TWICE_MIN: usize = 8;
 
 /// `bytes` as text. `http_charset` is the label of the HTTP header, when there was one.
 #[must_use]
@@ -17,7 +19,7 @@ pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
         return text;
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return text.to_owned();
+        return encoded_once(text).unwrap_or_else(|| text.to_owned());
     }
     let meta = meta_charset(bytes.get(..META_BYTES).unwrap_or(bytes));
     let labelled = [http_charset, meta.as_deref()]
@@ -48,10 +50,31 @@ pub fn decode_whole(bytes: Cow<'_, [u8]>, http_charset: Option<&str>) -> String 
     };
     match marked(&bytes) {
         Some(text) => text,
-        None => {
-            String::from_utf8(bytes).unwrap_or_else(|error| decode(error.as_bytes(), http_charset))
-        }
+        None => match String::from_utf8(bytes) {
+            Ok(text) => encoded_once(&text).unwrap_or(text),
+            Err(error) => decode(error.as_bytes(), http_charset),
+        },
     }
+}
+
+/// Text that was read as Latin-1 or Windows-1252 once and written as UTF-8 again ("nÃºmero"), as it was before: when nothing
+/// else but that explains all that is not ASCII in it, and it is no mere example.
+fn encoded_once(text: &str) -> Option<String> {
+    let byte = |c: char| match u8::try_from(c) {
+        Ok(byte) => Some(byte),
+        Err(_) => match WINDOWS_1252.encode(c.encode_utf8(&mut [0; 4])) {
+            (one, _, false) => one.first().copied(),
+            _ => None,
+        },
+    };
+    let first = text.chars().find(|c| !c.is_ascii()).and_then(byte)?;
+    if !(0xc2..=0xf4).contains(&first) {
+        return None;
+    }
+    let bytes = text.chars().map(byte).collect::<Option<Vec<u8>>>()?;
+    let once = String::from_utf8(bytes).ok()?;
+    let mended = once.chars().filter(|c| !c.is_ascii()).take(TWICE_MIN);
+    (mended.count() == TWICE_MIN).then_some(once)
 }
 
 /// Text whose encoding its first bytes tell.
@@ -196,6 +219,29 @@ mod tests {
         assert_eq!(decode(b"\xff\xfeh\0i\0", None), "hi");
         assert_eq!(decode(b"h\0e\0l\0l\0o\0\xe9\0", None), "helloé");
         assert_eq!(decode(b"\xef\xbb\xbfhi", None), "hi");
+    }
+
+    #[test]
+    fn text_that_was_encoded_twice_is_read_as_it_was_before() {
+        let text = "El número de la última sesión está aquí, según el año — «más»…";
+        let twice = |page: &'static Encoding| {
+            page.decode_without_bom_handling(text.as_bytes())
+                .0
+                .into_owned()
+        };
+        let by_latin_1: String = text.bytes().map(char::from).collect();
+        for twice in [twice(WINDOWS_1252), by_latin_1] {
+            assert_eq!(decode(twice.as_bytes(), None), text);
+            assert_eq!(decode_whole(Cow::Owned(twice.into_bytes()), None), text);
+        }
+        for once in [
+            text,
+            "It shows Ã© for é, and so on: Ã¡ Ã© Ã­ Ã³ Ãº Ã± Ã¼ Ã¿ Ã¶.",
+            "It shows Ã©.",
+            "Ângelo São João",
+        ] {
+            assert_eq!(decode(once.as_bytes(), None), once);
+        }
     }
 
     #[test]

@@ -466,10 +466,17 @@ fn clean_cell(inlines: &[Inline]) -> Vec<Inline> {
 
 fn clean_inlines(inlines: &[Inline]) -> Vec<Inline> {
     let mut out = Vec::with_capacity(inlines.len());
-    for inline in inlines {
+    // Of text in several pieces, a word may stand in two of them.
+    let mut pieces = String::new();
+    for (at, inline) in inlines.iter().enumerate() {
         match inline {
+            Inline::Text(text) if matches!(inlines.get(at + 1), Some(Inline::Text(_))) => {
+                pieces.push_str(text);
+            }
             Inline::Text(text) => {
-                let visible = redacted(&hostile::visible(text));
+                pieces.push_str(text);
+                let visible = redacted(&hostile::visible(&pieces));
+                pieces.clear();
                 out.extend(loaders::set_apart(visible.into()));
             }
             Inline::Code(code) => {

@@ -27,6 +27,16 @@ pub(super) fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
         Some(BlockKind::Heading { level, .. }) => level.saturating_add(1).min(6),
         _ => 2,
     };
+    // Code tells little by its first line: it is headed where it is long, and sooner only where nothing else is.
+    let made = with_headings(content, level, LINES_WITHOUT_HEADING * 2);
+    if made.len() > content.len() {
+        return Some(made);
+    }
+    Some(with_headings(content, level, LINES_WITHOUT_HEADING))
+}
+
+/// The same with headings of a level, over code after so many lines.
+fn with_headings(content: &[Block], level: u8, code_after: usize) -> Vec<Block> {
     let mut out: Vec<Block> = Vec::with_capacity(content.len() + content.len() / 16);
     let mut lines = 0;
     for block in content {
@@ -40,9 +50,8 @@ pub(super) fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
         let is_cut = parts.len() > 1;
         for part in parts {
             let is_due = match &part.kind {
-                // Code tells little by its first line.
                 BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. } => {
-                    lines.max(own) >= LINES_WITHOUT_HEADING * 2
+                    lines.max(own) >= code_after
                 }
                 _ => {
                     lines >= LINES_WITHOUT_HEADING
@@ -67,7 +76,7 @@ pub(super) fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
             out.push(part);
         }
     }
-    Some(out)
+    out
 }
 
 fn is_heading(block: Option<&Block>) -> bool {
@@ -154,6 +163,21 @@ mod tests {
         assert_eq!(
             headings("Recipes", &content).unwrap(),
             ["Recipes", "These start the kiln again and again"]
+        );
+    }
+
+    #[test]
+    fn two_listings_of_fifty_lines_alone_are_headed_by_their_first_lines() {
+        let listing =
+            |name: &str| format!("```sh\n{name} begins\n{}```\n\n", "kiln start\n".repeat(46));
+        let content = content(&format!(
+            "# Recipes\n\nThere are two.\n\n{}{}",
+            listing("first"),
+            listing("second")
+        ));
+        assert_eq!(
+            headings("Recipes", &content).unwrap(),
+            ["Recipes", "first begins", "second begins"]
         );
     }
 

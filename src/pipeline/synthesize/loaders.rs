@@ -79,9 +79,9 @@ fn imports(word: &str) -> bool {
                 .is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()))
         };
         let path = word.get(at + 1..).unwrap_or_default();
-        let is_path = last_mark.is_some_and(|mark| mark > at) || path.starts_with(['<', '\\', '~']);
+        let is_path = last_mark.is_some_and(|mark| mark > at) || path.starts_with('~');
         // Escaped as Markdown wants it, what begins so is a path to a loader: `@\_`, `@\*`.
-        let is_escaped = path.starts_with(['_', '*']);
+        let is_escaped = path.starts_with(['_', '*', '<', '[', '$', '\\']);
         (is_path && path.len() > 1 || is_escaped) && !is_mail()
     })
 }
@@ -108,7 +108,8 @@ pub(super) fn take_arguments(blocks: &[Block]) -> bool {
     found
 }
 
-fn in_line(inlines: &[Inline]) -> bool {
+/// Whether code in a line holds it.
+pub(super) fn in_line(inlines: &[Inline]) -> bool {
     inlines.iter().any(|inline| match inline {
         Inline::Code(code) => is_argument(code),
         Inline::Emphasis(inner) | Inline::Strong(inner) => in_line(inner),
@@ -183,6 +184,8 @@ mod tests {
             ),
             ("Write @<name> there.", &["@<name>"]),
             ("The arguments are in @_ there.", &["@_"]),
+            ("It swears !@$#!@ there.", &["!@$#!@"]),
+            ("Explain @\\, which Texinfo reads.", &["@\\"]),
             ("It says ~d~@*~d once more.", &["~d~@*~d"]),
             ("It matches [a-z]([a-z0-9]) alone.", &["[a-z]([a-z0-9])"]),
             (
@@ -197,6 +200,19 @@ mod tests {
                 text
             );
         }
+    }
+
+    #[test]
+    fn a_word_in_two_pieces_of_text_is_set_apart_as_one() {
+        let mut source = document("# Kiln\n\nIt fires clay by a plan that somebody wrote.");
+        let pieces = ["Write @", "<name> there, and it is done."];
+        source.blocks.push(testing::block(
+            BlockKind::Paragraph(pieces.map(|piece| Inline::Text(piece.into())).to_vec()),
+            0..10,
+        ));
+        let made = write(extracted(source).into(), &Wish::default()).unwrap();
+        let body = &made.drafts.first().unwrap().skill.content;
+        assert!(body.contains("Write `@<name>` there"), "{body}");
     }
 
     #[test]

@@ -218,6 +218,14 @@ impl<'t> Index<'t> {
     /// The same, of which the plain words are known.
     fn add_worded(&mut self, inlines: &[Inline], words: &str, read: &str) {
         self.say_read(words, read);
+        // Code in several pieces is written as one.
+        for run in
+            inlines.chunk_by(|one, next| matches!((one, next), (Inline::Code(_), Inline::Code(_))))
+        {
+            if let [Inline::Code(_), _, ..] = run {
+                self.lines.insert(digest(squash(&plain(run))));
+            }
+        }
         let mut stack: Vec<&Inline> = inlines.iter().collect();
         while let Some(inline) = stack.pop() {
             match inline {

@@ -131,7 +131,8 @@ impl<'a> Walk<'a> {
         }
         self.lead_in = (prose.place != Place::Heading
             && prose.place != Place::Cell
-            && prose.text.trim_end().ends_with(':'))
+            && prose.text.trim_end().ends_with(':')
+            && !prose.ends_in_code())
         .then(|| prose.line_at(prose.text.len()));
         prose.settle();
         self.page.prose.push(prose);

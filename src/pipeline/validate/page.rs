@@ -198,6 +198,25 @@ impl<'a> Prose<'a> {
         last.map_or(self.line, |(_, line)| *line)
     }
 
+    /// The sentence in which the byte at `position` of its text stands, without a label before it that ends in a colon.
+    pub(super) fn sentence_at(&self, position: usize) -> &str {
+        let (before, after) = self.text.split_at_checked(position).unwrap_or_default();
+        let gap = |two: &[u8]| matches!(two, [b'.' | b'!' | b'?' | b':', b' ' | b'\n']);
+        let start = before.as_bytes().windows(2).rposition(gap);
+        let is_end = |two: &[u8]| gap(two) && !two.starts_with(b":");
+        let end = after.as_bytes().windows(2).position(is_end);
+        let start = start.map_or(0, |gap| gap + 2);
+        let end = end.map_or(self.text.len(), |gap| position + gap + 1);
+        self.text.get(start..end).unwrap_or(&self.text)
+    }
+
+    /// Whether the last of it is code.
+    pub(super) fn ends_in_code(&self) -> bool {
+        self.code()
+            .last()
+            .is_some_and(|code| code.end >= self.text.trim_end().len())
+    }
+
     /// Its first line.
     pub(super) fn line(&self) -> u32 {
         self.line_at(0)

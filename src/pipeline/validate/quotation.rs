@@ -10,7 +10,7 @@
 use crate::pipeline::scaffold::{EXAMPLES, HEADINGS, OPTIONS};
 use crate::pipeline::validate::front_matter::{Field, Value};
 use crate::pipeline::validate::package::SKILL_FILE;
-use crate::pipeline::validate::page::Page;
+use crate::pipeline::validate::page::{Page, Prose};
 use crate::pipeline::validate::subject::Subject;
 
 /// The entry of `metadata` by which a generated skill names the source it quotes.
@@ -38,6 +38,14 @@ impl Subject<'_> {
     /// Whether `words`, on a line of `page`, are the source's own. Without the source at hand, the place alone decides.
     pub(super) fn is_quoted(&self, page: &Page<'_>, line: u32, words: &str) -> bool {
         self.quotes_at(page, line) && self.evidence.is_none_or(|evidence| evidence.says(words))
+    }
+
+    /// Whether what stands at a position of running text is the source's own: all of the text, or the sentence there. An entry is
+    /// told by some of its sentences.
+    pub(super) fn quotes(&self, page: &Page<'_>, prose: &Prose<'_>, position: usize) -> bool {
+        let line = prose.line_at(position);
+        self.is_quoted(page, line, &prose.text)
+            || self.is_quoted(page, line, prose.sentence_at(position))
     }
 
     /// Whether the source says `words`, wherever they stand now; without the source at hand, whether they may be quoted.

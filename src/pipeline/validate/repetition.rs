@@ -49,7 +49,7 @@ patterns! {
             |hit\ the\ (?:like|bell|subscribe)|skip\ to\ (?:main\ )?content|jump\ to\ (?:main\ )?content
             |was\ this\ (?:page|article|helpful)|did\ you\ find\ this\ (?:page
             |article|helpful)|edit\ this\ page(?:\ on)?|improve\ this\ page
-            |share\ (?:this\ )?on\ (?:twitter|facebook|linkedin|x)|follow\ us\ on|back\ to\ top
+            |share\ (?:this\ )?on\ (?:twitter|facebook|linkedin|x)|follow\ us\ on
             |toggle\ (?:navigation|menu|sidebar|the\ table\ of\ contents)|click\ here\ to\ subscribe
             |enable\ javascript|sponsored\ content|unsubscribe\ at\ any\ time
             |all\ rights\ reserved\W+(?:privacy|terms|cookies?|site\ ?map|contact|legal)
@@ -62,7 +62,7 @@ patterns! {
             |contact\ us|about\ us|cookie\ policy|report\ (?:a\ bug|an\ issue)|show\ source|view\ source
             |copy\ link|print\ this\ page|loading)(?:\W+|$)){2,}$
         |(?i)^\W*(?:privacy\ policy|terms\ of\ (?:service|use)|cookie\ policy|on\ this\ page
-            |subscribe|advertisement|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
+            |subscribe|advertisement|back\ to\ top|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
             |previous\ page|(?:accept|reject|allow|manage)\ (?:the\ )?cookies|related\ (?:posts|articles)|read\ more\ articles)\W*$"#;
 }
 
@@ -255,7 +255,7 @@ pub(super) fn keeps_its_context(subject: &Subject<'_>) -> Findings {
         let line = prose.line_at(found.start());
         if is_step
             || is_kept(body, line, found.as_str())
-            || subject.is_quoted(body, line, &prose.text)
+            || subject.quotes(body, prose, found.start())
         {
             return None;
         }
@@ -314,8 +314,10 @@ pub(super) fn holds_no_furniture(subject: &Subject<'_>) -> Findings {
                 return None;
             }
             let bare = || {
-                let is_bare =
-                    words.len() < 400 && !matches!(prose.place, Place::Cell | Place::Heading);
+                // What announces something is the text's own.
+                let is_bare = words.len() < 400
+                    && !words.trim_end().ends_with(':')
+                    && !matches!(prose.place, Place::Cell | Place::Heading);
                 BARE_FURNITURE.find(&words).filter(|_| is_bare)
             };
             let found = FURNITURE.find(&words).or_else(bare)?;

@@ -101,8 +101,8 @@ fn unquoted(
             .take(MATCHES_MAX.saturating_sub(findings.len()))
         {
             let line = prose.line_at(found.start());
-            if subject.is_quoted(page, line, &prose.text) {
-                break;
+            if subject.quotes(page, prose, found.start()) {
+                continue;
             }
             findings.push(Finding::on(page.path, line, message(found.as_str().trim())));
         }

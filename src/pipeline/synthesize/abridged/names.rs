@@ -3,6 +3,7 @@
 use super::piece::Piece;
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, plain, without_links};
+use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::page;
 
 /// A longer name of an entry is no name.
@@ -78,7 +79,9 @@ pub(super) fn names(block: &Block) -> Vec<Vec<Inline>> {
     let names = names.into_iter().flatten().map(bare);
     // Where a name leads is of no use to who looks for it in another file.
     let names = names.map(|name| without_links(&name));
-    names.filter(short).collect()
+    // Nor is one that arguments would change where a skill is called with some.
+    let stays = |name: &Vec<Inline>| short(name) && !loaders::in_line(name);
+    names.filter(stays).collect()
 }
 
 /// A term without what stands behind it in parentheses ("since Linux 2.6.16"), where only that makes it too long for a name.

@@ -162,6 +162,7 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V095"], saying("Accept all cookies")),
         (&["V095"], saying("Privacy policy. Imprint. All rights reserved.")),
         (&["V095"], saying("Advertisement")),
+        (&["V095"], saying("↑ Back to top")),
     ]
 }
 
@@ -252,6 +253,9 @@ fn what_only_looks_like_a_fault_passes() {
         ),
         saying("<!-- prettier-ignore -->"),
         saying("Save it as soon as the archive answers."),
+        saying("The menu of the archive has two parts.\n\nSearch menu:\n\n- `Forward` - Goes on."),
+        saying("- move constructors back to top of the pages"),
+        saying("It answers two questions.\n\n`archive_is_open():`"),
         saying("```yaml\nsystem: linux\nuser: root\npassword: \"your-password-here-1\"\n```"),
         saying("| a | b |\n|---|---|\n| `x \\| y` | 2 |"),
         saying("````markdown\n```\ninner\n```\n````"),

@@ -106,7 +106,7 @@ fn the_first_sentence_of_what_is_said_of_a_term_is_quoted_with_it() {
         kind,
         span: Span::default(),
     };
-    let said = "Prints what the server currently does. It waits for the backups.";
+    let said = "Prints what the server currently does. It waits for the backups. It says so as it currently stands.";
     source
         .document
         .blocks
@@ -125,7 +125,36 @@ fn the_first_sentence_of_what_is_said_of_a_term_is_quoted_with_it() {
     assert!(!ages(
         "- **-w, --watch**: Prints what the server currently does."
     ));
+    // And one that stands further down, as what is told of an entry.
+    assert!(!ages("- **The watch:** It says so as it currently stands."));
     assert!(ages("- **--watch**: The server currently waits."));
+    assert!(ages(
+        "- **The watch:** It waits for the backups. The server currently waits."
+    ));
+}
+
+#[test]
+fn code_that_the_source_has_in_pieces_is_one_in_the_skill() {
+    let mut source = source();
+    let pieces = ["stores/", "archive size", "/port width"];
+    let mut text = vec![Inline::Text("It is set by the key".to_owned())];
+    text.extend(pieces.map(|piece| Inline::Code(piece.to_owned())));
+    source.document.blocks.push(Block {
+        kind: BlockKind::Paragraph(text),
+        span: Span::default(),
+    });
+    let is_invented = |line: &str| {
+        let package = package("installing-the-server", &[("SKILL.md", &skill(line))]);
+        let checks = check(&package, Some(&source), Profile::Open).checks;
+        let found = checks.iter().find(|check| check.id == "V090");
+        !found.expect("it is made").passed
+    };
+    assert!(!is_invented(
+        "It is set by the key`stores/archive size/port width`."
+    ));
+    assert!(is_invented(
+        "It is set by the key `stores/archive size/gate width`."
+    ));
 }
 
 #[test]
