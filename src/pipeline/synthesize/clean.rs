@@ -132,6 +132,7 @@ fn each_cleaned<B: Borrow<Block>>(
         }
     };
     let mut has_said = false;
+    let mut above = 0;
     while let Some(block) = blocks.next() {
         // A list of links into the source itself, and the heading over it, are no content.
         let next = blocks.peek().map(Borrow::borrow);
@@ -146,7 +147,12 @@ fn each_cleaned<B: Borrow<Block>>(
         }
         if let Some(first) = cleaned.first() {
             has_said |= !matches!(first.kind, BlockKind::Heading { .. });
-            settle(&mut open, !matches!(first.kind, BlockKind::Heading { .. }));
+            // What stands above the headings of its own section announces them.
+            let follows = match first.kind {
+                BlockKind::Heading { level, .. } => level > std::mem::replace(&mut above, level),
+                _ => true,
+            };
+            settle(&mut open, follows);
         }
         open.push((block, cleaned));
     }

@@ -130,10 +130,47 @@ fn tells_case(sentence: &str) -> bool {
 
 /// Whether a sentence tells how things are without the option.
 fn tells_default(sentence: &str) -> bool {
+    const WORDS: [&str; 37] = [
+        "alapértelmez",
+        "default",
+        "di norma",
+        "domyślnie",
+        "en principe",
+        "habitualmente",
+        "habituellement",
+        "normaal",
+        "normalement",
+        "normalerweise",
+        "normally",
+        "normalmente",
+        "normalnie",
+        "normalt",
+        "obvykle",
+        "par défaut",
+        "por defecto",
+        "por omisión",
+        "por omissão",
+        "por padrão",
+        "predefini",
+        "predetermina",
+        "refuse",
+        "solitamente",
+        "som standard",
+        "standaard",
+        "standardmäßig",
+        "standardně",
+        "usually",
+        "varsayılan",
+        "would ",
+        "zwykle",
+        "обычно",
+        "по умолчанию",
+        "デフォルト",
+        "通常",
+        "默认",
+    ];
     let lower = sentence.to_lowercase();
-    ["default", "normally", "refuse", "usually", "would "]
-        .iter()
-        .any(|word| lower.contains(word))
+    WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a sentence says of what kind a value is, and nothing of what it does: `A boolean.`
@@ -145,20 +182,45 @@ fn tells_kind(sentence: &str) -> bool {
 
 /// Whether a sentence turns the one before it, or says of the option itself what it does.
 fn tells_of_it(sentence: &str) -> bool {
-    const OPENINGS: [&str; 13] = [
+    const OPENINGS: [&str; 38] = [
+        "avec cette option",
+        "cette option",
+        "com esta opção",
+        "con esta opción",
+        "con questa opzione",
+        "deze optie",
+        "diese option",
+        "dieser schalter",
+        "esta opción",
+        "esta opção",
         "if true",
         "instead",
+        "met deze optie",
+        "mit dieser option",
         "otherwise",
+        "questa opzione",
         "specifying this",
+        "ta opcja",
         "this flag",
         "this forces",
         "this is used",
         "this option",
         "this switch",
         "this will",
+        "usando questa opzione",
         "with this",
         "when this",
         "when true",
+        "эта опция",
+        "эта опція",
+        "этот параметр",
+        "з цим параметром",
+        "с этим параметром",
+        "этот ключ",
+        "このオプション",
+        "本选项",
+        "此选项",
+        "该选项",
     ];
     let lower = sentence.to_lowercase();
     takes_back(sentence) || OPENINGS.iter().any(|opening| lower.starts_with(opening))
@@ -253,6 +315,27 @@ mod tests {
         blocks_text(&shortened(&option(told)).blocks)
             .trim()
             .to_owned()
+    }
+
+    #[test]
+    fn how_things_are_without_an_option_is_turned_in_other_languages_too() {
+        for (told, turned) in [
+            (
+                "Normalmente si apre una porta. Tutte si aprono insieme. Poi cresce.",
+                "Normalmente si apre una porta. Tutte si aprono insieme.",
+            ),
+            (
+                "Si apre una porta. Questa opzione le apre tutte. Poi cresce.",
+                "Si apre una porta. Questa opzione le apre tutte.",
+            ),
+            (
+                "Par défaut, une porte s'ouvre. Elles s'ouvrent toutes. Il fait chaud.",
+                "Par défaut, une porte s'ouvre. Elles s'ouvrent toutes.",
+            ),
+        ] {
+            let long = format!("{told}\n\n{}", "La porta resta chiusa a lungo. ".repeat(30));
+            assert_eq!(short(&long), turned);
+        }
     }
 
     #[test]

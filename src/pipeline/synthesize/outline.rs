@@ -202,8 +202,12 @@ impl Outline {
     fn set_asides(&mut self) {
         let total = self.words();
         let weights = self.weights();
-        let is_most =
-            |section: &Section, weight: usize| weight * 2 >= total && section.end > section.own.end;
+        // A licence may well be longer than what it is of.
+        let is_most = |section: &Section, weight: usize| {
+            let is_licence = section.title.to_lowercase().contains("license");
+            let rest = if is_licence { total / 10 } else { total / 2 };
+            weight + rest >= total && section.end > section.own.end
+        };
         let is_below_log = |section: &Section| {
             let above = section.parent.and_then(|parent| self.sections.get(parent));
             above.is_some_and(|above| is_log(&above.title))
@@ -639,6 +643,37 @@ mod tests {
         let asides: Vec<bool> = outline.sections.iter().map(|own| own.is_aside).collect();
         assert_eq!(asides, [false, true, true, true]);
         assert_eq!(outline.subject(&blocks).len(), 2);
+    }
+
+    #[test]
+    fn a_licence_that_is_longer_than_what_it_is_of_is_not_the_subject() {
+        let terms: String = (1..=12)
+            .map(|number| {
+                format!(
+                    "## {number}. Terms\n\n{}\n\n",
+                    "The copies are free. ".repeat(20)
+                )
+            })
+            .collect();
+        let licence = format!("# GNU Free Documentation License\n\nIt is one.\n\n{terms}");
+        let told = format!(
+            "# Firing\n\n{}\n\n",
+            "The kiln burns dry wood. ".repeat(100)
+        );
+        let asides = |source: &str| {
+            let blocks = crate::pipeline::synthesize::testing::document(source).blocks;
+            let sections = Outline::of(&blocks).sections;
+            sections
+                .iter()
+                .map(|section| section.is_aside)
+                .collect::<Vec<_>>()
+        };
+        let both = asides(&format!("{told}{licence}"));
+        assert!(
+            !both[0] && both[1..].iter().all(|is_aside| *is_aside),
+            "{both:?}"
+        );
+        assert!(asides(&licence).iter().all(|is_aside| !is_aside));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) struct Page {
     traces: Vec<Trace>,
     /// The original levels of the headings that are open, for bringing others below them without a gap.
     open: Vec<u8>,
+    /// The level of the last heading.
+    level: u8,
     /// The moments that were told, of a source that is heard.
     moments: Option<Moments>,
 }
@@ -97,8 +99,11 @@ impl Page {
         }
     }
 
-    /// Ends what announces something as a sentence, where nothing follows it (V094).
-    fn end_lead_in(&mut self) {
+    /// Ends what announces something as a sentence, where nothing follows it but a heading that is no deeper (V094).
+    fn end_lead_in(&mut self, next: u8) {
+        if next > std::mem::replace(&mut self.level, next) {
+            return;
+        }
         let last = self.text.lines().next_back().unwrap_or_default();
         let end = match last.chars().next_back() {
             Some(':') => ".",
@@ -113,7 +118,7 @@ impl Page {
 
     /// Appends a heading.
     pub(super) fn add_heading(&mut self, level: u8, text: &str, span: Option<&Span>) {
-        self.end_lead_in();
+        self.end_lead_in(level);
         self.add(&heading(level, loaders::set_apart(text.into())), span);
         self.open.clear();
     }
@@ -123,8 +128,8 @@ impl Page {
         for block in blocks {
             match &block.kind {
                 BlockKind::Heading { level, text } => {
-                    self.end_lead_in();
                     let level = self.below(above, *level);
+                    self.end_lead_in(level);
                     self.add(&heading(level, text.clone()), Some(&block.span));
                     self.tell_moment(&block.span, true);
                 }
@@ -194,7 +199,7 @@ impl Page {
 
     /// The Markdown and the evidence for its lines.
     pub(super) fn finish(mut self) -> (String, Vec<Trace>) {
-        self.end_lead_in();
+        self.end_lead_in(0);
         self.warn();
         // A text that is only told to shrink keeps its place, and with it the room that it grew into.
         (self.text.as_str().to_owned(), self.traces)

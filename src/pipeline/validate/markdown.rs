@@ -152,7 +152,12 @@ impl<'a> Walk<'a> {
     fn open(&mut self, tag: Tag<'_>, range: Range<usize>) {
         match tag {
             Tag::Heading { level, .. } => {
-                self.ends_section();
+                let above = self.page.headings.last().map_or(0, |above| above.level);
+                // What stands above the headings of its own section announces them.
+                match level_of(level) > above {
+                    true => self.follows(),
+                    false => self.ends_section(),
+                }
                 self.heading = Some(level_of(level));
                 self.page.headings.push(Heading {
                     level: level_of(level),

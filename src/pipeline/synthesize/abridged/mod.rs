@@ -67,6 +67,8 @@ const TITLES_TOKENS_MAX: usize = 90;
 const LINE_TOKENS: usize = 30;
 /// What is shorter may well stand in two sections.
 const TWICE_CHARS: usize = 60;
+/// What is said in more sections tells of none of them.
+const SAID_IN_MAX: usize = 3;
 /// What is called so in so many sections tells of none.
 const NAMED_IN_MAX: usize = 3;
 /// Lines of a body are rarer than its tokens: each costs at least so many of them.
@@ -607,10 +609,19 @@ fn parts<'a>(
     let titles = opening::titles(outline);
     let is_entry: HashSet<usize> = entries.keys().copied().collect();
     let mut described: HashSet<String> = HashSet::new();
-    let mut shown = HashSet::new();
-    let mut says_more = |piece: &Piece| {
+    // By what is said: in which section last, and in how many.
+    let mut shown: HashMap<String, (usize, usize)> = HashMap::new();
+    // What holds for two sections stands in both: dropped from one of them, that would seem not to hold there. Only what is said all
+    // over is no news of a section.
+    let mut says_more = |piece: &Piece, number: usize| {
         let words: String = piece.blocks.iter().map(block_text).collect();
-        words.len() < TWICE_CHARS || shown.insert(letters(&words))
+        if words.len() < TWICE_CHARS {
+            return true;
+        }
+        let (last, sections) = shown.entry(letters(&words)).or_insert((usize::MAX, 0));
+        let is_here = std::mem::replace(last, number) == number;
+        *sections += usize::from(!is_here);
+        !is_here && (*sections <= SAID_IN_MAX || piece.entries() > 0)
     };
     let mut cut: Vec<(Vec<Piece>, bool)> = sections
         .iter()
@@ -636,7 +647,7 @@ fn parts<'a>(
             let mut warned = None;
             pieces.retain(|piece| {
                 warned = warned.max(piece.is_warning().then_some(piece.at));
-                says_more(piece) || warned == Some(piece.at)
+                says_more(piece, number) || warned == Some(piece.at)
             });
             (pieces, is_broken_off)
         })
@@ -727,6 +738,35 @@ mod tests {
             (outline.sections[*told].title.as_str(), above.len()),
             ("burn(Wood)", 2)
         );
+    }
+
+    #[test]
+    fn what_holds_for_two_sections_stands_in_both_and_what_all_say_in_few() {
+        let rule = "No other door may be opened while this one is, whatever it is made of.";
+        let same = "Kilns of this kind are sold by the maker, and by those who buy from him.";
+        let way = |number: usize| {
+            let own = if number < 2 { rule } else { "" };
+            format!("## Way {number}\n\nIt takes door {number}.\n\n{own}\n\n{same}\n\n{same}\n\n")
+        };
+        let source: String = (0..6).map(way).collect();
+        let blocks = document(&format!("# Kiln\n\nIt burns.\n\n{source}")).blocks;
+        let outline = Outline::of(&blocks);
+        let none = Referred::default();
+        let parts = parts(
+            &blocks,
+            &outline,
+            "",
+            HashMap::new(),
+            &none,
+            &|_| true,
+            9_000,
+        );
+        let texts = parts.iter().flat_map(|part| &part.pieces);
+        let texts: Vec<String> = texts
+            .map(|piece| crate::pipeline::synthesize::outline::blocks_text(&piece.blocks))
+            .collect();
+        let times = |said: &str| texts.iter().filter(|text| text.trim() == said).count();
+        assert_eq!((times(rule), times(same)), (2, super::SAID_IN_MAX));
     }
 
     #[test]

@@ -254,6 +254,7 @@ fn what_only_looks_like_a_fault_passes() {
         saying("<!-- prettier-ignore -->"),
         saying("Save it as soon as the archive answers."),
         saying("The menu of the archive has two parts.\n\nSearch menu:\n\n- `Forward` - Goes on."),
+        saying("There are two ways:\n\n### One\n\nIt is opened.\n\n### Two\n\nIt is closed."),
         saying("- move constructors back to top of the pages"),
         saying("It answers two questions.\n\n`archive_is_open():`"),
         saying("```yaml\nsystem: linux\nuser: root\npassword: \"your-password-here-1\"\n```"),
