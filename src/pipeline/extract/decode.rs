@@ -11,6 +11,8 @@ use std::borrow::Cow;
 const META_BYTES: usize = 4096;
 /// So many characters that were encoded twice are no example of such.
 const TWICE_MIN: usize = 8;
+/// And so many for each that was encoded once: somebody's name, added later.
+const TWICE_OF_KEPT: usize = 8;
 
 /// `bytes` as text. `http_charset` is the label of the HTTP header, when there was one.
 #[must_use]
@@ -57,24 +59,41 @@ pub fn decode_whole(bytes: Cow<'_, [u8]>, http_charset: Option<&str>) -> String 
     }
 }
 
-/// Text that was read as Latin-1 or Windows-1252 once and written as UTF-8 again ("nÃºmero"), as it was before: when nothing
-/// else but that explains all that is not ASCII in it, and it is no mere example.
+/// Text that was read as Latin-1 or Windows-1252 once and written as UTF-8 again ("nÃºmero"), with each such line as it was before:
+/// when next to nothing else explains what is not ASCII in it, and it is no mere example.
 fn encoded_once(text: &str) -> Option<String> {
-    let byte = |c: char| match u8::try_from(c) {
+    let first = text.chars().find(|c| !c.is_ascii()).and_then(byte)?;
+    if !(0xc2..=0xf4).contains(&first) {
+        return None;
+    }
+    let (mut mended, mut kept) = (0, 0);
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let foreign = |line: &str| line.chars().filter(|c| !c.is_ascii()).count();
+        let once = || String::from_utf8(line.chars().map(byte).collect::<Option<_>>()?).ok();
+        match (foreign(line), once()) {
+            (1.., Some(once)) => {
+                mended += foreign(&once);
+                out.push_str(&once);
+            }
+            (count, _) => {
+                kept += count;
+                out.push_str(line);
+            }
+        }
+    }
+    (mended >= TWICE_MIN && mended >= kept * TWICE_OF_KEPT).then_some(out)
+}
+
+/// The byte that was read as this character.
+fn byte(c: char) -> Option<u8> {
+    match u8::try_from(c) {
         Ok(byte) => Some(byte),
         Err(_) => match WINDOWS_1252.encode(c.encode_utf8(&mut [0; 4])) {
             (one, _, false) => one.first().copied(),
             _ => None,
         },
-    };
-    let first = text.chars().find(|c| !c.is_ascii()).and_then(byte)?;
-    if !(0xc2..=0xf4).contains(&first) {
-        return None;
     }
-    let bytes = text.chars().map(byte).collect::<Option<Vec<u8>>>()?;
-    let once = String::from_utf8(bytes).ok()?;
-    let mended = once.chars().filter(|c| !c.is_ascii()).take(TWICE_MIN);
-    (mended.count() == TWICE_MIN).then_some(once)
 }
 
 /// Text whose encoding its first bytes tell.
@@ -232,6 +251,11 @@ mod tests {
         let by_latin_1: String = text.bytes().map(char::from).collect();
         for twice in [twice(WINDOWS_1252), by_latin_1] {
             assert_eq!(decode(twice.as_bytes(), None), text);
+            let named = format!("{}\nTraducción", [twice.as_str(); 2].join("\n"));
+            assert_eq!(
+                decode(named.as_bytes(), None),
+                format!("{text}\n{text}\nTraducción")
+            );
             assert_eq!(decode_whole(Cow::Owned(twice.into_bytes()), None), text);
         }
         for once in [

@@ -1,5 +1,6 @@
 //! Owns the table of contents of a long file: its headings, with the anchors that readers give them.
 
+use super::loaders;
 use super::page::{Page, paragraph};
 use super::references::names::top_headings;
 use crate::domain::document::{Block, BlockKind};
@@ -54,12 +55,7 @@ pub(super) fn entries(title: &str, content: &[Block]) -> Vec<Entry> {
                 out_level,
                 Entry {
                     depth: usize::from(out_level.saturating_sub(2)),
-                    label: markdown::write(&[paragraph(vec![Inline::Text(words)])])
-                        .trim()
-                        .replace('[', "\\[")
-                        .replace(']', "\\]")
-                        .replace("\\\\[", "\\[")
-                        .replace("\\\\]", "\\]"),
+                    label: label(words),
                     anchor,
                 },
             ));
@@ -76,6 +72,25 @@ pub(super) fn entries(title: &str, content: &[Block]) -> Vec<Entry> {
         .take(CONTENTS_ENTRIES_MAX)
         .map(|(_, entry)| entry)
         .collect()
+}
+
+/// The words of a heading as a link shows them: brackets would end it, other than those in code.
+fn label(words: String) -> String {
+    let words = loaders::set_apart(words.into());
+    let has_brackets =
+        |part: &Inline| matches!(part, Inline::Text(text) if text.contains(['[', ']']));
+    let is_parted = words.len() > 1 && !words.iter().any(has_brackets);
+    let words = match is_parted {
+        true => words,
+        false => vec![Inline::Text(plain(&words))],
+    };
+    let written = markdown::write(&[paragraph(words)]);
+    let written = written.trim();
+    if is_parted {
+        return written.to_owned();
+    }
+    let escaped = written.replace('[', "\\[").replace(']', "\\]");
+    escaped.replace("\\\\[", "\\[").replace("\\\\]", "\\]")
 }
 
 /// The anchor of a heading, as the common Markdown readers make it.

@@ -505,6 +505,8 @@ fn without_kind_of_text(title: &str) -> &str {
         ENDS.iter().find_map(|kind| {
             let at = title.len().checked_sub(kind.len())?;
             let (head, tail) = title.split_at_checked(at)?;
+            // "Kiln API - Reference" is on the kiln's API.
+            let head = head.trim_end_matches([' ', '-', '–', '—', ':', ',']);
             tail.eq_ignore_ascii_case(kind).then_some(head)
         })
     };

@@ -1,11 +1,12 @@
 //! Owns the headings that a long text without any gets, so that a reader finds the way: each made of the words that follow it.
 
+use super::loaders;
 use super::outline::block_text;
 use super::portions::{Measure, cut};
 use super::wording::is_unfinished;
 use super::words::is_ideograph;
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{plain, squash};
 use crate::pipeline::markdown;
 
 /// After so many lines, a heading is made.
@@ -67,7 +68,7 @@ fn with_headings(content: &[Block], level: u8, code_after: usize) -> Vec<Block> 
                 && let Some(opening) = opening(first)
             {
                 let span = Span::of(first.span.bytes.clone());
-                let text = vec![Inline::Text(opening)];
+                let text = loaders::set_apart(opening.into());
                 let kind = BlockKind::Heading { level, text };
                 out.insert(at, Block { kind, span });
                 lines = 0;

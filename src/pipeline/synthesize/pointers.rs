@@ -47,6 +47,8 @@ pub(super) fn pointers<'a>(references: impl IntoIterator<Item = &'a Reference>) 
                 return vec![link];
             }
             let needed = match telling(&reference.topics) {
+                // A release in brackets is called with both of them.
+                topics if topics.is_empty() && title.starts_with('[') => title.clone(),
                 topics if topics.is_empty() => for_description(&title),
                 topics => topics.join(", "),
             };

@@ -444,3 +444,27 @@ pub(super) fn is_call(text: &[Inline]) -> bool {
         _ => false,
     }
 }
+
+/// Whether a sentence offers another way than the one before it does: alone, it would be the only one.
+pub(super) fn offers_another(sentence: &str) -> bool {
+    const OPENINGS: [&str; 16] = [
+        "alternativ",
+        "andernfalls",
+        "ansonsten",
+        "as an alternative",
+        "de lo contrario",
+        "en cambio",
+        "if you prefer",
+        "if you would rather",
+        "if you'd rather",
+        "in alternativa",
+        "in the same way",
+        "instead, ",
+        "otherwise",
+        "sinon",
+        "stattdessen",
+        "wenn sie lieber",
+    ];
+    let lower = sentence.to_lowercase();
+    OPENINGS.iter().any(|opening| lower.starts_with(opening))
+}

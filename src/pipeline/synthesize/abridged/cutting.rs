@@ -1,6 +1,6 @@
 //! Owns where a block may be cut: what entries it has, which sentences stand with which, and what is shown whole or not at all.
 
-use super::announcing::must;
+use super::announcing::{must, offers_another};
 use super::inner::{members, parted};
 use super::names::{NAMED_LINES_MIN, options_in};
 use super::piece::{is_harmless, stresses};
@@ -18,6 +18,8 @@ use std::collections::HashMap;
 const CUT_CHARS: usize = 1_200;
 /// A longer paragraph may be cut between its sentences.
 const PARAGRAPH_CHARS: usize = 200;
+/// With fewer words a step is named and not told.
+const STEP_WORDS_MIN: usize = 2;
 /// Links that so many rows tell by the same words are told apart by where they lead.
 const ALIKE_MIN: usize = 3;
 /// A table of so many rows is shown as a whole or not at all.
@@ -105,12 +107,21 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
                 let parts = parts.unwrap_or_else(|| vec![item.clone()]);
                 parts.into_iter().map(move |item| (within, item))
             })
-            .map(|(within, item)| Entry {
-                within,
-                ..alone(BlockKind::List {
-                    start: None,
-                    items: vec![item],
-                })
+            .map(|(within, item)| {
+                let of = |item: Vec<Block>| {
+                    of_kind(BlockKind::List {
+                        start: None,
+                        items: vec![item],
+                    })
+                };
+                // All steps are told in short before any at length.
+                let short = in_short(&item).filter(|_| within.is_none());
+                let longer = short.is_some().then(|| of(item.clone()));
+                Entry {
+                    within,
+                    longer,
+                    ..Entry::from(of(short.unwrap_or(item)))
+                }
             })
             .collect(),
         BlockKind::Code { language, text } => match options_in(text, NAMED_LINES_MIN) {
@@ -141,6 +152,21 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
             .collect(),
         _ => whole(),
     }
+}
+
+/// An item of several blocks by the first of them, where that tells what is done or meant; `None` of one that has no more, or whose
+/// first block is only a name or announces the others.
+fn in_short(item: &[Block]) -> Option<Vec<Block>> {
+    let (first, behind) = item.split_first()?;
+    let BlockKind::Paragraph(text) = &first.kind else {
+        return None;
+    };
+    let words = plain(text);
+    let words = words.trim_end();
+    let tells = words.split_whitespace().nth(STEP_WORDS_MIN - 1).is_some();
+    let is_short = words.chars().count() <= PARAGRAPH_CHARS;
+    let is_all = behind.is_empty() || words.ends_with([':', '：']);
+    (tells && is_short && !is_all).then(|| vec![first.clone()])
 }
 
 /// Up to how many characters each entry of a list is shown whole: of options each sentence may tell what they do not do, and of the
@@ -200,7 +226,7 @@ pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
     folded(sentences, |sentence| {
         let text = plain(sentence);
         let was_past = std::mem::replace(&mut told_past, tells_past(&text));
-        was_past || takes_back(text.trim_start())
+        was_past || takes_back(text.trim_start()) || offers_another(text.trim_start())
     })
 }
 

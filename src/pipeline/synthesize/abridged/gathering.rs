@@ -285,6 +285,41 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn another_way_stands_with_the_one_that_it_is_beside() {
+        let told =
+            "The kiln burns dry wood and coal, and a little straw when it is cold. ".repeat(3);
+        let pieces = texts(&format!(
+            "{told}Pull the handle to open it. If you prefer, push the lever. It is red."
+        ));
+        let both = "Pull the handle to open it. If you prefer, push the lever.";
+        assert!(pieces.contains(&both.to_owned()), "{pieces:?}");
+    }
+
+    #[test]
+    fn steps_with_code_are_told_in_short_before_any_at_length() {
+        let step = |number: usize| {
+            format!(
+                "- Open door number {number}\n\n  {}\n\n  ```sh\n  kilnctl open {number}\n  ```\n\n",
+                "It is one of the doors that may be opened. ".repeat(4)
+            )
+        };
+        let steps: String = (0..9).map(step).collect();
+        let blocks = markdown::read(format!("It is easy, here is how:\n\n{steps}")).blocks;
+        let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
+        assert_eq!(pieces.len(), 9);
+        for (number, piece) in pieces.iter().enumerate() {
+            let short = blocks_text(&piece.blocks);
+            assert!(
+                short.contains(&format!("Open door number {number}")),
+                "{short}"
+            );
+            assert!(!short.contains("kilnctl"), "{short}");
+            let (longer, _) = piece.longer.as_ref().expect("there is more");
+            assert!(block_text(longer).contains(&format!("kilnctl open {number}")));
+        }
+    }
+
+    #[test]
     fn a_sentence_stands_with_the_one_that_takes_it_back() {
         let told =
             "The kiln burns dry wood and coal, and a little straw when it is cold. ".repeat(3);

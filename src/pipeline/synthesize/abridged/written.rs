@@ -247,7 +247,9 @@ impl<'a> Rest<'a> {
             self.unseen.extend(part.unseen());
             self.unseen.truncate(UNSEEN_MAX);
         }
-        self.cut.extend(title.filter(|_| part.is_shown()));
+        // What is called as others are is not named.
+        let is_named = part.is_shown() && !common.contains(part.section.title.as_str());
+        self.cut.extend(title.filter(|_| is_named));
     }
 
     /// That it was said of a section where it goes on.
