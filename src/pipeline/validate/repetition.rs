@@ -93,6 +93,7 @@ fn repeated(
     let mut seen: Vec<Paragraph<'_>> = Vec::new();
     let mut times: HashMap<u64, usize> = HashMap::new();
     let mut is_contents = false;
+    let mut section = 0;
     // Where the list began that an item stands in: what differs from another of its items in one word says that word.
     let mut list = usize::MAX;
     for prose in &page.prose {
@@ -103,6 +104,7 @@ fn repeated(
         };
         if prose.place == Place::Heading {
             is_contents = prose.text.trim() == CONTENTS;
+            section += 1;
         }
         if is_by_section && (prose.place == Place::Heading || named.is_some()) {
             buckets.clear();
@@ -138,6 +140,7 @@ fn repeated(
             signature,
             named,
             prose,
+            section,
         };
         if let Some(twin) = twin
             && !own.is_the_sources(twin, subject, page, &mut times)
@@ -155,6 +158,8 @@ struct Paragraph<'p> {
     signature: [u64; SIGNATURE],
     named: Option<&'p str>,
     prose: &'p Prose<'p>,
+    /// In the how manieth section it stands.
+    section: usize,
 }
 
 impl Paragraph<'_> {
@@ -176,7 +181,10 @@ impl Paragraph<'_> {
         let text = &self.prose.text;
         subject.quotes_at(page, self.prose.line())
             && subject.evidence.is_none_or(|evidence| {
-                evidence.says(text) && *times <= evidence.times(text) || evidence.goes_round(text)
+                // What holds for two sections of the source may be quoted in both, of each paragraph as far as there is room.
+                let is_elsewhere = self.section != twin.section;
+                evidence.says(text) && (is_elsewhere || *times <= evidence.times(text))
+                    || evidence.goes_round(text)
             })
     }
 }

@@ -35,6 +35,16 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "Fired Expressions as Pots: Pots on a fired shelf can be linked to fired expressions, which can be used in kilns.",
         ),
         (
+            "Kiln maps",
+            "The kiln map type allows you to hook up a kiln to a store.",
+            "Kiln maps: The kiln map type can be used to hook up a kiln to a store.",
+        ),
+        (
+            "kilnctl",
+            "A tool that lets you fire pots from a terminal.",
+            "kilnctl: A tool that can be used to fire pots from a terminal.",
+        ),
+        (
             "Performance",
             "What the kiln reaches, how to measure it yourself, and what limits each figure.",
             "Performance: What the kiln reaches, how to measure it yourself, and what limits each figure.",
@@ -127,6 +137,7 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
 #[test]
 fn what_says_something_else_opens_nothing() {
     for words in [
+        "The kiln does not let you fire pots by any plan.",
         "Permission is granted to make and distribute verbatim copies of this manual.",
         "Josip Rodin and Osamu Aoki.",
         "Source code: Lib/kiln.py and Lib/clay.py.",

@@ -26,6 +26,9 @@ const LEANING_WORDS: usize = 6;
 const SAYS_WORDS: usize = 6;
 /// It is called by so many words of a name at most.
 const NAME_WORDS: usize = 5;
+/// Behind these a verb is not said of how things are.
+const AUXILIARIES: &str = "also always can could cannot do don't does doesn't even if may might must never not only or and should shall \
+    still then to will won't would";
 /// What speaks of the text and its makers, and not of its subject.
 const NO_SUBJECTS: [&str; 10] = [
     " this is ",
@@ -94,7 +97,34 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
     } else {
         return None;
     };
+    let sentence = impersonal(&sentence);
     opens_well(&sentence).then_some((score, sentence))
+}
+
+/// "The kiln can be used to fire pots" of "The kiln allows you to fire pots": a description is in the third person.
+fn impersonal(sentence: &str) -> String {
+    const TURNS: [(&str, &str); 8] = [
+        (" allow you to ", " can be used to "),
+        (" allows you to ", " can be used to "),
+        (" enable you to ", " can be used to "),
+        (" enables you to ", " can be used to "),
+        (" helps you to ", " helps to "),
+        (" helps you ", " helps to "),
+        (" let you ", " can be used to "),
+        (" lets you ", " can be used to "),
+    ];
+    // Only what is told of something as it is: who may or would let you is another matter.
+    let opens = ["Allows you to ", "Enables you to ", "Lets you "];
+    if let Some(deed) = opens.iter().find_map(|turn| sentence.strip_prefix(turn)) {
+        return format!("Can be used to {deed}");
+    }
+    let turned = TURNS.iter().find_map(|(turn, told)| {
+        let (before, after) = sentence.split_once(turn)?;
+        let last = before.rsplit(' ').next()?;
+        let is_verb = is_in(AUXILIARIES, &last.to_lowercase()) || last.ends_with(',');
+        (!is_verb).then(|| format!("{before}{told}{after}"))
+    });
+    turned.unwrap_or_else(|| sentence.to_owned())
 }
 
 /// Whether a sentence says something of the subject, though not what it is: it leads, or shares a word with the title, and stands by

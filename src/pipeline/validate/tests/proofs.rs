@@ -134,6 +134,17 @@ fn the_first_sentence_of_what_is_said_of_a_term_is_quoted_with_it() {
 }
 
 #[test]
+fn what_the_source_says_may_stand_in_two_sections_and_in_none_of_them_twice() {
+    let said = "Never stop the server while a backup runs, because the archive would be damaged.";
+    let made_up = "Every door of the archive is opened by whoever comes first on any day.";
+    let is_found = |body: &str| failed(body).contains(&"V093".to_owned());
+    let in_two = |said: &str| format!("## By hand\n\n{said}\n\n## By night\n\n{said}");
+    assert!(!is_found(&in_two(said)));
+    assert!(is_found(&in_two(made_up)));
+    assert!(is_found(&format!("## By hand\n\n{said}\n\n{said}")));
+}
+
+#[test]
 fn code_that_the_source_has_in_pieces_is_one_in_the_skill() {
     let mut source = source();
     let pieces = ["stores/", "archive size", "/port width"];
