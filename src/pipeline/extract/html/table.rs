@@ -163,7 +163,10 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
     }
     let width = grid.iter().map(Vec::len).max().unwrap_or(0);
     let caption = told(caption, grid.len(), rows.len(), columns_lost);
-    let head_rows = rows.iter().take_while(|row| row.head).count();
+    let head_rows = match rows {
+        [first, second, ..] if first.head && second.head && begins_rows(first, second) => 1,
+        _ => rows.iter().take_while(|row| row.head).count(),
+    };
     for line in &mut grid {
         line.resize(width, Vec::new());
     }
@@ -238,6 +241,20 @@ fn merge_headers(above: Vec<Vec<Inline>>, below: Vec<Vec<Inline>>) -> Vec<Vec<In
             }
         })
         .collect()
+}
+
+/// Whether the second row of a head is the first one of the table's own: each column has its name above it, and it names only what
+/// the others would tell of.
+fn begins_rows(first: &Row<'_>, second: &Row<'_>) -> bool {
+    let (names, cells) = (cells_of(&first.node), cells_of(&second.node));
+    let is_merged = |cell: &NodeRef<'_>| cell.has_attr("colspan") || cell.has_attr("rowspan");
+    let is_filled = |cell: &NodeRef<'_>| !cell.text().trim().is_empty();
+    names.len() > 2
+        && names.len() == cells.len()
+        && !names.iter().chain(&cells).any(is_merged)
+        && names.iter().all(is_filled)
+        && cells.first().is_some_and(is_filled)
+        && !cells.iter().skip(1).any(is_filled)
 }
 
 struct Row<'a> {
@@ -390,5 +407,23 @@ mod tests {
         };
         let text = page("<tr><th rowspan=2>Wood</th><th colspan=2>Heat</th></tr>");
         assert!(text.contains("| Wood | Heat low | Heat high |"), "{text}");
+    }
+
+    #[test]
+    fn a_row_in_the_head_that_only_names_what_it_tells_of_is_a_row() {
+        let page = |second: &str| {
+            let page = format!(
+                "<main><p>Words.</p><table><thead><tr><th>Wood</th><th>Heat</th><th>Ash</th></tr><tr>{second}</tr></thead><tbody><tr><td>Oak</td><td>900</td><td>2</td></tr></tbody></table></main>"
+            );
+            write(&html::read(&page, None).expect("a page").blocks)
+        };
+        let text = page("<th>Fir</th><th></th><th></th>");
+        assert!(text.contains("| Wood | Heat | Ash |"), "{text}");
+        assert!(text.contains("| Fir"), "{text}");
+        let text = page("<th></th><th>degrees</th><th>grams</th>");
+        assert!(
+            text.contains("| Wood | Heat degrees | Ash grams |"),
+            "{text}"
+        );
     }
 }
