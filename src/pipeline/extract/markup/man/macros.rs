@@ -90,7 +90,10 @@ impl<'a> Reader<'a> {
             }
             "TP" => {
                 self.end_paragraph();
-                self.term_next = true;
+                self.term_next = !self.is_form(rest.first());
+                if !self.term_next {
+                    self.end_entries();
+                }
             }
             "TQ" => {
                 self.end_paragraph();

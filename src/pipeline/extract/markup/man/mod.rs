@@ -414,4 +414,23 @@ mod tests {
             "# x(3)\n\nshown\n\n| Key | Value |\n| --- | --- |\n| a | long **bold** |\n| b | c |\n"
         );
     }
+
+    #[test]
+    fn the_forms_of_a_command_in_a_synopsis_are_lines_and_no_terms() {
+        let page = |head: &str| {
+            written(&format!(
+                ".TH KILN 8\n.SH {head}\n.TP\n.B kiln\n.RB [ \\-v ]\n.B fire\n.TP\n.B kiln\n.B cool\n.TP\n.B \\-v\nSay more.\n"
+            ))
+        };
+        for head in ["SYNOPSIS", "SINOPSE"] {
+            let text = page(head);
+            assert!(
+                text.ends_with(
+                    "**kiln** [**-v**] **fire**\n\n**kiln** **cool**\n\n- **-v**: Say more.\n"
+                ),
+                "{text}"
+            );
+        }
+        assert!(page("COMMANDS").contains("- **kiln**: "));
+    }
 }

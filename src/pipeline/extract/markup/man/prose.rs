@@ -8,6 +8,16 @@ use crate::pipeline::extract::markup::man::escapes::{Font, Writer, arguments};
 use crate::pipeline::extract::markup::man::macros::{with_no, words_of};
 use crate::pipeline::extract::markup::man::{Reader, mdoc};
 
+/// How the pages of several languages head what tells the forms of a command.
+const SYNOPSES: [&str; 6] = [
+    "SYNOPSIS",
+    "SINOPSE",
+    "SINOPSIS",
+    "SINTASSI",
+    "SKŁADNIA",
+    "ÜBERSICHT",
+];
+
 impl<'a> Reader<'a> {
     pub(super) fn plain(&self, word: &str) -> String {
         let mut writer = Writer::new(Font::Plain);
@@ -74,12 +84,26 @@ impl<'a> Reader<'a> {
         } else {
             3
         };
-        self.in_synopsis = level == 2 && words.eq_ignore_ascii_case("synopsis");
+        self.in_synopsis = level == 2 && SYNOPSES.contains(&words.to_uppercase().as_str());
         if !words.is_empty() {
             let text = vec![Inline::Text(words)];
             self.push(lines::block(BlockKind::Heading { level, text }, &[line]));
         }
         taken
+    }
+
+    /// Whether the line behind a `.TP` begins another form of the command in a synopsis, and no term: it begins with its name.
+    pub(super) fn is_form(&self, next: Option<&Line<'a>>) -> bool {
+        let Some(next) = next.filter(|_| self.in_synopsis && !self.name.is_empty()) else {
+            return false;
+        };
+        let words = match next.text.strip_prefix('.') {
+            Some(control) => control.split_once(' ').map_or("", |(_, words)| words),
+            None => next.text,
+        };
+        let words = self.plain(words);
+        let first = words.split_whitespace().next();
+        first.is_some_and(|first| first.trim_matches('"').eq_ignore_ascii_case(&self.name))
     }
 
     /// A line of words.
