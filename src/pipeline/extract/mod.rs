@@ -19,6 +19,7 @@ pub mod epub;
 pub mod extension;
 pub mod file_type;
 mod finish;
+mod folds;
 #[cfg(test)]
 mod hostile;
 pub mod html;

@@ -4,6 +4,7 @@
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{Builder, tidy};
+use crate::pipeline::extract::folds::only_opens;
 use crate::pipeline::extract::html::finder::is_of_one;
 use crate::pipeline::extract::html::inline::{self, Base};
 use crate::pipeline::extract::html::{
@@ -590,7 +591,7 @@ impl Writer {
                 inline::children(summary, &self.base, 0, &mut words);
                 let words = tidy(words);
                 let says = plain(&words);
-                if !says.trim().is_empty() && !summary.has_class("hideme") {
+                if !says.trim().is_empty() && !summary.has_class("hideme") && !only_opens(&says) {
                     let block = self
                         .builder
                         .leaf(BlockKind::Paragraph(vec![Inline::Strong(words)]));

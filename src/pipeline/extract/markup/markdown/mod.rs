@@ -12,6 +12,7 @@ mod placeholders;
 use crate::domain::document::{Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::folds::without_openers;
 use crate::pipeline::extract::markup::dialects;
 use crate::pipeline::extract::markup::markdown::front_matter::{read_front_matter, split_unclosed};
 use crate::pipeline::extract::markup::markdown::placeholders::Placeholders;
@@ -420,7 +421,7 @@ impl Reader {
     /// What an HTML block shows, a paragraph for each stretch of lines.
     fn html_block(&mut self, html: &str, range: Range<usize>) {
         let mut shown = String::new();
-        write_text_of_html(html, &mut shown);
+        write_text_of_html(&without_openers(html), &mut shown);
         for part in shown.split("\n\n") {
             let text = tidy(vec![Inline::Text(part.to_owned())]);
             // Import and export lines of MDX are code of the page, not its content.
