@@ -55,6 +55,15 @@ pub(super) fn open(lines: &mut [Line<'_>]) {
     }
 }
 
+/// Whether all these lines stand between the rulers: the words touch both, and where empty lines part them, the last ones are no line
+/// alone, which the lower ruler would underline.
+fn is_held(inner: &[Line<'_>]) -> bool {
+    let is_said = |line: Option<&Line<'_>>| line.is_some_and(|line| !line.words.is_empty());
+    let last = inner.len().checked_sub(2).and_then(|at| inner.get(at));
+    let is_parted = inner.iter().any(|line| line.words.is_empty());
+    is_said(inner.first()) && is_said(inner.last()) && (!is_parted || is_said(last))
+}
+
 fn clear(lines: &mut [Line<'_>], at: usize) {
     if let Some(line) = lines.get_mut(at) {
         line.words = "";
@@ -68,9 +77,12 @@ fn framed(lines: &[Line<'_>], at: usize) -> Option<(usize, char)> {
     let inner = rest
         .iter()
         .take(LINES_MAX + 1)
-        .take_while(|line| !line.words.is_empty() && ruler(line.words).is_none())
+        .take_while(|line| ruler(line.words).is_none())
         .count();
     let lower = rest.get(inner).filter(|_| inner > 0)?;
+    if !is_held(rest.get(..inner)?) {
+        return None;
+    }
     let (below, other) = ruler(lower.words)?;
     // A ruler right below words underlines them.
     let is_empty = |line: Option<&Line<'_>>| line.is_none_or(|line| line.words.is_empty());
@@ -142,5 +154,18 @@ mod tests {
     fn rows_between_the_rulers_of_a_table_are_none() {
         let table = "Wood  Heat\n----  ----\nash   900\n";
         assert!(written(table).contains("900"));
+    }
+
+    #[test]
+    fn paragraphs_in_a_box_are_words_and_a_title_alone_above_a_ruler_is_one() {
+        let source = "--------------------\nThis file lists what\nchanged in the kiln.\n\nIt is free, so that\nall may burn it.\n--------------------\n\nIt burns.\n";
+        let text = written(source);
+        assert!(
+            text.starts_with("This file lists what changed in the kiln.\n\nIt is free, so that all may burn it.\n\nIt"),
+            "{text}"
+        );
+        let source = "--------------------\nThis file lists what\nchanged in the kiln.\n\nThe doors of kilns\n--------------------\n\nThey open.\n";
+        let text = written(source);
+        assert!(text.contains("# The doors of kilns\n"), "{text}");
     }
 }

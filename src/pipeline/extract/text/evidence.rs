@@ -49,8 +49,8 @@ pub(super) fn is_markdown(text: &str) -> bool {
         // Waves that close no fence and underline words are the ruler of a heading.
         if indent == 0
             && fences.is_multiple_of(2)
-            && is_foreign(trimmed)
-            && is_as_long(trimmed.trim_end(), over)
+            && (is_foreign(trimmed) && is_as_long(trimmed.trim_end(), over)
+                || is_below_version(trimmed, over))
         {
             rulers += 1;
             continue;
@@ -138,6 +138,13 @@ fn is_foreign(line: &str) -> bool {
     })
 }
 
+/// Whether three waves underline the number of a release, which is as short as they are.
+fn is_below_version(line: &str, over: &str) -> bool {
+    let is_number =
+        |over: &str| over.contains('.') && over.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    line.trim_end() == "~~~" && over.len() == 3 && is_number(over)
+}
+
 /// Whether a line rules a table off from its head: `|---|:--|`. What is drawn has gaps.
 fn is_table_ruler(line: &str) -> bool {
     let line = line.trim();
@@ -219,5 +226,26 @@ mod tests {
             !text.contains("```") && text.contains("\\*\\*MIND"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn waves_under_short_numbers_of_releases_open_no_fence() {
+        let entry = |number: &str| {
+            let ruler = "~".repeat(number.len());
+            format!("{number}\n{ruler}\nThe door is _red_.\n\n* It `burns`.\n\n")
+        };
+        let text = write(&read(["0.9.5", "1.0", "1.0.1", "1.1"].map(entry).concat()).blocks);
+        assert!(!text.contains("```"), "{text}");
+        for head in ["# 1.0\n", "# 1.1\n"] {
+            assert!(text.contains(head), "{text}");
+        }
+        let text = write(
+            &read(
+                "Run\n~~~\nfire --hot\n~~~\n\nIt **burns**.\n\nEnd\n~~~\nfire --off\n~~~\n"
+                    .to_owned(),
+            )
+            .blocks,
+        );
+        assert!(text.contains("```\nfire --hot\n```"), "{text}");
     }
 }
