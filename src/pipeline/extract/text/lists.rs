@@ -28,6 +28,9 @@ pub(super) fn marker(words: &str) -> Option<(usize, Option<u64>)> {
         return (matches!(second, ' ' | '\t') && words.len() > 2)
             .then_some((first.len_utf8() + 1, None));
     }
+    if first == '·' {
+        return is_dotted(characters.as_str()).then_some((first.len_utf8() + 1, None));
+    }
     let digits = words.bytes().take_while(u8::is_ascii_digit).count();
     let after = words.get(digits..)?;
     let is_mark = [". ", ") ", ".\t", ")\t"]
@@ -37,6 +40,15 @@ pub(super) fn marker(words: &str) -> Option<(usize, Option<u64>)> {
         return Some((digits + 2, words.get(..digits)?.parse().ok()));
     }
     None
+}
+
+/// Whether what stands behind a dot at half height is an item: some words, and no row of links or factors that are parted by such dots.
+fn is_dotted(behind: &str) -> bool {
+    let words = behind.strip_prefix([' ', '\t']).unwrap_or_default();
+    let letters = words.chars().filter(|c| c.is_alphabetic()).count();
+    words.starts_with(|c: char| !c.is_whitespace() && !c.is_ascii_digit())
+        && letters > 2
+        && !words.contains(" · ")
 }
 
 /// Whether an item begins with `line` right below the words of the line `above`: a number may as well be their end, as in "file
@@ -297,5 +309,21 @@ mod tests {
             write(&read_plain("It can:\n\n * fire clay\n * cool down\nIt also rests a day.\n\nAnd:\n\n- it is heated until the clay in it is red and the wood of\n  Ada is gone\n- so it ends\n".to_owned()).blocks),
             "It can:\n\n- fire clay\n- cool down\n\nIt also rests a day.\n\nAnd:\n\n- it is heated until the clay in it is red and the wood of Ada is gone\n- so it ends\n"
         );
+    }
+
+    #[test]
+    fn dots_at_half_height_mark_items_and_part_no_links() {
+        let source = "Fixes:\n\n• Doors:\n  · Mend the red\n    one (x#1)\n  · Paint the blue one\n• Wood is dry\n";
+        assert_eq!(
+            write(&read_plain(source.to_owned()).blocks),
+            "Fixes:\n\n- Doors:\n  - Mend the red one (x#1)\n  - Paint the blue one\n- Wood is dry\n"
+        );
+        for source in [
+            "It leads to the kilns\n· Doors · Wood\n",
+            "The heat is the mass\n· 2 m of the clay\n",
+        ] {
+            let text = write(&read_plain(source.to_owned()).blocks);
+            assert!(!text.contains("- "), "{text}");
+        }
     }
 }
