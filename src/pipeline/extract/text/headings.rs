@@ -210,6 +210,13 @@ fn mark_under(lines: &[Line<'_>]) -> Option<char> {
     Some(mark)
 }
 
+/// Whether signs of equality underline the first line that are fewer than its own: two of them are enough.
+pub(super) fn is_over_short(lines: &[Line<'_>]) -> bool {
+    let ruler = lines.get(1).map_or("", |line| line.words);
+    let title = lines.first().map_or("", |line| line.words);
+    ruler.starts_with("==") && ruler.len() < title.len() && mark_under(lines) == Some('=')
+}
+
 /// A heading of these words.
 pub(super) fn heading(level: u8, words: &str, range: Range<usize>) -> Block {
     let words = words.trim_start_matches('#').trim_end_matches(':');

@@ -412,7 +412,8 @@ fn is_day(word: &str) -> bool {
 fn is_over_ruler(lines: &[Line<'_>], at: usize) -> bool {
     let words = |at: usize| lines.get(at).map_or("", |line| line.words);
     let ruler = words(at + 1);
-    headings::is_parting(ruler) && headings::is_as_long(ruler, words(at))
+    let is_long = headings::is_parting(ruler) && headings::is_as_long(ruler, words(at));
+    is_long || headings::is_over_short(lines.get(at..).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -438,5 +439,32 @@ mod tests {
         ] {
             assert!(!is_dated(line), "{line}");
         }
+    }
+
+    #[test]
+    fn releases_over_short_rulers_are_headings_of_one_level() {
+        let entry = |number: u8, ruler: &str| {
+            format!("Kiln 1.{number} (2016-01-0{number})\n{ruler}\n\nThe door is red.\n\n")
+        };
+        let ruler = "=".repeat(21);
+        let source = [
+            entry(6, &ruler),
+            entry(5, "=="),
+            entry(4, "=="),
+            entry(3, "=="),
+        ]
+        .concat();
+        let text = crate::pipeline::markdown::write(
+            &crate::pipeline::extract::text::read_plain(source).blocks,
+        );
+        assert_eq!(text.matches("\n# Kiln 1.").count(), 3, "{text}");
+        assert!(!text.contains("=="), "{text}");
+        let source = [6, 5, 4]
+            .map(|number| entry(number, "The wood is dry."))
+            .concat();
+        let text = crate::pipeline::markdown::write(
+            &crate::pipeline::extract::text::read_plain(source).blocks,
+        );
+        assert_eq!(text.matches("## Kiln 1.").count(), 3, "{text}");
     }
 }
