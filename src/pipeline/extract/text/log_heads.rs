@@ -317,9 +317,20 @@ fn is_released(words: &str) -> bool {
                 || is_full_day(name)
                 || name.starts_with(char::is_alphabetic) && !name.contains(['=', '(', '/', '"'])
         });
-        return before <= RELEASED_WORDS_MAX && is_named && tells_release(rest);
+        return before <= RELEASED_WORDS_MAX && is_named && tells_release(without_remark(rest));
     }
     false
+}
+
+/// What is said of a release without the remark in square brackets behind its day: `(20 May 96) [1.0 was skipped]`.
+fn without_remark(rest: &str) -> &str {
+    let told = rest
+        .strip_suffix(']')
+        .and_then(|rest| rest.rsplit_once(") ["));
+    match told {
+        Some((day, remark)) if day.starts_with('(') && !remark.contains(['[', ']']) => day,
+        _ => rest,
+    }
 }
 
 /// Whether nothing stands behind a version but when it was released and what it is called.
@@ -418,7 +429,7 @@ fn is_over_ruler(lines: &[Line<'_>], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_dated;
+    use super::{is_dated, is_released};
 
     #[test]
     fn a_day_heads_an_entry_also_where_a_version_stands_between_it_and_who_did_it() {
@@ -466,5 +477,21 @@ mod tests {
             &crate::pipeline::extract::text::read_plain(source).blocks,
         );
         assert_eq!(text.matches("## Kiln 1.").count(), 3, "{text}");
+    }
+
+    #[test]
+    fn a_remark_behind_the_day_of_a_release_leaves_it_a_head() {
+        for head in [
+            "Changes in 1.0.1 (20 May 96) [1.0 was skipped for the heat]",
+            "Changes in 0.99 (27 Jan 96)",
+        ] {
+            assert!(is_released(head), "{head}");
+        }
+        for line in [
+            "Kiln 1.0.1 [it is said to be hot]",
+            "Kiln 1.0.1 (as it is called) [in the yard]",
+        ] {
+            assert!(!is_released(line), "{line}");
+        }
     }
 }
