@@ -280,6 +280,14 @@ fn site_in(head: &str, elements: &[NodeRef<'_>]) -> Option<String> {
             false => is_heading(rest).then_some(own),
         }
     });
+    // `Kiln Docs: Routing`: only what calls itself the documentation stands in front of a colon.
+    let in_front = || {
+        let (site, own) = head.split_once(": ")?;
+        let last = site.rsplit(' ').next().unwrap_or_default().to_lowercase();
+        let is_site = last == "docs" || MANUALS.contains(&last.as_str());
+        (is_site && is_heading(own)).then_some(site)
+    };
+    let cut = cut.or_else(in_front);
     let last = head.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let is_manual = MANUALS.contains(&last.as_str()) && !is_heading(head) && !headings.is_empty();
     cut.or(is_manual.then_some(head))
@@ -299,7 +307,11 @@ fn without_site(title: &str, site: Option<&str>) -> String {
             }
         }
     }
-    title.to_owned()
+    let in_front = title.split_once(": ").filter(|(head, _)| {
+        let is_docs = head.to_lowercase().ends_with(" docs");
+        is_docs && site.is_some_and(|site| site.eq_ignore_ascii_case(head.trim()))
+    });
+    in_front.map_or(title, |(_, own)| own).trim().to_owned()
 }
 
 #[cfg(test)]
@@ -349,6 +361,8 @@ mod tests {
             ("Firing - and what comes after", "Firing a kiln", None),
             ("Firing a kiln", "Firing a kiln", None),
             ("Kiln manual", "Kiln manual", None),
+            ("Kiln Docs: Routing", "Routing", Some("Kiln Docs")),
+            ("Chapter 4: Ash", "Ash", None),
         ] {
             let html = format!("<head><title>{head}</title></head><body><h1>{heading}</h1></body>");
             let (_, about) = Told::of(&Document::from(html.as_str())).about(None);

@@ -85,7 +85,7 @@ const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
 static CHROME: List = List::new(|| {
     Finder::of(
-        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,div#site-nav:not(:has(h1,h2,h3)),div#site-navigation:not(:has(h1,h2,h3)),div#site-footer:not(:has(h1,h2,h3)),div.site-nav:not(:has(h1,h2,h3)),div.site-navigation:not(:has(h1,h2,h3)),div.site-footer:not(:has(h1,h2,h3)),div.main-navigation:not(:has(h1,h2,h3)),div.navbar:not(:has(h1,h2,h3))",
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,div#site-nav:not(:has(h1,h2,h3)),div#site-navigation:not(:has(h1,h2,h3)),div#site-footer:not(:has(h1,h2,h3)),div.site-nav:not(:has(h1,h2,h3)),div.site-navigation:not(:has(h1,h2,h3)),div.site-footer:not(:has(h1,h2,h3)),div.main-navigation:not(:has(h1,h2,h3)),div.navbar:not(:has(h1,h2,h3)),.docs-sidebar,.docs-byline,.docs-license,.docs-actions-wrapper,.row:has(> .docs-actions),.docs-actions",
     )
 });
 static CONTENTS: List = List::new(|| Finder::of("div.toc"));
@@ -879,5 +879,18 @@ mod tests {
         assert!(text.contains(list) && !text.contains("# Ada"), "{text}");
         let text = page(&"<p>The kiln is heated until the clay is hard and cold.</p>".repeat(9));
         assert!(!text.contains("Opening the door"), "{text}");
+    }
+
+    #[test]
+    fn what_a_theme_puts_around_a_page_of_a_manual_is_no_content() {
+        let head = "<meta name=generator content='Docutils 0.19'>";
+        let words = "<p>The kiln is heated until the clay is hard and cold.</p>".repeat(4);
+        let body = format!(
+            "<div><div class=row><div><h2>Kilns</h2></div><div class=docs-actions><a href=p><b>back</b></a></div></div><div class='row docs-byline'>then</div>{words}<h3>Docs of kilns</h3><div class='col docs-license'><em>free</em></div></div><div class='col docs-sidebar'><ul><li>Ovens</ul></div>"
+        );
+        for gone in ["h2", "b", "em", "li"] {
+            assert!(!keeps(head, &body, gone), "{gone}");
+        }
+        assert!(keeps(head, &body, "h3") && keeps(head, &body, "p"));
     }
 }
