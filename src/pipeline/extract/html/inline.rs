@@ -86,7 +86,7 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
     match name.as_ref() {
         "b" | "strong" => out.push(Inline::Strong(nested())),
         "i" | "em" | "cite" | "dfn" | "var" => out.push(Inline::Emphasis(nested())),
-        "code" | "tt" | "kbd" | "samp" => {
+        "code" | "tt" | "kbd" | "samp" | "span" if name.as_ref() != "span" || is_literal(node) => {
             out.push(code(node, base));
             // What parts it from the words behind it may stand inside.
             if node.text().ends_with(char::is_whitespace) {
@@ -158,6 +158,11 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
         }
         _ => out.extend(nested()),
     }
+}
+
+/// Whether a stretch is code, as Docutils writes it into newer pages: `<span class="docutils literal">`.
+fn is_literal(node: &NodeRef<'_>) -> bool {
+    node.has_class("docutils") && node.has_class("literal")
 }
 
 /// Whether `node` is the bare number of a footnote, where it is referred to or where it stands: the page's style puts brackets around
@@ -312,6 +317,16 @@ mod tests {
         assert_eq!(
             crate::pipeline::markdown::write(&document.blocks),
             "Words [1] of `heat`.\n\n- **[1]**: Said.\n"
+        );
+    }
+
+    #[test]
+    fn what_docutils_calls_a_literal_is_code_and_no_other_stretch_is() {
+        let page = "<main><p>Set <span class='docutils literal'><span class=pre>heat</span> <span class=pre>--hot</span></span> with <span class=literal>care</span>.</p></main>";
+        let document = html::read(page, None).expect("a page");
+        assert_eq!(
+            crate::pipeline::markdown::write(&document.blocks),
+            "Set `heat --hot` with care.\n"
         );
     }
 }
