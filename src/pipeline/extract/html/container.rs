@@ -4,7 +4,7 @@
 use crate::domain::text::squash;
 use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
-use crate::pipeline::extract::html::furniture::is_heading;
+use crate::pipeline::extract::html::furniture::{self, is_heading};
 use dom_query::{Document, NodeId, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use std::collections::HashSet;
@@ -258,6 +258,7 @@ pub(crate) fn strip(page: &Document) {
     }
     join_titles(page);
     join_captions(page);
+    furniture::drop_summaries(page);
     let found = TEX_AND_LINKS.find(page);
     // The source of a formula stands beside what was drawn of it.
     if found.iter().any(|node| node.has_name("script")) {

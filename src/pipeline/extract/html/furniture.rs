@@ -3,9 +3,9 @@
 
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::extract::html::finder::is_one_of;
+use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
 use crate::pipeline::extract::html::turners::{self, Leads};
-use dom_query::{NodeId, NodeRef, local_name};
+use dom_query::{Document, NodeId, NodeRef, local_name};
 use std::collections::HashSet;
 
 /// Words behind the last mark of a trail that may be the name of the page itself.
@@ -152,6 +152,34 @@ impl Landmarks {
 
 fn is_list_about(node: &NodeRef<'_>) -> bool {
     is_one_of(node, &["ul", "ol"]) && turners::of_list(node).is_some()
+}
+
+/// The lists of functions that LDoc puts in front of a page, and where it tells of them.
+static FUNCTIONS: List = List::new(|| Finder::of("table.function_list,dl.function"));
+
+/// Takes out the lists of what a page of LDoc tells in full below, with the headings over them, which stand there again.
+pub(super) fn drop_summaries(page: &Document) {
+    let found = FUNCTIONS.find(page);
+    if !found.iter().any(|node| node.has_name("dl")) {
+        return;
+    }
+    let leads_here = |link: &NodeRef<'_>| link.attr("href").is_some_and(|it| it.starts_with('#'));
+    for list in found.iter().filter(|node| node.has_name("table")) {
+        // What still looks through a page does not let it be changed.
+        let links: Vec<NodeRef<'_>> = list
+            .descendants_it()
+            .filter(|node| {
+                node.has_name("a") && node.parent().is_some_and(|it| it.has_class("name"))
+            })
+            .collect();
+        if links.is_empty() || !links.iter().all(leads_here) {
+            continue;
+        }
+        if let Some(head) = list.prev_element_sibling().filter(is_heading) {
+            head.remove_from_parent();
+        }
+        list.remove_from_parent();
+    }
 }
 
 pub(super) fn is_heading(node: &NodeRef<'_>) -> bool {
@@ -445,5 +473,23 @@ mod tests {
             "<main><h1>Kilns</h1><p>They are heated until the clay is hard.</p><p>And here's the table of contents:</p><ul><li><a href='#a'>Heat</a></li><li><a href='#b'>Wood</a></li></ul><h2 id=a>Heat</h2><p>It takes a day.</p><h2 id=b>Wood</h2><p>It is dry.</p></main>",
         );
         assert!(!text.contains("table of contents"), "{text}");
+    }
+
+    #[test]
+    fn lists_of_functions_go_where_the_page_tells_of_them_below() {
+        let words = "<p>The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.</p>";
+        let list = "<h2><a href='#Functions'>Functions</a></h2><table class=function_list><tr><td class=name><a href='#fire'>fire (heat)</a></td><td class=summary>Lights it.</td></tr></table>";
+        let told = "<h2>Functions</h2><dl class=function><dt><a name=fire></a><strong>fire (heat)</strong></dt><dd>Lights the kiln.</dd></dl>";
+        let text = written(&format!("<h1>Kilns</h1>{words}{list}{told}"));
+        assert!(
+            !text.contains("Lights it.") && text.contains("Lights the kiln."),
+            "{text}"
+        );
+        assert_eq!(text.matches("## Functions").count(), 1, "{text}");
+        let text = written(&format!("<h1>Kilns</h1>{words}{list}{words}"));
+        assert!(text.contains("Lights it."), "{text}");
+        let away = list.replace("#fire", "oven.html#fire");
+        let text = written(&format!("<h1>Kilns</h1>{words}{away}{told}"));
+        assert!(text.contains("Lights it."), "{text}");
     }
 }

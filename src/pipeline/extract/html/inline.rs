@@ -105,6 +105,13 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
             }
             out.extend(nested());
         }
+        // LDoc lists what a function takes: its name, of which types it is, and what it does.
+        "span" if is_parameter(node) => out.push(Inline::Code(squash(&node.text()))),
+        "span" if is_of_parameter(node) => {
+            out.push(Inline::Text("(".to_owned()));
+            out.extend(nested());
+            out.push(Inline::Text(")".to_owned()));
+        }
         // The number of a footnote is no word of the sentence.
         _ if is_note_number(node) => {
             let number = node.text();
@@ -163,6 +170,22 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
 /// Whether a stretch is code, as Docutils writes it into newer pages: `<span class="docutils literal">`.
 fn is_literal(node: &NodeRef<'_>) -> bool {
     node.has_class("docutils") && node.has_class("literal")
+}
+
+/// Whether a stretch is the name of a parameter that an item begins with.
+fn is_parameter(node: &NodeRef<'_>) -> bool {
+    let is_item = || node.parent().is_some_and(|around| around.has_name("li"));
+    let says = || !node.text().trim().is_empty();
+    node.has_class("parameter") && is_item() && says()
+}
+
+/// Whether a stretch names the types of the parameter beside it.
+fn is_of_parameter(node: &NodeRef<'_>) -> bool {
+    node.has_class("types")
+        && !node.text().trim().is_empty()
+        && node
+            .prev_element_sibling()
+            .is_some_and(|before| is_parameter(&before))
 }
 
 /// Whether `node` is the bare number of a footnote, where it is referred to or where it stands: the page's style puts brackets around
@@ -327,6 +350,16 @@ mod tests {
         assert_eq!(
             crate::pipeline::markdown::write(&document.blocks),
             "Set `heat --hot` with care.\n"
+        );
+    }
+
+    #[test]
+    fn an_item_of_ldoc_names_a_parameter_its_types_and_what_it_does() {
+        let page = "<main><p>Takes:</p><ul><li><span class=parameter>heat</span>\n <span class=types><span class=type>number</span></span>\n How hot.</li><li><span class=parameter>wood</span>\n Of oak.</li></ul><p><span class=parameter>So</span> <span class=types>it</span> is.</p></main>";
+        let document = html::read(page, None).expect("a page");
+        assert_eq!(
+            crate::pipeline::markdown::write(&document.blocks),
+            "Takes:\n\n- `heat` (number) How hot.\n- `wood` Of oak.\n\nSo it is.\n"
         );
     }
 }
