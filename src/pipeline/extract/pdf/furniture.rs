@@ -82,7 +82,9 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                         || repeated >= 3.max(printed / 60)
                         || is_usual_place
                             && printed >= PAGES_MIN
-                            && (repeated >= 2 || numbers.are_told(&text, page)));
+                            && (repeated >= 2
+                                || numbers.are_told(&text, page)
+                                    && line.size <= TITLE_TIMES * usual));
                 if !is_running {
                     break;
                 }
@@ -624,5 +626,25 @@ mod tests {
             .filter_map(|page| page.first().map(Line::text))
             .collect();
         assert!(tops.iter().all(|top| top.contains("burns")), "{tops:?}");
+    }
+
+    #[test]
+    fn a_large_heading_whose_number_goes_up_with_the_pages_is_no_running_head() {
+        let woods = ["Oak", "Ash", "Elm", "Fir", "Yew", "Birch", "Beech", "Larch"];
+        let left = |size: f32| {
+            let mut pages: Vec<Vec<Line>> = (1..)
+                .zip(woods)
+                .map(|(page, wood)| {
+                    let mut head = line(&format!("{page} {wood} burns"), 740.0);
+                    head.size = size;
+                    let told =
+                        |row: u8| line(&format!("{wood} {row}"), 700.0 - 12.0 * f32::from(row));
+                    [head].into_iter().chain((0..9).map(told)).collect()
+                })
+                .collect();
+            remove_running(&mut pages);
+            pages.iter().map(Vec::len).sum::<usize>()
+        };
+        assert_eq!((left(14.4), left(10.0)), (80, 72));
     }
 }

@@ -1,6 +1,6 @@
 //! Finds the headings among the lines: by the outline where there is one, else by size, weight and numbers.
 
-use crate::pipeline::extract::pdf::lines::Line;
+use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::outline::{Outline, is_number, key};
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +18,13 @@ const NUMBERED_CHARACTERS_MAX: usize = 90;
 /// Below the title stand those who wrote it, with so little text that it is no section's.
 const BYLINE_CHARACTERS_MAX: usize = 160;
 const BYLINE_WORDS_MAX: usize = 6;
+
+/// What stands so often in the same words is the head of a table, where it has so many of them.
+const REPEATED_MIN: usize = 5;
+const REPEATED_WORDS_MIN: usize = 5;
+
+/// So many stretches of a row stand apart from what is before them.
+const COLUMNS_MIN: usize = 3;
 
 /// A heading: how many lines it takes, with the label above it ("Chapter 4"), and its level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,6 +206,7 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
         }
     }
     drop_bylines(lines, &mut headings, &named);
+    drop_repeated(lines, &mut headings, &named);
     headings
 }
 
@@ -239,6 +247,33 @@ fn number(text: &str) -> Option<String> {
     let first = text.split_whitespace().next()?.trim_end_matches(['.', ':']);
     let is_number = first.contains(|c: char| c.is_ascii_digit()) && is_number(first);
     is_number.then(|| first.to_owned())
+}
+
+/// Takes from the headings beside those that the outline has `named` what stands on page after page in the same many words, without a
+/// number: the head of a table that goes on over them. A few words may head a part of each section.
+fn drop_repeated(lines: &[Line], headings: &mut HashMap<usize, Heading>, named: &HashSet<usize>) {
+    let text_of = |at: &usize| {
+        let text = lines.get(*at).map(Line::text)?;
+        let is_long = text.split_whitespace().count() >= REPEATED_WORDS_MIN;
+        (is_long && number(&text).is_none() && !named.contains(at)).then_some(text)
+    };
+    let mut times: HashMap<String, usize> = headings
+        .keys()
+        .filter_map(text_of)
+        .map(|text| (text, 0))
+        .collect();
+    if times.is_empty() {
+        return;
+    }
+    for line in lines {
+        if let Some(times) = times.get_mut(&line.text()) {
+            *times += 1;
+        }
+    }
+    headings.retain(|at, _| {
+        let times = text_of(at).and_then(|text| times.get(&text).copied());
+        times.is_none_or(|times| times < REPEATED_MIN)
+    });
 }
 
 /// Takes those who wrote a text, and when, from the headings of its first page, beside those that the outline has `named`: they stand
@@ -493,6 +528,7 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
         || is_said && line.size < FIXED_TIMES * body
         || text.chars().count() > CHARACTERS_MAX
         || line.is_fixed() && line.size < FIXED_TIMES * body
+        || is_row(line)
     {
         return false;
     }
@@ -519,6 +555,14 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
         && lines
             .get(at + 1)
             .is_none_or(|next| Style::of(next) != Style::of(line) || next.page != line.page)
+}
+
+/// Whether a line is set in so many columns that it is a row of a table, or its head: a heading has its number apart, and the number of
+/// its page. Letters that are set wide are no columns.
+fn is_row(line: &Line) -> bool {
+    let apart = line.pieces.iter().filter(|piece| piece.is_apart).count();
+    let is_word = |piece: &Piece| piece.text.trim().chars().count() > 2;
+    apart >= COLUMNS_MIN && line.pieces.iter().filter(|piece| is_word(piece)).count() > 1
 }
 
 /// The level that a heading's number tells.
@@ -554,7 +598,6 @@ fn ranks(lines: &[Line], body: f32) -> HashMap<Style, u8> {
 mod tests {
     use super::*;
     use crate::pipeline::extract::pdf::faces::Face;
-    use crate::pipeline::extract::pdf::lines::Piece;
 
     #[test]
     fn a_spelled_number_alone_is_what_is_left_of_a_label() {
@@ -717,5 +760,48 @@ mod tests {
         let found = find(&lines, &Outline::default());
         assert_eq!(found.keys().collect::<Vec<_>>(), [&20]);
         assert_eq!(found.get(&20).map(|heading| heading.lines), Some(2));
+    }
+
+    #[test]
+    fn the_head_of_a_table_that_is_set_large_heads_no_section() {
+        let row = |words: &[&str]| {
+            let mut row = line(words[0], 12.0, 600.0);
+            row.pieces = words
+                .iter()
+                .enumerate()
+                .map(|(at, words)| Piece {
+                    text: (*words).to_owned(),
+                    is_apart: at > 0,
+                    ..row.pieces[0].clone()
+                })
+                .collect();
+            row
+        };
+        let titles = |words: &[&str]| {
+            let mut lines: Vec<Line> = told(740.0).collect();
+            lines.push(row(words));
+            lines.extend(told(580.0));
+            found(&lines).len()
+        };
+        assert_eq!(titles(&["Wood", "A", "B", "Heat"]), 0);
+        assert_eq!(titles(&["4", "Wood of kilns", "12"]), 1);
+        assert_eq!(titles(&["K", "I", "L", "N", "S"]), 1);
+    }
+
+    #[test]
+    fn what_stands_again_and_again_in_many_words_heads_no_section() {
+        let titles = |words: &str| {
+            let mut lines = Vec::new();
+            for page in 0..6 {
+                let mut own = vec![line(words, 14.0, 740.0)];
+                own.extend(told(720.0));
+                own.iter_mut().for_each(|line| line.page = page);
+                lines.extend(own);
+            }
+            found(&lines).len()
+        };
+        assert_eq!(titles("Wood A B C Heat"), 0);
+        assert_eq!(titles("The heat"), 6);
+        assert_eq!(titles("3.1 Wood A B C Heat"), 6);
     }
 }
