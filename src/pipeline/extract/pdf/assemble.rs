@@ -330,6 +330,7 @@ impl Assembler<'_> {
                         .is_some_and(|after| after.is_fixed() && is_one_listing(next, after));
             if !is_code
                 || !is_one_listing(before, next)
+                || code::ends_with_page(lines.get(at..last).unwrap_or_default(), next)
                 || code::parts(
                     lines.get(at..last).unwrap_or_default(),
                     next,

@@ -250,3 +250,39 @@ fn an_index_without_its_entries_is_no_section() {
         "# Kilns and the index\n\nThey are hot.\n\n# Index of doors\n"
     );
 }
+
+#[test]
+fn a_listing_ends_with_its_page_where_the_next_one_begins_further_out() {
+    let page = |left: f32, face: Face, words: &str| {
+        let mut first = line(left, 700.0, &[(words, face)]);
+        first.page = 2;
+        let mut second = line(left, 688.0, &[("heat(Clay).", FIXED)]);
+        second.page = 2;
+        let mut plain = line(72.0, 660.0, &[("It burns.", Face::default())]);
+        plain.page = 2;
+        written(vec![
+            line(72.0, 124.0, &[("This is how:", Face::default())]),
+            line(96.0, 100.0, &[("fire(kiln).", FIXED)]),
+            line(96.0, 88.0, &[("cool(kiln).", FIXED)]),
+            first,
+            second,
+            plain,
+        ])
+    };
+    let whole = "```\nfire(kiln).\ncool(kiln).\n";
+    let bold = Face {
+        is_bold: true,
+        ..FIXED
+    };
+    assert!(page(72.0, FIXED, "heat(Kiln) -> Clay").contains(&format!("{whole}```")));
+    assert!(page(96.0, bold, "heat(Kiln) -> Clay").contains(&format!("{whole}```")));
+    for left in [96.0, 108.0] {
+        let text = page(left, FIXED, "heat(Kiln) -> Clay");
+        assert!(
+            text.contains(whole) && !text.contains(&format!("{whole}```")),
+            "{text}"
+        );
+    }
+    // What closes a listing stands further out as well.
+    assert!(page(72.0, FIXED, "}").contains("cool(kiln).\n}\n"));
+}

@@ -119,6 +119,23 @@ pub(crate) fn parts(lines: &[Line], next: &Line, after: Option<&Line>, usual: f3
     is_between && !is_even(lines, before, next, after) || is_out || next.is_below_rule
 }
 
+/// Whether the listing of `lines` ends with its page, although the first line of the next page is set in a typewriter's face too: that
+/// stands further out than all of them, or is bold where none of them is, as the name over the next entry of a manual.
+pub(crate) fn ends_with_page(lines: &[Line], next: &Line) -> bool {
+    let Some(before) = lines.last().filter(|before| before.page != next.page) else {
+        return false;
+    };
+    // Pages on the left and on the right have other margins.
+    let inset = |line: &Line| line.left - line.bounds.0;
+    let own = lines.iter().filter(|line| line.page == before.page);
+    let base = own.map(inset).fold(f32::MAX, f32::min);
+    let says = next.text().contains(char::is_alphanumeric);
+    let is_out = inset(next) < base - 0.4 * next.size;
+    let bold = |line: &Line| line.share(|piece| piece.face.is_bold);
+    let is_name = bold(next) > 0.95 && next.text().trim().contains(' ');
+    says && (is_out || is_name && lines.iter().all(|line| bold(line) <= 0.0))
+}
+
 /// Whether `next` stands as far below `before` as all the lines above it stand from each other, at the same margin, and no line is
 /// nearer to it from below.
 fn is_even(lines: &[Line], before: &Line, next: &Line, after: Option<&Line>) -> bool {
