@@ -82,9 +82,8 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                         || repeated >= 3.max(printed / 60)
                         || is_usual_place
                             && printed >= PAGES_MIN
-                            && (repeated >= 2
-                                || numbers.are_told(&text, page)
-                                    && line.size <= TITLE_TIMES * usual));
+                            && line.size <= TITLE_TIMES * usual
+                            && (repeated >= 2 || numbers.are_told(&text, page)));
                 if !is_running {
                     break;
                 }
@@ -646,5 +645,38 @@ mod tests {
             pages.iter().map(Vec::len).sum::<usize>()
         };
         assert_eq!((left(14.4), left(10.0)), (80, 72));
+    }
+
+    #[test]
+    fn a_large_heading_that_the_contents_name_at_the_top_of_a_page_is_no_running_head() {
+        let entry = |words: &[&str], size: f32| {
+            let mut line = line(&words.concat(), 740.0);
+            line.size = size;
+            let pieces = words.iter().enumerate().map(|(at, words)| Piece {
+                text: (*words).to_owned(),
+                is_apart: at > 0,
+                ..line.pieces[0].clone()
+            });
+            line.pieces = pieces.collect();
+            line
+        };
+        let left = |size: f32| {
+            let mut pages: Vec<Vec<Line>> = ["Oak", "Ash", "Elm", "Fir", "Yew", "Larch"]
+                .iter()
+                .map(|wood| {
+                    let told =
+                        |row: u8| line(&format!("{wood} {row}"), 700.0 - 12.0 * f32::from(row));
+                    [line(&format!("{wood} burns"), 740.0)]
+                        .into_iter()
+                        .chain((0..9).map(told))
+                        .collect()
+                })
+                .collect();
+            pages[0][0] = entry(&["11 ", "Kilns of oak", "23"], 10.0);
+            pages[4][0] = entry(&["11 ", "Kilns of oak"], size);
+            remove_running(&mut pages);
+            pages[4].len()
+        };
+        assert_eq!((left(14.4), left(10.0)), (10, 9));
     }
 }
