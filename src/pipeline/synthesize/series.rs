@@ -2,7 +2,7 @@
 
 use super::outline::Outline;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, squash};
+use crate::domain::text::{letters, plain, squash};
 use std::collections::{HashMap, HashSet};
 
 /// So many headings that differ by their number alone are a series.
@@ -139,14 +139,15 @@ pub(super) fn released(blocks: &[Block]) -> Option<String> {
         BlockKind::Heading { text, .. } => Some(release_of(&squash(&plain(text)))),
         _ => None,
     });
-    let (mut all, mut times) = (0, HashMap::<String, usize>::new());
+    // "K-Kiln 1.2" and "kkiln 1.3" are releases of one.
+    let (mut all, mut times) = (0, HashMap::<String, (usize, String)>::new());
     for name in headings {
         all += 1;
         if let Some(name) = name {
-            *times.entry(name).or_default() += 1;
+            times.entry(letters(&name)).or_insert((0, name)).0 += 1;
         }
     }
-    let (name, most) = times.into_iter().max_by_key(|(_, times)| *times)?;
+    let (most, name) = times.into_values().max_by_key(|(times, _)| *times)?;
     (most >= SERIES_MIN && most * 2 > all).then_some(name)
 }
 

@@ -266,9 +266,9 @@ pub(super) fn title(
     let released = released(blocks);
     let is_one_of_several = |title: &str| {
         is_release(title)
-            || released
-                .as_ref()
-                .is_some_and(|name| release_of(title).as_ref() == Some(name))
+            || released.as_ref().is_some_and(|name| {
+                release_of(title).is_some_and(|own| letters(&own) == letters(name))
+            })
     };
     let own = title
         .filter(|title| !is_name_alone(title))
@@ -672,6 +672,11 @@ mod tests {
         };
         assert_eq!(called(&of("kiln"), "doc/changelog"), "kiln Changelog");
         assert_eq!(called(&of("kiln"), "text"), "kiln");
+        let mixed = of("kkiln").replace(
+            "# kkiln 1.9",
+            "# K-Kiln 1.9\n\nC.\n\n# K-Kiln 1.8\n\nD.\n\n# K-Kiln 1.7",
+        );
+        assert_eq!(called(&mixed, "text"), "kkiln");
         let single = "# Version 1.3.5 (2020 June 3)\n\nIt burns.\n\nVersion 1.3.4\n\nIt smokes.";
         assert_eq!(called(single, "NEWS"), "NEWS");
         assert_eq!(called(single, "text"), "Version 1.3.5 (2020 June 3)");
