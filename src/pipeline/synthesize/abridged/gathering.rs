@@ -145,14 +145,17 @@ pub(super) fn pieces(
                 announced = blocks;
                 continue;
             }
+            let has_longer = entry.longer.is_some();
             let longer = entry
                 .longer
                 .filter(|block| !is_ours || !is_unfit(&block_text(block)));
+            let piece = Piece::of(at, blocks).or_longer(longer);
             let mut piece = Piece {
-                loses: entry.loses,
+                // What may not be quoted at its length says more there.
+                loses: entry.loses || has_longer && piece.longer.is_none(),
                 members: entry.members,
                 within: entry.within,
-                ..Piece::of(at, blocks).or_longer(longer)
+                ..piece
             };
             if piece.within.is_some() {
                 piece.names = piece.blocks.last().map(inner_names).unwrap_or_default();

@@ -601,6 +601,7 @@ fn parts<'a>(
 ) -> Vec<Part<'a>> {
     let sections = &outline.sections;
     let begins = choice::begins(outline);
+    let is_log = tells_versions(outline);
     // Under a title that is one of ours too, a check takes what stands there for chosen.
     let is_ours = |number: usize| {
         let mut path = outline.path(number).into_iter();
@@ -642,6 +643,10 @@ fn parts<'a>(
                 true => pieces(blocks, start..section.own.end, is_ours(number), room),
                 false => (Vec::new(), start < section.own.end),
             };
+            // A release is told in its order, as far as there is room.
+            if is_log {
+                pieces = pieces.into_iter().map(Piece::in_full).collect();
+            }
             opening::keep_telling(&mut pieces, &titles, number == 0 || opens(outline, number));
             // What is warned of is said wherever it holds, with all that is said of it.
             let mut warned = None;
@@ -738,6 +743,36 @@ mod tests {
             (outline.sections[*told].title.as_str(), above.len()),
             ("burn(Wood)", 2)
         );
+    }
+
+    #[test]
+    fn what_a_release_brought_is_told_at_its_length() {
+        let release = |number: usize| {
+            let brought: String = (0..9)
+                .map(|change| {
+                    let told = format!("It lets door {change} of {number} close when it is cold. ")
+                        .repeat(4);
+                    format!("- Mend door {change} of {number}\n\n  {told}\n\n")
+                })
+                .collect();
+            format!("## 1.{number}.0\n\n{brought}")
+        };
+        let source: String = (0..5).rev().map(release).collect();
+        let source = format!("# Kiln changes\n\n{source}");
+        let blocks = crate::pipeline::extract::markup::markdown::read(source).blocks;
+        let outline = Outline::of(&blocks);
+        let none = Referred::default();
+        let parts = parts(
+            &blocks,
+            &outline,
+            "",
+            HashMap::new(),
+            &none,
+            &|_| true,
+            9_000,
+        );
+        let mut pieces = parts.iter().flat_map(|part| &part.pieces);
+        assert!(pieces.clone().count() > 40 && pieces.all(|piece| piece.longer.is_none()));
     }
 
     #[test]

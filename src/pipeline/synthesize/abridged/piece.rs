@@ -86,6 +86,19 @@ impl Piece {
         self
     }
 
+    /// Each step of a list at its length, for which there is room or none.
+    pub(super) fn in_full(mut self) -> Self {
+        let is_step = self.longer.as_ref();
+        let is_step =
+            is_step.is_some_and(|(longer, _)| matches!(longer.kind, BlockKind::List { .. }));
+        if let Some((longer, more)) = self.longer.take_if(|_| is_step) {
+            self.blocks.pop();
+            self.blocks.push(longer);
+            self.cost += more;
+        }
+        self
+    }
+
     /// What is shown of it.
     fn shown(&self) -> impl Iterator<Item = &Block> {
         let longer = self.longer.as_ref().filter(|_| self.is_lengthened);
