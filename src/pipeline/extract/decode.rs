@@ -73,7 +73,7 @@ fn encoded_once(text: &str) -> Option<String> {
         let once = || String::from_utf8(line.chars().map(byte).collect::<Option<_>>()?).ok();
         match (foreign(line), once()) {
             (1.., Some(once)) => {
-                mended += foreign(&once);
+                mended += within_words(&once);
                 out.push_str(&once);
             }
             (count, _) => {
@@ -83,6 +83,20 @@ fn encoded_once(text: &str) -> Option<String> {
         }
     }
     (mended >= TWICE_MIN && mended >= kept * TWICE_OF_KEPT).then_some(out)
+}
+
+/// How many letters that are not ASCII stand right beside another letter: where a text is about such signs, they stand alone.
+fn within_words(line: &str) -> usize {
+    let mut before = ' ';
+    let mut count = 0;
+    let mut letters = line.chars().peekable();
+    while let Some(c) = letters.next() {
+        let beside =
+            before.is_alphabetic() || letters.peek().is_some_and(|next| next.is_alphabetic());
+        count += usize::from(!c.is_ascii() && c.is_alphabetic() && beside);
+        before = c;
+    }
+    count
 }
 
 /// The byte that was read as this character.
@@ -262,6 +276,7 @@ mod tests {
             text,
             "It shows Ã© for é, and so on: Ã¡ Ã© Ã\u{ad} Ã³ Ãº Ã± Ã¼ Ã¿ Ã¶.",
             "It shows Ã©.",
+            "- Ã© is an e.\n- Ã¨ is an e.\n- Ã¡ is an a.\n- Ã³ is an o.\n- Ãº is an u.\n- Ã± is an n.\n- Ã¼ is an u.\n- Ã¶ is an o.\n",
             "Ângelo São João",
         ] {
             assert_eq!(decode(once.as_bytes(), None), once);

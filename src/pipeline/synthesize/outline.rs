@@ -204,7 +204,8 @@ impl Outline {
         let weights = self.weights();
         // A licence may well be longer than what it is of.
         let is_most = |section: &Section, weight: usize| {
-            let is_licence = section.title.to_lowercase().contains("license");
+            let title = section.title.to_lowercase();
+            let is_licence = title.contains("license") || title.contains("licence");
             let rest = if is_licence { total / 10 } else { total / 2 };
             weight + rest >= total && section.end > section.own.end
         };

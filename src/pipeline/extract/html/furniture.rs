@@ -163,7 +163,21 @@ pub(super) fn drop_summaries(page: &Document) {
     if !found.iter().any(|node| node.has_name("dl")) {
         return;
     }
-    let leads_here = |link: &NodeRef<'_>| link.attr("href").is_some_and(|it| it.starts_with('#'));
+    let told: HashSet<String> = found
+        .iter()
+        .filter(|node| node.has_name("dl"))
+        .flat_map(|node| node.descendants_it())
+        .filter(|node| node.has_name("a"))
+        .filter_map(|anchor| anchor.attr("name").or_else(|| anchor.attr("id")))
+        .map(|name| name.to_string())
+        .collect();
+    let leads_here = |link: &NodeRef<'_>| {
+        let href = link.attr("href");
+        href.is_some_and(|href| {
+            href.strip_prefix('#')
+                .is_some_and(|name| told.contains(name))
+        })
+    };
     for list in found.iter().filter(|node| node.has_name("table")) {
         // What still looks through a page does not let it be changed.
         let links: Vec<NodeRef<'_>> = list
@@ -487,6 +501,9 @@ mod tests {
         );
         assert_eq!(text.matches("## Functions").count(), 1, "{text}");
         let text = written(&format!("<h1>Kilns</h1>{words}{list}{words}"));
+        assert!(text.contains("Lights it."), "{text}");
+        let untold = list.replace("#fire", "#cool");
+        let text = written(&format!("<h1>Kilns</h1>{words}{untold}{told}"));
         assert!(text.contains("Lights it."), "{text}");
         let away = list.replace("#fire", "oven.html#fire");
         let text = written(&format!("<h1>Kilns</h1>{words}{away}{told}"));

@@ -254,6 +254,9 @@ fn begins_rows(first: &Row<'_>, second: &Row<'_>) -> bool {
         && !names.iter().chain(&cells).any(is_merged)
         && names.iter().all(is_filled)
         && cells.first().is_some_and(is_filled)
+        && cells
+            .first()
+            .is_some_and(|cell| !cell.text().trim().starts_with(char::is_lowercase))
         && !cells.iter().skip(1).any(is_filled)
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                         || repeated >= 3.max(printed / 60)
                         || is_usual_place
                             && printed >= PAGES_MIN
-                            && line.size <= TITLE_TIMES * usual
+                            && (line.size <= TITLE_TIMES * usual || ends_in_number(&text))
                             && (repeated >= 2 || numbers.are_told(&text, page)));
                 if !is_running {
                     break;
@@ -425,6 +425,12 @@ fn is_leader(text: &str) -> bool {
         text.matches(". . .").count() + text.matches("....").count() + text.matches("…").count();
     let end = text.rsplit([' ', '.', '…', ',']).next().unwrap_or("");
     dots > 0 && (is_page_number(end) || text.ends_with('.') && text.contains(". . . ."))
+}
+
+/// Whether the last word of a line is a number, as that of its page.
+fn ends_in_number(text: &str) -> bool {
+    let last = text.split_whitespace().next_back();
+    last.is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Layout, Line, code, glue, headings, running, shapes};
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{Inline, is_ideographic, plain, squash};
 
 /// Deepest list in a list that is kept; what lies deeper joins the last.
 const DEPTH_MAX: usize = 12;
@@ -47,17 +47,23 @@ fn is_dotted(behind: &str) -> bool {
     let words = behind.strip_prefix([' ', '\t']).unwrap_or_default();
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
     words.starts_with(|c: char| !c.is_whitespace() && !c.is_ascii_digit())
-        && letters > 2
+        && (letters > 2 || words.contains(is_ideographic))
         && !words.contains(" · ")
 }
 
 /// Whether an item begins with `line` right below the words of the line `above`: a number may as well be their end, as in "file
 /// descriptor 2) of it".
 pub(super) fn interrupts(above: &Line<'_>, line: &Line<'_>) -> bool {
-    marker(line.words).is_some_and(|(_, number)| {
-        let ends = || above.words.ends_with(['.', ':', ';', '!', '?', ')']);
-        number.is_none() || line.indent != above.indent || number == Some(1) && ends()
-    })
+    // A dot at half height may part factors, or links, where nothing announces items.
+    let may_part = line.words.starts_with('·')
+        && !above.words.trim_end().ends_with(':')
+        && marker(above.words).is_none()
+        && line.indent <= above.indent;
+    !may_part
+        && marker(line.words).is_some_and(|(_, number)| {
+            let ends = || above.words.ends_with(['.', ':', ';', '!', '?', ')']);
+            number.is_none() || line.indent != above.indent || number == Some(1) && ends()
+        })
 }
 
 /// Whether the list that begins at `first` goes on with `line`, behind an empty line.

@@ -138,6 +138,9 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
 fn what_says_something_else_opens_nothing() {
     for words in [
         "The kiln does not let you fire pots by any plan.",
+        "The kiln does not by itself let you fire pots.",
+        "A list of ways to make the potter let you fire pots.",
+        "A service that lets you know when a pot is done.",
         "Permission is granted to make and distribute verbatim copies of this manual.",
         "Josip Rodin and Osamu Aoki.",
         "Source code: Lib/kiln.py and Lib/clay.py.",

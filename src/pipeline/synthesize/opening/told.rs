@@ -26,9 +26,12 @@ const LEANING_WORDS: usize = 6;
 const SAYS_WORDS: usize = 6;
 /// It is called by so many words of a name at most.
 const NAME_WORDS: usize = 5;
-/// Behind these a verb is not said of how things are.
-const AUXILIARIES: &str = "also always can could cannot do don't does doesn't even if may might must never not only or and should shall \
-    still then to will won't would";
+/// Behind these a verb is not said of how things are, or not of the subject: so many words are looked at.
+const AUXILIARIES: &str = "also always can could cannot do does doesn't don't even if make makes may might must never no nobody not \
+    nothing only or quite shall should still then to what which who whose will without won't would";
+const TURN_WORDS: usize = 6;
+/// What something lets you do that is not done with it.
+const NO_DEEDS_OF_IT: &str = "be do down have in know off out see use";
 /// What speaks of the text and its makers, and not of its subject.
 const NO_SUBJECTS: [&str; 10] = [
     " this is ",
@@ -103,26 +106,33 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
 
 /// "The kiln can be used to fire pots" of "The kiln allows you to fire pots": a description is in the third person.
 fn impersonal(sentence: &str) -> String {
-    const TURNS: [(&str, &str); 8] = [
+    const TURNS: [(&str, &str); 7] = [
         (" allow you to ", " can be used to "),
         (" allows you to ", " can be used to "),
         (" enable you to ", " can be used to "),
         (" enables you to ", " can be used to "),
         (" helps you to ", " helps to "),
-        (" helps you ", " helps to "),
         (" let you ", " can be used to "),
         (" lets you ", " can be used to "),
     ];
-    // Only what is told of something as it is: who may or would let you is another matter.
+    let deed_of = |after: &str| {
+        let deed = after.split(' ').next().unwrap_or_default();
+        !is_in(NO_DEEDS_OF_IT, deed)
+    };
     let opens = ["Allows you to ", "Enables you to ", "Lets you "];
     if let Some(deed) = opens.iter().find_map(|turn| sentence.strip_prefix(turn)) {
-        return format!("Can be used to {deed}");
+        return match deed_of(deed) {
+            true => format!("Can be used to {deed}"),
+            false => sentence.to_owned(),
+        };
     }
+    // Only what is told of something as it is: who may or would let you is another matter.
     let turned = TURNS.iter().find_map(|(turn, told)| {
         let (before, after) = sentence.split_once(turn)?;
-        let last = before.rsplit(' ').next()?;
-        let is_verb = is_in(AUXILIARIES, &last.to_lowercase()) || last.ends_with(',');
-        (!is_verb).then(|| format!("{before}{told}{after}"))
+        let mut last = before.rsplit(' ').take(TURN_WORDS);
+        let denies =
+            last.any(|word| word.ends_with(',') || is_in(AUXILIARIES, &word.to_lowercase()));
+        (!denies && deed_of(after)).then(|| format!("{before}{told}{after}"))
     });
     turned.unwrap_or_else(|| sentence.to_owned())
 }

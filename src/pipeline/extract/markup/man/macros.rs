@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
             }
             "TP" => {
                 self.end_paragraph();
-                self.term_next = !self.is_form(rest.first());
+                self.term_next = !self.is_form(rest);
                 if !self.term_next {
                     self.end_entries();
                 }

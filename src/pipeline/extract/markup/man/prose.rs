@@ -93,7 +93,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the line behind a `.TP` begins another form of the command in a synopsis, and no term: it begins with its name.
-    pub(super) fn is_form(&self, next: Option<&Line<'a>>) -> bool {
+    pub(super) fn is_form(&self, behind: &[Line<'a>]) -> bool {
+        // A sentence below it says what that form does.
+        let is_told = behind
+            .get(1)
+            .is_some_and(|line| !line.text.starts_with(['.', '[', '-', '\\']));
+        let next = behind.first().filter(|_| !is_told);
         let Some(next) = next.filter(|_| self.in_synopsis && !self.name.is_empty()) else {
             return false;
         };
