@@ -6,8 +6,8 @@ const WORDS_MAX: usize = 10;
 const VERBS: [&str; 7] = ["see", "expand", "show", "view", "open", "reveal", "toggle"];
 /// What tells nothing of what is in it: a fold that names its own is one of several.
 const UNTOLD: [&str; 20] = [
-    "a", "all", "answer", "code", "details", "example", "full", "here", "in", "it", "json", "more",
-    "output", "result", "schema", "solution", "the", "this", "whole", "detail",
+    "a", "all", "answer", "code", "detail", "details", "example", "full", "here", "in", "it",
+    "json", "more", "output", "result", "schema", "solution", "the", "this", "whole",
 ];
 
 /// Whether the words over a fold only say that it can be opened: `Click to see the output…`, `Show more`.

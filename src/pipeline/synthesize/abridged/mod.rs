@@ -725,10 +725,16 @@ fn keep_telling_names<'p>(sections: impl Iterator<Item = &'p mut Vec<Piece>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Referred, drop_leaning, parts, retired};
+    use super::{Block, Part, Referred, drop_leaning, parts, retired};
     use crate::pipeline::synthesize::outline::Outline;
     use crate::pipeline::synthesize::testing::document;
     use std::collections::HashMap;
+
+    /// The sections of an untitled source, all of them chosen.
+    fn whole<'a>(blocks: &'a [Block], outline: &'a Outline, room: usize) -> Vec<Part<'a>> {
+        let none = Referred::default();
+        parts(blocks, outline, "", HashMap::new(), &none, &|_| true, room)
+    }
 
     #[test]
     fn ways_to_call_one_function_stand_together_over_what_it_does() {
@@ -761,16 +767,7 @@ mod tests {
         let source = format!("# Kiln changes\n\n{source}");
         let blocks = crate::pipeline::extract::markup::markdown::read(source).blocks;
         let outline = Outline::of(&blocks);
-        let none = Referred::default();
-        let parts = parts(
-            &blocks,
-            &outline,
-            "",
-            HashMap::new(),
-            &none,
-            &|_| true,
-            9_000,
-        );
+        let parts = whole(&blocks, &outline, 9_000);
         let mut pieces = parts.iter().flat_map(|part| &part.pieces);
         assert!(pieces.clone().count() > 40 && pieces.all(|piece| piece.longer.is_none()));
     }
@@ -786,16 +783,7 @@ mod tests {
         let source: String = (0..6).map(way).collect();
         let blocks = document(&format!("# Kiln\n\nIt burns.\n\n{source}")).blocks;
         let outline = Outline::of(&blocks);
-        let none = Referred::default();
-        let parts = parts(
-            &blocks,
-            &outline,
-            "",
-            HashMap::new(),
-            &none,
-            &|_| true,
-            9_000,
-        );
+        let parts = whole(&blocks, &outline, 9_000);
         let texts = parts.iter().flat_map(|part| &part.pieces);
         let texts: Vec<String> = texts
             .map(|piece| crate::pipeline::synthesize::outline::blocks_text(&piece.blocks))
@@ -829,15 +817,7 @@ mod tests {
         let blocks = crate::pipeline::extract::markup::markdown::read(source).blocks;
         let outline = Outline::of(&blocks);
         let told = |room: usize| {
-            let mut parts = parts(
-                &blocks,
-                &outline,
-                "",
-                HashMap::new(),
-                &Referred::default(),
-                &|_| true,
-                room,
-            );
+            let mut parts = whole(&blocks, &outline, room);
             super::fill_in_order(&mut parts, room);
             let shown = |title: &str| {
                 let of = parts.iter().filter(|part| part.section.title == title);
