@@ -204,6 +204,7 @@ impl Writer {
                 if self.builder.is_outermost()
                     && self.landmarks.leads_about(node, self.expects_heading) => {}
             "table" if self.builder.is_outermost() && self.landmarks.is_foot(node) => {}
+            "ul" if furniture::is_frame(node) => self.flow_of(node, depth, skipped, out),
             "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol", depth, out),
             "dl" if self.builder.is_outermost() && symbols::are_sections(node) => {
                 self.symbols(node, depth, out);
@@ -235,12 +236,21 @@ impl Writer {
             }
             // Doxygen writes code as one element a line.
             "div" if node.has_class("fragment") && first_is_line(node) => self.code(node, out),
-            _ => {
-                let mut run = Vec::new();
-                self.flow(node, depth + 1, skipped, out, &mut run);
-                self.flush(&mut run, out);
-            }
+            _ => self.flow_of(node, depth, skipped, out),
         }
+    }
+
+    /// What is inside `node`, as if it stood there without it.
+    fn flow_of(
+        &mut self,
+        node: &NodeRef<'_>,
+        depth: usize,
+        skipped: Option<&NodeRef<'_>>,
+        out: &mut Vec<Block>,
+    ) {
+        let mut run = Vec::new();
+        self.flow(node, depth + 1, skipped, out, &mut run);
+        self.flush(&mut run, out);
     }
 
     /// A container block around what is inside `node`.

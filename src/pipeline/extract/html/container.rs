@@ -85,7 +85,7 @@ const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
 static CHROME: List = List::new(|| {
     Finder::of(
-        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,div#site-nav:not(:has(h1,h2,h3)),div#site-navigation:not(:has(h1,h2,h3)),div#site-footer:not(:has(h1,h2,h3)),div.site-nav:not(:has(h1,h2,h3)),div.site-navigation:not(:has(h1,h2,h3)),div.site-footer:not(:has(h1,h2,h3)),div.main-navigation:not(:has(h1,h2,h3)),div.navbar:not(:has(h1,h2,h3)),.docs-sidebar,.docs-byline,.docs-license,.docs-actions-wrapper,.row:has(> .docs-actions),.docs-actions",
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,div#site-nav:not(:has(h1,h2,h3)),div#site-navigation:not(:has(h1,h2,h3)),div#site-footer:not(:has(h1,h2,h3)),div.site-nav:not(:has(h1,h2,h3)),div.site-navigation:not(:has(h1,h2,h3)),div.site-footer:not(:has(h1,h2,h3)),div.main-navigation:not(:has(h1,h2,h3)),div.navbar:not(:has(h1,h2,h3)),.docs-sidebar,.docs-byline,.docs-license,.docs-actions-wrapper,.row:has(> .docs-actions),.docs-actions,.topNav,.bottomNav,.subNav,.NavBarCell1,.NavBarCell1Rev,.NavBarCell2,.NavBarCell3",
     )
 });
 static CONTENTS: List = List::new(|| Finder::of("div.toc"));
@@ -104,7 +104,7 @@ const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
 static NOISE: List = List::new(|| {
     Finder::of(
-        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink]:not(.toc-backref):not(.label *),.backrefs,[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,span.permalink,span.link-target,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.viewcode-back,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,span.rightside:has(.since),span.rightside:has(.src),span.rightside:has(.srclink),.sub-heading:has(.since),.dynheader,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip,.toplang,.bottomlang,#mdbook-help-container,#help-container,.nosearch .tagline,#page-header .apache,#page-header + .up,.up + #path",
+        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink]:not(.toc-backref):not(.label *),.backrefs,[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,span.permalink,span.link-target,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.viewcode-back,a.srclink,.md-source-file,.tooltip,span.tableTab,span.activeTableTab,.code-block-copy-button,.katex-html,a.src,#copy-path,span.rightside:has(.since),span.rightside:has(.src),span.rightside:has(.srclink),.sub-heading:has(.since),.dynheader,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip,.toplang,.bottomlang,#mdbook-help-container,#help-container,.nosearch .tagline,#page-header .apache,#page-header + .up,.up + #path",
     )
 });
 /// How the links of headings to themselves are classed.
@@ -472,9 +472,10 @@ pub(crate) fn choose<'p>(
                 && MARKED.contains(place)
                 && chosen.descendants_it().any(|inner| inner.has_name("h1"))
         };
-        (written(chosen, measure.letters) > letters_min
-            && (measure.letters * 10 >= body.letters * 4 || is_titled()))
-        .then_some((*place, *chosen, measure))
+        // One of a manual that only leads to others has few words, and those around it are not its own.
+        let says = written(chosen, measure.letters);
+        let is_much = says > letters_min && measure.letters * 10 >= body.letters * 4;
+        (is_much || says > 0 && is_titled()).then_some((*place, *chosen, measure))
     });
     // Where documentation says what its content is, no judge is asked: that takes longer than all else.
     if let Some((place, chosen, measure)) = place {

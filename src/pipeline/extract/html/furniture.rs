@@ -150,6 +150,19 @@ impl Landmarks {
     }
 }
 
+/// Whether a list is no list but the frame in which Javadoc lays out sections and what they tell of.
+pub(super) fn is_frame(list: &NodeRef<'_>) -> bool {
+    [
+        "blockList",
+        "blockListLast",
+        "summary-list",
+        "details-list",
+        "member-list",
+    ]
+    .iter()
+    .any(|class| list.has_class(class))
+}
+
 fn is_list_about(node: &NodeRef<'_>) -> bool {
     is_one_of(node, &["ul", "ol"]) && turners::of_list(node).is_some()
 }

@@ -262,6 +262,41 @@ mod tests {
     }
 
     #[test]
+    fn the_lists_in_which_javadoc_frames_its_sections_are_none() {
+        let told = crate::pipeline::markdown::write(
+            &read(
+                "<meta name=generator content=javadoc><main><h2>Class Kiln</h2><ul class=blockList><li class=blockList>\
+                 <h3>Method Detail</h3><ul class=blockListLast><li class=blockList><h4>fire</h4><pre>void fire()</pre>\
+                 <p>Fires all that stands in it.</p></li></ul></li></ul></main>",
+                None,
+            )
+            .unwrap()
+            .blocks,
+        );
+        assert!(
+            told.contains("### Method Detail\n\n#### fire\n\n```"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_page_of_a_manual_that_only_leads_to_others_has_nothing_of_what_stands_around_it() {
+        let told = crate::pipeline::markdown::write(
+            &read(
+                "<meta name=generator content=\"Docutils 0.17\"><body><div class=related role=navigation><h3>Navigation</h3><ul>\
+                 <li>index</li><li>next |</li></ul></div><div class=body role=main><h1>Kilns</h1><ul><li><a href=fire.html>Fire</a>\
+                 </li><li><a href=clay.html>Clay</a></li></ul></div><div class=sphinxsidebar><h4>Previous topic</h4>\
+                 <p>Getting started with all that is hot and burns clay for a day</p></div></body>",
+                None,
+            )
+            .unwrap()
+            .blocks,
+        );
+        assert!(told.contains("Fire") && !told.contains("topic"), "{told}");
+        assert!(!told.contains("Navigation"), "{told}");
+    }
+
+    #[test]
     fn a_page_that_shows_a_file_of_source_code_is_read_as_that_file() {
         let function = |number: usize| {
             format!(
