@@ -68,6 +68,8 @@ pub(super) fn is_markdown(text: &str) -> bool {
             continue;
         }
         indented += usize::from(indent >= 4 && !code_like::line(trimmed));
+        // Nobody writes the titles of two texts in lines below each other.
+        comments += usize::from(is_comment && hashes == 1);
         // A heading may be indented, but nobody does it: that is a comment in code.
         if indent == 0 && is_atx_heading(trimmed) && !is_comment {
             let below = lines_ahead.peek().map_or("", |line| line.trim());
@@ -212,6 +214,14 @@ mod tests {
         let entry = "Kiln `2` is hot\n~~~~~~~~~~~~~~~\n\n* Fire it\n* Burn it\n\n";
         let text = write(&read(entry.repeat(4)).blocks);
         assert!(!text.contains("```") && text.contains('#'), "{text}");
+    }
+
+    #[test]
+    fn lines_of_comments_below_each_other_are_no_titles_of_markdown() {
+        let comment = "# The heat of the kiln is set here, in degrees.\n# Empty lines are left out.\n# So are others.\n\n# Doors\n\nDoor: 1,2\n\n";
+        let text = write(&read(comment.repeat(5)).blocks);
+        assert!(!text.contains("# The heat"), "{text}");
+        assert!(!text.contains("\n# Doors") && !text.contains("## Doors"), "{text}");
     }
 
     #[test]

@@ -17,6 +17,8 @@ const NUMBERS_MIN: usize = 3;
 /// The heading over the items of a release is not longer, in characters.
 const RELEASE_CHARS_MAX: usize = 60;
 
+/// So many lines behind a hash that stand below others are remarks.
+const REMARKS_MIN: usize = 8;
 /// What is shown is indented so far at least.
 const CODE_INDENT: usize = 4;
 
@@ -40,6 +42,8 @@ pub(super) struct Rulers {
     items_from: usize,
     /// Whether this is a manual page, of which each line in capitals above an indented one is a heading.
     is_manual: bool,
+    /// Whether what stands behind a hash are remarks in a file of settings, mostly in several lines below each other.
+    has_remarks: bool,
 }
 
 impl Rulers {
@@ -75,6 +79,12 @@ impl Rulers {
             .map_or(0, |line| line.indent);
         let is_manual = names_manual || head.is_some();
         let stars = starred::base(lines, is_outline);
+        let is_remark = |line: &Line<'_>| line.words.starts_with('#');
+        let remarks = lines.iter().filter(|line| is_remark(line)).count();
+        let joined = lines
+            .windows(2)
+            .filter(|pair| pair.iter().all(is_remark))
+            .count();
         Self {
             has_outer,
             deep,
@@ -83,6 +93,7 @@ impl Rulers {
             stars,
             items_from: stars.map_or(usize::MAX, |_| starred::items_from(lines)),
             is_manual,
+            has_remarks: joined >= REMARKS_MIN && joined * 2 >= remarks,
         }
     }
 
@@ -147,6 +158,7 @@ impl Rulers {
         let is_inner = self.is_manual && self.margin > 0 && line.indent == self.margin;
         evident(line, first_of_all)
             .filter(|_| !self.is_ruled || !is_weak())
+            .filter(|_| !self.has_remarks || !is_atx_heading(line.words))
             .map(|level| if is_inner { level.max(3) } else { level })
     }
 
@@ -248,6 +260,15 @@ fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
     }
     // A constant that is shown, set in from the words around it, is not one of them.
     if words.contains('_') && line.indent >= CODE_INDENT {
+        return None;
+    }
+    // Nor is one that is set: `HEAT=-DHOT -DKILN`.
+    let is_set = words.split(' ').next().is_some_and(|first| {
+        first
+            .split_once('=')
+            .is_some_and(|(name, value)| !name.is_empty() && !value.is_empty())
+    });
+    if is_set {
         return None;
     }
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
@@ -503,6 +524,12 @@ mod tests {
     fn a_constant_that_is_set_in_is_no_heading() {
         let text = written("It is the heat of\n\n     KILN_HEAT_MAX\n\nand of nothing else.\n");
         assert!(!text.contains("# KILN"), "{text}");
+    }
+
+    #[test]
+    fn what_is_set_in_capitals_is_no_heading() {
+        let text = written("It is built with\n\nHEAT=-DHOT -DKILN\n\nand with nothing else.\n");
+        assert!(!text.contains("# HEAT"), "{text}");
     }
 
     #[test]
