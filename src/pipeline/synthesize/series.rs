@@ -190,6 +190,15 @@ fn is_packaged(heading: &str) -> bool {
     heading.contains("; urgency=") && heading.contains(" (")
 }
 
+/// A release of a package, of a heading of Debian's logs without where it went and how urgent that was: `kiln (2.1-3)`; other
+/// headings as they are.
+pub(super) fn without_urgency(heading: &str) -> &str {
+    match heading.find(") ") {
+        Some(end) if is_packaged(heading) => heading.get(..=end).unwrap_or(heading),
+        _ => heading,
+    }
+}
+
 /// Whether a heading stands over an entry of a log by its day: `2002-09-29 Kim Potter`, `20020929`, `Kim Potter (29 Sep 2002)`,
 /// `Sep 29 2002 kim@kiln.example`.
 pub(super) fn is_entry(heading: &str) -> bool {
@@ -255,11 +264,11 @@ fn is_digest(told: &str) -> bool {
         .is_some_and(|digest| digest.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// What an entry of a log is on, of its heading: without its day, and nothing of one that tells only who made it; other headings
-/// as they are.
+/// What an entry of a log is on, of its heading: without its day, and nothing of one that tells only who made it; a release of a
+/// package as [`without_urgency`] has it; other headings as they are.
 pub(super) fn told_by(heading: &str) -> Option<&str> {
     match is_entry(heading) {
-        false => Some(heading),
+        false => Some(without_urgency(heading)),
         true if maker(heading).is_some() => None,
         true => {
             let told = heading.get(day_length(heading)?..)?.trim_start();
@@ -271,7 +280,8 @@ pub(super) fn told_by(heading: &str) -> Option<&str> {
 /// Headings without those that only count; a series of them is named once, by what its members share.
 pub(super) fn without_series(headings: Vec<String>) -> Vec<String> {
     let told = |heading: String| told_by(&heading).map(str::to_owned);
-    let headings: Vec<String> = headings.into_iter().filter_map(told).collect();
+    let telling = headings.into_iter().filter(|heading| !is_release(heading));
+    let headings: Vec<String> = telling.filter_map(told).collect();
     let mut members: HashMap<String, usize> = HashMap::new();
     for shared in headings.iter().filter_map(|heading| shared(heading)) {
         *members.entry(shared.to_lowercase()).or_default() += 1;
@@ -488,6 +498,10 @@ mod tests {
             ("Sep 29 2002 kim@kiln.example (Kim)", None),
             ("20020929", None),
             ("Glazes (of 2002)", Some("Glazes (of 2002)")),
+            (
+                "kiln (2.1-3+deb12u1) unstable; urgency=medium",
+                Some("kiln (2.1-3+deb12u1)"),
+            ),
             ("Glazes", Some("Glazes")),
         ] {
             assert_eq!(told_by(heading), told, "{heading}");

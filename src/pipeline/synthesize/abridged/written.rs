@@ -17,6 +17,7 @@ use crate::pipeline::synthesize::page::{Page, paragraph};
 use crate::pipeline::synthesize::pointers::{point_at, telling};
 use crate::pipeline::synthesize::references::Reference;
 use crate::pipeline::synthesize::references::names::UNTIL_TITLE;
+use crate::pipeline::synthesize::series::without_urgency;
 use std::collections::HashSet;
 
 /// Of more files that hold a list the first and the last are named.
@@ -111,7 +112,9 @@ pub(super) fn written<'a>(
                 .take_while(|inner| inner.section.own.start < part.section.end)
                 .any(Part::is_shown)
         };
-        let is_shown = part.is_shown() || holds_shown();
+        // "Parameters" below each function, of which only names would stand, says of none of them what they are.
+        let only_names = part.shown.first == 0 && common.contains(part.section.title.as_str());
+        let is_shown = part.is_shown() && !only_names || holds_shown();
         rest.note(part, is_shown, opened, &common);
         if !is_shown {
             continue;
@@ -356,6 +359,7 @@ fn within(titles: impl Iterator<Item = String>, tokens: usize) -> Vec<Vec<Inline
 /// A title as a pointer names it: of a longer one, the words that it begins with. A scheme alone would be an address with the mark
 /// behind it (V090).
 fn shortened(title: &str) -> String {
+    let title = without_urgency(title);
     let Some((end, _)) = title.char_indices().nth(TITLE_CHARS) else {
         return title.to_owned();
     };
@@ -377,7 +381,7 @@ fn called(
 ) -> Option<String> {
     let tells = |title: &str| !is_generic(title) && !common.contains(title);
     if tells(&section.title) {
-        return Some(squash(&plain(title)));
+        return Some(without_urgency(&squash(&plain(title))).to_owned());
     }
     let above = opened.outline.sections.get(section.parent?)?;
     let is_whole = above.level == 0 || above.title == opened.title;

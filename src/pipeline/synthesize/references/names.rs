@@ -7,7 +7,7 @@ use crate::pipeline::scaffold::VAGUE_FILES;
 use crate::pipeline::synthesize::describe::clip;
 use crate::pipeline::synthesize::heading_words::{for_description, is_structural};
 use crate::pipeline::synthesize::outline::{Outline, Part, block_text, is_generic, is_peripheral};
-use crate::pipeline::synthesize::series::{day_of, tells_change, told_by};
+use crate::pipeline::synthesize::series::{day_of, tells_change, told_by, without_urgency};
 use crate::pipeline::synthesize::signature;
 use crate::pipeline::synthesize::wording::is_unfinished;
 use std::collections::HashSet;
@@ -214,7 +214,7 @@ fn of_several(tops: &[String], tells: &dyn Fn(&&String) -> bool) -> Option<Strin
 fn of_log(tops: &[String]) -> Option<String> {
     let (first, last) = (tops.first()?, tops.last().filter(|_| tops.len() > 1)?);
     let is_log = tops.iter().all(|top| tells_change(top));
-    let name = |top: &String| day_of(top).unwrap_or(top).to_owned();
+    let name = |top: &String| day_of(top).unwrap_or(without_urgency(top)).to_owned();
     let (first, last) = (name(first), name(last));
     let title = match first == last {
         true => first,
