@@ -285,7 +285,8 @@ pub(super) fn is_refused(code: &str, next: Option<&BlockKind>) -> bool {
 pub(super) fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
     let words = plain(text);
     let words = words.trim();
-    let is_shown_next = is_structure(next);
+    let is_called_next = matches!(next, Some(BlockKind::Paragraph(text)) if is_call(text));
+    let is_shown_next = is_structure(next) || is_called_next;
     words.ends_with([':', '：'])
         || matches!(text, [Inline::Strong(_)]) && words.len() <= LABEL_CHARS
         || ["or", "and", "then", "oder", "und", "ou", "et"]

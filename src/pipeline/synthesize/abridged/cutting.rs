@@ -1,6 +1,6 @@
 //! Owns where a block may be cut: what entries it has, which sentences stand with which, and what is shown whole or not at all.
 
-use super::announcing::{must, offers_another};
+use super::announcing::{ends_sentence, must, offers_another};
 use super::inner::{members, parted};
 use super::names::{NAMED_LINES_MIN, options_in};
 use super::piece::{is_harmless, stresses};
@@ -154,8 +154,8 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
     }
 }
 
-/// An item of several blocks by the first of them, where that tells what is done or meant; `None` of one that has no more, or whose
-/// first block is only a name or announces the others.
+/// An item of several blocks by the first of them, where that tells what is done or meant, with the code that its sentence ends in;
+/// `None` of one that has no more, or whose first block is only a name or announces the others.
 fn in_short(item: &[Block]) -> Option<Vec<Block>> {
     let (first, behind) = item.split_first()?;
     let BlockKind::Paragraph(text) = &first.kind else {
@@ -165,8 +165,13 @@ fn in_short(item: &[Block]) -> Option<Vec<Block>> {
     let words = words.trim_end();
     let tells = words.split_whitespace().nth(STEP_WORDS_MIN - 1).is_some();
     let is_short = words.chars().count() <= PARAGRAPH_CHARS;
-    let is_all = behind.is_empty() || words.ends_with([':', '：']);
-    (tells && is_short && !is_all).then(|| vec![first.clone()])
+    let ends_in_code =
+        |next: &&Block| matches!(next.kind, BlockKind::Code { .. }) && !ends_sentence(words);
+    let code = behind.first().filter(ends_in_code);
+    let is_all = behind.len() <= usize::from(code.is_some()) || words.ends_with([':', '：']);
+    let is_brief = code.is_none_or(|code| block_text(code).len() <= PARAGRAPH_CHARS);
+    (tells && is_short && is_brief && !is_all)
+        .then(|| [first].into_iter().chain(code).cloned().collect())
 }
 
 /// Up to how many characters each entry of a list is shown whole: of options each sentence may tell what they do not do, and of the

@@ -19,6 +19,8 @@ use std::ops::Range;
 /// So many sections side by side are entries when they are called as code is, and so many when they are called by a word or two.
 const NAMES_MIN: usize = 12;
 const WORDS_MIN: usize = 30;
+/// Entries called by a word or two are called alike so often at most.
+const ALIKE_MAX: usize = 2;
 /// So many of ten must be called so, and be described.
 const OF_TEN: usize = 7;
 /// Half of the entries of a reference have fewer words, and fewer where they are called by a word or two.
@@ -66,10 +68,22 @@ pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Pie
             (false, true) => is_brief,
             (false, false) => continue,
         };
+        // "Parameters" below each of them is no entry.
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        for title in &titles {
+            *times.entry(title).or_default() += 1;
+        }
+        if !are_named && times.len() < WORDS_MIN {
+            continue;
+        }
+        let is_one =
+            |title: &str| are_named || times.get(title).is_none_or(|times| *times <= ALIKE_MAX);
         // What stands between them on the whole, and how it is used, is told as sections are.
         let entries = siblings.iter().filter_map(|number| {
             let section = outline.sections.get(*number)?;
-            let is_entry = is_called_so(&section.title) && !shows_how(&section.title);
+            let is_entry = is_called_so(&section.title)
+                && is_one(&section.title)
+                && !shows_how(&section.title);
             is_entry.then_some((*number, section))
         });
         let entries: Vec<(usize, &Section)> = entries.collect();

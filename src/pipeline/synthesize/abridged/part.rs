@@ -289,7 +289,12 @@ impl<'a> Part<'a> {
         let shown = &self.shown;
         let warnings = self.warnings.iter().copied().take(shown.warnings);
         let mut apart: Vec<usize> = shown.example.clone().chain(warnings).collect();
-        apart.retain(|number| *number >= shown.first);
+        // Behind what something else is called with, a warning is said of that.
+        let is_of_other = |number: usize| {
+            let between = self.pieces.get(shown.first..number).unwrap_or_default();
+            between.iter().any(Piece::names_other)
+        };
+        apart.retain(|number| *number >= shown.first && !is_of_other(*number));
         apart.sort_unstable();
         apart.dedup();
         apart

@@ -2,7 +2,7 @@
 
 use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
-use super::announcing::must;
+use super::announcing::{is_call, must};
 use super::inner::rejoin;
 use super::names::{names, options_in};
 use crate::domain::document::{Block, BlockKind, walk};
@@ -152,6 +152,16 @@ impl Piece {
     pub(super) fn goes_on_with(&self, before: &Self) -> bool {
         let is_next = before.at == self.at || before.at + 1 == self.at && self.blocks.len() < 2;
         is_next && self.entries() > 0 && before.entries() > 0
+    }
+
+    /// Whether it begins with what a function, a command or the like is called with, or called: what comes behind is said of that.
+    pub(super) fn names_other(&self) -> bool {
+        match self.blocks.first().map(|block| &block.kind) {
+            Some(BlockKind::Paragraph(text)) => {
+                is_call(text) || matches!(text.as_slice(), [Inline::Strong(_)])
+            }
+            _ => false,
+        }
     }
 
     /// Whether it warns, with what announces that: its author has set it apart.
