@@ -18,6 +18,7 @@ use self::told::{Candidate, TAIL, as_told_by_text, told};
 use self::words::{LABELS, is_in};
 use super::describe::Subject;
 use super::heading_words::without_type_parameters;
+use super::manuals::{ManualPart, part_of_manual};
 use super::outline::{block_text, is_generic};
 use super::sentences::sentences;
 use super::series::{is_entry, is_release};
@@ -34,6 +35,8 @@ const SENTENCES: usize = 3;
 const BLOCKS: usize = 80;
 /// The names of a manual's page are not longer.
 const NAMES_CHARS: usize = 600;
+/// A name on such a page that its head does not give has so many words at most.
+const NAME_WORDS: usize = 3;
 /// Behind so many sections, one called an introduction introduces a part.
 const SECTIONS: usize = 2;
 
@@ -80,9 +83,15 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
 /// How a manual page says what it is: its name, a dash, and a line.
 fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
     let page = without_section(title);
+    let mut is_under_name = false;
     subject.blocks.iter().take(4).find_map(|block| {
-        let BlockKind::Paragraph(text) = &block.kind else {
-            return None;
+        let text = match &block.kind {
+            BlockKind::Paragraph(text) => text,
+            BlockKind::Heading { text, .. } => {
+                is_under_name = part_of_manual(&plain(text)) == Some(ManualPart::Name);
+                return None;
+            }
+            _ => return None,
         };
         let line = squash(&plain(text));
         let (names, summary) = [" — ", " – ", " - ", " -- "]
@@ -94,11 +103,15 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
             .split_at_checked(page.len())
             .is_some_and(|(called, _)| called.eq_ignore_ascii_case(page));
         let are_several = names.contains(", ") && !names.contains(". ");
-        let is_named = all.any(|name| name.eq_ignore_ascii_case(page));
-        if !(is_named || begins && are_several) || names.len() > NAMES_CHARS {
+        let is_named = all.any(|name| name.eq_ignore_ascii_case(page)) || begins && are_several;
+        // What stands below "NAME" names the page, whatever its head calls it.
+        let first = names.split(',').next().unwrap_or_default().trim();
+        let is_name = is_under_name && !first.is_empty() && first.split(' ').count() <= NAME_WORDS;
+        if !(is_named || is_name) || names.len() > NAMES_CHARS {
             return None;
         }
-        let sentence = format!("{page}: {}.", summary.trim_end_matches('.'));
+        let called = if is_named { page } else { first };
+        let sentence = format!("{called}: {}.", summary.trim_end_matches('.'));
         opens_well(&sentence).then_some(sentence)
     })
 }

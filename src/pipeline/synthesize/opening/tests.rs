@@ -220,6 +220,45 @@ fn a_manual_page_is_told_by_the_line_behind_its_names_however_many() {
 }
 
 #[test]
+fn what_stands_below_name_tells_what_a_page_is_whatever_its_head_calls_it() {
+    let told = description(
+        "# kilnctrl\n\n## NAME\n\nkilnctl - shows the heat of kilns until it is stopped.\n\n## DESCRIPTION\n\nIt is hot.\n",
+    );
+    assert!(
+        told.starts_with("kilnctl: shows the heat of kilns until it is stopped."),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_a_thing_does_is_told_also_where_it_is_called_by_a_part_of_its_name() {
+    let told = description(
+        "# clay kiln module\n\nThis clay module allows you to fire a pot of soft clay in a day.\n\n## Fire\n\nIt burns.\n",
+    );
+    assert!(
+        told.starts_with("Can be used to fire a pot of soft clay in a day."),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_line_in_small_letters_that_says_what_for_tells_what_a_thing_is() {
+    let of = |line: &str| {
+        description(&format!(
+            "# kiln-loader\n\n{line}\n\n## Fire\n\nIt burns.\n"
+        ))
+    };
+    assert!(
+        of("loader module of pots for kilns")
+            .starts_with("kiln-loader: loader module of pots for kilns."),
+        "{}",
+        of("loader module of pots for kilns")
+    );
+    let goes_on = of("and of the door for all kilns");
+    assert!(!goes_on.contains("kiln-loader: and"), "{goes_on}");
+}
+
+#[test]
 fn what_is_said_of_a_release_is_not_what_a_log_is_about() {
     let log = |intro: &str| {
         description(&format!(

@@ -30,6 +30,10 @@ const NAME_WORDS: usize = 5;
 const AUXILIARIES: &str = "also always can could cannot do does doesn't don't even if make makes may might must never no nobody not \
     nothing only or quite shall should still then to what which who whose will without won't would";
 const TURN_WORDS: usize = 6;
+/// A label that begins with a small letter has fewer words behind the first, which is none of these: such a line goes on with something.
+const LABEL_WORDS: usize = 15;
+const LABEL_LEADS: &str =
+    "and as at but by for from if in into of on or that the then to when where which while with";
 /// What something lets you do that is not done with it.
 const NO_DEEDS_OF_IT: &str = "be do down have in know off out see use";
 /// What speaks of the text and its makers, and not of its subject.
@@ -288,6 +292,17 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
     if is_thing && leads && name.is_noun() && is_third_person(verb) && !is_in(NO_DEEDS, verb) {
         return Some((THIS_DOES, format!("{} {rest}", capitalised(verb))));
     }
+    // "This clay module allows …" of the module for clay.
+    let full = name.full.to_lowercase();
+    let is_own = this == "This"
+        && is_in(THINGS, &verb.to_lowercase())
+        && full
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == lower);
+    let deed = rest.split(' ').next().unwrap_or_default();
+    if is_own && leads && name.is_noun() && is_third_person(deed) && !is_in(NO_DEEDS, deed) {
+        return Some((THIS_DOES, capitalised(rest)));
+    }
     if leads && let Some(told) = of_these(sentence, name) {
         return Some((THIS_IS, told));
     }
@@ -406,7 +421,8 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
         .iter()
         .filter(|word| word.len() > 2 && word.chars().all(char::is_alphabetic))
         .count();
-    sentence.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+    let is_begun = sentence.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    (is_begun || is_label(lower))
         && words.len() >= 4
         && plain_words * 2 > words.len()
         && plain_words >= 3
@@ -424,6 +440,22 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
         && !is_in(FINITE, first)
         && !sentence.contains(['|', '@', ';'])
         && !sentence.ends_with(['?', '!'])
+}
+
+/// Whether a line that begins with a small letter says of what kind something is, and what it is for: "loader of pots for kilns".
+fn is_label(lower: &str) -> bool {
+    let mut words = lower.trim_end_matches('.').split(' ');
+    let first = words.next().unwrap_or_default();
+    let is_word = !first.is_empty() && first.chars().all(|c| c.is_alphabetic() || c == '-');
+    let says_what_for = words
+        .clone()
+        .skip(1)
+        .any(|word| matches!(word, "for" | "of" | "to" | "in"));
+    is_word
+        && says_what_for
+        && !is_in(NO_LEADS, first)
+        && !is_in(LABEL_LEADS, first)
+        && words.count() < LABEL_WORDS
 }
 
 /// Whether a line, in lower case, says what a text tells: "What the kiln reaches, how to measure it, and what limits it".
