@@ -554,9 +554,15 @@ pub(super) fn clip(text: &str, chars_max: usize) -> String {
     };
     let head = text.get(..cut).unwrap_or("");
     let shorter: String = head.chars().take(chars_max.saturating_sub(1)).collect();
+    let is_past_half = |end: &usize| *end * 2 > shorter.len();
+    // Where a word is longer than that, it is cut between its parts: half a number is another number.
     let end = shorter
         .rfind(' ')
-        .filter(|end| *end * 2 > shorter.len())
+        .filter(is_past_half)
+        .or_else(|| {
+            let parted = shorter.rfind(|c: char| !c.is_alphanumeric());
+            parted.filter(is_past_half)
+        })
         .unwrap_or(shorter.len());
     let kept = shorter
         .get(..end)

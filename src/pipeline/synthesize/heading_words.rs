@@ -398,9 +398,101 @@ fn is_german_stop(lower: &str) -> bool {
     )
 }
 
+/// What the parts of code are, as those who write pages from its comments call them: Doxygen, Javadoc, GTK-Doc, YARD.
+const PARTS_OF_CODE: [&str; 56] = [
+    "&",
+    "and",
+    "annotation",
+    "attribute",
+    "attributes",
+    "class",
+    "classes",
+    "constant",
+    "constants",
+    "constructor",
+    "constructors",
+    "data",
+    "define",
+    "definition",
+    "destructor",
+    "destructors",
+    "element",
+    "enum",
+    "enumeration",
+    "enumerations",
+    "enumerator",
+    "event",
+    "field",
+    "fields",
+    "file",
+    "friend",
+    "friends",
+    "function",
+    "functions",
+    "inherited",
+    "instance",
+    "interface",
+    "macro",
+    "macros",
+    "member",
+    "members",
+    "method",
+    "methods",
+    "module",
+    "namespace",
+    "nested",
+    "object",
+    "operator",
+    "optional",
+    "properties",
+    "property",
+    "related",
+    "required",
+    "signal",
+    "signals",
+    "slot",
+    "slots",
+    "structure",
+    "type",
+    "typedef",
+    "variable",
+];
+/// What such a page says of them below a heading, and whose they are.
+const SAID_OF_PARTS: [&str; 6] = [
+    "detail",
+    "details",
+    "documentation",
+    "hierarchy",
+    "summary",
+    "description",
+];
+const KINDS_OF_PARTS: [&str; 4] = ["private", "protected", "public", "static"];
+
+/// Whether a heading is one that pages written from comments in code have of any code: "Member Function Documentation".
+fn is_of_generator(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return false;
+    };
+    let is_part = |word: &&str| PARTS_OF_CODE.contains(word) || KINDS_OF_PARTS.contains(word);
+    let is_said = |word: &&str| *word == "detailed" || SAID_OF_PARTS.contains(word);
+    let is_inherited = PARTS_OF_CODE.contains(first)
+        || first.split('/').all(|part| PARTS_OF_CODE.contains(&part))
+        || *first == "nested";
+    is_inherited && lower.contains(" inherited from ")
+        || words.len() >= 2
+            && (is_said(last) || KINDS_OF_PARTS.contains(first))
+            && words.iter().all(|word| is_part(word) || is_said(word))
+        || matches!(
+            lower.as_str(),
+            "indices and tables" | "team and repository tags" | "types and values"
+        )
+}
+
 /// Whether a heading names a kind of section, as every manual has it.
 pub(super) fn is_structural(heading: &str) -> bool {
-    if part_of_manual(heading).is_some() {
+    if part_of_manual(heading).is_some() || is_of_generator(heading) {
         return true;
     }
     matches!(
@@ -556,6 +648,25 @@ mod tests {
             assert!(!is_structural(name), "{name}");
         }
         assert!(is_structural("Bug fixes") && is_structural("Commands"));
+        for heading in [
+            "Member Function Documentation",
+            "Constructor & Destructor Documentation",
+            "Static Public Member Functions",
+            "Detailed Description",
+            "Method Detail",
+            "Nested Class Summary",
+            "Methods inherited from class Kiln",
+        ] {
+            assert!(is_structural(heading), "{heading}");
+        }
+        for heading in [
+            "Data structures",
+            "Public kilns",
+            "Kiln class summary",
+            "Functions",
+        ] {
+            assert!(!is_of_generator(heading), "{heading}");
+        }
     }
 
     #[test]

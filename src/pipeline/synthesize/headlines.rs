@@ -59,6 +59,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 || words.chars().count() > 70
                 || !words.contains(is_letter)
                 || words.eq_ignore_ascii_case(title)
+                || is_of_kind(&words, title)
                 || orders::is_order(&words)
             {
                 continue;
@@ -76,6 +77,24 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
     }
     out.truncate(HEADINGS_MAX);
     out
+}
+
+/// Whether a heading is the title with the kind of what it names: `Class Kiln` of `Kiln`.
+fn is_of_kind(heading: &str, title: &str) -> bool {
+    const KINDS: [&str; 8] = [
+        "class",
+        "enum",
+        "interface",
+        "module",
+        "namespace",
+        "package",
+        "record",
+        "struct",
+    ];
+    let named = heading.split_once(' ');
+    named.is_some_and(|(kind, name)| {
+        KINDS.contains(&kind.to_lowercase().as_str()) && title.starts_with(name)
+    })
 }
 
 /// Whether a heading speaks to its reader instead of naming what it is on: "Using kilns? Please get in touch!"

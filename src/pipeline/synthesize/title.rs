@@ -274,6 +274,8 @@ pub(super) fn title(
         .filter(|title| !is_name_alone(title))
         .map(|title| without_site(&squash(title), site))
         .filter(|title| title.chars().any(char::is_alphanumeric))
+        // Sphinx says so of a page without headings.
+        .filter(|title| !title.trim_start_matches('<').starts_with("no title"))
         .filter(|title| main.is_some() || !is_one_of_several(title))
         .filter(|title| !is_file_name(title) || first_numbered(blocks).is_none());
     // The file of a book is called as it is, in short.
@@ -616,6 +618,8 @@ mod tests {
         assert_eq!(title(Some("Status"), None, &blocks, "a.md"), "Kilnlib");
         let menu = crate::pipeline::extract::markup::markdown::read("# Master Menu\n\nA.\n".into());
         assert_eq!(title(None, None, &menu.blocks, "kiln.info"), "kiln");
+        let none = title(Some("<no title>"), None, &menu.blocks, "kiln.info");
+        assert_eq!(none, "kiln");
     }
 
     #[test]
