@@ -5,6 +5,7 @@ use crate::domain::text::squash;
 use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
 use crate::pipeline::extract::html::furniture::{self, is_heading};
+use crate::pipeline::extract::html::judged;
 use dom_query::{Document, NodeId, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use std::collections::HashSet;
@@ -140,7 +141,7 @@ const FRAME_ELEMENTS_MAX: usize = 200;
 static CAPTIONS: List = List::new(|| Finder::of("div.table > p.title"));
 /// How Texinfo names the titles of a manual and of its first node.
 static TITLES: List = List::new(|| Finder::of("h1.settitle,h1.top"));
-static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
+pub(super) static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
 /// Lines that may lead to the next and the previous page, and what may be a menu.
 static LEADING: List = List::new(|| {
     Finder::of("div.header,div.navigation,p.header,div.menu,ul.menu,div.mainmenu,div.submenu")
@@ -369,72 +370,6 @@ fn words_with(heading: &NodeRef<'_>, is_apart: impl Fn(&NodeRef<'_>) -> bool) ->
     )
 }
 
-/// Characters in one stretch of text that the judge of articles may have to escape: it writes the page out, in time that grows
-/// with the square of them.
-const ESCAPED_MAX: usize = 5_000;
-
-fn is_slow_to_write(html: &str) -> bool {
-    html.split('<').any(|text| {
-        let escaped = text.bytes().filter(|byte| matches!(byte, b'&' | 0xc2));
-        escaped.count() > ESCAPED_MAX
-    })
-}
-
-/// What the judge of articles takes for the line that names the author, and drops, where an element is called so.
-const BYLINES: [&str; 5] = ["author", "byline", "dateline", "writtenby", "Author"];
-/// What parts such a name while the page is judged: two signs that nobody writes.
-const SEAM: &str = "\u{e000}\u{e001}";
-/// Elements that name no author of the page, however they are called, nor does what is inside of them and called so alone.
-const NO_BYLINES: &[&str] = &["h1", "h2", "h3", "h4", "h5", "h6", "section", "pre", "code"];
-/// The same where one alone is called so: a class of items may be that of authors.
-const NO_BYLINES_ALONE: &[&str] = &["li", "dt", "dd", "td", "th"];
-
-/// The page as the judge of articles is to have it: what is no line of an author is called otherwise; and a heading takes over the
-/// name of its place from an empty element in it, which the judge would drop.
-fn prepared(page: &Document) -> Document {
-    let page = page.clone();
-    for heading in HEADINGS.find(&page) {
-        let inside = || heading.descendants_it().take(8);
-        let place = inside().find_map(|inner| {
-            let is_empty = inner.has_name("a") && inner.text().trim().is_empty();
-            let name = || inner.id_attr().or_else(|| inner.attr("name"));
-            is_empty.then(name).flatten()
-        });
-        if let Some(place) = place.filter(|_| heading.id_attr().is_none()) {
-            heading.set_attr("id", &place);
-        }
-    }
-    let is_called = |node: &NodeRef<'_>, name: &str| {
-        node.attr(name)
-            .is_some_and(|value| BYLINES.iter().any(|word| value.contains(word)))
-    };
-    let root = page.root();
-    let called: Vec<NodeRef<'_>> = root
-        .descendants_it()
-        .filter(|node| is_called(node, "id") || is_called(node, "class"))
-        .collect();
-    for node in called {
-        for name in ["id", "class"] {
-            let Some(value) = node.attr(name).filter(|_| is_called(&node, name)) else {
-                continue;
-            };
-            let is_none = |around: &NodeRef<'_>| {
-                let has_name = |name: &&str| around.has_name(name);
-                NO_BYLINES.iter().any(has_name)
-                    || name == "id" && NO_BYLINES_ALONE.iter().any(has_name)
-            };
-            if is_none(&node) || node.ancestors_it(Some(3)).any(|it| is_none(&it)) {
-                let parted = BYLINES.iter().fold(value.to_string(), |value, word| {
-                    let (head, tail) = word.split_at(2);
-                    value.replace(word, &format!("{head}{SEAM}{tail}"))
-                });
-                node.set_attr(name, &parted);
-            }
-        }
-    }
-    page
-}
-
 /// Chooses the content of `page`, which is stripped; what is not content is taken out of it, unless an article is chosen.
 pub(crate) fn choose<'p>(
     page: &'p Document,
@@ -486,18 +421,18 @@ pub(crate) fn choose<'p>(
         }
     }
     removed.put_back();
-    let article = (!is_slow_to_write(html))
+    let article = (!judged::is_slow_to_write(html))
         .then(|| {
             let config = Config {
                 keep_classes: true,
                 text_mode: TextMode::Raw,
                 ..Config::default()
             };
-            Readability::with_document(prepared(page), address, Some(config)).ok()
+            Readability::with_document(judged::prepared(page), address, Some(config)).ok()
         })
         .flatten()
         .and_then(|mut judge| judge.parse().ok())
-        .map(|article| Document::from(article.content.replace(SEAM, "").as_str()));
+        .map(|article| Document::from(article.content.replace(judged::SEAM, "").as_str()));
     let judged = article
         .as_ref()
         .and_then(|article| longest(article, "body"))

@@ -8,6 +8,7 @@ pub mod embedded;
 mod finder;
 mod furniture;
 pub mod inline;
+mod judged;
 mod levels;
 pub mod links;
 mod mathml;
