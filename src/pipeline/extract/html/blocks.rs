@@ -8,7 +8,7 @@ use crate::pipeline::extract::folds::only_opens;
 use crate::pipeline::extract::html::finder::is_of_one;
 use crate::pipeline::extract::html::inline::{self, Base};
 use crate::pipeline::extract::html::{
-    code, furniture, levels, notes, preformatted, symbols, table, tabs, terms,
+    code, furniture, generated, levels, notes, preformatted, symbols, table, tabs, terms,
 };
 use crate::pipeline::extract::text;
 use dom_query::{NodeId, NodeRef};
@@ -170,7 +170,8 @@ impl Writer {
         let leads_away = self.builder.is_outermost()
             && furniture::leads_away(&text, self.expects_heading, !self.has_said);
         let words = plain(&text);
-        if !leads_away && !words.trim().is_empty() {
+        let is_text = !generated::says_what_made_it(&words) && !words.trim().is_empty();
+        if !leads_away && is_text {
             // Two or three words may be a button, or what the page is called.
             self.has_said |= words.split_whitespace().nth(3).is_some();
             let block = self.builder.leaf(BlockKind::Paragraph(text));

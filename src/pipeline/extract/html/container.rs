@@ -5,7 +5,7 @@ use crate::domain::text::squash;
 use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
 use crate::pipeline::extract::html::furniture::{self, is_heading};
-use crate::pipeline::extract::html::judged;
+use crate::pipeline::extract::html::{generated, judged, marks};
 use dom_query::{Document, NodeId, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use std::collections::HashSet;
@@ -128,19 +128,11 @@ const SELF_NAMES: &[&str] = &[
     "permanent link",
     "anchor",
 ];
-/// What a link says that only leads to the place it stands at, or to where the page shows code.
-const MARKS: [&str; 7] = ["¶", "#", "§", "🔗", "\u{f0c1}", "Permalink", "[source]"];
 /// The source of a formula, and links.
 static TEX_AND_LINKS: List = List::new(|| Finder::of("script[type^='math/tex'],a[href]"));
 /// What was drawn of a formula.
 static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
-/// So many elements of a table's frame are looked at for the table.
-const FRAME_ELEMENTS_MAX: usize = 200;
-/// How DocBook names a table.
-static CAPTIONS: List = List::new(|| Finder::of("div.table > p.title"));
-/// How Texinfo names the titles of a manual and of its first node.
-static TITLES: List = List::new(|| Finder::of("h1.settitle,h1.top"));
 pub(super) static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
 /// Lines that may lead to the next and the previous page, and what may be a menu.
 static LEADING: List = List::new(|| {
@@ -257,8 +249,7 @@ pub(crate) fn strip(page: &Document) {
             heading.set_text(words);
         }
     }
-    join_titles(page);
-    join_captions(page);
+    generated::mend(page);
     furniture::drop_summaries(page);
     let found = TEX_AND_LINKS.find(page);
     // The source of a formula stands beside what was drawn of it.
@@ -266,70 +257,10 @@ pub(crate) fn strip(page: &Document) {
         DRAWN.remove(page);
     }
     for link in found.iter().filter(|node| node.has_name("a")) {
-        if says_more_than_a_mark(link) {
-            continue;
-        }
-        let text = link.text();
-        let text = text.trim();
-        let leads_here = || link.attr("href").is_some_and(|href| href.contains('#'));
-        let has_picture = || link.descendants_it().any(|inner| inner.has_name("img"));
-        if (MARKS.contains(&text) && (text == "[source]" || leads_here()))
-            || (text.is_empty() && !has_picture() && link.id_attr().is_none())
-        {
+        if marks::is_mark(link) {
             link.remove_from_parent();
         }
     }
-}
-
-/// Texinfo puts the title over a page and again over its first node; what it has between them, set as headings, is a title page: it
-/// heads nothing.
-fn join_titles(page: &Document) {
-    let titles = TITLES.find(page);
-    let [title, again] = titles.as_slice() else {
-        return;
-    };
-    let is_again = title.has_class("settitle") && again.has_class("top");
-    if !is_again || squash(&title.text()) != squash(&again.text()) {
-        return;
-    }
-    let mut beside = title.next_sibling();
-    while let Some(node) = beside {
-        if node.has_class("top") || node.id == again.id {
-            break;
-        }
-        if is_heading(&node) {
-            node.rename("p");
-        }
-        beside = node.next_sibling();
-    }
-    again.remove_from_parent();
-}
-
-/// DocBook puts the name of a table over all that its frame holds, which may be paragraphs before the table: it names the table.
-fn join_captions(page: &Document) {
-    for name in CAPTIONS.find(page) {
-        let frame = name.parent();
-        let is_first = name
-            .prev_sibling()
-            .is_none_or(|before| !before.has_name("p"));
-        let table = frame.filter(|_| is_first).and_then(|frame| {
-            let mut inside = frame.descendants_it().take(FRAME_ELEMENTS_MAX);
-            inside.find(|it| it.has_name("table"))
-        });
-        if let Some(table) = table {
-            table.insert_before(&name);
-        }
-    }
-}
-
-/// Whether the first words of a link show that it is no mark: most links are told by them alone.
-fn says_more_than_a_mark(link: &NodeRef<'_>) -> bool {
-    let first = link.first_child().filter(NodeRef::is_text);
-    first.is_some_and(|first| {
-        let words = first.text();
-        let words = words.trim();
-        !words.is_empty() && !MARKS.iter().any(|mark| mark.starts_with(words))
-    })
 }
 
 /// The words that a heading shows. Where it has none beside what leads to itself, that is the heading, unless it only says so.
@@ -635,30 +566,6 @@ mod tests {
         assert!(
             text.contains("## Navigation") && text.contains("lead to the fire"),
             "{text}"
-        );
-    }
-
-    #[test]
-    fn the_name_of_a_table_of_docbook_stands_right_above_it() {
-        let text = written(
-            "<meta name=generator content=DocBook><body><h1>Kilns</h1><div class=table><p class=title><b>Table 1. Woods</b></p><div class=table-contents>\
-             <p>A kiln is heated slowly, with wood that was dried for a year.</p><table><tr><th>Wood</th><th>Heat</th></tr><tr><td>oak</td><td>9</td></tr></table></div></div></body>",
-        );
-        assert!(
-            text.contains("for a year.\n\n**Table 1. Woods**\n\n| Wood |"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn the_title_of_a_manual_of_texinfo_is_said_once_and_its_title_page_heads_nothing() {
-        let text = written(
-            "<!-- Created by GNU Texinfo --><body><h1 class=settitle>Kilns</h1><h2>All of them</h2><h3>Version 2</h3><hr>\
-             <div class=top id=Top><h1 class=top>Kilns</h1><div class=chapter><h2 class=chapter>1 Heat</h2><p>It takes dry wood, and a day of patience.</p></div></div></body>",
-        );
-        assert_eq!(
-            text,
-            "# Kilns\n\nAll of them\n\nVersion 2\n\n## 1 Heat\n\nIt takes dry wood, and a day of patience.\n"
         );
     }
 
