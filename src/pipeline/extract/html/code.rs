@@ -13,6 +13,7 @@ const NO_CODE: &[&str] = &[
     "line-numbers-rows",
     "gutter",
     "linenodiv",
+    "jxr_linenumber",
     "copy",
     "rouge-gutter",
     "lnt",
@@ -124,6 +125,7 @@ fn write_text(node: &NodeRef<'_>, depth: usize, out: &mut String) {
         } else if child.is_element() {
             let classes = child.class().unwrap_or_default();
             let skipped = child.has_name("button")
+                || is_line_number(&child)
                 || classes
                     .split_whitespace()
                     .any(|class| NO_CODE.contains(&class));
@@ -139,6 +141,19 @@ fn write_text(node: &NodeRef<'_>, depth: usize, out: &mut String) {
             }
             write_text(&child, depth + 1, out);
         }
+    }
+}
+
+/// Whether a link is the number of the line it stands at, and leads there.
+fn is_line_number(node: &NodeRef<'_>) -> bool {
+    let leads = |number: &str| {
+        node.attr("href")
+            .is_some_and(|href| href.strip_prefix('#') == Some(number))
+    };
+    node.has_name("a") && {
+        let words = node.text();
+        let number = words.trim();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) && leads(number)
     }
 }
 
@@ -303,6 +318,15 @@ mod tests {
         assert_eq!(
             crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks),
             "It burns so:\n\n```\n  .FIRE\n  wood\n```\n\nand cools.\n"
+        );
+    }
+
+    #[test]
+    fn a_link_that_is_the_number_of_its_line_is_no_code() {
+        let page = "<main><p>It burns.</p><pre><a name=1 href='#1'>1</a>  <em class=comment>// fire</em>\n<a name=2 href='#2'>2</a>  heat(<a href='#9'>7</a>);\n</pre></main>";
+        assert_eq!(
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks),
+            "It burns.\n\n```\n  // fire\n  heat(7);\n```\n"
         );
     }
 

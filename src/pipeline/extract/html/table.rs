@@ -4,7 +4,7 @@ use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::html::blocks::Writer;
-use crate::pipeline::extract::html::inline;
+use crate::pipeline::extract::html::{code, inline};
 use dom_query::NodeRef;
 
 /// Columns that are kept.
@@ -35,6 +35,10 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
             .filter(|inner| inner.has_name("pre"))
             .last()
     {
+        writer.code(&code, out);
+        return;
+    }
+    if let Some(code) = beside_numbers(&rows) {
         writer.code(&code, out);
         return;
     }
@@ -309,6 +313,31 @@ fn is_callouts(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
     is_marked && !rows.is_empty() && rows.iter().all(is_entry)
 }
 
+/// The code of a table that is one listing: beside it stand the numbers of its lines, in a cell of their own.
+fn beside_numbers<'a>(rows: &[Row<'a>]) -> Option<NodeRef<'a>> {
+    let [row] = rows else { return None };
+    let cells = cells_of(&row.node);
+    let [numbers, listing] = cells.as_slice() else {
+        return None;
+    };
+    let holds = |cell: &NodeRef<'a>, name: &str| {
+        let mut inside = cell.descendants_it();
+        inside.find(|inner| inner.has_name(name))
+    };
+    let text = code::text(numbers);
+    let mut lines = text.split_whitespace().map(|word| word.parse::<u32>().ok());
+    let first = lines.next()??;
+    let mut last = first;
+    let follow = lines.all(|line| {
+        let follows = line == last.checked_add(1);
+        last = line.unwrap_or(last);
+        follows
+    });
+    let is_column = last > first || holds(numbers, "pre").is_some();
+    let listing = holds(listing, "pre").or_else(|| holds(listing, "br").map(|_| *listing))?;
+    (follow && is_column).then_some(listing)
+}
+
 /// Whether a table only lays the page out: its role says so, it has one column, or its cells hold what no cell should.
 fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
     if node
@@ -354,6 +383,17 @@ mod tests {
         assert_eq!(
             write(&document.blocks),
             "Words.\n\n```\nfire --hot\nfire --off\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_listing_beside_the_numbers_of_its_lines_is_code_without_them() {
+        let page = "<main><p>Words.</p><table><tr><td><pre>\n\n8\n9</pre></td><td><pre><span class=info># kiln.rb</span>\n\ndef fire\nend</pre></td></tr></table>\
+            <table><tr><td>1<br>2</td><td><code>light</code><br><code>cool</code></td></tr></table><table><tr><td>1</td><td>oak<br>ash</td></tr></table></main>";
+        let document = html::read(page, None).expect("a page");
+        assert_eq!(
+            write(&document.blocks),
+            "Words.\n\n```\n# kiln.rb\n\ndef fire\nend\n```\n\n```\nlight\ncool\n```\n\n| | |\n| --- | --- |\n| 1 | oak<br>ash |\n"
         );
     }
 
