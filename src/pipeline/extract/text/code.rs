@@ -1,6 +1,6 @@
 //! Owns which lines of plain text are code, to be kept to the letter, and which are words to be read.
 
-use super::{Layout, Line, headings, lists, marked, shapes, shown};
+use super::{Layout, Line, headings, listing, lists, marked, shapes, shown};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
 use std::borrow::Cow;
@@ -44,7 +44,9 @@ pub(super) fn length(
     if example > 0 {
         return example.max(indented_code_length(lines));
     }
-    let evident = commented_length(lines).max(drawing_length(lines));
+    let evident = commented_length(lines)
+        .max(drawing_length(lines))
+        .max(listing::length(lines, layout));
     if evident > 0 {
         return evident;
     }

@@ -12,6 +12,7 @@ mod headings;
 pub(in crate::pipeline::extract) mod help;
 pub(in crate::pipeline::extract) mod info;
 mod leavings;
+mod listing;
 mod lists;
 mod log_heads;
 mod logs;
@@ -49,6 +50,9 @@ pub fn read(text: String) -> Document {
     }
     if logs::is_log(&text) {
         return read_lines(text, false, true);
+    }
+    if let Some(document) = listing::read(&text) {
+        return document;
     }
     if let Some(markup) = Markup::of_text(&text) {
         return markup.read(text);
