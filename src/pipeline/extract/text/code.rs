@@ -1,6 +1,6 @@
 //! Owns which lines of plain text are code, to be kept to the letter, and which are words to be read.
 
-use super::{Layout, Line, headings, listing, lists, marked, shapes, shown};
+use super::{Layout, Line, headings, listing, lists, marked, shapes, shown, typed};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
 use std::borrow::Cow;
@@ -46,7 +46,8 @@ pub(super) fn length(
     }
     let evident = commented_length(lines)
         .max(drawing_length(lines))
-        .max(listing::length(lines, layout));
+        .max(listing::length(lines, layout))
+        .max(typed::commands_length(lines, announced.is_some()));
     if evident > 0 {
         return evident;
     }
@@ -76,10 +77,12 @@ pub(super) fn length(
         .filter(|line| code_like::line(line.words))
         .count();
     if group >= 2 && code * 10 >= group * 7 {
-        group
-    } else {
-        script_length(lines, announced)
+        return group;
     }
+    let session = announced.map_or(0, |_| typed::session_length(lines));
+    script_length(lines, announced)
+        .max(typed::settings_length(lines, announced))
+        .max(session)
 }
 
 /// How many lines from the start, up to an empty one, are a script although they begin no further in than the words that lead to them,
@@ -372,6 +375,10 @@ pub(super) fn glued_length(
     let is_prompted = |words: &str| begins_low(words) || code_like::is_prompted(words);
     let is_typed_below = |line: &&Line<'_>| above.ends_with(':') && is_prompted(line.words);
     let prompted = lines.iter().take_while(is_typed_below).count();
+    let prompted = match above.ends_with(':') {
+        true => prompted.max(typed::commands_length(lines, true)),
+        false => prompted,
+    };
     if prompted > 0 {
         return prompted;
     }

@@ -1,6 +1,6 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Layout, Line, code, glue, headings, running, shapes};
+use super::{Layout, Line, code, glue, headings, running, shapes, typed};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, is_ideographic, plain, squash};
 
@@ -150,7 +150,13 @@ pub(super) fn list(
                 None => items.push(inner),
             }
         } else {
-            break;
+            let (above, rest) = lines.split_at(at.min(lines.len()));
+            let shown = typed::set_out_length(first, above, rest);
+            let Some(item) = items.last_mut().filter(|_| shown > 0) else {
+                break;
+            };
+            item.extend(code::block(text, rest.get(..shown).unwrap_or_default()));
+            used = at + shown;
         }
         if let Some(block) = items.last().and_then(|item| item.last()) {
             end = block.span.bytes.end;

@@ -26,6 +26,7 @@ mod starred;
 mod stress;
 mod tables;
 pub(crate) mod turns;
+mod typed;
 
 use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
@@ -378,7 +379,13 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
         let is_named = |next: &Line<'_>| layout.is_help && help::is_mark(next.words);
         let goes_on = |next: &&Line<'_>| lists::goes_on(first, next) && !is_named(next);
         let Some(next) = rest.get(gap).filter(goes_on) else {
-            break;
+            let above = lines.get(..length).unwrap_or_default();
+            let below = rest.get(gap..).unwrap_or_default();
+            match typed::set_out_length(first, above, below) {
+                0 => break,
+                shown => length += gap + shown,
+            }
+            continue;
         };
         // A number may begin a section: it stands alone and is not indented.
         let is_ruled = || {
