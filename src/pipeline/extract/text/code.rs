@@ -134,6 +134,21 @@ fn drawing_length(lines: &[Line<'_>]) -> usize {
         .take(CODE_LINES_MAX)
         .take_while(|line| !line.words.is_empty());
     let group = lines.get(..group.count()).unwrap_or_default();
+    // The upper and the lower edge of what is framed.
+    let is_edge = |words: &str| {
+        words.len() > 2
+            && words.starts_with('+')
+            && words.ends_with('+')
+            && words.bytes().all(|byte| b"+-= ".contains(&byte))
+    };
+    let edges = group.iter().filter(|line| is_edge(line.words)).count();
+    let framed = group
+        .iter()
+        .filter(|line| line.words.starts_with(['+', '|']))
+        .count();
+    if edges > 1 && framed * 2 > group.len() {
+        return group.len();
+    }
     let is_drawn = |line: &&Line<'_>| JOINTS.iter().any(|joint| line.words.contains(joint));
     let drawn = group.iter().filter(is_drawn).count();
     let names = |line: &Line<'_>| line.words.contains(char::is_alphabetic);
@@ -689,6 +704,10 @@ mod tests {
             (
                 "  * add a target to your rules:\n\n",
                 "override_fire:\n        burn wood in it\n        wait\n",
+            ),
+            (
+                "    A box like this is a kiln, and one beside it another.\n\n",
+                "+====+\n|    | <-- it may be open\n+====+\n",
             ),
             (
                 "    It is made of these, and nobody has seen it.\n\n",

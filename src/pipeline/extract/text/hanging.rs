@@ -8,6 +8,8 @@ use crate::pipeline::extract::code_like;
 
 /// How much further than its term a meaning is set in.
 const MEANING_INDENT: usize = 2;
+/// The same in a file of info, for a term that is set in itself.
+const MANUAL_INDENT: usize = 4;
 /// A term is not longer, in characters and in words.
 const TERM_CHARS_MAX: usize = 50;
 const TERM_WORDS_MAX: usize = 7;
@@ -142,9 +144,14 @@ fn is_entry(lines: &[Line<'_>], layout: &Layout) -> bool {
         return false;
     }
     let below = lines.get(terms(lines, layout).len()..).unwrap_or_default();
+    // What is set in less than that in a manual is an example, whose lines go on so.
+    let by = match layout.is_info && first.indent > 0 {
+        true => MANUAL_INDENT,
+        false => MEANING_INDENT,
+    };
     let is_set_in = below
         .first()
-        .is_some_and(|line| !line.words.is_empty() && line.indent >= first.indent + MEANING_INDENT);
+        .is_some_and(|line| !line.words.is_empty() && line.indent >= first.indent + by);
     is_set_in && (is_marked || is_told(below, first.indent, layout) && !is_heading(lines, layout))
 }
 
