@@ -140,6 +140,8 @@ struct Run {
     /// Where the second column begins, where that is known.
     place: Option<usize>,
     indent: usize,
+    /// Whether the first column was one name in each of them.
+    is_named: bool,
 }
 
 impl Run {
@@ -150,10 +152,13 @@ impl Run {
             Some(other) if in_columns(other) && in_columns(self.shape) => {
                 // Words that a printer spread over the width of a page have their gaps anywhere.
                 let place = second_column(line);
-                if place.is_some() && self.place.is_some() && place != self.place {
+                let is_named = columns(line.words).is_some_and(|(name, _)| is_name(name));
+                let may_move = self.begins_row(line) && is_named;
+                if place.is_some() && self.place.is_some() && place != self.place && !may_move {
                     return false;
                 }
                 self.place = self.place.or(place);
+                self.is_named &= is_named;
                 // A row of a table may have empty cells.
                 if other == Shape::Table {
                     self.shape = other;
@@ -163,6 +168,8 @@ impl Run {
                 return false;
             }
             Some(other) if other == self.shape => {}
+            // A name that is too long for its column leaves one blank behind it.
+            None if self.begins_row(line) && self.overflows(line.words) => {}
             other => {
                 let may_go_on = in_columns(self.shape)
                     || matches!(self.shape, Shape::Field | Shape::Key)
@@ -173,6 +180,29 @@ impl Run {
         self.own += 1;
         true
     }
+
+    /// Whether a line begins where rows do of which there are enough, each with a name in its first column.
+    fn begins_row(&self, line: &Line<'_>) -> bool {
+        self.shape == Shape::Columns
+            && self.is_named
+            && self.own >= LINES_MIN
+            && line.indent == self.indent
+    }
+
+    /// Whether words begin with a name that ends where the second column should begin, or behind that.
+    fn overflows(&self, words: &str) -> bool {
+        let name = words.split(' ').next().unwrap_or_default();
+        let end = self.indent + name.chars().count() + 1;
+        is_name(name) && name.len() < words.len() && self.place.is_some_and(|place| end >= place)
+    }
+}
+
+/// Whether words are one name, as those of options are: no word that begins a sentence.
+fn is_name(words: &str) -> bool {
+    words
+        .chars()
+        .all(|c| c.is_alphanumeric() || "_-.".contains(c))
+        && !words.starts_with(char::is_uppercase)
 }
 
 /// Whether an indented line says something of its own and does not go on with the field above it: code, or an item.
@@ -195,6 +225,7 @@ pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
         own: 0,
         place: None,
         indent: first.indent,
+        is_named: true,
     };
     let length = lines.iter().take_while(|line| run.takes(line)).count();
     let Run { shape, own, .. } = run;
@@ -215,12 +246,19 @@ pub(super) fn read(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
         Shape::Command | Shape::Setting | Shape::Table | Shape::Drawn => {
             code::block(text, stretch)?
         }
+        // What a sign alone stands for is a table and no definition.
+        Shape::Columns if !stretch.iter().all(names_something) => code::block(text, stretch)?,
         Shape::Columns => definitions(stretch, shape, columns),
         Shape::Field => definitions(stretch, shape, field),
         Shape::Key => definitions(stretch, shape, key),
         Shape::Time => items(stretch),
     };
     Some((length, block))
+}
+
+/// Whether the first column of a line has letters in it, where it has one.
+fn names_something(line: &Line<'_>) -> bool {
+    columns(line.words).is_none_or(|(name, _)| name.contains(char::is_alphanumeric))
 }
 
 /// How many lines from the start stand in a frame: from its upper corner to its lower one.
@@ -276,11 +314,17 @@ fn second_column(line: &Line<'_>) -> Option<usize> {
 
 /// Terms and what is told of them, from lines that have both.
 fn definitions(lines: &[Line<'_>], shape: Shape, parts: fn(&str) -> Option<(&str, &str)>) -> Block {
+    let margin = lines.first().map_or(0, |line| line.indent);
     let mut entries: Vec<(&str, String, Range<usize>)> = Vec::new();
     for line in lines {
-        let parted = (Shape::of(line.words) == Some(shape))
-            .then(|| parts(line.words))
-            .flatten();
+        let own = Shape::of(line.words);
+        // A row whose name leaves one blank behind it has no shape of its own.
+        let is_row = shape == Shape::Columns && own.is_none() && line.indent == margin;
+        let parted = match own == Some(shape) {
+            true => parts(line.words),
+            false if is_row => line.words.split_once(' '),
+            false => None,
+        };
         if let Some((term, words)) = parted {
             let start = line.range.end - words.len();
             entries.push((term, words.to_owned(), start..line.range.end));
@@ -449,6 +493,18 @@ mod tests {
             ),
             "Usage of it\n\n- **kiln on**: light it\n- **kiln off|cold**: put it out and wait\n- **kiln heat N**: set the heat\n"
         );
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_for_its_column_begins_a_row_and_a_sign_alone_is_no_term() {
+        assert_eq!(
+            written(
+                "heat       How hot it is.\nwood       The wood.\ndoor       Whether it is open.\nchimneyheight The size of it. It is the\n              width where it is unset.\nroof_colours   All of them.\nash        What is left.\n"
+            ),
+            "- **heat**: How hot it is.\n- **wood**: The wood.\n- **door**: Whether it is open.\n- **chimneyheight**: The size of it. It is the width where it is unset.\n- **roof_colours**: All of them.\n- **ash**: What is left.\n"
+        );
+        let signs = "=>   heat it\n<>   cool it\n&&   wait\n";
+        assert_eq!(written(signs), format!("```\n{signs}```\n"));
     }
 
     #[test]
