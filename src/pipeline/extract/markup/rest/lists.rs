@@ -5,6 +5,9 @@ use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::markup::lines::{self, Line};
 
+/// Half a sentence that was set in by mistake has so many words at least.
+const CUT_WORDS_MIN: usize = 8;
+
 /// What marks the items of a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Mark {
@@ -288,6 +291,15 @@ fn documented(name: &str) -> Option<Vec<Inline>> {
         "rtype" if what.is_empty() => vec![Inline::Text("Return type".to_owned())],
         _ => return None,
     })
+}
+
+/// Whether a line is no term but the beginning of a sentence that goes on in the next line, which its writer set in by mistake: it has
+/// the end of another in it.
+pub(super) fn is_cut(line: &Line<'_>, next: &Line<'_>) -> bool {
+    let words = line.words();
+    words.split(' ').count() >= CUT_WORDS_MIN
+        && words.contains(". ")
+        && next.words().starts_with(char::is_lowercase)
 }
 
 /// Whether what begins here is no term.

@@ -326,10 +326,14 @@ impl Reader {
 
     /// A paragraph, a term with its meaning, or a paragraph with the literal block it announces.
     fn paragraph(&mut self, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> usize {
+        let is_cut = match lines {
+            [line, next, ..] => next.indent() > 0 && lists::is_cut(line, next),
+            _ => false,
+        };
         let length = lines
             .iter()
             .enumerate()
-            .position(|(at, line)| line.is_blank() || at > 0 && line.indent() > 0)
+            .position(|(at, line)| line.is_blank() || at > 0 && line.indent() > 0 && !is_cut)
             .unwrap_or(lines.len())
             .max(1);
         let taken = lines.get(..length).unwrap_or_default();

@@ -205,10 +205,9 @@ impl Reader {
                 let argument = self.inline(&words);
                 let shows = shows_code(directive);
                 let language = language_of(&words).filter(|_| shows && !named_is_text(&words));
-                // Sentences over several lines are what a note of its writer's own says.
+                // Sentences over several lines may be said, or be given to what it does: it is shown as it stands.
                 if directive.arguments.len() > 1 && !shows && words.ends_with(['.', '!', '?']) {
-                    let blocks = self.blocks(&directive.body(), depth + 1);
-                    return admonition("note", None, blocks, lines, out);
+                    return out.push(lines::code(None, lines));
                 }
                 if !argument.is_empty()
                     && language.is_none()
