@@ -6,7 +6,7 @@ use crate::domain::reading::Reading;
 use crate::pipeline::extract::data::{code, mail, separated};
 use crate::pipeline::extract::decode;
 use crate::pipeline::extract::file_type::FileType;
-use crate::pipeline::extract::markup::{docbook, markdown};
+use crate::pipeline::extract::markup::{appstream, docbook, markdown};
 use crate::pipeline::extract::package::Budget;
 use crate::pipeline::extract::terminal::without_marks;
 use crate::pipeline::extract::text::info;
@@ -100,7 +100,7 @@ pub(crate) fn read_within(
                     ),
                 ));
             }
-            let page = docbook::page(&text).and_then(|page| html::read(&page, None).ok());
+            let page = page_of(&text).and_then(|page| html::read(&page, None).ok());
             Ok(page.unwrap_or_else(|| plain(text)))
         }
         FileType::Subtitles => {
@@ -117,12 +117,17 @@ pub(crate) fn read_within(
         }
         FileType::Code(language) => {
             let text = text(bytes);
-            let page = docbook::page(&text).filter(|_| language == "xml");
+            let page = (language == "xml").then(|| page_of(&text)).flatten();
             let page = page.and_then(|page| html::read(&page, None).ok());
             let read = || talk_in_data(&text).unwrap_or_else(|| code::read(text, language));
             Ok(page.unwrap_or_else(read))
         }
     }
+}
+
+/// The page that a text in XML is written as.
+fn page_of(text: &str) -> Option<String> {
+    docbook::page(text).or_else(|| appstream::page(text))
 }
 
 /// Plain text, the mark-up that it is evidently written in, or the talk that it is.

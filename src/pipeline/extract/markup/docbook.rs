@@ -165,7 +165,8 @@ fn info_of(element: Element<'_>) -> Option<Element<'_>> {
         .find(|inner| inner.name().ends_with("info"))
 }
 
-fn escape(text: &str, out: &mut String) {
+/// Appends `text` as it is written in HTML.
+pub(super) fn escape(text: &str, out: &mut String) {
     for sign in text.chars() {
         match sign {
             '&' => out.push_str("&amp;"),

@@ -1,5 +1,6 @@
 //! Readers of texts that are marked up by hand, and which of them a text is given to.
 
+pub mod appstream;
 pub mod asciidoc;
 mod dialects;
 pub mod docbook;
