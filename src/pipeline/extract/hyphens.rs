@@ -93,6 +93,15 @@ impl Words {
         start.len() > 2 && end.len() > 2 && self.has(&start) && self.has(&end)
     }
 
+    /// Whether the document has the word whose halves these are in one piece.
+    pub(crate) fn has_joined(&self, first: &str, second: &str) -> bool {
+        self.has(&format!(
+            "{}{}",
+            first.to_lowercase(),
+            second.to_lowercase()
+        ))
+    }
+
     /// `text`, whose lines were put together with spaces, with the words whole again that their ends broke. Where the document
     /// has the word nowhere else, nothing is changed: a hyphen before a space may be meant.
     pub(crate) fn mended(&self, text: &str) -> Option<String> {

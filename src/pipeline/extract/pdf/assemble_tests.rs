@@ -228,6 +228,29 @@ fn lines_of_code_that_stand_evenly_apart_are_one_listing() {
 }
 
 #[test]
+fn a_name_that_a_line_breaks_is_whole_without_the_mark_and_so_is_a_word_in_capitals() {
+    let plain = Face::default();
+    let full = |words: &str, y: f32| {
+        let mut line = line(72.0, y, &[(words, plain)]);
+        line.right = 500.0;
+        line
+    };
+    let text = written(vec![
+        full(
+            "Referenced by the fire of the north and by Kiln::new←-",
+            700.0,
+        ),
+        full("Door(), and by the one that the user calls a DAE-", 688.0),
+        full("MON, or the DAEMON of all kilns, on the OAK-", 676.0),
+        line(72.0, 664.0, &[("ASH hill beside the oak.", plain)]),
+    ]);
+    assert_eq!(
+        text,
+        "Referenced by the fire of the north and by Kiln::newDoor(), and by the one that the user calls a DAEMON, or the DAEMON of all kilns, on the OAK-ASH hill beside the oak.\n"
+    );
+}
+
+#[test]
 fn an_index_without_its_entries_is_no_section() {
     let plain = |words: &str, y: f32| line(72.0, y, &[(words, Face::default())]);
     let lines = vec![

@@ -10,6 +10,8 @@ use crate::pipeline::pattern::patterns;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// What stands at the end of a line that breaks a name, as Doxygen sets it.
+const ARROWS: [&str; 2] = ["←-", "←֓"];
 /// So many references with the pages of what they refer to show that a text has them on principle.
 const PAGES_MIN: usize = 5;
 
@@ -182,8 +184,26 @@ fn linked_part(text: &str) -> Option<[&str; 3]> {
     is_part.then_some([text.get(..start)?, linked, text.get(end..)?])
 }
 
+/// Takes the mark away by which Doxygen shows that a line breaks a name; gives whether there was one.
+fn take_arrow(out: &mut Vec<Styled>) -> bool {
+    let Some(last) = out.last_mut() else {
+        return false;
+    };
+    let text = last.text.trim_end();
+    let Some(kept) = ARROWS.iter().find_map(|arrow| text.strip_suffix(arrow)) else {
+        return false;
+    };
+    let kept = kept.trim_end().len();
+    last.text.truncate(kept);
+    out.pop_if(|last| last.text.is_empty());
+    true
+}
+
 /// Makes what is there ready for the next line: a space, or a word that goes on.
-fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
+fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
+    if take_arrow(out) {
+        return;
+    }
     let Some(next_text) = next.pieces.first().map(|piece| piece.text.as_str()) else {
         return;
     };
@@ -229,7 +249,11 @@ fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
                     .get(last.text.floor_char_boundary(end.saturating_sub(30))..),
             )
             && is_in_capitals(Some(&whole_next));
-        let breaks_word = (start.is_lowercase() || is_shouted)
+        // A word in capitals is broken as any other: the document has it elsewhere in one piece.
+        let is_capital = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+        let is_one =
+            is_capital(&first) && is_capital(second) && words.words.has_joined(&first, second);
+        let breaks_word = (start.is_lowercase() || is_shouted || is_one)
             && first.ends_with(char::is_alphabetic)
             && !last.style.is_code
             && !words.words.is_hyphenated(&first, second);
