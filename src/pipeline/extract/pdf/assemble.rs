@@ -196,7 +196,9 @@ impl Assembler<'_> {
             };
             let text = plain(&prose::heading(below, words));
             let first = text.split_whitespace().next().unwrap_or("");
-            let text = if outline::is_number(first) {
+            // "A" may be the number of an appendix, and a word.
+            let is_counted = first.contains(|c: char| c.is_ascii_digit()) || label.ends_with(first);
+            let text = if is_counted && outline::is_number(first) {
                 text
             } else {
                 format!("{label}: {text}")

@@ -205,9 +205,29 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             taken += 1;
         }
     }
+    join_labels(lines, &mut headings);
     drop_bylines(lines, &mut headings, &named);
     drop_repeated(lines, &mut headings, &named);
     headings
+}
+
+/// Puts a heading that only counts chapters together with the one right below it, which it is the number of.
+fn join_labels(lines: &[Line], headings: &mut HashMap<usize, Heading>) {
+    let labels: Vec<(usize, Heading)> = headings
+        .iter()
+        .filter(|(at, heading)| is_label(&words(lines, **at, heading.lines)))
+        .map(|(at, heading)| (*at, *heading))
+        .collect();
+    for (at, label) in labels {
+        let below = at + label.lines;
+        if let Some(named) = headings.remove(&below) {
+            let joined = Heading {
+                lines: label.lines + named.lines,
+                level: label.level.min(named.level),
+            };
+            headings.insert(at, joined);
+        }
+    }
 }
 
 /// The level of a line in the size of the text that is set apart and whose number goes on below that of the last heading of the level
@@ -760,6 +780,16 @@ mod tests {
         let found = find(&lines, &Outline::default());
         assert_eq!(found.keys().collect::<Vec<_>>(), [&20]);
         assert_eq!(found.get(&20).map(|heading| heading.lines), Some(2));
+    }
+
+    #[test]
+    fn the_number_of_a_chapter_is_part_of_the_heading_below_it() {
+        let mut lines = vec![line("Chapter 3", 16.0, 740.0), line("Heat", 20.0, 700.0)];
+        lines.extend(told(660.0));
+        lines.push(line("Chapter 4", 16.0, 500.0));
+        lines.extend(told(460.0));
+        let found: Vec<String> = found(&lines).into_iter().map(|(words, _)| words).collect();
+        assert_eq!(found, ["Chapter 3 Heat", "Chapter 4"]);
     }
 
     #[test]
