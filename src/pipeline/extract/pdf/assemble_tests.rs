@@ -228,6 +228,29 @@ fn lines_of_code_that_stand_evenly_apart_are_one_listing() {
 }
 
 #[test]
+fn a_listing_whose_brace_is_open_goes_on_whatever_room_and_indent_its_lines_have() {
+    let plain = Face::default();
+    let text = written(vec![
+        line(
+            72.0,
+            700.0,
+            &[("It fires the pots that stand in it.", plain)],
+        ),
+        line(72.0, 680.0, &[("int fire(int pot) {", FIXED)]),
+        line(84.0, 668.0, &[("while (pot)", FIXED)]),
+        line(108.0, 656.0, &[(";", FIXED)]),
+        line(84.0, 641.0, &[("return pot;", FIXED)]),
+        line(72.0, 626.0, &[("}", FIXED)]),
+        line(72.0, 600.0, &[("Nothing else burns in there.", plain)]),
+    ]);
+    assert!(
+        text.contains("```\nint fire(int pot) {\n  while (pot)\n      ;\n")
+            && text.matches("```").count() == 2,
+        "{text}"
+    );
+}
+
+#[test]
 fn a_name_that_a_line_breaks_is_whole_without_the_mark_and_so_is_a_word_in_capitals() {
     let plain = Face::default();
     let full = |words: &str, y: f32| {

@@ -6,6 +6,9 @@ use std::collections::HashMap;
 /// Empty lines in a row that are kept.
 const EMPTY_MAX: usize = 4;
 
+/// So many lines of a listing are looked at for a brace that is open.
+const OPEN_LINES_MAX: usize = 200;
+
 /// So many lines show how far the lines of a listing stand apart.
 const EVEN_LINES_MAX: usize = 8;
 
@@ -116,7 +119,26 @@ pub(crate) fn parts(lines: &[Line], next: &Line, after: Option<&Line>, usual: f3
     let base = lines.iter().map(|line| line.left).fold(f32::MAX, f32::min);
     let is_between = step > 1.07 * usual && step < 1.42 * usual;
     let is_out = step > 1.42 * usual && next.left < base - 0.8 * next.size;
-    is_between && !is_even(lines, before, next, after) || is_out || next.is_below_rule
+    (is_between && !is_even(lines, before, next, after) || is_out) && !is_open(lines)
+        || next.is_below_rule
+}
+
+/// Whether the last brace of `lines` was not closed: what follows is inside of it. Of a long listing only the end is looked at.
+fn is_open(lines: &[Line]) -> bool {
+    let tail = lines.get(lines.len().saturating_sub(OPEN_LINES_MAX)..);
+    let pieces = tail
+        .unwrap_or_default()
+        .iter()
+        .flat_map(|line| &line.pieces);
+    let mut depth = 0_i32;
+    for sign in pieces.flat_map(|piece| piece.text.bytes()) {
+        match sign {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    depth > 0
 }
 
 /// Whether the listing of `lines` ends with its page, although the first line of the next page is set in a typewriter's face too: that
@@ -236,6 +258,10 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return false;
     };
+    // Nothing but a listing leaves a brace open from line to line.
+    if lines.len() > 1 && is_open(lines) {
+        return true;
+    }
     let near = |above: &Line, below: &Line| {
         above.page == below.page
             && above.column == below.column
