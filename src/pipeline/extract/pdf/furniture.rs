@@ -14,6 +14,9 @@ const OFFSETS_MIN: usize = 3;
 const CONTENTS_OF_TEN: usize = 7;
 /// A page of an index has so many lines at least below its heading.
 const INDEX_LINES_MIN: usize = 8;
+/// A line that comes again inside of pages is no running head from so many of them on, and it has no more pieces.
+const INNER_PAGES_MIN: usize = 3;
+const INNER_PIECES_MAX: usize = 8;
 /// Pages that a file has at least before lines are told by their place.
 const PAGES_MIN: usize = 4;
 
@@ -38,6 +41,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             }
         }
     }
+    let inner = Inner::of(pages, &edges, &numbers, &words);
     let printed = pages.iter().filter(|lines| !lines.is_empty()).count();
     let repeats = |line: &Line, page: usize| {
         let counts = keys(line, &numbers, page)
@@ -77,6 +81,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                 // A number is not the title since smaller ones, such as those of notes, stand elsewhere.
                 let is_small = is_bare && line.size <= TITLE_TIMES * usual;
                 let is_running = text.chars().count() <= 160
+                    && (is_bare || !inner.has(&key, line.size, repeated))
                     && (is_small || !is_title(line, page))
                     && (is_bare && printed > 1 && (is_usual_place || is_page_number(&text))
                         || repeated >= 3.max(printed / 60)
@@ -114,6 +119,55 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             !gone.contains(&(at - 1))
         });
     }
+}
+
+/// What stands in the middle of pages and at their edges as well: headings that come again and again, and no running heads.
+struct Inner {
+    /// On how many pages, by words and size in half points.
+    pages: HashMap<(String, i32), usize>,
+}
+
+impl Inner {
+    fn of(
+        pages: &[Vec<Line>],
+        edges: &[Vec<(usize, bool)>],
+        numbers: &Numbers,
+        repeated: &HashMap<String, HashSet<usize>>,
+    ) -> Self {
+        let mut found: HashMap<(String, i32), HashSet<usize>> = HashMap::new();
+        for (page, (lines, edges)) in pages.iter().zip(edges).enumerate() {
+            for (at, line) in lines.iter().enumerate() {
+                let is_edge = edges.iter().any(|(edge, _)| *edge == at);
+                if is_edge || line.pieces.len() > INNER_PIECES_MAX {
+                    continue;
+                }
+                let key = key(&line.text(), numbers, page);
+                if repeated.get(&key).is_some_and(|pages| pages.len() > 1) {
+                    found
+                        .entry((key, half_points(line.size)))
+                        .or_default()
+                        .insert(page);
+                }
+            }
+        }
+        let pages = found.into_iter().map(|(key, pages)| (key, pages.len()));
+        Self {
+            pages: pages.collect(),
+        }
+    }
+
+    /// Whether a line that stands at the edge of so many pages stands inside of as many at least.
+    fn has(&self, key: &str, size: f32, at_edges: usize) -> bool {
+        let size = half_points(size);
+        let count: usize = (size - 1..=size + 1)
+            .filter_map(|size| self.pages.get(&(key.to_owned(), size)))
+            .sum();
+        count >= at_edges.max(INNER_PAGES_MIN)
+    }
+}
+
+fn half_points(size: f32) -> i32 {
+    (size * 2.0).round() as i32
 }
 
 /// The size that half of the lines of a page are not larger than.
@@ -561,6 +615,40 @@ mod tests {
             assert_eq!(pages[page].first().map(Line::text).as_deref(), Some(head));
             assert_eq!(pages[page].len(), 21);
         }
+    }
+
+    #[test]
+    fn a_heading_that_stands_inside_of_pages_too_is_no_running_head_where_it_opens_one() {
+        let told = |row: u8| {
+            line(
+                "It burns in there all night.",
+                660.0 - 12.0 * f32::from(row),
+            )
+        };
+        let page = |number: usize| {
+            let mut lines = vec![line("Kiln Manual, Release 4", 760.0)];
+            if number.is_multiple_of(2) {
+                lines.push(line("Parameters", 700.0));
+            }
+            lines.extend((0..6).map(told));
+            lines.push(line("Parameters", 500.0));
+            lines.extend((20..26).map(told));
+            lines.push(line(&number.to_string(), 30.0));
+            lines
+        };
+        let mut pages: Vec<Vec<Line>> = (1..=8).map(page).collect();
+        remove_running(&mut pages);
+        let named = pages
+            .iter()
+            .flatten()
+            .filter(|line| line.text() == "Parameters");
+        assert_eq!(named.count(), 12);
+        assert!(
+            !pages
+                .iter()
+                .flatten()
+                .any(|line| line.text().contains("Manual"))
+        );
     }
 
     #[test]
