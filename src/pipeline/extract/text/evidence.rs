@@ -221,7 +221,10 @@ mod tests {
         let comment = "# The heat of the kiln is set here, in degrees.\n# Empty lines are left out.\n# So are others.\n\n# Doors\n\nDoor: 1,2\n\n";
         let text = write(&read(comment.repeat(5)).blocks);
         assert!(!text.contains("# The heat"), "{text}");
-        assert!(!text.contains("\n# Doors") && !text.contains("## Doors"), "{text}");
+        assert!(
+            !text.contains("\n# Doors") && !text.contains("## Doors"),
+            "{text}"
+        );
     }
 
     #[test]
