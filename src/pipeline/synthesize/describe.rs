@@ -564,14 +564,32 @@ pub(super) fn clip(text: &str, chars_max: usize) -> String {
             parted.filter(is_past_half)
         })
         .unwrap_or(shorter.len());
-    let kept = shorter
-        .get(..end)
-        .unwrap_or("")
-        .trim_end_matches([',', ';', ':', '.', ' ']);
+    let kept = without_half_address(text, end).trim_end_matches([',', ';', ':', '.', ' ']);
     if chars_max > 200 {
         format!("{kept}.")
     } else {
         kept.to_owned()
+    }
+}
+
+/// What stands before `end`, which is no longer than the text, without an address that would be cut there: a part of it is another
+/// address (V090). An address alone gives its host.
+fn without_half_address(text: &str, end: usize) -> &str {
+    let kept = text.get(..end).unwrap_or("");
+    let Some(scheme) = kept.rfind("://") else {
+        return kept;
+    };
+    let is_whole = kept.get(scheme..).is_some_and(|rest| rest.contains(' '))
+        || text.get(end..).is_none_or(|rest| rest.starts_with(' '));
+    if is_whole {
+        return kept;
+    }
+    match kept.get(..scheme).and_then(|before| before.rfind(' ')) {
+        Some(before) => kept.get(..before).unwrap_or(kept),
+        None => kept
+            .get(scheme + 3..)
+            .and_then(|address| address.split('/').next())
+            .unwrap_or(kept),
     }
 }
 
@@ -611,6 +629,19 @@ mod tests {
     use super::*;
     use crate::pipeline::product::Wish;
     use std::sync::Arc;
+
+    #[test]
+    fn neither_an_address_nor_a_number_is_cut_in_half() {
+        let address = "https://kiln.example/pots/of/clay.html";
+        assert_eq!(clip(address, 30), "kiln.example");
+        assert_eq!(clip(&format!("The pots of {address}"), 30), "The pots of");
+        assert_eq!(clip(&format!("{address} and pots"), 43), address);
+        assert_eq!(
+            clip("kiln (2.90.1~git2011.f101562-1)", 27),
+            "kiln (2.90.1~git2011"
+        );
+        assert_eq!(clip("kiln of clay", 40), "kiln of clay");
+    }
 
     #[test]
     fn a_title_is_called_by_what_it_is_on() {

@@ -283,6 +283,25 @@ mod tests {
     }
 
     #[test]
+    fn the_bars_of_javadoc_are_no_text_however_little_else_there_is() {
+        let told = crate::pipeline::markdown::write(
+            &read(
+                "<body><div class=topNav><ul class=navList><li>Package</li><li>Class</li></ul></div><div class=header>\
+                 <h2>Uses of Class Kiln</h2></div><div class=classUseContainer>No usage of Kiln</div>\
+                 <table><tr><td class=NavBarCell1><b>Overview</b></td></tr></table></body>",
+                None,
+            )
+            .unwrap()
+            .blocks,
+        );
+        assert!(told.contains("No usage of Kiln"), "{told}");
+        assert!(
+            !told.contains("Package") && !told.contains("Overview"),
+            "{told}"
+        );
+    }
+
+    #[test]
     fn a_page_of_a_manual_that_only_leads_to_others_has_nothing_of_what_stands_around_it() {
         let told = crate::pipeline::markdown::write(
             &read(

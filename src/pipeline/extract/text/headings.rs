@@ -231,7 +231,14 @@ pub(super) fn is_over_short(lines: &[Line<'_>]) -> bool {
 
 /// A heading of these words.
 pub(super) fn heading(level: u8, words: &str, range: Range<usize>) -> Block {
-    let words = words.trim_start_matches('#').trim_end_matches(':');
+    let bare = words.trim_start_matches('#');
+    // A box of hashes has one on either side; `C#` ends in its own.
+    let boxed = bare.trim_end().trim_end_matches('#');
+    let bare = match bare.len() < words.len() && boxed.ends_with(' ') {
+        true => boxed.trim_end(),
+        false => bare,
+    };
+    let words = bare.trim_end_matches(':');
     Block {
         kind: BlockKind::Heading {
             level,
@@ -524,6 +531,18 @@ mod tests {
     fn a_constant_that_is_set_in_is_no_heading() {
         let text = written("It is the heat of\n\n     KILN_HEAT_MAX\n\nand of nothing else.\n");
         assert!(!text.contains("# KILN"), "{text}");
+    }
+
+    #[test]
+    fn a_heading_in_a_box_of_hashes_has_none_of_them() {
+        let text = written(
+            "#############\n# The kiln  #\n#############\n\nIt is hot.\n\n# On C#\n\nIt burns.\n",
+        );
+        assert!(text.contains("# The kiln\n"), "{text}");
+        assert!(
+            text.contains("On C#\n") || text.contains("On C\\#\n"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn a_sentence_that_is_set_in_from_its_second_line_on_is_no_term_and_a_directive_
     let text = "Kilns\n=====\n\nThey are hot, and they were so for a long time. In the north of\n the hill they are ``cold``. Wait\n for them.\n\nwood\n  It burns.\n\n.. ovensay:: The kiln is heated slowly and\n             opened a day after.\n";
     assert_eq!(
         written(text),
-        "# Kilns\n\nThey are hot, and they were so for a long time. In the north of the hill they are `cold`. Wait for them.\n\n- **wood**: It burns.\n\n```\n.. ovensay:: The kiln is heated slowly and\n             opened a day after.\n```\n"
+        "# Kilns\n\nThey are hot, and they were so for a long time. In the north of the hill they are `cold`. Wait for them.\n\n- **wood**: It burns.\n\nThe kiln is heated slowly and opened a day after.\n"
     );
 }
 
@@ -234,12 +234,12 @@ fn a_reference_to_a_heading_is_its_words() {
 }
 
 #[test]
-fn sentences_of_a_directive_that_nobody_knows_are_shown_as_they_stand() {
+fn sentences_of_a_directive_that_nobody_knows_are_text_and_no_note() {
     assert_eq!(
         written(
             "Heat.\n\n.. deepclay:: the second fire is hard, and *intended*\n   for old clay.  Ask Ada when it is\n   to be lit.\n\nCold.\n"
         ),
-        "Heat.\n\n```\n.. deepclay:: the second fire is hard, and *intended*\n   for old clay.  Ask Ada when it is\n   to be lit.\n```\n\nCold.\n"
+        "Heat.\n\nthe second fire is hard, and *intended* for old clay. Ask Ada when it is to be lit.\n\nCold.\n"
     );
 }
 

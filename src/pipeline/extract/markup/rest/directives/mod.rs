@@ -205,9 +205,9 @@ impl Reader {
                 let argument = self.inline(&words);
                 let shows = shows_code(directive);
                 let language = language_of(&words).filter(|_| shows && !named_is_text(&words));
-                // Sentences over several lines may be said, or be given to what it does: it is shown as it stands.
+                // Sentences over several lines are what a note of its writer's own says; that it is a note nobody says.
                 if directive.arguments.len() > 1 && !shows && words.ends_with(['.', '!', '?']) {
-                    return out.push(lines::code(None, lines));
+                    return out.extend(self.blocks(&directive.body(), depth + 1));
                 }
                 if !argument.is_empty()
                     && language.is_none()
