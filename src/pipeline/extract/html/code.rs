@@ -125,7 +125,7 @@ fn write_text(node: &NodeRef<'_>, depth: usize, out: &mut String) {
         } else if child.is_element() {
             let classes = child.class().unwrap_or_default();
             let skipped = child.has_name("button")
-                || is_line_number(&child)
+                || (out.is_empty() || out.ends_with('\n')) && is_line_number(&child)
                 || classes
                     .split_whitespace()
                     .any(|class| NO_CODE.contains(&class));
@@ -287,6 +287,15 @@ pub(crate) fn broken(node: &NodeRef<'_>) -> Option<String> {
 mod tests {
     use crate::domain::document::BlockKind;
     use crate::pipeline::extract::html;
+
+    #[test]
+    fn a_number_within_a_line_of_code_that_leads_somewhere_is_code() {
+        let page =
+            "<main><h1>Kilns</h1><p>It burns.</p><pre>x[<a href='#0'>0</a>] = 3</pre></main>";
+        let text =
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks);
+        assert!(text.contains("x[0] = 3"), "{text}");
+    }
 
     #[test]
     fn the_name_of_a_file_over_its_code_is_no_code() {

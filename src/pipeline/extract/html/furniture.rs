@@ -150,17 +150,19 @@ impl Landmarks {
     }
 }
 
+/// So many elements of such a frame are looked at for a heading.
+const FRAME_ELEMENTS_MAX: usize = 40;
+
 /// Whether a list is no list but the frame in which Javadoc lays out sections and what they tell of.
 pub(super) fn is_frame(list: &NodeRef<'_>) -> bool {
-    [
-        "blockList",
-        "blockListLast",
-        "summary-list",
-        "details-list",
-        "member-list",
-    ]
-    .iter()
-    .any(|class| list.has_class(class))
+    let is_called = |names: &[&str]| names.iter().any(|class| list.has_class(class));
+    // Others call lists so as well.
+    let has_sections = || {
+        let mut inside = list.descendants_it().take(FRAME_ELEMENTS_MAX);
+        inside.any(|inner| inner.has_name("section") || is_heading(&inner))
+    };
+    is_called(&["blockList", "blockListLast"])
+        || is_called(&["summary-list", "details-list", "member-list"]) && has_sections()
 }
 
 fn is_list_about(node: &NodeRef<'_>) -> bool {
@@ -413,6 +415,14 @@ mod tests {
             "<html><head><meta name=generator content=Docutils></head><body>{body}</body></html>"
         );
         write(&read(&html, None).unwrap().blocks)
+    }
+
+    #[test]
+    fn a_list_that_is_only_called_as_a_frame_is_a_list() {
+        let page = "<main><h1>Kilns</h1><p>They are hot.</p><ul class=member-list><li>Ada Lee<li>Bob Kim</ul></main>";
+        let read = crate::pipeline::extract::html::read(page, None).expect("a page");
+        let text = crate::pipeline::markdown::write(&read.blocks);
+        assert!(text.contains("- Ada Lee\n- Bob Kim"), "{text}");
     }
 
     #[test]

@@ -29,8 +29,14 @@ pub(super) fn is_mark(link: &NodeRef<'_>) -> bool {
     let has_picture = || link.descendants_it().any(|inner| inner.has_name("img"));
     SOURCES.contains(&text)
         || (MARKS.contains(&text) || MORE.contains(&text)) && leads(&|href| href.contains('#'))
-        || BUTTONS.contains(&text) && leads(&|href| href == "#")
+        || BUTTONS.contains(&text) && leads(&|href| href == "#") && stands_apart(link)
         || text.is_empty() && !has_picture() && link.id_attr().is_none()
+}
+
+/// Whether no words stand beside a link, so that it is none of a sentence.
+fn stands_apart(link: &NodeRef<'_>) -> bool {
+    let says = |node: NodeRef<'_>| node.is_text() && node.text().contains(char::is_alphanumeric);
+    !link.prev_sibling().is_some_and(says) && !link.next_sibling().is_some_and(says)
 }
 
 /// Whether the first words of a link show that it is no mark: most links are told by them alone.
@@ -48,6 +54,13 @@ fn says_more_than_a_mark(link: &NodeRef<'_>) -> bool {
 mod tests {
     use crate::pipeline::extract::html::read;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn a_button_in_a_sentence_is_one_of_its_words() {
+        let page = "<body><main><h1>Kilns</h1><p>Press <a href='#'>expand all</a> to see each of them.</p></main></body>";
+        let text = write(&read(page, None).expect("a page").blocks);
+        assert!(text.contains("expand all"), "{text}");
+    }
 
     #[test]
     fn a_button_and_what_leads_to_more_of_the_same_page_say_nothing() {

@@ -325,6 +325,11 @@ fn beside_numbers<'a>(rows: &[Row<'a>]) -> Option<NodeRef<'a>> {
         inside.find(|inner| inner.has_name(name))
     };
     let text = code::text(numbers);
+    let count = text.split_whitespace().count();
+    // Each number stands on a line of its own.
+    if text.trim().lines().count() != count {
+        return None;
+    }
     let mut lines = text.split_whitespace().map(|word| word.parse::<u32>().ok());
     let first = lines.next()??;
     let mut last = first;
@@ -334,8 +339,13 @@ fn beside_numbers<'a>(rows: &[Row<'a>]) -> Option<NodeRef<'a>> {
         follows
     });
     let is_column = last > first || holds(numbers, "pre").is_some();
-    let listing = holds(listing, "pre").or_else(|| holds(listing, "br").map(|_| *listing))?;
-    (follow && is_column).then_some(listing)
+    let cell = listing;
+    let listing = holds(cell, "pre").or_else(|| holds(cell, "br").map(|_| *cell))?;
+    // Beside words, code is shown in what they say.
+    let is_all = listing.text().trim().len() == cell.text().trim().len();
+    let shown = code::text(&listing).trim_end().lines().count();
+    let is_numbered = shown.abs_diff(count) <= 1;
+    (follow && is_column && is_all && is_numbered).then_some(listing)
 }
 
 /// Whether a table only lays the page out: its role says so, it has one column, or its cells hold what no cell should.
@@ -375,6 +385,23 @@ fn is_layout(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
 mod tests {
     use crate::pipeline::extract::html;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn a_cell_of_words_beside_numbers_is_no_listing() {
+        for (cells, kept) in [
+            (
+                "<td>1<br>2</td><td>Set this first:<pre>x = 1</pre>Then wait.</td>",
+                "Then wait.",
+            ),
+            ("<td>1 2</td><td>Fire it,<br>then cool it.</td>", "1 2"),
+        ] {
+            let page = format!(
+                "<body><main><h1>Kilns</h1><p>They are hot.</p><table><tr>{cells}</tr></table></main></body>"
+            );
+            let text = write(&html::read(&page, None).expect("a page").blocks);
+            assert!(text.contains(kept), "{text}");
+        }
+    }
 
     #[test]
     fn a_listing_beside_an_empty_cell_is_code_and_no_table() {

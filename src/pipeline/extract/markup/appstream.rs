@@ -10,6 +10,14 @@ use std::fmt::Write;
 /// How the outermost element begins, and one that stands in each of them.
 const ROOTS: [&str; 2] = ["<component", "<application"];
 const NAMED: &str = "<id";
+/// What others have not, whose outermost element is called so too.
+const OWN: [&str; 5] = [
+    "<metadata_license",
+    "<project_license",
+    "<launchable",
+    "type=\"desktop",
+    "type=\"addon",
+];
 /// How far into a file they are looked for, in bytes.
 const HEAD_BYTES: usize = 4 << 10;
 /// Elements of a description nested deeper give their text only.
@@ -74,6 +82,7 @@ fn is_appstream(text: &str) -> bool {
             .next()
             .is_some_and(|root| ROOTS.iter().any(|name| begins(root, name)))
         && elements.any(|tag| begins(tag, NAMED))
+        && OWN.iter().any(|own| text.contains(own))
 }
 
 /// What stands in an element, in the language of the file.
@@ -86,7 +95,10 @@ fn inside(element: Element<'_>, depth: usize, page: &mut String) {
             }
             Content::Element(inner) => inner,
         };
-        if inner.attribute("lang").is_some() {
+        if inner
+            .attribute("lang")
+            .is_some_and(|lang| !lang.starts_with("en"))
+        {
             continue;
         }
         match inner.name() {
@@ -129,6 +141,12 @@ mod tests {
     use super::page;
     use crate::pipeline::extract::html;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn what_only_has_elements_of_these_names_is_no_such_file() {
+        let part = "<component><id>R12</id><name>Resistor</name><description>A part.</description><warning>Never exceed 5 V.</warning></component>";
+        assert!(page(part).is_none());
+    }
 
     #[test]
     fn what_a_program_tells_of_itself_is_its_name_and_what_it_does() {

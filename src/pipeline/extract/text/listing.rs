@@ -2,6 +2,7 @@
 //! modules, and remarks within other text, right above what they tell of.
 
 use super::code::CODE_LINES_MAX;
+use super::headings::is_atx_heading;
 use super::{Layout, Line};
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::text::Inline;
@@ -20,8 +21,15 @@ const DECLARED_MIN: usize = 3;
 /// Of ten lines of a listing, so many are either, and so many are remarks.
 const OWN_OF_TEN: usize = 8;
 const REMARKS_OF_TEN: usize = 2;
+/// A sentence has so many words, and a listing fewer sentences that are no remarks.
+const SENTENCE_WORDS_MIN: usize = 6;
+const SENTENCES_MAX: usize = 3;
+/// The tag of a remark is no longer.
+const TAG_BYTES: usize = 256;
 /// What begins a declaration of Haskell that has no type behind it.
 const DECLARING: [&str; 6] = ["module", "data", "class", "instance", "type", "newtype"];
+/// What stands in a sentence that begins so, and in no declaration.
+const SAYING: [&str; 8] = ["and", "are", "be", "has", "have", "is", "the", "was"];
 /// How the index of a package begins that Haddock writes for Hoogle, and the mark of its remarks.
 const INDEX: &str = "-- Hoogle documentation";
 const DASHES: &str = "--";
@@ -58,7 +66,9 @@ fn is_signature(words: &str) -> bool {
 /// Whether a line declares something.
 fn is_declared(words: &str) -> bool {
     let begins = words.split_once(' ').is_some_and(|(word, name)| {
-        DECLARING.contains(&word) && name.starts_with(|c: char| c.is_uppercase() || c == '(')
+        DECLARING.contains(&word)
+            && name.starts_with(|c: char| c.is_uppercase() || c == '(')
+            && !name.split(' ').any(|word| SAYING.contains(&word))
     });
     is_signature(words) || begins && !words.ends_with('.') || code_like::line(words)
 }
@@ -77,7 +87,9 @@ pub(super) fn length(lines: &[Line<'_>], layout: &Layout) -> usize {
     };
     let first = group().next().unwrap_or_default();
     let Some(mark) = mark_of(first) else {
-        let is_all = is_signature(first) && group().all(is_signature);
+        // "Kiln :: Heat and fire" is said; a function's name is in small letters.
+        let is_typed = |words: &str| !words.starts_with(char::is_uppercase) && is_signature(words);
+        let is_all = is_typed(first) && group().all(is_typed);
         return if is_all { group().count() } else { 0 };
     };
     let (mut declared, mut all) = (0, 0);
@@ -95,10 +107,16 @@ pub(super) fn length(lines: &[Line<'_>], layout: &Layout) -> usize {
 
 /// Whether remarks and declarations are most lines of a text.
 fn is_listing(text: &str) -> bool {
-    let (mut all, mut remarks, mut declared) = (0, [0; MARKS.len()], 0);
-    for line in text.lines().take(LINES_MAX) {
+    let (mut all, mut remarks, mut declared, mut told) = (0, [0; MARKS.len()], 0, 0);
+    for (number, line) in text.lines().enumerate() {
         let words = line.trim();
-        if words.starts_with("```") {
+        // Neither Markdown nor a few sentences at the margin are one.
+        told += usize::from(is_sentence(line));
+        if words.starts_with("```") || is_atx_heading(line) || told >= SENTENCES_MAX {
+            return false;
+        }
+        // Whether it is one shows at its beginning; what goes on otherwise is none.
+        if number == LINES_MAX && !is_most(all, &remarks, declared) {
             return false;
         }
         all += usize::from(!words.is_empty());
@@ -110,11 +128,26 @@ fn is_listing(text: &str) -> bool {
             None => declared += usize::from(is_declared(words)),
         }
     }
-    let remarks = remarks.into_iter().max().unwrap_or(0);
+    is_most(all, &remarks, declared)
+}
+
+/// Whether so many remarks of one kind and so many declarations are most of `all` lines.
+fn is_most(all: usize, remarks: &[usize], declared: usize) -> bool {
+    let remarks = remarks.iter().copied().max().unwrap_or(0);
     remarks >= REMARKS_MIN
         && declared >= DECLARED_MIN
         && remarks * 10 >= all * REMARKS_OF_TEN
         && (remarks + declared) * 10 >= all * OWN_OF_TEN
+}
+
+/// Whether a line that is not set in is a sentence.
+fn is_sentence(line: &str) -> bool {
+    line.starts_with(char::is_uppercase)
+        && line.trim_end().ends_with('.')
+        && line
+            .split_whitespace()
+            .nth(SENTENCE_WORDS_MIN - 1)
+            .is_some()
 }
 
 /// The listing that a whole text is.
@@ -223,8 +256,9 @@ impl Tags {
         while let Some(at) = rest.find(['<', '&']) {
             let (before, from) = rest.split_at(at);
             out.push_str(before);
-            let end = from.find(['>', ';']).map_or(from.len(), |end| end + 1);
-            let (tag, behind) = from.split_at(end);
+            let ends = |byte: u8| matches!(byte, b'>' | b';');
+            let end = from.bytes().take(TAG_BYTES).position(ends);
+            let (tag, behind) = from.split_at(end.map_or(1, |end| end + 1));
             let is_address = behind.starts_with("http");
             rest = behind;
             match tag {
@@ -277,6 +311,42 @@ mod tests {
             assert!(source.get(block.span.bytes.clone()).is_some());
         }
         write(&document.blocks)
+    }
+
+    #[test]
+    fn markdown_with_code_and_sentences_beside_remarks_are_no_listing() {
+        let code = "    // The kiln is lit.\n    fire(wood);\n    heat(kiln);\n".repeat(4);
+        let text = written(&format!(
+            "# Kiln for the web\n\nIt is *all* hot.\n\n## Start\n\n{code}"
+        ));
+        assert!(text.starts_with("# Kiln for the web\n"), "{text}");
+        let prose = "The kiln is opened a day after it was lit.\n\n".repeat(30);
+        let long = format!(
+            "{}\n{prose}",
+            "-- a remark\nfire(wood);\nheat(kiln);\n".repeat(700)
+        );
+        let text = written(&long);
+        assert!(
+            text.contains("\n\nThe kiln is opened a day after it was lit."),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_long_line_of_marks_in_an_index_takes_no_time_for_each_of_them() {
+        let text = written(&format!(
+            "-- Hoogle documentation\n-- {}\n",
+            "<".repeat(200_000)
+        ));
+        assert!(text.contains('<'));
+    }
+
+    #[test]
+    fn what_is_said_with_two_colons_is_no_signature() {
+        let text = written("Kiln :: Heat and fire\nOven :: Bread and cakes\n\nThey are hot.\n");
+        assert!(!text.contains("```"), "{text}");
+        let text = written("-- Ada Lee, in her letter\nclass Kilns are hot\n\nThey are.\n");
+        assert!(!text.contains("```"), "{text}");
     }
 
     #[test]

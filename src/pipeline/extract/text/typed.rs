@@ -138,11 +138,12 @@ pub(super) fn settings_length(lines: &[Line<'_>], announced: Option<usize>) -> u
     let (Some(indent), Some(first)) = (announced, lines.first()) else {
         return 0;
     };
+    let is_said = |line: &Line<'_>| {
+        line.words.ends_with(['.', '!', '?', ','])
+            && line.words.split(' ').nth(SENTENCE_WORDS_MIN - 1).is_some()
+    };
     let is_set = |line: &Line<'_>| {
-        let words = line.words.split(' ').count();
-        line.words.contains('=')
-            && shapes::is_setting(line.words)
-            && !(line.words.ends_with(['.', '!', '?', ',']) && words >= SENTENCE_WORDS_MIN)
+        line.words.contains('=') && shapes::is_setting(line.words) && !is_said(line)
     };
     if first.indent < indent || !is_set(first) {
         return 0;
@@ -162,7 +163,7 @@ pub(super) fn settings_length(lines: &[Line<'_>], announced: Option<usize>) -> u
         let mut is_open = false;
         let is_own = |line: &Line<'_>| {
             let goes_on = std::mem::replace(&mut is_open, line.words.ends_with('\\'));
-            goes_on || is_set(line) || code_like::line(line.words)
+            goes_on || is_set(line) || code_like::line(line.words) && !is_said(line)
         };
         if !begins || !group.iter().all(is_own) {
             break;
@@ -182,7 +183,12 @@ pub(super) fn session_length(lines: &[Line<'_>]) -> usize {
     let first = lines.first().map_or("", |line| line.words);
     let typed = first
         .strip_prefix("% ")
-        .filter(|typed| typed.starts_with(|c: char| c.is_ascii_lowercase() || "./".contains(c)));
+        .filter(|typed| typed.starts_with(|c: char| c.is_ascii_lowercase() || "./".contains(c)))
+        // So much of something is no prompt.
+        .filter(|typed| {
+            let first = typed.split(' ').next().unwrap_or_default();
+            !SENTENCE_WORDS.contains(&first)
+        });
     if typed.is_none() && !code_like::is_prompted(first) {
         return 0;
     }
