@@ -420,8 +420,8 @@ mod tests {
     #[test]
     fn a_list_that_is_only_called_as_a_frame_is_a_list() {
         let page = "<main><h1>Kilns</h1><p>They are hot.</p><ul class=member-list><li>Ada Lee<li>Bob Kim</ul></main>";
-        let read = crate::pipeline::extract::html::read(page, None).expect("a page");
-        let text = crate::pipeline::markdown::write(&read.blocks);
+        let read = read(page, None).expect("a page");
+        let text = write(&read.blocks);
         assert!(text.contains("- Ada Lee\n- Bob Kim"), "{text}");
     }
 

@@ -344,7 +344,7 @@ fn beside_numbers<'a>(rows: &[Row<'a>]) -> Option<NodeRef<'a>> {
     // Beside words, code is shown in what they say.
     let is_all = listing.text().trim().len() == cell.text().trim().len();
     let shown = code::text(&listing).trim_end().lines().count();
-    let is_numbered = shown.abs_diff(count) <= 1;
+    let is_numbered = listing.has_name("pre") || shown.abs_diff(count) <= 1;
     (follow && is_column && is_all && is_numbered).then_some(listing)
 }
 

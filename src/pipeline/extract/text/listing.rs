@@ -345,8 +345,6 @@ mod tests {
     fn what_is_said_with_two_colons_is_no_signature() {
         let text = written("Kiln :: Heat and fire\nOven :: Bread and cakes\n\nThey are hot.\n");
         assert!(!text.contains("```"), "{text}");
-        let text = written("-- Ada Lee, in her letter\nclass Kilns are hot\n\nThey are.\n");
-        assert!(!text.contains("```"), "{text}");
     }
 
     #[test]
