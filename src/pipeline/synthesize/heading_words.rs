@@ -477,10 +477,8 @@ fn is_of_generator(heading: &str) -> bool {
     };
     let is_part = |word: &&str| PARTS_OF_CODE.contains(word) || KINDS_OF_PARTS.contains(word);
     let is_said = |word: &&str| *word == "detailed" || SAID_OF_PARTS.contains(word);
-    let is_inherited = PARTS_OF_CODE.contains(first)
-        || first.split('/').all(|part| PARTS_OF_CODE.contains(&part))
-        || *first == "nested";
-    is_inherited && lower.contains(" inherited from ")
+    let is_of_parts = first.split('/').all(|part| PARTS_OF_CODE.contains(&part));
+    is_of_parts && lower.contains(" inherited from ")
         || words.len() >= 2
             && (is_said(last) || KINDS_OF_PARTS.contains(first))
             && words.iter().all(|word| is_part(word) || is_said(word))

@@ -2,11 +2,11 @@
 
 use dom_query::NodeRef;
 
-/// What a link says that only leads to the place it stands at, or to where the page shows code.
-const MARKS: [&str; 7] = ["¶", "#", "§", "🔗", "\u{f0c1}", "Permalink", "[source]"];
+/// What a link says that only leads to the place it stands at.
+const MARKS: [&str; 6] = ["¶", "#", "§", "🔗", "\u{f0c1}", "Permalink"];
 /// What a link says that leads to what is told in full elsewhere on the page.
 const MORE: [&str; 2] = ["More...", "More…"];
-/// What a link says that leads to the file which the page tells of.
+/// What a link says that leads to the file which the page tells of, or to where code is shown.
 const SOURCES: [&str; 2] = ["[source]", "Go to the source code of this file."];
 /// What a link says that leads nowhere: a button for a script.
 const BUTTONS: [&str; 6] = [

@@ -9,6 +9,14 @@ use std::borrow::Cow;
 /// paragraphs.
 pub(super) const CODE_LINES_MAX: usize = 1_000;
 
+/// What stands in the lines up to an empty one, and in no more of them than code may have.
+pub(super) fn stretch<'a>(lines: &[Line<'a>]) -> impl Iterator<Item = &'a str> {
+    let lines = lines.iter().take(CODE_LINES_MAX);
+    lines
+        .map(|line| line.words)
+        .take_while(|words| !words.is_empty())
+}
+
 /// How many lines from the start are code: an example that the words above announce, lines indented by four or more, lines full of
 /// what only code has, a session or a patch, or a configuration below its comment. `indent` is that of the text they belong to; `announced` is that of
 /// words above that lead to them.

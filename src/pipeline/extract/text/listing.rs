@@ -1,7 +1,7 @@
 //! Reads listings: a text that is one because remarks and declarations are most of its lines, the index of a package of Haskell by its
 //! modules, and remarks within other text, right above what they tell of.
 
-use super::code::CODE_LINES_MAX;
+use super::code;
 use super::headings::is_atx_heading;
 use super::{Layout, Line};
 use crate::domain::document::{Block, BlockKind, Document};
@@ -79,12 +79,7 @@ pub(super) fn length(lines: &[Line<'_>], layout: &Layout) -> usize {
     if layout.is_info || layout.is_help || layout.is_mail {
         return 0;
     }
-    let group = || {
-        let lines = lines.iter().take(CODE_LINES_MAX);
-        lines
-            .map(|line| line.words)
-            .take_while(|words| !words.is_empty())
-    };
+    let group = || code::stretch(lines);
     let first = group().next().unwrap_or_default();
     let Some(mark) = mark_of(first) else {
         // "Kiln :: Heat and fire" is said; a function's name is in small letters.

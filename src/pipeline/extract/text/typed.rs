@@ -1,7 +1,7 @@
 //! Owns which lines of plain text are typed although nothing sets them in: commands, each on a line of its own, settings below words
 //! that lead to them, and a session with what it answers.
 
-use super::code::CODE_LINES_MAX;
+use super::code::{self, CODE_LINES_MAX};
 use super::{Line, lists, shapes};
 use crate::pipeline::extract::code_like;
 
@@ -112,12 +112,7 @@ fn is_evident(words: &str) -> bool {
 
 /// How many lines from the start are commands: all up to an empty line, or, where words lead to them, those that stand right below.
 pub(super) fn commands_length(lines: &[Line<'_>], is_announced: bool) -> usize {
-    let group = || {
-        let lines = lines.iter().take(CODE_LINES_MAX);
-        lines
-            .map(|line| line.words)
-            .take_while(|words| !words.is_empty())
-    };
+    let group = || code::stretch(lines);
     let length = group().take_while(|words| is_command(words)).count();
     // Asked of every line, it looks no further where nothing is typed.
     if length == 0 {
@@ -192,12 +187,7 @@ pub(super) fn session_length(lines: &[Line<'_>]) -> usize {
     if typed.is_none() && !code_like::is_prompted(first) {
         return 0;
     }
-    let group = || {
-        let lines = lines.iter().take(CODE_LINES_MAX);
-        lines
-            .map(|line| line.words)
-            .take_while(|words| !words.is_empty())
-    };
+    let group = || code::stretch(lines);
     if code_like::is_sentence(group().skip(1)) {
         return 0;
     }
