@@ -115,3 +115,20 @@ async fn a_folder_that_cannot_be_made_is_unavailable() {
         Err(StoreError::Unavailable(_))
     ));
 }
+
+/// Statistics of a young database are missing, and compiling costs more than what it would save.
+#[tokio::test]
+async fn connections_to_postgres_look_by_index_and_compile_no_statement() {
+    let ground = postgres().await;
+    for sql in [
+        "CREATE TABLE seen (jit text, scans text)",
+        "CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN INSERT INTO seen VALUES (current_setting(''jit''), current_setting(''enable_seqscan'')); RETURN NEW; END'",
+        "CREATE TRIGGER see AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION see()",
+    ] {
+        ground.tamper(sql).await.expect(sql);
+    }
+    user(&ground.store, 1).await;
+    let seen = "DELETE FROM seen WHERE jit = 'off' AND scans = 'off'";
+    assert_eq!(ground.tamper(seen).await, Ok(1));
+}
