@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# A private PostgreSQL for tests: its own cluster, socket and port, with fsync on. Prints the address on standard output.
+# A private PostgreSQL for tests: its own cluster, socket and port. Prints the address on standard output.
 #
 #   export SKILLKILN_TEST_POSTGRES=$(scripts/postgres.sh [DIRECTORY])     # starts it, or finds it running
 #   scripts/postgres.sh stop [DIRECTORY]
 #
+# Commits wait for the disk, as figures need it; with SKILLKILN_TEST_FSYNC=off they do not, as tests that lose no power need it.
 # DIRECTORY defaults to target/postgres. When no server is installed, Debian's package is.
 set -euo pipefail
 
@@ -89,7 +90,7 @@ if ! running; then
     sockets=$(unprivileged mktemp -d /tmp/pg.XXXXXX)
     unprivileged sh -c "printf '%s %s\n' $port $sockets > '$directory/address'"
     if unprivileged "$bin/pg_ctl" -D "$data" -l "$directory/log" -w -o \
-      "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$sockets -c max_connections=400 -c fsync=on" \
+      "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$sockets -c max_connections=400 -c fsync=${SKILLKILN_TEST_FSYNC:-on}" \
       start >&2; then
       break
     fi
