@@ -445,6 +445,15 @@ async fn an_observation_names_this_node_and_nobody_else() {
 #[tokio::test]
 async fn the_page_shows_the_service_without_script_and_only_under_our_names() {
     let app = open().await;
+    // So that there are credits to have been settled, and a call that did it.
+    let someone = app.someone(1).await;
+    let made = app
+        .post("/api/v1/generate")
+        .key(&someone.key)
+        .form(&[Part::Text("source", TEXT)])
+        .send()
+        .await;
+    assert_eq!(made.status, 200, "{}", made.text());
     let page = Request::new(app.operators, "GET", "/ops").send().await;
     assert_eq!(page.status, 200);
     let text = page.text();
