@@ -44,6 +44,8 @@ pub(crate) fn documented(lines: &[Line<'_>], style: Style, language: &str) -> Ve
     let mut out = Vec::new();
     let mut at = 0;
     let mut seen_code = false;
+    // Behind the last end of a comment none is looked for again for each beginning.
+    let last_end = lines.iter().rposition(|line| line.text.contains("*/"));
     while let Some(line) = lines.get(at) {
         let words = line.words();
         let found = match style {
@@ -51,7 +53,9 @@ pub(crate) fn documented(lines: &[Line<'_>], style: Style, language: &str) -> Ve
             _ if words.starts_with("/**") && !words.starts_with("/**/")
                 || words.starts_with("/*!") =>
             {
-                block(lines, at)
+                last_end
+                    .filter(|last| *last >= at)
+                    .and_then(|_| block(lines, at))
             }
             _ if words.starts_with("//!") => run(lines, at, &["//!"]),
             _ if words.starts_with("///") && !words.starts_with("////") => run(lines, at, &["///"]),
