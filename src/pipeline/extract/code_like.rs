@@ -1,5 +1,12 @@
 //! Tells lines of code and commands from lines of prose, for formats that lose the difference (plain text, PDF).
 
+/// Words that lines of code and commands begin with.
+const OPENINGS: [&str; 28] = [
+    "let", "const", "var", "def", "fn", "pub", "func", "class", "import", "from", "return",
+    "public", "private", "static", "void", "int", "sudo", "apt", "git", "cd", "npm", "cargo",
+    "pip", "docker", "SELECT", "INSERT", "UPDATE", "CREATE",
+];
+
 /// Whether `line` looks like code or a command rather than prose.
 pub(crate) fn line(line: &str) -> bool {
     let line = line.trim();
@@ -53,14 +60,11 @@ pub(crate) fn line(line: &str) -> bool {
         .count();
     let length = line.chars().count();
     let ends_as_code = line.ends_with([';', '{', '}', ',', ')', '\\', ':']);
-    let opens_as_code = [
-        "let ", "const ", "var ", "def ", "fn ", "pub ", "func ", "class ", "import ", "from ",
-        "return ", "if (", "for (", "while (", "#include", "public ", "private ", "static ",
-        "void ", "int ", "sudo ", "apt ", "git ", "cd ", "npm ", "cargo ", "pip ", "docker ",
-        "SELECT ", "INSERT ", "UPDATE ", "CREATE ",
-    ]
-    .iter()
-    .any(|word| line.starts_with(word));
+    let opens_as_code = line.starts_with("#include")
+        || line.split_once(' ').is_some_and(|(word, rest)| match word {
+            "if" | "for" | "while" => rest.starts_with('('),
+            _ => OPENINGS.contains(&word),
+        });
     let sentence = line.ends_with('.')
         && line.contains(' ')
         && line.chars().next().is_some_and(char::is_uppercase);

@@ -26,6 +26,7 @@ pub(super) fn length(
     announced: Option<usize>,
     layout: &Layout,
 ) -> usize {
+    let lines = layout.ahead.of_these(lines);
     // What is drawn to part stretches of text is full of marks as code is.
     let mut group = lines.iter().take_while(|line| !line.words.is_empty());
     if group.all(|line| headings::is_parting(line.words)) {

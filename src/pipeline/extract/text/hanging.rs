@@ -5,6 +5,7 @@ use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::code_like;
+use std::rc::Rc;
 
 /// How much further than its term a meaning is set in.
 const MEANING_INDENT: usize = 2;
@@ -112,6 +113,7 @@ pub(super) fn body(
     let layout = Layout {
         margin: layout.margin + indent,
         words: layout.words.clone(),
+        ahead: Rc::clone(&layout.ahead),
         ..*layout
     };
     let mut blocks = Vec::new();

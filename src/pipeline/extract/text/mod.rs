@@ -3,6 +3,7 @@
 //!
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
+mod ahead;
 mod boxes;
 mod code;
 mod contents;
@@ -34,10 +35,12 @@ use crate::pipeline::extract::builder::{put_below, shift, tidy};
 use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::line_ends::breaks_path;
 use crate::pipeline::extract::markup::{Markup, markdown};
+use crate::pipeline::extract::text::ahead::Ahead;
 use crate::pipeline::extract::text::evidence::is_markdown;
 use crate::pipeline::extract::text::headings::Rulers;
 use crate::pipeline::extract::text::logs::Log;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Reads raw text, as the mark-up that it is evidently written in.
@@ -113,6 +116,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
         margin: 0,
         words: breaks_words(&lines)
             .then(|| Arc::new(Words::of(lines.iter().map(|line| line.words)))),
+        ahead: Rc::new(Ahead::of(&lines)),
     };
     // The mails of a thread are its turns.
     let turns = match heads.len() {
@@ -282,6 +286,8 @@ struct Layout {
     margin: usize,
     /// The words of the text, where its lines break any.
     words: Option<Arc<Words>>,
+    /// How far it may still be looked ahead for code.
+    ahead: Rc<Ahead>,
 }
 
 /// Whether lines end with a hyphen that may break a word.
