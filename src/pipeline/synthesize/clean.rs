@@ -12,7 +12,7 @@ use crate::pipeline::badge::is_badge;
 use crate::pipeline::orders;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::pipeline::secret::redacted;
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 
 /// A longer paragraph is no longer read as one; it is broken between sentences.
@@ -326,7 +326,11 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
         BlockKind::Code { language, text } => {
             // A secret is taken out of the line that it stands in; what is around it stays.
             let code = redacted(&hostile::visible(text));
-            if !code.trim().is_empty() && !orders::is_order(&code) {
+            let code = match orders::without_orders(&code) {
+                Cow::Borrowed(rest) if rest.len() == code.len() => code,
+                rest => rest.trim_end_matches('\n').to_owned(),
+            };
+            if !code.trim().is_empty() {
                 keep(BlockKind::Code {
                     language: Some(
                         language

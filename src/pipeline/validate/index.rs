@@ -4,7 +4,7 @@
 
 use crate::domain::document::{Block, BlockKind, Document, walk};
 use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::orders::is_order;
+use crate::pipeline::orders::without_orders;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::pipeline::quick::QuickSet;
 use crate::pipeline::secret::redacted;
@@ -140,9 +140,10 @@ impl<'t> Index<'t> {
                 // A secret stays out, and the block is kept that stands without it.
                 let open = redacted(text);
                 let seen = without_unseen(&open);
-                let lines: Vec<u64> = lines_of(&seen).map(|line| digest(&line)).collect();
                 // What gives orders to a model is left out on purpose.
-                if !lines.is_empty() && !is_order(text) && self.has_code.insert(digest(&lines)) {
+                let seen = without_orders(&seen);
+                let lines: Vec<u64> = lines_of(&seen).map(|line| digest(&line)).collect();
+                if !lines.is_empty() && self.has_code.insert(digest(&lines)) {
                     let start = text.trim().chars().take(60).collect();
                     self.evidence.codes.push((lines, start));
                 }
