@@ -193,7 +193,7 @@ pub(super) fn is_as_long(ruler: &str, title: &str) -> bool {
 }
 
 /// The mark of the ruler under the first line, when it is about as long as the line.
-fn mark_under(lines: &[Line<'_>]) -> Option<char> {
+pub(super) fn mark_under(lines: &[Line<'_>]) -> Option<char> {
     let (title, ruler) = (lines.first()?, lines.get(1)?);
     let mark = ruler.words.chars().next().filter(|c| MARKS.contains(c))?;
     let length = ruler.words.chars().count();

@@ -39,6 +39,11 @@ impl Log {
         for (entry, end) in entries.iter_mut().zip(ends) {
             entry.body.end = end.max(entry.body.start);
         }
+        if let Some(end) = goes_on(lines, &entries)
+            && let Some(last) = entries.last_mut()
+        {
+            last.body.end = end;
+        }
         Self(entries)
     }
 
@@ -49,6 +54,11 @@ impl Log {
     /// The line at which the first entry begins.
     pub(super) fn first(&self) -> Option<usize> {
         self.0.first().map(|entry| entry.at)
+    }
+
+    /// The line behind the last entry: the text may go on.
+    pub(super) fn end(&self) -> Option<usize> {
+        self.0.last().map(|entry| entry.body.end)
     }
 
     /// Reads each entry as a section of its own.
@@ -63,6 +73,7 @@ impl Log {
         let is_nested = has(Kind::Released) && has(Kind::Dated);
         for entry in &self.0 {
             let level = match entry.kind {
+                _ if self.end() < Some(lines.len()) => 3,
                 Kind::Dated if is_nested => 3,
                 _ => 2,
             };
@@ -84,6 +95,34 @@ impl Log {
             out.extend(code::block(text, trimmed(summary)));
         }
     }
+}
+
+/// Where a text goes on behind the releases that it tells of, as a manual does behind its history: from the last of them on, underlined
+/// headings stand at the margin, and in none of those before it.
+fn goes_on(lines: &[Line<'_>], entries: &[Entry]) -> Option<usize> {
+    let (last, before) = entries.split_last()?;
+    let heads = |range: &Range<usize>| {
+        let range = range.clone();
+        range.filter(|at| {
+            let rest = lines.get(*at..).unwrap_or_default();
+            let is_word = |line: &&Line<'_>| line.indent == 0 && !headings::is_parting(line.words);
+            rest.first().filter(is_word).is_some() && headings::mark_under(rest).is_some()
+        })
+    };
+    let is_told = last.kind == Kind::Released
+        && !before.is_empty()
+        && before
+            .iter()
+            .all(|entry| heads(&entry.body).next().is_none());
+    let mut found = heads(&last.body).take(2);
+    let (first, _) = found.next().filter(|_| is_told).zip(found.next())?;
+    // A heading may have a ruler above it too.
+    let above = first.checked_sub(1).filter(|at| *at >= last.body.start);
+    let ruler = above.filter(|at| {
+        let line = lines.get(*at);
+        line.is_some_and(|line| !line.words.is_empty() && headings::is_parting(line.words))
+    });
+    Some(ruler.unwrap_or(first))
 }
 
 /// How many lines of what stands below a commit's fields are its message; behind them, set in less, `git` lists the files that
@@ -293,6 +332,37 @@ mod tests {
 
     fn written(source: &str) -> String {
         write(&read(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn a_manual_goes_on_behind_its_history() {
+        let (double, single) = ("=".repeat(80), "-".repeat(80));
+        let versions = "version 0.3: 2004-06-19:\n  Some typos fixed\n\nversion 0.2: 2004-02-09:\n  Some words changed\n\n\
+                        version 0.1: 2003-04-13:\n  First release\n";
+        let manual = format!(
+            "The kiln's documentation\n\n{double}\nPREFACE\n{double}\n\nRevisions\n{single}\n\n{versions}\n\n{double}\nFIRE\n{double}\n\n\
+             Dry wood\n{single}\n\nBurn dry wood only.\n\nAsh\n{single}\n\nTake it out.\n"
+        );
+        let markdown = write(&read(manual).blocks);
+        let headings: Vec<&str> = markdown
+            .lines()
+            .filter(|line| line.starts_with('#'))
+            .collect();
+        assert_eq!(
+            headings,
+            [
+                "# The kiln's documentation",
+                "# PREFACE",
+                "## Revisions",
+                "### version 0.3: 2004-06-19",
+                "### version 0.2: 2004-02-09",
+                "### version 0.1: 2003-04-13",
+                "# FIRE",
+                "## Dry wood",
+                "## Ash",
+            ],
+            "{markdown}"
+        );
     }
 
     #[test]

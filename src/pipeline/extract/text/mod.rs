@@ -137,6 +137,9 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     }
     blocks.extend(turns::read(&text, &lines, &turns, &layout));
     log.read(&text, &lines, &layout, &mut blocks);
+    if let Some(behind) = log.end().and_then(|end| lines.get(end..)) {
+        written(&text, behind, &layout, &mut blocks);
+    }
     let mut blocks = joined(blocks);
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);
