@@ -5,7 +5,7 @@
 //! chapter, how things are done and what is shown in code.
 
 use super::referred::Referred;
-use super::weight;
+use super::weight::weight;
 use crate::domain::document::{Block, BlockKind};
 use crate::pipeline::synthesize::outline::{Outline, Section};
 use crate::pipeline::synthesize::roles::{self, Role};

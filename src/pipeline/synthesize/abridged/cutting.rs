@@ -225,13 +225,41 @@ fn spared(block: &Block) -> Option<Block> {
     })
 }
 
-/// Sentences, each together with those that take it back, and how things were with how they are.
+/// Sentences, each together with those that take it back, how things were with how they are, and what holds if something is so with
+/// what holds if it is not.
 pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
     let mut told_past = false;
+    let mut condition = None;
     folded(sentences, |sentence| {
         let text = plain(sentence);
         let was_past = std::mem::replace(&mut told_past, tells_past(&text));
-        was_past || takes_back(text.trim_start()) || offers_another(text.trim_start())
+        let own = condition_of(&text);
+        let before = std::mem::replace(&mut condition, own);
+        let is_other_case = matches!((before, own), (Some(before), Some(own)) if before != own);
+        was_past
+            || is_other_case
+            || takes_back(text.trim_start())
+            || offers_another(text.trim_start())
+    })
+}
+
+/// Of a sentence on what holds if something is true, or is enabled, whether it is: "If set to TRUE, ...".
+fn condition_of(sentence: &str) -> Option<bool> {
+    const CASES: [(&str, bool); 6] = [
+        ("disabled", false),
+        ("enabled", true),
+        ("false", false),
+        ("non-zero", true),
+        ("true", true),
+        ("zero", false),
+    ];
+    let lower = sentence.trim_start().to_lowercase();
+    let begins = ["if ", "when "].iter().any(|word| lower.starts_with(word));
+    let clause = lower.split([',', ';']).next().filter(|_| begins)?;
+    let mut words = clause.split(|c: char| !c.is_alphanumeric() && c != '-');
+    words.find_map(|word| {
+        let case = CASES.iter().find(|(case, _)| *case == word);
+        case.map(|(_, is_so)| *is_so)
     })
 }
 
@@ -241,7 +269,9 @@ fn with_warnings(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
         let text = plain(sentence);
         let text = text.trim_start();
         let matters = || must(text) || warns(text) || stresses(sentence);
-        (leans_back(text) || points_back(text)) && matters()
+        // "The file must be there" is said of a file that was spoken of.
+        let leans = || leans_back(text) || points_back(text) || text.starts_with("The ");
+        leans() && matters()
     })
 }
 
@@ -273,4 +303,37 @@ fn is_box(item: &[Block]) -> bool {
     ["[ ]", "[x]", "[X]"]
         .iter()
         .any(|mark| words.trim_start().starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::synthesize::testing::words;
+
+    /// The sentences of a text that stand together, each group as one text.
+    fn told(with: fn(Vec<Vec<Inline>>) -> Vec<Vec<Inline>>, text: &str) -> Vec<String> {
+        let groups = with(cut_sentences(&words(text)));
+        groups.iter().map(|group| plain(group)).collect()
+    }
+
+    #[test]
+    fn what_holds_in_one_case_stands_with_what_holds_in_the_other() {
+        let both =
+            "When hot is set to FALSE, the door stays open. If set to TRUE, it waits for the ash.";
+        assert_eq!(told(with_turns, both), [both]);
+        for apart in [
+            "When hot is TRUE, the door is shut. If wet is true, it is open.",
+            "When hot is TRUE, the door is shut. It is not false.",
+        ] {
+            assert_eq!(told(with_turns, apart).len(), 2, "{apart}");
+        }
+    }
+
+    #[test]
+    fn what_must_be_of_something_spoken_of_stands_with_what_speaks_of_it() {
+        let load = "A plan is read by its name. The file must be in the folder of the kiln.";
+        assert_eq!(told(with_warnings, load), [load]);
+        let plain = "A plan is read by its name. The file is in the folder of the kiln.";
+        assert_eq!(told(with_warnings, plain).len(), 2);
+    }
 }

@@ -20,12 +20,14 @@ mod opening;
 mod part;
 mod piece;
 mod referred;
+mod weight;
 mod written;
 
 use self::gathering::pieces;
 use self::part::{POINTER_TOKENS, Part, Shown};
 use self::piece::Piece;
 use self::referred::Referred;
+use self::weight::{OPENING_WORDS, SOUGHT_WEIGHT, opens, weight};
 use self::written::{Opened, Pointers, written};
 use super::compose::{BODY_LINES_MAX, BODY_TOKENS_MAX};
 use super::outline::{Outline, Section, block_text};
@@ -33,9 +35,8 @@ use super::page::Page;
 use super::pointers::pointers;
 use super::project::is_titled;
 use super::references::Reference;
-use super::roles::{self, Role};
-use super::series::{is_release, tells_versions};
-use super::words::words;
+use super::roles;
+use super::series::tells_versions;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, letters, plain};
 use crate::pipeline::product::Origin;
@@ -73,17 +74,11 @@ const SAID_IN_MAX: usize = 3;
 const NAMED_IN_MAX: usize = 3;
 /// Lines of a body are rarer than its tokens: each costs at least so many of them.
 const TOKENS_OF_LINE: usize = BODY_TOKENS_MAX / BODY_LINES_MAX as usize;
-/// With fewer words a section says nothing.
-const OPENING_WORDS: usize = 12;
 /// That something should be used no more stands among so many blocks below its heading.
 const RETIRED_BLOCKS: usize = 2;
-/// The greatest weight of a section by what it is called and where it stands.
-const MOST: usize = 6;
 /// The weight of one that tells so many options at least: they are what its reader looks up.
 const OPTIONS_WEIGHT: usize = 12;
 const OPTIONS_MIN: usize = 8;
-/// The weight of what a source itself speaks of most.
-const SOUGHT_WEIGHT: usize = 8;
 /// The weight of an entry of a reference, of which a line is shown, and of one that is spoken of most.
 const ENTRY_WEIGHT: usize = 3;
 const SOUGHT_ENTRY_WEIGHT: usize = 4;
@@ -471,77 +466,6 @@ fn set_aside(parts: &mut [Part<'_>], room: usize) {
     }
 }
 
-/// How much room a section deserves: how the source opens, how things are done and what it speaks of most first, what only surrounds it
-/// not at all.
-fn weight(outline: &Outline, referred: &Referred, number: usize) -> usize {
-    match weight_by_title(outline, number) {
-        2.. if referred.is_sought(number) => SOUGHT_WEIGHT,
-        weight => weight,
-    }
-}
-
-/// The same by what it is called and where it stands alone.
-fn weight_by_title(outline: &Outline, number: usize) -> usize {
-    let Some(section) = outline.sections.get(number).filter(|own| !own.is_aside) else {
-        return 0;
-    };
-    match roles::of_title(&section.title) {
-        _ if opens(outline, number) => MOST,
-        _ if outline.path(number).into_iter().any(is_of_inside) => 1,
-        _ if names_release(&section.title) => 1,
-        Some(Role::Procedure | Role::Prerequisite) => match outline.depth(number) {
-            // What a detail of a detail needs is not what its reader came for.
-            0..=2 => MOST,
-            3 => 4,
-            _ => 2,
-        },
-        Some(Role::Options) => 5,
-        Some(_) => 4,
-        None if section.level > 2 => 2,
-        None => 4,
-    }
-}
-
-/// Whether a section of a manual tells what one release brought: `3.2 Version 5.7.0`.
-fn names_release(title: &str) -> bool {
-    let is_number = |c: char| c.is_ascii_digit() || c == '.';
-    let bare = title.split_once(' ');
-    let bare = bare.filter(|(number, _)| number.chars().all(is_number));
-    is_release(bare.map_or(title, |(_, bare)| bare))
-}
-
-/// Whether the source opens with a section: it is the first one that says something.
-fn opens(outline: &Outline, number: usize) -> bool {
-    let before = outline.sections.get(..number).unwrap_or_default();
-    before.iter().all(|section| section.words < OPENING_WORDS)
-}
-
-/// Whether a title announces what only those ask for who build the thing, or compare it.
-fn is_of_inside(title: &str) -> bool {
-    let lower = title.to_lowercase();
-    words(&lower).any(|word| {
-        matches!(
-            word,
-            "appendix"
-                | "benchmark"
-                | "benchmarks"
-                | "comparison"
-                | "deprecated"
-                | "experimental"
-                | "foreword"
-                | "history"
-                | "implementation"
-                | "internal"
-                | "internals"
-                | "legacy"
-                | "obsolete"
-                | "performance"
-                | "preface"
-                | "rationale"
-        )
-    })
-}
-
 /// Where the headings stand that have nothing of their own, by the section right behind them that tells of all of them: the ways in
 /// which one function is called.
 fn alike(sections: &[Section]) -> HashMap<usize, Vec<usize>> {
@@ -650,9 +574,15 @@ fn parts<'a>(
             opening::keep_telling(&mut pieces, &titles, number == 0 || opens(outline, number));
             // What is warned of is said wherever it holds, with all that is said of it.
             let mut warned = None;
+            // Of the sentences of a paragraph none is taken out: the next one may go on with it.
+            let mut told = None;
             pieces.retain(|piece| {
                 warned = warned.max(piece.is_warning().then_some(piece.at));
-                says_more(piece, number) || warned == Some(piece.at)
+                let is_told = says_more(piece, number)
+                    || warned == Some(piece.at)
+                    || told == Some(piece.at) && piece.is_sentence();
+                told = told.max(is_told.then_some(piece.at));
+                is_told
             });
             (pieces, is_broken_off)
         })
@@ -793,13 +723,28 @@ mod tests {
     }
 
     #[test]
-    fn what_one_release_of_a_manuals_subject_brought_gets_the_least_room() {
-        for title in ["3.2 Version 5.7.0", "Version 2.1", "1.4.0"] {
-            assert!(super::names_release(title), "{title}");
-        }
-        for title in ["3.2 Doors", "Version control", "2 Kilns of 1.4"] {
-            assert!(!super::names_release(title), "{title}");
-        }
+    fn a_paragraph_keeps_a_sentence_that_its_section_has_said_before() {
+        let ratio =
+            "Note that the kiln keeps the height of each pot as it was when it is fired again.";
+        let size = |side: &str| {
+            let told = "Its size may be given in inches as well as in centimetres, as its maker likes best. ";
+            format!(
+                "The size of its {side} is told here. {ratio} So, a pot may be too small for its {side}. {told}\n\n"
+            )
+        };
+        let source = format!(
+            "# Kiln\n\nIt burns.\n\n## Sizes\n\n{}{}",
+            size("door"),
+            size("lid")
+        );
+        let blocks = document(&source).blocks;
+        let outline = Outline::of(&blocks);
+        let parts = whole(&blocks, &outline, 9_000);
+        let texts = parts.iter().flat_map(|part| &part.pieces);
+        let all: String = texts
+            .map(|piece| crate::pipeline::synthesize::outline::blocks_text(&piece.blocks))
+            .collect();
+        assert_eq!(all.matches(ratio).count(), 2, "{all}");
     }
 
     #[test]
