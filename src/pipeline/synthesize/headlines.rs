@@ -48,7 +48,10 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 continue;
             }
             let words = for_description(&section.title);
-            if words.starts_with("impl ")
+            // "1 Introduction" is one behind its number only.
+            if is_generic(&words)
+                || is_structural(&words)
+                || words.starts_with("impl ")
                 || is_personal(&words)
                 || super::wording::is_unfinished(&words)
                 || words.to_lowercase().starts_with("step ")
@@ -238,6 +241,21 @@ mod tests {
         let made = write(source, &Wish::default()).unwrap();
         let description = &made.drafts[0].skill.description;
         assert!(description.contains("Doors") && !description.contains("Examples"));
+    }
+
+    #[test]
+    fn what_any_text_has_is_no_topic_behind_its_number_either() {
+        let text = "# Kiln\n\nIt fires pots.\n\n".to_owned()
+            + &["1 Introduction", "2 Doors", "3 Conclusion", "4 Includes"]
+                .map(|name| format!("## {name}\n\nIt is hot and burns dry wood.\n\n"))
+                .concat();
+        let source = Arc::new(extracted(document(&text)));
+        let made = write(source, &Wish::default()).unwrap();
+        let description = &made.drafts[0].skill.description;
+        assert!(description.contains("Doors"), "{description}");
+        for generic in ["Introduction", "Conclusion", "Includes"] {
+            assert!(!description.contains(generic), "{description}");
+        }
     }
 
     #[test]

@@ -139,6 +139,7 @@ fn what_says_something_else_opens_nothing() {
     for words in [
         "The kiln does not let you fire pots by any plan.",
         "The kiln does not by itself let you fire pots.",
+        "The model that ordinary kilns are built by has various flaws.",
         "A list of ways to make the potter let you fire pots.",
         "A service that lets you know when a pot is done.",
         "Permission is granted to make and distribute verbatim copies of this manual.",

@@ -3,8 +3,8 @@
 use super::fitting::{OPENING_CHARS_MAX, ended, opens_well, shortened, without_brackets};
 use super::name::Name;
 use super::words::{
-    DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, HOW_THEY_ARE, KINDS, NO_DEEDS, NO_KINDS, NO_LEADS,
-    NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
+    DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, HOW_THEY_ARE, KINDS, LACKS, NO_DEEDS, NO_KINDS,
+    NO_LEADS, NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
 };
 use crate::pipeline::synthesize::describe::capitalised;
 
@@ -175,6 +175,7 @@ fn says_something(candidate: &Candidate, sentence: &str, name: &Name<'_>) -> boo
         && (telling * 2 >= words.len()
             || telling * 9 >= words.len() * 4 && !words.contains(&"will"))
         && !is_in(NO_LEADS, first)
+        && !words.iter().any(|word| is_in(LACKS, word))
         && !NO_SUBJECTS.iter().any(|turn| lower.contains(turn))
 }
 

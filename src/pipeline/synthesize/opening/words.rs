@@ -90,3 +90,6 @@ pub(super) const NO_LEADS: &str = "added additionally all alternatively also alt
     make many more moreover next no not note now on once only or otherwise our part perhaps permission please posted previous published read recall \
     run same section see similarly since so sometimes source sponsored status table thank thanks then there these this though tip to under unless updated use \
     version warning welcome what when where whether while written yes you";
+
+/// What is said of what something is there to mend, and not of it.
+pub(super) const LACKS: &str = "cumbersome downsides drawback drawbacks flaw flaws hassle lack lacks painful shortcomings tedious";
