@@ -24,6 +24,11 @@ const CODE_INDENT: usize = 4;
 
 /// What the name of a section may begin with beside letters, where it is that of a file or of several: `5.18. {pre,post}inst`.
 const NAMED_MARKS: &str = "{/“‘\"`<";
+/// So many labels over lists divide a text, each of so many words at most.
+const LABELS_MIN: usize = 3;
+const LABEL_WORDS_MAX: usize = 4;
+/// A line is set in the middle that is set in by so many columns.
+const CENTRED_INDENT: usize = 8;
 
 /// Which marks underline headings in this text: the same mark means another depth in another company.
 #[derive(Debug, Clone, Copy, Default)]
@@ -389,7 +394,19 @@ pub(super) fn title(lines: &[Line<'_>], over_talk: bool, is_whole: bool) -> Opti
             && is_name_line(line.words)
             && !goes_on_naming(lines.get(at + 1..).unwrap_or_default())
     };
-    (is_over && (is_title(line.words) || names()))
+    // What is set in the middle over a text that begins at the margin may begin with a name in small letters.
+    let is_centred = || {
+        let below = lines
+            .iter()
+            .skip(at + 1)
+            .find(|line| !line.words.is_empty());
+        line.indent >= CENTRED_INDENT
+            && below.is_some_and(|below| below.indent == 0)
+            && line.words.contains(char::is_uppercase)
+            && line.words.split_whitespace().count() > 1
+            && is_short(line.words)
+    };
+    (is_over && (is_title(line.words) || names() || is_centred()))
         .then(|| (at + 1, heading(1, line.words, line.range.clone())))
 }
 
@@ -429,16 +446,61 @@ fn begins_name(first: char) -> bool {
 
 /// Whether a line may be the title of a text: a few words, and no sentence.
 fn is_title(words: &str) -> bool {
+    words.chars().next().is_some_and(begins_name) && is_short(words)
+}
+
+/// Whether words are few, and end as no sentence does.
+fn is_short(words: &str) -> bool {
     words.chars().count() <= 80
         && words.split_whitespace().count() <= 12
-        && words.chars().next().is_some_and(begins_name)
         && !words.ends_with([
             '.', ',', ';', ':', '?', '!', '。', '，', '、', '；', '：', '？', '！',
         ])
 }
 
+/// Makes headings of the labels over lists in a text that has no other headings: "Doors:" over what is to be done about them.
+fn head_lists(blocks: &mut [Block]) {
+    let is_inner =
+        |block: &Block| matches!(block.kind, BlockKind::Heading { level, .. } if level > 1);
+    if blocks.iter().any(is_inner) {
+        return;
+    }
+    let label = |pair: &[Block]| match pair {
+        [above, below] if matches!(below.kind, BlockKind::List { .. }) => match &above.kind {
+            BlockKind::Paragraph(text) => match text.as_slice() {
+                [Inline::Text(words)] => {
+                    let words = words.trim_end().strip_suffix(':')?;
+                    let is_label = words.split_whitespace().count() <= LABEL_WORDS_MAX
+                        && words.chars().next().is_some_and(begins_name);
+                    is_label.then(|| words.to_owned())
+                }
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    };
+    let labels: Vec<(usize, String)> = blocks
+        .windows(2)
+        .enumerate()
+        .filter_map(|(at, pair)| Some((at, label(pair)?)))
+        .collect();
+    if labels.len() < LABELS_MIN {
+        return;
+    }
+    for (at, words) in labels {
+        if let Some(block) = blocks.get_mut(at) {
+            block.kind = BlockKind::Heading {
+                level: 2,
+                text: vec![Inline::Text(words)],
+            };
+        }
+    }
+}
+
 /// Puts the first line above the headings when it is evidently the title, and the headings below it.
 pub(super) fn settle(blocks: &mut [Block]) {
+    head_lists(blocks);
     let count = blocks
         .iter()
         .filter(|block| matches!(block.kind, BlockKind::Heading { .. }))
@@ -488,6 +550,31 @@ mod tests {
 
     fn written(source: &str) -> String {
         write(&read(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn labels_over_lists_are_headings_where_there_are_no_others() {
+        let plan = |labels: &[&str]| -> String {
+            let lists = labels
+                .iter()
+                .map(|label| format!("{label}:\n\n * Mend it.\n\n * Paint it.\n\n"));
+            format!(
+                "                     kilnctl Plans\n\n{}",
+                lists.collect::<String>()
+            )
+        };
+        let markdown = written(&plan(&["Doors", "Old lids", "Ash"]));
+        assert!(
+            markdown.starts_with("# kilnctl Plans\n\n## Doors\n\n- Mend it."),
+            "{markdown}"
+        );
+        assert!(markdown.contains("## Old lids\n"), "{markdown}");
+        for few in [
+            plan(&["Doors", "Lids"]),
+            plan(&["Doors", "What is to be done about lids", "Ash"]),
+        ] {
+            assert!(!written(&few).contains("##"), "{few}");
+        }
     }
 
     #[test]
