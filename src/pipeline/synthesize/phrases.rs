@@ -13,23 +13,31 @@ const PHRASE_WORDS_MAX: usize = 3;
 const PHRASE_BYTES_MAX: usize = 48;
 
 /// Words that stand in the documentation of anything: alone they tell no text from another.
-const WORN: &str = "access action add added argument arguments author available based behavior behaviour block body bool boolean bug bugs \
-    call callback case cases change changed changelog changes character characters code command commands commit content contents context copy \
-    current data default defaults depend details directory documentation element elements empty end entry enable error errors event example \
-    examples false feature features field fields file files fix fixed fixes following format function functions github group header help \
-    html id implementation implemented improvements input instance int integer interface item items key keys kind length level \
-    library license line lines link linux list lists main make menu merge message method methods mode module modules name names \
-    node note notes null number numbers object objects operation option optional options org order output package page pages parameter \
-    parameters parent part path point position problem process program project properties property provide provides pull read reference \
-    release released releases remove removed replace request require required requires result results return returned returns \
-    root run section see set settings size source specified start state statement step steps string strings struct structure style \
-    support supported supports syntax system table tag target test tests text time true type types undefined unit update updated updates \
-    usage user users using value values variable variables version versions void warning width word words work works write";
+const WORN: &str = "access action add added appear appears argument arguments assume author available based become becomes \
+    begin begins behavior behaviour block body bool boolean bring brings bug bugs call callback case cases certain change \
+    changed changelog changes character characters code command commands commit connects contain containing contains content \
+    contents context copy correct correctly create created creates current data default defaults depend depends described \
+    describes details differ different directory documentation easily element elements empty enable end ensure ensures entry \
+    error errors event example examples exist exists false feature features field fields figure file files fix fixed fixes \
+    following format former function functions github goal group handy header help hold holds html id implementation \
+    implemented improvements information input instance int integer interface item items key keys kind latter length level \
+    library license line lines link linux list lists look looks main make mean meaning means meant menu merge message method \
+    methods middle mode modified modifies module modules name names need needed needs node note notes null number numbers \
+    object objects ok operation option optional options order org output package page pages parameter parameters parent part \
+    particular path point position previous problem process program project properties property provide provides pull \
+    purpose read reason receipt reference release released releases remark remarks remove removed replace request require \
+    required requires result results return returned returns role root run section see set settings similar simple simply \
+    size small source special specific specified start state statement step steps string strings struct structure style \
+    support supported supports sure syntax system table tag take taken takes target test tests text thing things three time \
+    trivial true try trying two type types undefined unit update updated updates usage user users using usual value values \
+    variable variables variety various version versions void want wants warning way ways width word words work works write";
 static WORN_WORDS: LazyLock<QuickSet<&str>> = LazyLock::new(|| WORN.split_whitespace().collect());
 /// Parts of addresses.
 const ADDRESSING: [&str; 8] = [
     "com", "ftp", "github", "html", "http", "https", "org", "www",
 ];
+/// What only points at other words.
+const POINTING: [&str; 4] = ["aforementioned", "following", "former", "latter"];
 /// For each phrase that is asked for, so many are looked at.
 const LOOKS: usize = 10;
 /// What such a phrase is worth, against one that tells.
@@ -177,6 +185,7 @@ fn single(lexicon: &mut Lexicon, word: &str, lower: &mut String) -> Option<u32> 
         && !is_english_stop(lower)
         && !word.chars().all(is_ideograph)
         && !ADDRESSING.contains(&lower.as_str())
+        && !POINTING.contains(&lower.as_str())
         && !is_digest_or_version(lower);
     usable.then(|| lexicon.told_anew(lower)).flatten()
 }
@@ -381,6 +390,15 @@ mod tests {
         for terms in [vec![0], vec![7, 0], vec![11_999, 0, 12_000], vec![1, 2, 3]] {
             assert_eq!(Key::of(terms.iter().copied()).terms(), terms);
         }
+    }
+
+    #[test]
+    fn what_only_points_at_other_words_stands_in_no_phrase() {
+        let text = "Use the following command. The following command fires, and the latter kiln cools. The latter kiln is red.";
+        let phrases = key_phrases(text, 9);
+        let points = |phrase: &&String| phrase.contains("following") || phrase.contains("latter");
+        assert_eq!(phrases.iter().find(points), None, "{phrases:?}");
+        assert!(phrases.contains(&"kiln".to_owned()), "{phrases:?}");
     }
 
     #[test]

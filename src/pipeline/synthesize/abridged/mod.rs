@@ -575,12 +575,16 @@ fn parts<'a>(
             // What is warned of is said wherever it holds, with all that is said of it.
             let mut warned = None;
             // Of the sentences of a paragraph none is taken out: the next one may go on with it.
+            let is_paragraph = |at: usize| {
+                let block = blocks.get(at).map(|block| &block.kind);
+                matches!(block, Some(BlockKind::Paragraph(_)))
+            };
             let mut told = None;
             pieces.retain(|piece| {
                 warned = warned.max(piece.is_warning().then_some(piece.at));
                 let is_told = says_more(piece, number)
                     || warned == Some(piece.at)
-                    || told == Some(piece.at) && piece.is_sentence();
+                    || told == Some(piece.at) && is_paragraph(piece.at);
                 told = told.max(is_told.then_some(piece.at));
                 is_told
             });

@@ -126,12 +126,6 @@ impl Piece {
         (is_harmless(&blocks) && !is_unfinished_in(&blocks)).then(|| Self::of(at, blocks))
     }
 
-    /// Whether it is words alone, which may be a part of a paragraph.
-    pub(super) fn is_sentence(&self) -> bool {
-        let mut blocks = self.blocks.iter();
-        blocks.all(|block| matches!(block.kind, BlockKind::Paragraph(_)))
-    }
-
     /// How many entries of a list or a table it holds.
     pub(super) fn entries(&self) -> usize {
         match self.blocks.last().map(|block| &block.kind) {
