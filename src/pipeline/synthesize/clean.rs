@@ -328,7 +328,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
             let code = redacted(&hostile::visible(text));
             let code = match orders::without_orders(&code) {
                 Cow::Borrowed(rest) if rest.len() == code.len() => code,
-                rest => rest.trim_end_matches('\n').to_owned(),
+                rest => rest.trim_matches('\n').to_owned(),
             };
             if !code.trim().is_empty() {
                 keep(BlockKind::Code {
