@@ -24,9 +24,6 @@ const CODE_INDENT: usize = 4;
 
 /// What the name of a section may begin with beside letters, where it is that of a file or of several: `5.18. {pre,post}inst`.
 const NAMED_MARKS: &str = "{/“‘\"`<";
-/// So many labels over lists divide a text, each of so many words at most.
-const LABELS_MIN: usize = 3;
-const LABEL_WORDS_MAX: usize = 4;
 /// A line is set in the middle that is set in by so many columns.
 const CENTRED_INDENT: usize = 8;
 
@@ -458,49 +455,8 @@ fn is_short(words: &str) -> bool {
         ])
 }
 
-/// Makes headings of the labels over lists in a text that has no other headings: "Doors:" over what is to be done about them.
-fn head_lists(blocks: &mut [Block]) {
-    let is_inner =
-        |block: &Block| matches!(block.kind, BlockKind::Heading { level, .. } if level > 1);
-    if blocks.iter().any(is_inner) {
-        return;
-    }
-    let label = |pair: &[Block]| match pair {
-        [above, below] if matches!(below.kind, BlockKind::List { .. }) => match &above.kind {
-            BlockKind::Paragraph(text) => match text.as_slice() {
-                [Inline::Text(words)] => {
-                    let words = words.trim_end().strip_suffix(':')?;
-                    let is_label = words.split_whitespace().count() <= LABEL_WORDS_MAX
-                        && words.chars().next().is_some_and(begins_name);
-                    is_label.then(|| words.to_owned())
-                }
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    };
-    let labels: Vec<(usize, String)> = blocks
-        .windows(2)
-        .enumerate()
-        .filter_map(|(at, pair)| Some((at, label(pair)?)))
-        .collect();
-    if labels.len() < LABELS_MIN {
-        return;
-    }
-    for (at, words) in labels {
-        if let Some(block) = blocks.get_mut(at) {
-            block.kind = BlockKind::Heading {
-                level: 2,
-                text: vec![Inline::Text(words)],
-            };
-        }
-    }
-}
-
 /// Puts the first line above the headings when it is evidently the title, and the headings below it.
 pub(super) fn settle(blocks: &mut [Block]) {
-    head_lists(blocks);
     let count = blocks
         .iter()
         .filter(|block| matches!(block.kind, BlockKind::Heading { .. }))
@@ -553,28 +509,15 @@ mod tests {
     }
 
     #[test]
-    fn labels_over_lists_are_headings_where_there_are_no_others() {
-        let plan = |labels: &[&str]| -> String {
-            let lists = labels
-                .iter()
-                .map(|label| format!("{label}:\n\n * Mend it.\n\n * Paint it.\n\n"));
-            format!(
-                "                     kilnctl Plans\n\n{}",
-                lists.collect::<String>()
-            )
+    fn a_line_set_in_the_middle_is_the_title_although_it_begins_with_a_name_in_small_letters() {
+        let plans = |indent: usize| {
+            let title = " ".repeat(indent);
+            written(&format!(
+                "{title}kilnctl Plans\n\nDoors:\n\n * Mend it.\n\n * Paint it.\n"
+            ))
         };
-        let markdown = written(&plan(&["Doors", "Old lids", "Ash"]));
-        assert!(
-            markdown.starts_with("# kilnctl Plans\n\n## Doors\n\n- Mend it."),
-            "{markdown}"
-        );
-        assert!(markdown.contains("## Old lids\n"), "{markdown}");
-        for few in [
-            plan(&["Doors", "Lids"]),
-            plan(&["Doors", "What is to be done about lids", "Ash"]),
-        ] {
-            assert!(!written(&few).contains("##"), "{few}");
-        }
+        assert!(plans(21).starts_with("# kilnctl Plans\n"), "{}", plans(21));
+        assert!(!plans(0).contains('#'), "{}", plans(0));
     }
 
     #[test]
