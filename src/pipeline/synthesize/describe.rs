@@ -574,7 +574,7 @@ pub(super) fn clip(text: &str, chars_max: usize) -> String {
 
 /// What stands before `end`, which is no longer than the text, without an address that would be cut there: a part of it is another
 /// address (V090). An address alone gives its host.
-fn without_half_address(text: &str, end: usize) -> &str {
+pub(super) fn without_half_address(text: &str, end: usize) -> &str {
     let kept = text.get(..end).unwrap_or("");
     let Some(scheme) = kept.rfind("://") else {
         return kept;

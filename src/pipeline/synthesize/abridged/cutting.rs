@@ -269,9 +269,7 @@ fn with_warnings(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
         let text = plain(sentence);
         let text = text.trim_start();
         let matters = || must(text) || warns(text) || stresses(sentence);
-        // "The file must be there" is said of a file that was spoken of.
-        let leans = || leans_back(text) || points_back(text) || text.starts_with("The ");
-        leans() && matters()
+        (leans_back(text) || points_back(text)) && matters()
     })
 }
 
@@ -311,8 +309,8 @@ mod tests {
     use crate::pipeline::synthesize::testing::words;
 
     /// The sentences of a text that stand together, each group as one text.
-    fn told(with: fn(Vec<Vec<Inline>>) -> Vec<Vec<Inline>>, text: &str) -> Vec<String> {
-        let groups = with(cut_sentences(&words(text)));
+    fn told(text: &str) -> Vec<String> {
+        let groups = with_turns(cut_sentences(&words(text)));
         groups.iter().map(|group| plain(group)).collect()
     }
 
@@ -320,20 +318,12 @@ mod tests {
     fn what_holds_in_one_case_stands_with_what_holds_in_the_other() {
         let both =
             "When hot is set to FALSE, the door stays open. If set to TRUE, it waits for the ash.";
-        assert_eq!(told(with_turns, both), [both]);
+        assert_eq!(told(both), [both]);
         for apart in [
             "When hot is TRUE, the door is shut. If wet is true, it is open.",
             "When hot is TRUE, the door is shut. It is not false.",
         ] {
-            assert_eq!(told(with_turns, apart).len(), 2, "{apart}");
+            assert_eq!(told(apart).len(), 2, "{apart}");
         }
-    }
-
-    #[test]
-    fn what_must_be_of_something_spoken_of_stands_with_what_speaks_of_it() {
-        let load = "A plan is read by its name. The file must be in the folder of the kiln.";
-        assert_eq!(told(with_warnings, load), [load]);
-        let plain = "A plan is read by its name. The file is in the folder of the kiln.";
-        assert_eq!(told(with_warnings, plain).len(), 2);
     }
 }

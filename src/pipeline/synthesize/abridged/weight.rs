@@ -37,7 +37,7 @@ fn weight_by_title(outline: &Outline, number: usize) -> usize {
             3 => 4,
             _ => 2,
         },
-        _ if is_of_call(outline, section) => 1,
+        _ if is_of_call(outline, section) => 2,
         Some(Role::Options) => 5,
         Some(_) => 4,
         None if section.level > 2 => 2,
@@ -110,7 +110,7 @@ mod tests {
     use crate::pipeline::synthesize::testing::document;
 
     #[test]
-    fn what_a_function_takes_and_gives_back_gets_less_room_than_what_it_does() {
+    fn what_a_function_takes_and_gives_back_gets_no_more_room_than_what_it_does() {
         let source = "# Kiln\n\nIt fires the pots that are put into it on any day.\n\n## Functions\n\n### fire ()\n\nIt fires.\n\n#### Parameters\n\nWood.\n\n\
                       #### Returns\n\nHeat.\n\n### Doors\n\n#### Parameters\n\nHeight.\n";
         let blocks = document(source).blocks;
@@ -124,8 +124,8 @@ mod tests {
             .collect();
         let expected = [
             ("fire ()", 2),
-            ("Parameters", 1),
-            ("Returns", 1),
+            ("Parameters", 2),
+            ("Returns", 2),
             ("Doors", 2),
             ("Parameters", 5),
         ];

@@ -11,6 +11,7 @@ use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::{
     FOR_MORE, FOR_THE_REST_OF, READ, READ_WHEN_NEEDED, THE_REST, WHEN_NEEDED,
 };
+use crate::pipeline::synthesize::describe::without_half_address;
 use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::outline::{Outline, Section, is_generic};
 use crate::pipeline::synthesize::page::{Page, paragraph};
@@ -356,8 +357,8 @@ fn within(titles: impl Iterator<Item = String>, tokens: usize) -> Vec<Vec<Inline
     names
 }
 
-/// A title as a pointer names it: of a longer one, the words that it begins with. A scheme alone would be an address with the mark
-/// behind it (V090).
+/// A title as a pointer names it: of a longer one, the words that it begins with. A scheme alone or half an address would be another
+/// address (V090).
 fn shortened(title: &str) -> String {
     let title = without_urgency(title);
     let Some((end, _)) = title.char_indices().nth(TITLE_CHARS) else {
@@ -365,6 +366,7 @@ fn shortened(title: &str) -> String {
     };
     let head = title.get(..end).unwrap_or_default();
     let words = head.rsplit_once(' ').map_or(head, |(words, _)| words);
+    let words = without_half_address(title, words.len());
     format!(
         "{}{AND_MORE}",
         words.trim_end_matches([',', ':', ';', '(', '/'])
@@ -474,6 +476,13 @@ mod tests {
             shortened(title),
             "Compression of pots over the wire in connections by kiln…"
         );
+    }
+
+    #[test]
+    fn a_title_that_is_an_address_is_never_cut_within_it() {
+        let address = "http://kilns.example.org/index/of/all/kilns-and-their-doors.html?door=4";
+        assert_eq!(shortened(address), "kilns.example.org…");
+        assert_eq!(shortened(&format!("Doors, see {address}")), "Doors, see…");
     }
 
     #[test]
