@@ -14,12 +14,14 @@ const FIXED: Face = Face {
     is_bold: false,
     is_italic: false,
     is_symbols: false,
+    is_nameless: false,
 };
 const BOLD: Face = Face {
     is_fixed: false,
     is_bold: true,
     is_italic: false,
     is_symbols: false,
+    is_nameless: false,
 };
 
 /// A line of such words, each stretch in its face and as wide as its letters.

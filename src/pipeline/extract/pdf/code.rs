@@ -238,11 +238,13 @@ impl Quotes {
     }
 }
 
-/// A line's characters as they were typed.
+/// A line's characters as they were typed. A quote of a font of its own, which the file does not name, is a straight one: it was drawn
+/// in the place of a curly one.
 pub(crate) fn letters(line: &Line, quotes: Quotes) -> String {
     let mut out = String::new();
     for piece in &line.pieces {
-        if piece.face.is_fixed {
+        let is_quote = || piece.face.is_nameless && piece.text.trim() == "’";
+        if piece.face.is_fixed || is_quote() {
             out.extend(piece.text.chars().map(|c| quotes.typed(c)));
         } else {
             out.push_str(&piece.text);

@@ -4,6 +4,7 @@
 //! stands, so the operators of a page are interpreted here, with the library's decoding of its fonts.
 
 use crate::pipeline::extract::pdf::faces::{Faces, symbol};
+use crate::pipeline::extract::pdf::tex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use unpdf::parser::backend::{
@@ -172,6 +173,7 @@ pub(crate) fn read(backend: &dyn PdfBackend, page: PageId, faces: &mut Faces) ->
     }
     let mut shown = painter.shown;
     shown.pictured = shown.pictured.min(1.0);
+    faces.codes.read(&mut shown.glyphs);
     // What stands outside the page is not on it.
     let slack = 2.0;
     shown.glyphs.retain(|glyph| {
@@ -427,6 +429,36 @@ impl Painter<'_> {
     }
 
     fn show(&mut self, bytes: &[u8], scope: ResourceScope, state: &State) {
+        if !self.faces.get(state.face).is_nameless {
+            return self.show_run(bytes, scope, state);
+        }
+        self.faces.codes.observe(state.face, bytes);
+        for part in bytes.chunk_by(|one, next| !tex::is_code(*one) && !tex::is_code(*next)) {
+            let is_shown = match part {
+                [code] if tex::is_code(*code) => self.show_code(*code, scope, state),
+                _ => false,
+            };
+            if !is_shown {
+                self.show_run(part, scope, state);
+            }
+        }
+    }
+
+    /// Puts a code down that the file gives a width and no character; whether it is such a one.
+    fn show_code(&mut self, code: u8, scope: ResourceScope, state: &State) -> bool {
+        let run = self.backend.decode_run(scope, &state.font, &[code]);
+        let Some([advance]) = run.glyphs.as_deref() else {
+            return false;
+        };
+        if advance.width <= 0.0 || !run.decoded.text.trim().is_empty() {
+            return false;
+        }
+        let width = (advance.width / 1000.0 * state.size + state.character_gap) * state.stretch;
+        self.place_letter(tex::sign(code), width, state);
+        true
+    }
+
+    fn show_run(&mut self, bytes: &[u8], scope: ResourceScope, state: &State) {
         let run = self.backend.decode_run(scope, &state.font, bytes);
         if run.decoded.suppressed.is_some() {
             self.shown.undecoded += bytes.len();

@@ -1,10 +1,13 @@
 //! Knows the faces of a document: which are a typewriter's, which are bold or italic.
 
+use crate::pipeline::extract::pdf::tex::Codes;
 use std::collections::HashMap;
 use unpdf::parser::backend::BackendFontInfo;
 
 /// The most faces that are told apart.
 const FACES_MAX: usize = 4_000;
+/// How the library calls a font that has no name, as those have whose glyphs are drawn by the file itself.
+const NAMELESS: &str = "unknown";
 
 /// What is known of a face.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -15,6 +18,8 @@ pub(crate) struct Face {
     pub(crate) is_italic: bool,
     /// TeX's mathematical symbols, which many files give no characters for.
     pub(crate) is_symbols: bool,
+    /// The file does not say what it is called.
+    pub(crate) is_nameless: bool,
 }
 
 /// What the widths of a face's letters say.
@@ -33,6 +38,8 @@ pub(crate) struct Faces {
     faces: Vec<Face>,
     widths: Vec<Widths>,
     numbers: HashMap<(String, bool, bool, bool), u16>,
+    /// What the codes of fonts without names show.
+    pub(crate) codes: Codes,
 }
 
 impl Default for Faces {
@@ -41,6 +48,7 @@ impl Default for Faces {
             faces: vec![Face::default()],
             widths: vec![Widths::default()],
             numbers: HashMap::new(),
+            codes: Codes::default(),
         }
     }
 }
@@ -53,6 +61,11 @@ impl Faces {
             .split_once('+')
             .map_or(font.base_font.as_str(), |(_, name)| name)
             .to_ascii_lowercase();
+        // Fonts without names are told apart by what the pages call them.
+        let name = match name.as_str() {
+            NAMELESS => format!("{NAMELESS} {}", String::from_utf8_lossy(&font.name)),
+            _ => name,
+        };
         let key = (name, font.bold, font.italic, font.fixed_pitch);
         if let Some(number) = self.numbers.get(&key) {
             return *number;
@@ -88,9 +101,12 @@ impl Faces {
             _ => {}
         }
         // What the letters show is surer than what the file says.
-        let is_shown = seen.narrow >= 6 && seen.wide >= 6;
-        let (varies, fixed) = (seen.varies, is_shown && !seen.varies);
+        let (narrow, wide) = (seen.narrow, seen.wide);
+        let varies = seen.varies;
         if let Some(face) = self.faces.get_mut(usize::from(number)) {
+            // Of a font without a name, nothing is told that a few letters would have to gainsay.
+            let least = if face.is_nameless { 1 } else { 6 };
+            let fixed = narrow >= least && wide >= least && !varies;
             if varies {
                 face.is_fixed = false;
             } else if fixed {
@@ -186,5 +202,6 @@ fn face(name: &str, font: &BackendFontInfo) -> Face {
             || has(&["bold", "black", "heavy", "semibold", "demi", "-medi"]) && !has(&["unbold"]),
         is_italic: font.italic || is_tex_slanted || has(&["italic", "oblique", "slanted"]),
         is_symbols: starts(&["cmsy", "cmbsy"]),
+        is_nameless: starts(&[NAMELESS]),
     }
 }

@@ -24,6 +24,7 @@ pub mod mend;
 pub mod outline;
 pub mod prose;
 pub mod tables;
+pub mod tex;
 
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
