@@ -80,13 +80,17 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
                 let repeated = repeats(line, page);
                 // A number is not the title since smaller ones, such as those of notes, stand elsewhere.
                 let is_small = is_bare && line.size <= TITLE_TIMES * usual;
+                // A brace may be the last line of a listing on many pages.
+                let is_code = line.is_fixed() && !is_page_number(&text);
                 let is_running = text.chars().count() <= 160
+                    && (!is_code || text.contains(char::is_alphabetic))
                     && (is_bare || !inner.has(&key, line.size, repeated))
                     && (is_small || !is_title(line, page))
                     && (is_bare && printed > 1 && (is_usual_place || is_page_number(&text))
                         || repeated >= 3.max(printed / 60)
                         || is_usual_place
                             && printed >= PAGES_MIN
+                            && !is_code
                             && (line.size <= TITLE_TIMES * usual || ends_in_number(&text))
                             && (repeated >= 2 || numbers.are_told(&text, page)));
                 if !is_running {
@@ -719,6 +723,23 @@ mod tests {
             .filter_map(|page| page.first().map(Line::text))
             .collect();
         assert!(tops.iter().all(|top| top.contains("burns")), "{tops:?}");
+    }
+
+    #[test]
+    fn the_brace_that_a_listing_ends_with_is_no_foot_of_its_page() {
+        let mut pages: Vec<Vec<Line>> = ["12", "13", "14", "15"]
+            .map(|number| {
+                let told = |row: u8| line("The kiln burns.", 700.0 - 12.0 * f32::from(row));
+                let mut brace = line("}", 80.0);
+                brace.pieces[0].face.is_fixed = true;
+                let foot = [brace, line(number, 40.0)];
+                (0..9).map(told).chain(foot).collect()
+            })
+            .to_vec();
+        remove_running(&mut pages);
+        for lines in pages {
+            assert_eq!(lines.last().map(Line::text).as_deref(), Some("}"));
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! They are set smaller and in another face: a short line would be no line of a typewriter any more, and two columns of them a table.
 
 use crate::pipeline::extract::pdf::lines::Line;
+use std::collections::HashSet;
 
-/// So many lines are numbered one by one at least.
+/// So many lines are numbered one by one at least; fewer where others are that are set alike, and these begin with the first line.
 const LINES_MIN: usize = 3;
 /// The first of them, where it shows no code, stands so near above the second.
 const NEAR: usize = 3;
@@ -19,12 +20,17 @@ struct Numbered {
     number: u32,
     /// What stands beside the number is set in a typewriter's face.
     shows_code: bool,
+    /// The size of the number, in tenths of a point.
+    size: i32,
 }
 
 /// Strips the numbers from the listings on `pages`, and drops the lines that are empty but for them.
 pub(crate) fn strip(pages: &mut [Vec<Line>]) {
     let mut run: Vec<Numbered> = Vec::new();
     let mut stripped: Vec<usize> = Vec::new();
+    let mut sizes: HashSet<i32> = HashSet::new();
+    // Listings of a line or two, with the size of their numbers.
+    let mut short: Vec<(usize, i32)> = Vec::new();
     let mut end = |run: &mut Vec<Numbered>| {
         // What is empty or in another face at the end of a listing may be anything.
         while run.last().is_some_and(|last| !last.shows_code) {
@@ -39,6 +45,9 @@ pub(crate) fn strip(pages: &mut [Vec<Line>]) {
         }
         if run.iter().filter(|line| line.shows_code).count() >= LINES_MIN {
             stripped.extend(run.iter().map(|line| line.at));
+            sizes.extend(run.iter().map(|line| line.size));
+        } else if run.first().is_some_and(|first| first.number == 1) {
+            short.extend(run.iter().map(|line| (line.at, line.size)));
         }
         run.clear();
     };
@@ -60,6 +69,9 @@ pub(crate) fn strip(pages: &mut [Vec<Line>]) {
         run.push(next);
     }
     end(&mut run);
+    let is_alike = |(at, size): (usize, i32)| sizes.contains(&size).then_some(at);
+    stripped.extend(short.into_iter().filter_map(is_alike));
+    stripped.sort_unstable();
     let mut stripped = stripped.into_iter().peekable();
     let mut at = 0;
     let mut keep = |line: &mut Line| {
@@ -99,6 +111,7 @@ fn numbered(at: usize, line: &Line) -> Option<Numbered> {
         at,
         number: digits.parse().ok()?,
         shows_code,
+        size: (first.size * 10.0).round() as i32,
     })
 }
 
@@ -168,5 +181,26 @@ mod tests {
             ]
         );
         assert!(lines[1].is_fixed() && lines[5].is_fixed() && !lines[4].is_fixed());
+    }
+
+    #[test]
+    fn a_listing_of_a_line_or_two_has_no_numbers_where_others_have_none() {
+        let code = |number: &str, words: &str| line(&[(number, false, 6.0), (words, true, 10.0)]);
+        let long = ["1", "2", "3"].map(|number| code(number, "heat();"));
+        let said = || line(&[("It is hot.", false, 10.0)]);
+        let left = |with: &[Line]| {
+            let short = [said(), code("1", "light();"), code("2", "cool();"), said()];
+            let mut pages = [short.iter().chain(with).cloned().collect::<Vec<Line>>()];
+            strip(&mut pages);
+            let [lines] = pages;
+            lines
+                .iter()
+                .skip(1)
+                .take(2)
+                .map(Line::text)
+                .collect::<Vec<String>>()
+        };
+        assert_eq!(left(&long), ["light();", "cool();"]);
+        assert_eq!(left(&[]), ["1light();", "2cool();"]);
     }
 }

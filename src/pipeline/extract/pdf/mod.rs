@@ -215,9 +215,10 @@ impl Pages {
     }
 
     fn parts(mut self, outline: &Outline) -> Parts {
+        // A number in the gutter at the edge of a page looks like that of the page.
+        gutter::strip(&mut self.lines);
         furniture::remove_running(&mut self.lines);
         furniture::remove_index(&mut self.lines);
-        gutter::strip(&mut self.lines);
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();
         let mut before = 0;
         for (page, rules) in self.lines.iter_mut().zip(&self.rules) {
