@@ -110,7 +110,10 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             gone.extend(run);
         }
         // A page of nothing else says something.
-        let is_bare = |line: &Line| !line.text().chars().any(char::is_alphabetic);
+        let is_bare = |line: &Line| {
+            let text = line.text();
+            !text.chars().any(char::is_alphabetic) || is_page_number(&text)
+        };
         let comes_often = |line: &Line| repeats(line, page) >= 3.max(printed / 60);
         let is_empty = lines.iter().any(comes_often)
             && (lines.iter()).all(|line| comes_often(line) || numbers.are_told(&line.text(), page));
@@ -286,7 +289,7 @@ fn offset(value: u16, page: usize) -> i32 {
 }
 
 /// The value of a page's number, in figures or Roman.
-fn value(word: &str) -> Option<u16> {
+pub(crate) fn value(word: &str) -> Option<u16> {
     let word = word.trim_matches(['-', '–', '—', ' ', '[', ']', '|']);
     if !word.is_empty() && word.len() <= 4 && word.bytes().all(|b| b.is_ascii_digit()) {
         return word.parse().ok();
@@ -371,7 +374,8 @@ fn is_roman(text: &str) -> bool {
             .all(|c| matches!(c.to_ascii_lowercase(), 'i' | 'v' | 'x' | 'l' | 'c'))
 }
 
-fn is_page_number(text: &str) -> bool {
+/// Whether words are the number of a page, as they are printed.
+pub(crate) fn is_page_number(text: &str) -> bool {
     let text = text.trim().trim_matches(['-', '–', '—', ' ']);
     !text.is_empty() && text.len() <= 4 && text.chars().all(|c| c.is_ascii_digit())
         || is_roman(text)
@@ -446,7 +450,8 @@ pub(crate) fn remove_index(pages: &mut [Vec<Line>]) {
         .find_map(|(page, lines)| {
             let head = lines.iter().position(|line| heads_index(&line.text()))?;
             let below = lines.get(head + 1..)?;
-            (below.len() >= INDEX_LINES_MIN && is_index(below)).then_some((page, head))
+            let is_long = below.len() >= INDEX_LINES_MIN && is_index(below);
+            (is_long || is_short_index(below)).then_some((page, head))
         });
     let Some((page, head)) = headed else { return };
     let mut behind = pages.iter_mut().skip(page);
@@ -457,6 +462,18 @@ pub(crate) fn remove_index(pages: &mut [Vec<Line>]) {
     behind
         .take_while(|lines| lines.is_empty() || is_index(lines))
         .for_each(|lines| lines.clear());
+}
+
+/// Whether lines are all of a short index: entries, and the letters that they begin with.
+fn is_short_index(lines: &[Line]) -> bool {
+    let mut entries = 0;
+    let is_all = lines.iter().all(|line| {
+        let text = line.text();
+        let is_entry = names_pages(&text);
+        entries += usize::from(is_entry);
+        is_entry || text.trim().chars().count() == 1
+    });
+    is_all && entries > 0
 }
 
 fn heads_index(text: &str) -> bool {
@@ -555,6 +572,19 @@ mod tests {
         contents.extend((0..3).map(|_| line("Firing . . . . . . . . 12", 400.0)));
         remove_contents(&mut contents);
         assert!(contents.is_empty(), "{contents:?}");
+    }
+
+    #[test]
+    fn a_short_index_at_the_back_is_furniture_and_a_list_of_years_is_not() {
+        let left = |last: &str| {
+            let told = || vec![line("Kilns burn.", 700.0), line("They are hot.", 688.0)];
+            let back = ["INDEX", "F", "fire() (in kiln), 13", last];
+            let back = back.iter().map(|words| line(words, 600.0)).collect();
+            let mut pages = vec![told(), told(), back];
+            remove_index(&mut pages);
+            pages.iter().map(Vec::len).sum::<usize>()
+        };
+        assert_eq!((left("heat() (in kiln), 14"), left("It was hot.")), (4, 8));
     }
 
     #[test]
@@ -698,6 +728,23 @@ mod tests {
     }
 
     #[test]
+    fn the_brace_that_a_listing_ends_with_is_no_foot_of_its_page() {
+        let mut pages: Vec<Vec<Line>> = ["12", "13", "14", "15"]
+            .map(|number| {
+                let told = |row: u8| line("The kiln burns.", 700.0 - 12.0 * f32::from(row));
+                let mut brace = line("}", 80.0);
+                brace.pieces[0].face.is_fixed = true;
+                let foot = [brace, line(number, 40.0)];
+                (0..9).map(told).chain(foot).collect()
+            })
+            .to_vec();
+        remove_running(&mut pages);
+        for lines in pages {
+            assert_eq!(lines.last().map(Line::text).as_deref(), Some("}"));
+        }
+    }
+
+    #[test]
     fn the_number_of_a_page_goes_though_a_smaller_one_stands_elsewhere() {
         let mut pages: Vec<Vec<Line>> = ["oak", "ash", "elm", "fir", "yew"]
             .iter()
@@ -723,23 +770,6 @@ mod tests {
             .filter_map(|page| page.first().map(Line::text))
             .collect();
         assert!(tops.iter().all(|top| top.contains("burns")), "{tops:?}");
-    }
-
-    #[test]
-    fn the_brace_that_a_listing_ends_with_is_no_foot_of_its_page() {
-        let mut pages: Vec<Vec<Line>> = ["12", "13", "14", "15"]
-            .map(|number| {
-                let told = |row: u8| line("The kiln burns.", 700.0 - 12.0 * f32::from(row));
-                let mut brace = line("}", 80.0);
-                brace.pieces[0].face.is_fixed = true;
-                let foot = [brace, line(number, 40.0)];
-                (0..9).map(told).chain(foot).collect()
-            })
-            .to_vec();
-        remove_running(&mut pages);
-        for lines in pages {
-            assert_eq!(lines.last().map(Line::text).as_deref(), Some("}"));
-        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod assemble;
 mod assemble_tests;
 pub mod code;
 pub mod content;
+pub mod contents;
 pub mod faces;
 pub mod furniture;
 pub mod gutter;
@@ -223,6 +224,7 @@ impl Pages {
         let mut before = 0;
         for (page, rules) in self.lines.iter_mut().zip(&self.rules) {
             furniture::remove_contents(page);
+            contents::remove_headed(page);
             let mut found = tables::take(page, rules);
             aligned::take(page, &mut found);
             for (at, table) in found {

@@ -283,8 +283,12 @@ fn goes_on(row: &[Vec<Line>], cells: &[Option<Line>]) -> bool {
     filled < had && filled == 1 && cells.first().is_some_and(Option::is_none)
 }
 
-/// The white stripes between columns that no rule marks.
+/// The white stripes between columns that no rule marks. Where no line has two cells, what stands on the right is no column.
 fn gaps(lines: &[Line]) -> Option<Vec<f32>> {
+    let is_parted = |line: &Line| line.pieces.iter().skip(1).any(|piece| piece.is_apart);
+    if !lines.iter().any(is_parted) {
+        return None;
+    }
     let mut starts: Vec<(f32, f32)> = Vec::new();
     for line in lines {
         let mut cell: Option<(f32, f32)> = None;

@@ -1,0 +1,104 @@
+//! Takes printed tables of contents without dots out of a page: entries below their title, each with the number of its page.
+
+use crate::pipeline::extract::pdf::furniture::{is_page_number, value};
+use crate::pipeline::extract::pdf::lines::Line;
+
+/// So many entries are a table of contents at least.
+const ENTRIES_MIN: usize = 3;
+/// An entry may be so many lines long.
+const ENTRY_LINES_MAX: usize = 2;
+
+/// How the list of what a book holds is called over it.
+pub(crate) fn is_title(words: &str) -> bool {
+    const TITLES: [&str; 6] = [
+        "contents",
+        "table of contents",
+        "inhaltsverzeichnis",
+        "table des matières",
+        "índice",
+        "sommaire",
+    ];
+    TITLES.contains(&words.to_lowercase().as_str())
+}
+
+/// Takes out the title and the entries below it, whose pages go up.
+pub(crate) fn remove_headed(lines: &mut Vec<Line>) {
+    let Some(head) = lines.iter().position(|line| is_title(line.text().trim())) else {
+        return;
+    };
+    let (mut end, mut entries, mut loose, mut last) = (head + 1, 0, 0, 0);
+    for (at, line) in lines.iter().enumerate().skip(head + 1) {
+        match page_of(line) {
+            Some(page) if page >= last => {
+                (end, loose, last) = (at + 1, 0, page);
+                entries += 1;
+            }
+            // What goes on in the next line has its page there.
+            None if loose + 1 < ENTRY_LINES_MAX => loose += 1,
+            _ => break,
+        }
+    }
+    if entries >= ENTRIES_MIN {
+        lines.drain(head..end);
+    }
+}
+
+/// The page that a line leads to: a number apart from its words.
+fn page_of(line: &Line) -> Option<u16> {
+    let last = line.pieces.last().filter(|last| last.is_apart)?;
+    let number = last.text.trim();
+    let names = line.text().contains(char::is_alphabetic);
+    if !names || !is_page_number(number) {
+        return None;
+    }
+    value(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::pdf::faces::Face;
+    use crate::pipeline::extract::pdf::lines::Piece;
+
+    fn line(words: &[&str]) -> Line {
+        let pieces = words.iter().zip([0, 1]).map(|(text, at)| Piece {
+            text: (*text).to_owned(),
+            face: Face::default(),
+            link: 0,
+            left: 72.0,
+            right: 120.0,
+            size: 10.0,
+            is_raised: false,
+            is_apart: at > 0,
+        });
+        Line {
+            page: 1,
+            column: 0,
+            left: 72.0,
+            right: 300.0,
+            y: 0.0,
+            size: 10.0,
+            bounds: (72.0, 520.0),
+            pieces: pieces.collect(),
+            is_below_rule: false,
+        }
+    }
+
+    #[test]
+    fn entries_below_the_title_of_the_contents_go_with_it() {
+        let entries = [&["1 Kilns", "3"][..], &["2 Fire", "5"], &["Index", "15"]];
+        let left = |title: &str, entries: &[&[&str]]| {
+            let title = [title];
+            let words = [&["Kilns and fire"][..], &title]
+                .into_iter()
+                .chain(entries.iter().copied())
+                .chain([&["It burns."][..], &["All day."]]);
+            let mut lines: Vec<Line> = words.map(line).collect();
+            remove_headed(&mut lines);
+            lines.len()
+        };
+        assert_eq!(left("CONTENTS", &entries), 3);
+        assert_eq!(left("Heat", &entries), 7);
+        assert_eq!(left("Contents", &[&["Oak", "9"], &["Ash", "2"]]), 6);
+    }
+}
