@@ -5,7 +5,7 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::pdf::code;
 use crate::pipeline::extract::pdf::headings::{self, Heading};
-use crate::pipeline::extract::pdf::lines::Line;
+use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::lists::{self, Lists};
 use crate::pipeline::extract::pdf::outline;
 use crate::pipeline::extract::pdf::prose::{self, Vocabulary};
@@ -444,6 +444,10 @@ impl Assembler<'_> {
         {
             return false;
         }
+        // Each term stands in a line of its own.
+        if is_explained(next) && is_explained(first) && (next.left - first.left).abs() < 2.0 {
+            return false;
+        }
         let text = last.text();
         let text = text.trim_end();
         let is_ended = text.ends_with(['.', '!', '?', ':', ';'])
@@ -492,6 +496,10 @@ impl Assembler<'_> {
                 return inset > -4.0 * size && is_full;
             }
             if inset > 0.7 * size {
+                let is_told = is_explained(first) && !is_ended && !next.is_fixed();
+                if is_told && next.text().trim_start().starts_with(char::is_lowercase) {
+                    return true;
+                }
                 // A term stands before what is set in below it; a hanging paragraph goes on there, and so do the words beside a term.
                 let is_beside = first
                     .pieces
@@ -593,6 +601,18 @@ fn paragraphs(lines: &[Line]) -> impl Iterator<Item = &[Line]> {
     });
     let pitch = steps.fold(f32::MAX, f32::min);
     lines.chunk_by(move |above, below| above.y - below.y < 1.3 * pitch)
+}
+
+/// Whether a line begins with a term in a face of its own and what it means behind a colon.
+fn is_explained(line: &Line) -> bool {
+    let [term, told, ..] = line.pieces.as_slice() else {
+        return false;
+    };
+    let is_set = |piece: &Piece| piece.face.is_fixed || piece.face.is_bold;
+    is_set(term)
+        && !is_set(told)
+        && term.text.contains(char::is_alphabetic)
+        && told.text.trim_start().starts_with(": ")
 }
 
 /// The class of what a line defines: "Function" of `abs (z)          [Function]`.

@@ -334,3 +334,63 @@ fn a_listing_ends_with_its_page_where_the_next_one_begins_further_out() {
     // What closes a listing stands further out as well.
     assert!(page(72.0, FIXED, "}").contains("cool(kiln).\n}\n"));
 }
+
+#[test]
+fn a_term_with_its_meaning_goes_on_where_it_is_set_in_below_and_the_next_one_begins_anew() {
+    let lines = vec![
+        line(
+            72.0,
+            700.0,
+            &[
+                ("Light", FIXED),
+                (
+                    " : puts dry wood into the kiln, as it was the",
+                    Face::default(),
+                ),
+            ],
+        ),
+        line(90.0, 688.0, &[("day before", Face::default())]),
+        line(
+            72.0,
+            676.0,
+            &[
+                ("Cool", FIXED),
+                (
+                    " : waits until the pots and the kiln are cold",
+                    Face::default(),
+                ),
+            ],
+        ),
+        line(
+            72.0,
+            664.0,
+            &[("Open", FIXED), (" : opens the door", Face::default())],
+        ),
+    ];
+    assert_eq!(
+        written(lines),
+        "`Light` : puts dry wood into the kiln, as it was the day before\n\n`Cool` : waits until the pots and the kiln are cold\n\n`Open` : opens the door\n"
+    );
+}
+
+#[test]
+fn a_quote_of_a_font_without_a_name_is_straight_among_code() {
+    let drawn = Face {
+        is_nameless: true,
+        ..Face::default()
+    };
+    let code = |y: f32| {
+        let words = [
+            ("pots[", FIXED),
+            ("’", drawn),
+            ("hot", FIXED),
+            ("’", drawn),
+            ("]", FIXED),
+        ];
+        line(72.0, y, &words)
+    };
+    assert_eq!(
+        written(vec![code(700.0), code(688.0)]),
+        "```\npots['hot']\npots['hot']\n```\n"
+    );
+}
