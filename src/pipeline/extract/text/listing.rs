@@ -33,6 +33,11 @@ const SAYING: [&str; 8] = ["and", "are", "be", "has", "have", "is", "the", "was"
 /// How the index of a package begins that Haddock writes for Hoogle, and the mark of its remarks.
 const INDEX: &str = "-- Hoogle documentation";
 const DASHES: &str = "--";
+/// Tags that say nothing where a remark is shown as it was written.
+const BARE: [&str; 17] = [
+    "<a>", "</a>", "</li>", "<tt>", "</tt>", "<i>", "</i>", "<em>", "</em>", "<b>", "</b>",
+    "<pre>", "</pre>", "<ul>", "</ul>", "<ol>", "</ol>",
+];
 /// What heads a package, and a module of it.
 const PACKAGE: &str = "@package ";
 const MODULE: &str = "module ";
@@ -191,7 +196,7 @@ fn of_package(lines: &[Whole<'_>]) -> (Option<String>, Vec<Block>) {
             text: vec![name],
         };
         blocks.push(lines::block(kind, lines.get(at..=at).unwrap_or_default()));
-        blocks.extend(told_of(lines.get(told..at).unwrap_or_default()));
+        blocks.extend(told_of(lines.get(told..at).unwrap_or_default(), level));
         title = title.or(named.map(str::to_owned));
         from = at + 1;
     }
@@ -209,20 +214,98 @@ fn remark_above(lines: &[Whole<'_>], at: usize) -> usize {
         .count()
 }
 
-/// Declarations to the letter; what a package says of its release is none.
+/// Declarations to the letter, with what is remarked of them as it reads; what a package says of its release is none.
 fn listed(lines: &[Whole<'_>], out: &mut Vec<Block>) {
     let is_said = |line: &&Whole<'_>| line.is_blank() || line.text.starts_with('@');
     let head = lines.iter().take_while(is_said).count();
     let shown = lines::trimmed(lines.get(head..).unwrap_or_default());
     if !shown.is_empty() {
-        out.push(lines::code(Some("haskell".to_owned()), shown));
+        let mut text = String::new();
+        for line in shown {
+            if !line.text.starts_with(DASHES) {
+                text.push_str(line.text);
+            } else if let Some(words) = bare(line.text) {
+                text.push_str(&words);
+            } else {
+                continue;
+            }
+            text.push('\n');
+        }
+        text.truncate(text.trim_end().len());
+        let language = Some("haskell".to_owned());
+        out.push(lines::block(BlockKind::Code { language, text }, shown));
     }
 }
 
-/// What a remark says: it is marked up as pages are.
-fn told_of(lines: &[Whole<'_>]) -> Vec<Block> {
+/// A line of a remark without its tags; `None` where there was nothing else in it.
+fn bare(line: &str) -> Option<String> {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    let mut is_marked = false;
+    while let Some(at) = rest.find(['<', '&']) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let (tag, behind) = tag(from);
+        let shown = match tag {
+            "<li>" => "* ",
+            _ if BARE.contains(&tag) || heading_of(tag).is_some() => "",
+            _ => match character(tag) {
+                Some(character) => character,
+                None => {
+                    out.push_str(from.get(..1).unwrap_or_default());
+                    rest = from.get(1..).unwrap_or_default();
+                    continue;
+                }
+            },
+        };
+        is_marked = true;
+        out.push_str(shown);
+        rest = behind;
+    }
+    out.push_str(rest);
+    let says = out.trim_start_matches('-').trim();
+    (!is_marked || !matches!(says, "" | "*" | "|")).then_some(out)
+}
+
+/// A tag or an entity that text begins with, or its first sign, and what is behind it.
+fn tag(from: &str) -> (&str, &str) {
+    let ends = |byte: u8| matches!(byte, b'>' | b';');
+    let end = from.bytes().take(TAG_BYTES).position(ends);
+    from.split_at(end.map_or(1, |end| end + 1))
+}
+
+/// The character that an entity stands for.
+fn character(entity: &str) -> Option<&'static str> {
+    Some(match entity {
+        "&lt;" => "<",
+        "&gt;" => ">",
+        "&amp;" => "&",
+        "&quot;" => "\"",
+        _ => return None,
+    })
+}
+
+/// The level of the heading that a tag begins or ends.
+fn heading_of(tag: &str) -> Option<u8> {
+    let level = tag.strip_suffix('>')?;
+    let level = level
+        .strip_prefix("<h")
+        .or_else(|| level.strip_prefix("</h"))?;
+    level.parse().ok().filter(|level| (1..=6).contains(level))
+}
+
+/// What a remark says below a heading of the level `above`: it is marked up as pages are.
+fn told_of(lines: &[Whole<'_>], above: u8) -> Vec<Block> {
     let mut derived = Derived::default();
-    let mut tags = Tags::default();
+    let levels = lines.iter().filter_map(|line| {
+        let words = line.text.trim_start_matches(['-', '|', ' ']);
+        words.starts_with("<h").then(|| heading_of(tag(words).0))?
+    });
+    let mut tags = Tags {
+        below: above + 1,
+        highest: levels.min().unwrap_or(1),
+        ..Tags::default()
+    };
     for line in lines {
         let words = line.text.strip_prefix(DASHES).unwrap_or(line.text);
         let words = words.strip_prefix(" |").unwrap_or(words);
@@ -241,6 +324,10 @@ fn told_of(lines: &[Whole<'_>]) -> Vec<Block> {
 struct Tags {
     in_listing: bool,
     in_code: bool,
+    in_heading: bool,
+    /// The level of the highest headings of the remark, and what they are called in it.
+    below: u8,
+    highest: u8,
 }
 
 impl Tags {
@@ -251,9 +338,7 @@ impl Tags {
         while let Some(at) = rest.find(['<', '&']) {
             let (before, from) = rest.split_at(at);
             out.push_str(before);
-            let ends = |byte: u8| matches!(byte, b'>' | b';');
-            let end = from.bytes().take(TAG_BYTES).position(ends);
-            let (tag, behind) = from.split_at(end.map_or(1, |end| end + 1));
+            let (tag, behind) = tag(from);
             let is_address = behind.starts_with("http");
             rest = behind;
             match tag {
@@ -262,12 +347,7 @@ impl Tags {
                     out.push_str("```");
                 }
                 "&lt;" | "&gt;" | "&amp;" | "&quot;" if self.in_code || self.in_listing => {
-                    out.push(match tag {
-                        "&lt;" => '<',
-                        "&gt;" => '>',
-                        "&amp;" => '&',
-                        _ => '"',
-                    });
+                    out.push_str(character(tag).unwrap_or_default());
                 }
                 _ if self.in_listing && tag.starts_with('<') && tag.ends_with('>') => {}
                 "<tt>" | "</tt>" | "<a>" | "</a>" => {
@@ -278,9 +358,19 @@ impl Tags {
                     }
                 }
                 "<i>" | "</i>" | "<em>" | "</em>" => out.push('*'),
-                "<b>" | "</b>" | "<h1>" | "</h1>" | "<h2>" | "</h2>" | "<h3>" | "</h3>"
-                | "<h4>" | "</h4>" => {
-                    out.push_str("**");
+                "<b>" | "</b>" if self.in_heading => {}
+                "<b>" | "</b>" => out.push_str("**"),
+                _ if let Some(level) = heading_of(tag) => {
+                    self.in_heading = !tag.starts_with("</");
+                    if self.in_heading && out.is_empty() {
+                        let level = self.below + level.saturating_sub(self.highest);
+                        out.push_str(
+                            "######"
+                                .get(..usize::from(level.min(6)))
+                                .unwrap_or_default(),
+                        );
+                        out.push(' ');
+                    }
                 }
                 "<li>" => out.push_str("- "),
                 "<ul>" | "</ul>" | "<ol>" | "</ol>" | "</li>" => {}
@@ -363,7 +453,7 @@ mod tests {
         let source = "-- Hoogle documentation, generated by Haddock\n\n\n-- | Kilns and <i>fire</i>.\n--   \n--   It has <a>heat</a> and <tt>a &lt;&amp;&gt; b</tt>.\n--   \n--   <ul>\n--   <li>oak</li>\n--   <li>ash</li>\n--   </ul>\n--   \n--   <pre>\n--   <a>heat</a> &gt; 9\n--   </pre>\n@package kiln\n@version 1.0\n\n\n-- | What is hot.\nmodule Kiln.Fire\n\n-- | Lights <a>it</a>.\nlight :: Wood -> Fire\ndata Fire\n\nmodule Kiln.Ash\ncold :: Ash\n";
         assert_eq!(
             written(source),
-            "# kiln\n\nKilns and *fire*.\n\nIt has `heat` and `a <&> b`.\n\n- oak\n- ash\n\n```\nheat > 9\n```\n\n## `Kiln.Fire`\n\nWhat is hot.\n\n```haskell\n-- | Lights <a>it</a>.\nlight :: Wood -> Fire\ndata Fire\n```\n\n## `Kiln.Ash`\n\n```haskell\ncold :: Ash\n```\n"
+            "# kiln\n\nKilns and *fire*.\n\nIt has `heat` and `a <&> b`.\n\n- oak\n- ash\n\n```\nheat > 9\n```\n\n## `Kiln.Fire`\n\nWhat is hot.\n\n```haskell\n-- | Lights it.\nlight :: Wood -> Fire\ndata Fire\n```\n\n## `Kiln.Ash`\n\n```haskell\ncold :: Ash\n```\n"
         );
         assert_eq!(read(source.to_owned()).title.as_deref(), Some("kiln"));
     }
@@ -375,6 +465,15 @@ mod tests {
                 "Kilns\n=====\n\nThere are two of them.\n\n-- | Lights it.\nlight :: Wood -> Fire\n\ncool :: Fire -> Ash\nheat :: Fire -> Int\n\nNobody -- not one -- has seen it.\n"
             ),
             "# Kilns\n\nThere are two of them.\n\n```\n-- | Lights it.\nlight :: Wood -> Fire\n```\n\n```\ncool :: Fire -> Ash\nheat :: Fire -> Int\n```\n\nNobody -- not one -- has seen it.\n"
+        );
+    }
+
+    #[test]
+    fn remarks_among_declarations_have_no_tags_and_those_of_modules_have_headings() {
+        let source = "-- Hoogle documentation, generated by Haddock\n\n\n-- | Kilns.\n@package kiln\n@version 1.0\n\n\n-- | What is hot.\n--   \n--   <h3><b>When it is hot</b></h3>\n--   \n--   For example, this is not\n--   <i>without</i> a <tt>(1 &lt;= n)</tt> stop:\n--   \n--   <pre>\n--   n &gt; 1\n--   </pre>\n--   \n--   <h4>More</h4>\n--   \n--   It is.\nmodule Kiln.Fire\n\n-- | Lights <a>it</a>, as <tt>a &lt;&amp;&gt; \"b\"</tt> < 2 &c;\n--   \n--   <pre>\n--   &gt;&gt;&gt; light &quot;oak&quot;\n--   </pre>\n--   \n--   <ul>\n--   <li>oak</li>\n--   </ul>\nlight :: Wood -> Fire\n(<a>) :: Wood -> Fire\n";
+        assert_eq!(
+            written(source),
+            "# kiln\n\nKilns.\n\n## `Kiln.Fire`\n\nWhat is hot.\n\n### When it is hot\n\nFor example, this is not *without* a `(1 <= n)` stop:\n\n```\nn > 1\n```\n\n#### More\n\nIt is.\n\n```haskell\n-- | Lights it, as a <&> \"b\" < 2 &c;\n--   \n--   >>> light \"oak\"\n--   \n--   * oak\nlight :: Wood -> Fire\n(<a>) :: Wood -> Fire\n```\n"
         );
     }
 }
