@@ -4,6 +4,7 @@
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
 mod ahead;
+mod asn1;
 mod boxes;
 mod code;
 mod contents;
