@@ -13,7 +13,7 @@ pub(crate) fn line(line: &str) -> bool {
     if line.is_empty() {
         return false;
     }
-    if ["$ ", "# ", "> ", ">>> ", "... ", "% "]
+    if ["$ ", "$> ", "# ", "> ", ">>> ", "... ", "% "]
         .iter()
         .any(|prompt| line.starts_with(prompt))
         && !line.ends_with('.')
@@ -79,8 +79,8 @@ pub(crate) fn line(line: &str) -> bool {
 
 /// Whether a line begins with the prompt of a shell; before a number, the sign is that of a price.
 pub(crate) fn is_prompted(line: &str) -> bool {
-    line.strip_prefix("$ ")
-        .is_some_and(|typed| !typed.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+    let typed = line.strip_prefix("$ ").or(line.strip_prefix("$> "));
+    typed.is_some_and(|typed| !typed.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether lines are a sentence, and not what is typed or what answers it.

@@ -1,8 +1,11 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Layout, Line, code, glue, headings, running, shapes, typed};
+use super::{Layout, Line, code, glue, headings, running, shapes, typed, valued};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, is_ideographic, plain, squash};
+
+/// Who signs a text is called by no more words.
+const SIGNED_WORDS_MAX: usize = 5;
 
 /// Deepest list in a list that is kept; what lies deeper joins the last.
 const DEPTH_MAX: usize = 12;
@@ -66,6 +69,18 @@ pub(super) fn interrupts(above: &Line<'_>, line: &Line<'_>) -> bool {
         })
 }
 
+/// Whether a line says whom a text is from, as the last one of it: `- The kiln team`.
+fn is_signed(words: &str) -> bool {
+    let name = words
+        .strip_prefix("- The ")
+        .or(words.strip_prefix("- the "));
+    name.is_some_and(|name| {
+        let name = name.trim_end_matches('.');
+        name.split(' ').count() <= SIGNED_WORDS_MAX
+            && (name.ends_with(" team") || name.ends_with(" Team"))
+    })
+}
+
 /// Whether the list that begins at `first` goes on with `line`, behind an empty line.
 pub(super) fn goes_on(first: &Line<'_>, line: &Line<'_>) -> bool {
     line.indent >= first.indent + 2 || (line.indent >= first.indent && is_alike(first, line))
@@ -88,6 +103,14 @@ pub(super) fn list(
     out: &mut Vec<Block>,
 ) -> usize {
     let Some(first) = lines.first() else { return 0 };
+    let is_more = |next: &Line<'_>| marker(next.words).is_some() || next.indent > first.indent;
+    if is_signed(first.words) && !next(lines, 1).is_some_and(|(_, next)| is_more(next)) {
+        out.push(Block {
+            kind: BlockKind::Paragraph(vec![Inline::Text(first.words.to_owned())]),
+            span: Span::of(first.range.clone()),
+        });
+        return 1;
+    }
     let start = number_of(first);
     let mut last = start;
     let mut items: Vec<Vec<Block>> = Vec::new();
@@ -264,6 +287,7 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
             || shapes::is_labelled(line.words)
             || headings::is_parting(line.words)
             || shapes::keys_length(rest, above.words) > 0
+            || valued::begins(above, rest)
             || code::glued_length(rest, above.words, column(above), layout) > 0;
         // What stands far outside of the list is said below it.
         let is_outside = line.indent + OUTSIDE_INDENT <= first.indent
@@ -336,6 +360,22 @@ mod tests {
         ] {
             let text = write(&read_plain(source.to_owned()).blocks);
             assert!(!text.contains("- "), "{text}");
+        }
+    }
+
+    #[test]
+    fn who_a_text_is_from_is_no_item_and_many_that_are_thanked_are_items() {
+        for (source, shown) in [
+            (
+                "It is hot.\n\nThank you for trying this kiln.\n- The Kiln team.\n",
+                "It is hot.\n\nThank you for trying this kiln.\n\n\\- The Kiln team.\n",
+            ),
+            (
+                "Thanks to:\n\n- The Kiln team\n- The Clay team\n",
+                "Thanks to:\n\n- The Kiln team\n- The Clay team\n",
+            ),
+        ] {
+            assert_eq!(write(&read_plain(source.to_owned()).blocks), shown);
         }
     }
 }

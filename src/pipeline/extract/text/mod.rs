@@ -29,6 +29,7 @@ mod stress;
 mod tables;
 pub(crate) mod turns;
 mod typed;
+mod valued;
 
 use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::Inline;
@@ -485,6 +486,22 @@ fn read_group(
             rest = rest.get(used..).unwrap_or_default();
             continue;
         }
+        let (valued, after) = rest.split_at(valued::length(rest));
+        if let Some(last) = valued.last() {
+            let mut words = Vec::new();
+            for line in valued {
+                if !words.is_empty() {
+                    words.push(Inline::Break);
+                }
+                words.extend(running(line.words, layout));
+            }
+            out.push(Block {
+                kind: BlockKind::Paragraph(words),
+                span: Span::of(line.range.start..last.range.end),
+            });
+            rest = after;
+            continue;
+        }
         let used = paragraph_length(text, rest, layout);
         let (lines, after) = rest.split_at(used);
         if shapes::are_statements(lines, layout.margin) {
@@ -523,7 +540,8 @@ fn begins_anew(text: &str, above: &Line<'_>, lines: &[Line<'_>], layout: &Layout
             || headings::is_parting(line.words)
             || shapes::is_labelled(line.words)
             || is_remark(line.words) && above.words.ends_with(['.', '!', '?', ':'])
-    }) || shapes::read(text, lines).is_some()
+    }) || valued::begins(above, lines)
+        || shapes::read(text, lines).is_some()
         || layout.rulers.underlined(lines).is_some()
 }
 
