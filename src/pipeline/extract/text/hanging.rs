@@ -14,6 +14,9 @@ const MANUAL_INDENT: usize = 4;
 /// A term is not longer, in characters and in words.
 const TERM_CHARS_MAX: usize = 50;
 const TERM_WORDS_MAX: usize = 7;
+/// What goes on with a call in a file of info is set in so far below it, and takes no more lines.
+const CALL_INDENT: usize = 8;
+const CALL_LINES_MAX: usize = 8;
 /// So many terms are told of together.
 const TERMS_MAX: usize = 16;
 /// A meaning has so many words at least.
@@ -34,8 +37,8 @@ pub(super) fn definition(
         return None;
     }
     let first = lines.first()?;
-    let terms = terms(lines, layout);
-    let below = lines.get(terms.len()..)?;
+    let (terms, taken) = terms(lines, layout);
+    let below = lines.get(taken..)?;
     // A paragraph of info begins further in than it goes on, and not as far as what means something.
     let least = match layout.is_info {
         true => below.first()?.indent,
@@ -76,23 +79,53 @@ pub(super) fn defined<'a>(line: &Line<'a>, layout: &Layout) -> Option<&'a str> {
     words.contains(": ").then(|| words.trim_start_matches(": "))
 }
 
-/// The terms that `lines` begin with: one, or options and functions that are told of together.
-fn terms(lines: &[Line<'_>], layout: &Layout) -> Vec<Vec<Inline>> {
-    let Some(first) = lines.first() else {
-        return Vec::new();
+/// What the first of `lines` defines in a file of info, with what goes on with it right below, set in further than what it means; and
+/// how many lines that takes.
+pub(super) fn call(lines: &[Line<'_>], layout: &Layout) -> Option<(String, usize)> {
+    let (first, below) = lines.split_first()?;
+    let mut call = defined(first, layout)?.to_owned();
+    let goes_on = |line: &&Line<'_>| {
+        !line.words.is_empty() && line.indent >= first.indent + CALL_INDENT && !line.is_marked
     };
+    let mut length = 1;
+    for line in below.iter().take(CALL_LINES_MAX).take_while(goes_on) {
+        call.push(' ');
+        call.push_str(line.words);
+        length += 1;
+    }
+    Some((call, length))
+}
+
+/// The terms that `lines` begin with: one, or options and functions that are told of together; and how many lines they take.
+fn terms(lines: &[Line<'_>], layout: &Layout) -> (Vec<Vec<Inline>>, usize) {
+    let Some(first) = lines.first() else {
+        return (Vec::new(), 0);
+    };
+    let named = |words: &str| tidy(vec![Inline::Text(words.to_owned())]);
+    if defined(first, layout).is_some() {
+        let (mut terms, mut at) = (Vec::new(), 0);
+        while let Some(rest) = lines.get(at..).filter(|_| terms.len() < TERMS_MAX)
+            && rest.first().is_some_and(|line| line.indent == first.indent)
+            && let Some((call, length)) = call(rest, layout)
+        {
+            terms.push(named(&call));
+            at += length;
+        }
+        return (terms, at);
+    }
     let are_many = first.words.starts_with("--");
-    lines
+    let terms: Vec<Vec<Inline>> = lines
         .iter()
         .enumerate()
         .take(if are_many { TERMS_MAX } else { 1 })
         .take_while(|(at, line)| {
             let goes_on = line.words.starts_with("--") && line.indent == first.indent;
-            *at == 0 || goes_on && (defined(line, layout).is_some() || is_term(line.words, layout))
+            *at == 0 || goes_on && is_term(line.words, layout)
         })
-        .map(|(_, line)| defined(line, layout).unwrap_or(line.words))
-        .map(|words| tidy(vec![Inline::Text(words.to_owned())]))
-        .collect()
+        .map(|(_, line)| named(defined(line, layout).unwrap_or(line.words)))
+        .collect();
+    let length = terms.len();
+    (terms, length)
 }
 
 /// What stands below a term in `lines`, which are set in by `indent`.
@@ -145,7 +178,7 @@ fn is_entry(lines: &[Line<'_>], layout: &Layout) -> bool {
     if !is_marked && !is_term(first.words, layout) {
         return false;
     }
-    let below = lines.get(terms(lines, layout).len()..).unwrap_or_default();
+    let below = lines.get(terms(lines, layout).1..).unwrap_or_default();
     // What is set in less than that in a manual is an example, whose lines go on so.
     let by = match layout.is_info && first.indent > 0 {
         true => MANUAL_INDENT,

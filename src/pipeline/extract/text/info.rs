@@ -228,17 +228,21 @@ pub(super) fn command(
     out: &mut Vec<Block>,
 ) -> Option<usize> {
     let first = lines.first()?;
-    let ways: Vec<&str> = lines
-        .iter()
-        .take(WAYS_MAX)
-        .take_while(|line| line.indent == first.indent)
-        .map_while(|line| hanging::defined(line, layout))
-        .collect();
+    let mut ways: Vec<(String, Span)> = Vec::new();
+    let mut called = 0;
+    while let Some(rest) = lines.get(called..).filter(|_| ways.len() < WAYS_MAX)
+        && let Some(way) = rest.first().filter(|way| way.indent == first.indent)
+        && let Some((call, length)) = hanging::call(rest, layout)
+    {
+        let last = rest.get(length - 1).unwrap_or(way);
+        ways.push((call, Span::of(way.range.start..last.range.end)));
+        called += length;
+    }
     // Asked of every line, it looks no further where nothing is defined.
     if ways.is_empty() || depth > 0 {
         return None;
     }
-    let below = lines.get(ways.len()..)?;
+    let below = lines.get(called..)?;
     let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
     if indent < first.indent + MEANING_INDENT {
         return None;
@@ -256,7 +260,7 @@ pub(super) fn command(
     if !(is_apart || is_headed()) {
         return None;
     }
-    for (way, line) in ways.iter().zip(lines) {
+    for (way, span) in &ways {
         let (kind, call) = way.split_once(": ").unwrap_or(("", way));
         let mut told = vec![Inline::Code(call.to_owned())];
         if !kind.is_empty() {
@@ -264,11 +268,11 @@ pub(super) fn command(
         }
         out.push(Block {
             kind: BlockKind::Paragraph(told),
-            span: Span::of(line.range.clone()),
+            span: span.clone(),
         });
     }
     out.extend(hanging::body(text, body, indent, layout, depth));
-    Some(ways.len() + length)
+    Some(called + length)
 }
 
 /// `words` with references as they are read: `(*note Heat::)` is "(see Heat)", and "For heat, *note Heat::" says so as well. Elsewhere
@@ -549,6 +553,17 @@ mod tests {
         assert_eq!(
             super::without_references(&words).len(),
             "see x ".len() * 100_000
+        );
+    }
+
+    #[test]
+    fn what_stands_right_below_a_call_and_deeper_than_what_it_does_is_part_of_it() {
+        let text = written(
+            "Of heat.\n\n -- Scheme Procedure: fire WOOD [HEAT]\n          [#:kiln 'old]\n     Lights it.\n\n -- Scheme Procedure: cool KILN\n     Waits.\n",
+        );
+        assert!(
+            text.contains("fire WOOD [HEAT] [#:kiln 'old]**: Lights it.\n- **Scheme Procedure: cool KILN**: Waits."),
+            "{text}"
         );
     }
 }
