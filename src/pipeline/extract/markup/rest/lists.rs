@@ -140,13 +140,20 @@ impl Reader {
         used
     }
 
-    /// Takes a field over into what the document says of itself.
+    /// Takes a field over into what the document says of itself; whether it is told with that.
     fn tell(&mut self, name: &str, blocks: &[Block]) -> bool {
         let words = || squash(&plain(&lines::flat(blocks)));
         let about = &mut self.about;
         match name.to_lowercase().as_str() {
-            "author" | "authors" => about.author = Some(words()),
-            "date" => about.date = Some(words()),
+            // What stands among the others is text of the document as well.
+            "author" | "authors" => {
+                about.author = Some(words());
+                return false;
+            }
+            "date" => {
+                about.date = Some(words());
+                return false;
+            }
             "language" => about.language = Some(words()),
             "abstract" | "description" => about.description = Some(words()),
             // Settings of the programs that render it.

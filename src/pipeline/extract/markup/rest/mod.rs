@@ -11,6 +11,7 @@ pub mod tables;
 use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::markdown;
 use inline::Names;
@@ -317,6 +318,12 @@ impl Reader {
     fn quote(&mut self, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> usize {
         let length = lines::indented_length(lines, 1);
         let body = lines.get(..length).unwrap_or_default();
+        // What is typed at a prompt is nobody's word.
+        let is_typed = |line: &Line<'_>| line.is_blank() || code_like::is_prompted(line.words());
+        if body.iter().all(is_typed) {
+            out.push(lines::code(None, body));
+            return length;
+        }
         let inner = self.blocks(&lines::dedent(body, lines::common_indent(body)), depth + 1);
         if !inner.is_empty() {
             out.push(lines::block(BlockKind::Quote(inner), body));

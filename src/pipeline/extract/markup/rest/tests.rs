@@ -259,3 +259,13 @@ fn a_title_between_lines_of_which_one_sign_slipped_is_a_title() {
         "# My Kiln\n\nIt is hot.\n\n## Wood\n\nIt burns.\n"
     );
 }
+
+#[test]
+fn all_that_a_document_says_of_itself_is_kept_and_what_is_typed_at_a_prompt_is_code() {
+    let document = read("Kilns\n=====\n\n:Home: kiln.example\n:Author: Ada Lee\n:Version: 1.2\n\nIt is lit so:\n\n   $ kiln -d old.po~ new.po\n\nIt burns.\n".to_owned());
+    assert_eq!(document.about.author.as_deref(), Some("Ada Lee"));
+    assert_eq!(
+        write(&document.blocks),
+        "# Kilns\n\n- **Home**: kiln.example\n- **Author**: Ada Lee\n- **Version**: 1.2\n\nIt is lit so:\n\n```\n$ kiln -d old.po~ new.po\n```\n\nIt burns.\n"
+    );
+}
