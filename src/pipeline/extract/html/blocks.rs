@@ -242,7 +242,7 @@ impl Writer {
     }
 
     /// What is inside `node`, as if it stood there without it.
-    fn flow_of(
+    pub(super) fn flow_of(
         &mut self,
         node: &NodeRef<'_>,
         depth: usize,
@@ -511,14 +511,25 @@ impl Writer {
         }
         self.builder.leave();
         entries.retain(|entry| !entry.terms.is_empty() || !entry.blocks.is_empty());
-        if !entries.is_empty() {
+        if matches!(entries.as_slice(), [only] if only.terms.is_empty()) {
+            out.extend(entries.into_iter().flat_map(|entry| entry.blocks));
+        } else if !entries.is_empty() {
             out.push(self.builder.around(start, BlockKind::Definitions(entries)));
         }
     }
 
     fn entries(&mut self, node: &NodeRef<'_>, depth: usize, entries: &mut Vec<Definition>) {
+        // The beginning of a sentence that was read as a term.
+        let mut begun: Option<NodeRef<'_>> = None;
         for child in node.children_it(false) {
-            if child.has_name("dt") {
+            if child.has_name("dt") && terms::is_wrapped(&child) {
+                begun = Some(child);
+            } else if let Some(term) = begun.take_if(|_| child.has_name("dd")) {
+                entries.push(Definition {
+                    terms: Vec::new(),
+                    blocks: self.wrapped(&term, &child, depth),
+                });
+            } else if child.has_name("dt") {
                 if let Some(id) = child.id_attr() {
                     self.builder.at_fragment(&id);
                 }

@@ -1,8 +1,21 @@
 //! Owns which lists of definitions define nothing, as the tables of contents of DocBook, and which lines show how a function is called.
 
 use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::Inline;
+use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::html::blocks::Writer;
+use crate::pipeline::extract::html::inline;
 use dom_query::NodeRef;
+
+/// A term that is the beginning of a sentence has so many words at least, and so many of them behind the name of what it tells of.
+const BEGUN_WORDS_MIN: usize = 5;
+const TOLD_WORDS_MIN: usize = 3;
+/// What ends no term, since it belongs to what stands behind it.
+const OPEN: [&str; 38] = [
+    "a", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "for", "from",
+    "has", "have", "if", "in", "into", "is", "its", "may", "must", "of", "on", "or", "should",
+    "that", "the", "this", "to", "was", "were", "when", "which", "will", "with", "not",
+];
 
 /// Elements before the name of a function that is shown.
 const ELEMENTS_MAX: usize = 6;
@@ -32,6 +45,34 @@ fn count_alone(node: &NodeRef<'_>) -> Option<usize> {
     Some(terms)
 }
 
+/// Whether a term is the first line of a paragraph that goes on in what stands for its meaning: the second line of it was set in, and
+/// so both were read as a definition.
+pub(super) fn is_wrapped(term: &NodeRef<'_>) -> bool {
+    let words = term.text();
+    let words = words.trim();
+    if term.has_class("sig")
+        || !words.ends_with(|c: char| c.is_alphanumeric() || c == ',' || c == ')')
+        || words.split_whitespace().nth(BEGUN_WORDS_MIN - 1).is_none()
+    {
+        return false;
+    }
+    let last = words.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let told = words.split_once(": ").map_or("", |(_, told)| told);
+    let is_told = || told.split_whitespace().nth(TOLD_WORDS_MIN - 1).is_some();
+    // The text of the meaning is put together only for the few terms that are left.
+    let goes_on = |meaning: &NodeRef<'_>| {
+        let words = meaning.text();
+        words
+            .trim_start()
+            .starts_with(|c: char| c.is_lowercase() || c == '_')
+    };
+    let meaning = || {
+        let next = term.next_element_sibling();
+        next.filter(|next| next.has_name("dd"))
+    };
+    (OPEN.contains(&last) || is_told()) && meaning().is_some_and(|next| goes_on(&next))
+}
+
 /// Whether an element is a function as DocBook shows how it is called, of which only parts are marked as code.
 pub(super) fn is_prototype(node: &NodeRef<'_>) -> bool {
     let elements = node.descendants_it().filter(NodeRef::is_element);
@@ -41,6 +82,32 @@ pub(super) fn is_prototype(node: &NodeRef<'_>) -> bool {
 }
 
 impl Writer {
+    /// A paragraph that begins as a term and goes on as its meaning, with what stands behind it.
+    pub(super) fn wrapped(
+        &mut self,
+        term: &NodeRef<'_>,
+        meaning: &NodeRef<'_>,
+        depth: usize,
+    ) -> Vec<Block> {
+        let mut text = Vec::new();
+        inline::children(term, &self.base, 0, &mut text);
+        text.push(Inline::Text(" ".to_owned()));
+        let first = meaning.children_it(false).find(NodeRef::is_element);
+        let first = first.filter(|first| first.has_name("p"));
+        let mut rest = Vec::new();
+        match &first {
+            Some(first) => inline::children(first, &self.base, 0, &mut text),
+            None => inline::children(meaning, &self.base, 0, &mut text),
+        }
+        let kind = BlockKind::Paragraph(tidy(text));
+        let mut blocks = vec![self.builder.leaf(kind)];
+        if let Some(first) = &first {
+            self.flow_of(meaning, depth, Some(first), &mut rest);
+            blocks.extend(rest);
+        }
+        blocks
+    }
+
     /// A list of terms, below each of which stand more of them, if anything.
     pub(super) fn list_of_terms(&mut self, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {
         let start = self.builder.here();
@@ -102,5 +169,40 @@ mod tests {
             let text = written(&shown);
             assert!(text.ends_with("\n`int fire(const char *pot);`\n"), "{text}");
         }
+    }
+
+    #[test]
+    fn a_sentence_that_goes_on_in_a_definition_is_a_paragraph() {
+        let list = |term: &str, meaning: &str| {
+            written(&format!(
+                "<ul><li><dl class=simple><dt>{term}</dt><dd><p>{meaning}</p><p>So it is.</p></dd></dl></li></ul>"
+            ))
+        };
+        let text = list(
+            "heat: how hot the kiln is that is used for",
+            "<em>hard</em> pots.",
+        );
+        assert!(
+            text.ends_with(
+                "\n\n- heat: how hot the kiln is that is used for *hard* pots.\n\n  So it is.\n"
+            ),
+            "{text}"
+        );
+        for (term, meaning) in [
+            ("heat: how hot the kiln is", "Nine hundred."),
+            ("the kiln that burns wood alone", "an old one."),
+            ("what it is for", "clay."),
+        ] {
+            let text = list(term, meaning);
+            assert!(text.contains(&format!("**{term}**")), "{text}");
+        }
+        let mixed = "<dl><dt>The wood that is burned in the</dt><dd>kiln is dry.</dd><dt>Oak</dt><dd>It is hard.</dd></dl>";
+        let text = written(mixed);
+        assert!(
+            text.ends_with(
+                "- The wood that is burned in the kiln is dry.\n- **Oak**: It is hard.\n"
+            ),
+            "{text}"
+        );
     }
 }
