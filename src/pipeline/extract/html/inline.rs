@@ -63,7 +63,13 @@ pub(crate) fn children(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut 
 /// One node of running text.
 pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec<Inline>) {
     if node.is_text() {
-        out.push(Inline::Text(node.text().to_string()));
+        let text = node.text();
+        let is_behind_code = matches!(out.last(), Some(Inline::Code(_) | Inline::Emphasis(_)));
+        let text = match stop_below(&text) {
+            Some(stop) if is_behind_code => stop,
+            _ => &text,
+        };
+        out.push(Inline::Text(text.to_owned()));
         return;
     }
     if !node.is_element() {
@@ -85,7 +91,11 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
     };
     match name.as_ref() {
         "b" | "strong" => out.push(Inline::Strong(nested())),
-        "i" | "em" | "cite" | "dfn" | "var" => out.push(Inline::Emphasis(nested())),
+        // What is code is set apart by that.
+        "i" | "em" | "cite" | "dfn" | "var" => match nested() {
+            inner if is_one_code(&inner) => out.extend(inner),
+            inner => out.push(Inline::Emphasis(inner)),
+        },
         "code" | "tt" | "kbd" | "samp" | "span" if name.as_ref() != "span" || is_literal(node) => {
             out.push(code(node, base));
             // What parts it from the words behind it may stand inside.
@@ -165,6 +175,21 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
         }
         _ => out.extend(nested()),
     }
+}
+
+/// The words from a stop on that stands alone at the beginning of the next line of the source: it ends what is before it.
+fn stop_below(text: &str) -> Option<&str> {
+    let words = text.strip_prefix('\n')?.trim_start();
+    let behind = words.strip_prefix(['.', ',', ';'])?;
+    (behind.is_empty() || behind.starts_with(char::is_whitespace)).then_some(words)
+}
+
+/// Whether running text is one stretch of code.
+fn is_one_code(text: &[Inline]) -> bool {
+    let mut said = text
+        .iter()
+        .filter(|piece| !matches!(piece, Inline::Text(words) if words.trim().is_empty()));
+    matches!((said.next(), said.next()), (Some(Inline::Code(_)), None))
 }
 
 /// Whether a stretch is code, as Docutils writes it into newer pages: `<span class="docutils literal">`.
@@ -360,6 +385,16 @@ mod tests {
         assert_eq!(
             crate::pipeline::markdown::write(&document.blocks),
             "Takes:\n\n- `heat` (number) How hot.\n- `wood` Of oak.\n\nSo it is.\n"
+        );
+    }
+
+    #[test]
+    fn emphasis_around_code_is_code_and_a_stop_in_the_next_line_stands_right_behind_it() {
+        let page = "<main><p>Lights <em class=parameter><code>kiln</code></em>\n. Then <i>the <code>pot</code></i> is hot.</p></main>";
+        let document = html::read(page, None).expect("a page");
+        assert_eq!(
+            crate::pipeline::markdown::write(&document.blocks),
+            "Lights `kiln`. Then *the `pot`* is hot.\n"
         );
     }
 }

@@ -174,6 +174,7 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
     for line in &mut grid {
         line.resize(width, Vec::new());
     }
+    let width = without_empty_columns(&mut grid, width);
     let mut lines = grid.into_iter();
     // Several header rows: the last one names the columns.
     let header = match head_rows {
@@ -197,6 +198,25 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
     };
     let block = writer.builder.leaf(kind);
     out.push(block);
+}
+
+/// Takes out the columns that nothing stands in, where two others are left; how many columns there are then.
+fn without_empty_columns(grid: &mut [Vec<Vec<Inline>>], width: usize) -> usize {
+    let mut filled = vec![false; width];
+    for line in grid.iter() {
+        for (cell, filled) in line.iter().zip(&mut filled) {
+            *filled |= !plain(cell).trim().is_empty();
+        }
+    }
+    let left = filled.iter().filter(|filled| **filled).count();
+    if left < 2 || left == width {
+        return width;
+    }
+    for line in grid {
+        let mut places = filled.iter();
+        line.retain(|_| places.next().copied().unwrap_or(true));
+    }
+    left
 }
 
 /// The caption of a table, which tells what of the table was left out.
@@ -494,6 +514,17 @@ mod tests {
         assert!(
             text.contains("| Wood | Heat degrees | Ash grams |"),
             "{text}"
+        );
+    }
+
+    #[test]
+    fn a_column_that_nothing_stands_in_is_none() {
+        let page = "<main><p>Words.</p><table><tr><td>heat</td><td>How hot.</td><td>&nbsp;</td></tr><tr><td>wood</td><td>Of oak.</td><td></td></tr></table>\
+            <table><tr><th>Kiln</th><th>Remarks</th></tr><tr><td>small</td><td></td></tr></table></main>";
+        let document = html::read(page, None).expect("a page");
+        assert_eq!(
+            write(&document.blocks),
+            "Words.\n\n| | |\n| --- | --- |\n| heat | How hot. |\n| wood | Of oak. |\n\n| Kiln | Remarks |\n| --- | --- |\n| small | |\n"
         );
     }
 }
