@@ -170,7 +170,10 @@ impl Writer {
         let leads_away = self.builder.is_outermost()
             && furniture::leads_away(&text, self.expects_heading, !self.has_said);
         let words = plain(&text);
-        let is_text = !generated::says_what_made_it(&words) && !words.trim().is_empty();
+        let is_said = |words: &str| {
+            !generated::says_what_made_it(words) && !generated::leads_to_source(words)
+        };
+        let is_text = is_said(&words) && !words.trim().is_empty();
         if !leads_away && is_text {
             // Two or three words may be a button, or what the page is called.
             self.has_said |= words.split_whitespace().nth(3).is_some();

@@ -28,7 +28,7 @@ mod walls;
 
 use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
-use crate::domain::text::{word_count, words};
+use crate::domain::text::{plain, word_count, words};
 use crate::pipeline::extract::data::source;
 use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::blocks::Writer;
@@ -171,7 +171,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
     if words < WORDS_MIN && is_filled_by_scripts(html, words) {
         return Err(Failure::new(Reason::Unreadable, SCRIPTED));
     }
-    if blocks.is_empty() {
+    if blocks.iter().all(is_imprint) {
         return Err(Failure::new(
             Reason::Unreadable,
             "there is no text on this page; send an address that holds words",
@@ -183,6 +183,11 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         .or(title)
         .or_else(|| first_heading(&blocks));
     Ok(writer.builder.finish(title, about, blocks))
+}
+
+/// Whether a block only says whose a page is.
+fn is_imprint(block: &Block) -> bool {
+    matches!(&block.kind, BlockKind::Paragraph(text) if generated::is_imprint(&plain(text)))
 }
 
 /// Reads all of a page that is known to be content from end to end: a chapter of a book.
@@ -210,7 +215,7 @@ fn heading_of(title: &str, blocks: &[Block]) -> Option<String> {
 
 fn first_heading(blocks: &[Block]) -> Option<String> {
     blocks.iter().find_map(|block| match &block.kind {
-        BlockKind::Heading { text, .. } => Some(crate::domain::text::plain(text)),
+        BlockKind::Heading { text, .. } => Some(plain(text)),
         _ => None,
     })
 }
