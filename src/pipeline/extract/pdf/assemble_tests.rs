@@ -6,6 +6,7 @@ use crate::pipeline::extract::pdf::faces::Face;
 use crate::pipeline::extract::pdf::headings::Heading;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::prose::Vocabulary;
+use crate::pipeline::extract::pdf::testing;
 use crate::pipeline::markdown::write;
 use std::collections::HashMap;
 
@@ -33,27 +34,19 @@ fn line(left: f32, y: f32, words: &[(&str, Face)]) -> Line {
             let left = right;
             right += 6.0 * text.chars().count() as f32;
             Piece {
-                text: (*text).to_owned(),
                 face: *face,
-                link: 0,
                 left,
                 right,
-                size: 10.0,
-                is_raised: false,
-                is_apart: false,
+                ..testing::piece(text)
             }
         })
         .collect();
     Line {
-        page: 1,
-        column: 0,
         left,
         right,
         y,
-        size: 10.0,
         bounds: (72.0, 500.0),
-        pieces,
-        is_below_rule: false,
+        ..testing::line(pieces)
     }
 }
 

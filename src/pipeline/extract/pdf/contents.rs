@@ -57,31 +57,18 @@ fn page_of(line: &Line) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::pdf::faces::Face;
     use crate::pipeline::extract::pdf::lines::Piece;
+    use crate::pipeline::extract::pdf::testing;
 
     fn line(words: &[&str]) -> Line {
-        let pieces = words.iter().zip([0, 1]).map(|(text, at)| Piece {
-            text: (*text).to_owned(),
-            face: Face::default(),
-            link: 0,
-            left: 72.0,
-            right: 120.0,
-            size: 10.0,
-            is_raised: false,
-            is_apart: at > 0,
-        });
-        Line {
-            page: 1,
-            column: 0,
-            left: 72.0,
-            right: 300.0,
-            y: 0.0,
-            size: 10.0,
-            bounds: (72.0, 520.0),
-            pieces: pieces.collect(),
-            is_below_rule: false,
-        }
+        let pieces = words
+            .iter()
+            .zip([false, true])
+            .map(|(text, is_apart)| Piece {
+                is_apart,
+                ..testing::piece(text)
+            });
+        testing::line(pieces.collect())
     }
 
     #[test]

@@ -511,29 +511,19 @@ fn ends_in_number(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::pdf::faces::Face;
     use crate::pipeline::extract::pdf::lines::Piece;
+    use crate::pipeline::extract::pdf::testing;
 
     fn line(words: &str, y: f32) -> Line {
+        let right = 72.0 + 5.0 * words.chars().count() as f32;
+        let piece = Piece {
+            right,
+            ..testing::piece(words)
+        };
         Line {
-            page: 1,
-            column: 0,
-            left: 72.0,
-            right: 72.0 + 5.0 * words.chars().count() as f32,
+            right,
             y,
-            size: 10.0,
-            bounds: (72.0, 520.0),
-            pieces: vec![Piece {
-                text: words.to_owned(),
-                face: Face::default(),
-                link: 0,
-                left: 72.0,
-                right: 72.0 + 5.0 * words.chars().count() as f32,
-                size: 10.0,
-                is_raised: false,
-                is_apart: false,
-            }],
-            is_below_rule: false,
+            ..testing::line(vec![piece])
         }
     }
 

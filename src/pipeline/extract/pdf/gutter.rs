@@ -120,32 +120,18 @@ mod tests {
     use super::*;
     use crate::pipeline::extract::pdf::faces::Face;
     use crate::pipeline::extract::pdf::lines::Piece;
+    use crate::pipeline::extract::pdf::testing;
 
     fn line(pieces: &[(&str, bool, f32)]) -> Line {
         let pieces = pieces.iter().map(|(text, is_fixed, size)| Piece {
-            text: (*text).to_owned(),
             face: Face {
                 is_fixed: *is_fixed,
                 ..Face::default()
             },
-            link: 0,
-            left: 72.0,
-            right: 120.0,
             size: *size,
-            is_raised: false,
-            is_apart: false,
+            ..testing::piece(text)
         });
-        Line {
-            page: 1,
-            column: 0,
-            left: 72.0,
-            right: 300.0,
-            y: 0.0,
-            size: 10.0,
-            bounds: (72.0, 520.0),
-            pieces: pieces.collect(),
-            is_below_rule: false,
-        }
+        testing::line(pieces.collect())
     }
 
     #[test]

@@ -619,7 +619,7 @@ fn ranks(lines: &[Line], body: f32) -> HashMap<Style, u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::pdf::faces::Face;
+    use crate::pipeline::extract::pdf::testing;
 
     #[test]
     fn a_spelled_number_alone_is_what_is_left_of_a_label() {
@@ -629,25 +629,20 @@ mod tests {
     }
 
     fn line(words: &str, size: f32, y: f32) -> Line {
+        let (left, right) = (0.0, 400.0);
+        let piece = Piece {
+            left,
+            right,
+            size,
+            ..testing::piece(words)
+        };
         Line {
-            page: 1,
-            column: 0,
-            left: 0.0,
-            right: 400.0,
+            left,
+            right,
             y,
             size,
-            bounds: (0.0, 400.0),
-            pieces: vec![Piece {
-                text: words.to_owned(),
-                face: Face::default(),
-                link: 0,
-                left: 0.0,
-                right: 400.0,
-                size,
-                is_raised: false,
-                is_apart: false,
-            }],
-            is_below_rule: false,
+            bounds: (left, right),
+            ..testing::line(vec![piece])
         }
     }
 

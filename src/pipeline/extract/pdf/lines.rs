@@ -740,33 +740,23 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::extract::pdf::testing;
 
     #[test]
     fn code_that_begins_with_a_stop_stands_apart_from_the_word_before_it() {
         let stop = Glyph {
-            character: '.',
             left: 10.0,
             right: 16.0,
-            y: 0.0,
-            size: 10.0,
-            face: 0,
-            link: 0,
-            turn: 0,
-            hidden: false,
+            ..testing::glyph('.')
         };
         let fixed = Face {
             is_fixed: true,
             ..Face::default()
         };
         let word = Piece {
-            text: "the".to_owned(),
-            face: Face::default(),
-            link: 0,
             left: 0.0,
             right: 8.0,
-            size: 10.0,
-            is_raised: false,
-            is_apart: false,
+            ..testing::piece("the")
         };
         assert_eq!(spaces(2.0, &stop, fixed, Some(&word)), 1);
         assert_eq!(spaces(2.0, &stop, Face::default(), Some(&word)), 0);
@@ -775,15 +765,10 @@ mod tests {
     #[test]
     fn a_letter_that_is_drawn_over_itself_is_there_once() {
         let glyph = |character: char, left: f32| Glyph {
-            character,
             left,
             right: left + 6.0,
             y: 100.0,
-            size: 10.0,
-            face: 0,
-            link: 0,
-            turn: 0,
-            hidden: false,
+            ..testing::glyph(character)
         };
         let drawn = [
             glyph('K', 0.0),
@@ -802,15 +787,8 @@ mod tests {
     #[test]
     fn a_line_that_begins_with_small_capitals_is_as_large_as_its_other_letters() {
         let glyph = |(character, size)| Glyph {
-            character,
-            left: 0.0,
-            right: 0.0,
-            y: 0.0,
             size,
-            face: 0,
-            link: 0,
-            turn: 0,
-            hidden: false,
+            ..testing::glyph(character)
         };
         let letters = [
             ('R', 9.9),
@@ -837,15 +815,11 @@ mod tests {
             let letters = words.chars().zip(0_u8..);
             letters
                 .map(|(character, at)| Glyph {
-                    character,
                     left: left + f32::from(at) * width,
                     right: left + f32::from(at + 1) * width,
                     y,
                     size,
-                    face: 0,
-                    link: 0,
-                    turn: 0,
-                    hidden: false,
+                    ..testing::glyph(character)
                 })
                 .collect::<Vec<Glyph>>()
         };

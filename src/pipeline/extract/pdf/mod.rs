@@ -25,6 +25,8 @@ pub mod mend;
 pub mod outline;
 pub mod prose;
 pub mod tables;
+#[cfg(test)]
+mod testing;
 pub mod tex;
 
 use crate::domain::document::{Block, BlockKind, Document};

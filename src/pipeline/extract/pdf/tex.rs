@@ -171,6 +171,7 @@ fn new(code: u8) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::extract::pdf::testing;
 
     fn shown(bytes: &[u8]) -> String {
         let mut codes = Codes::default();
@@ -179,19 +180,13 @@ mod tests {
         let letters = bytes.iter().zip(0_u8..);
         let mut glyphs: Vec<Glyph> = letters
             .map(|(byte, at)| Glyph {
-                character: if is_code(*byte) {
-                    sign(*byte)
-                } else {
-                    char::from(*byte)
-                },
                 left: f32::from(at),
                 right: f32::from(at + 1),
-                y: 0.0,
-                size: 10.0,
                 face: 1,
-                link: 0,
-                turn: 0,
-                hidden: false,
+                ..testing::glyph(match is_code(*byte) {
+                    true => sign(*byte),
+                    false => char::from(*byte),
+                })
             })
             .collect();
         codes.read(&mut glyphs);
@@ -219,15 +214,8 @@ mod tests {
         let mut codes = Codes::default();
         codes.observe(1, b"\x1bx");
         let mut glyphs = vec![Glyph {
-            character: sign(0x1b),
-            left: 0.0,
-            right: 1.0,
-            y: 0.0,
-            size: 10.0,
             face: 1,
-            link: 0,
-            turn: 0,
-            hidden: false,
+            ..testing::glyph(sign(0x1b))
         }];
         codes.read(&mut glyphs);
         assert!(glyphs.is_empty());
