@@ -1,7 +1,6 @@
 //! Reads listings: a text that is one because remarks and declarations are most of its lines, the index of a package of Haskell by its
 //! modules, and remarks within other text, right above what they tell of.
 
-use super::asn1;
 use super::code;
 use super::headings::is_atx_heading;
 use super::{Layout, Line};
@@ -153,9 +152,6 @@ fn is_sentence(line: &str) -> bool {
 
 /// The listing that a whole text is.
 pub(super) fn read(text: &str) -> Option<Document> {
-    if let Some(module) = asn1::read(text) {
-        return Some(module);
-    }
     let lines = || lines::lines_of(text);
     let (title, blocks) = if text.trim_start().starts_with(INDEX) {
         of_package(&lines())

@@ -57,7 +57,7 @@ pub fn read(text: String) -> Document {
     if logs::is_log(&text) {
         return read_lines(text, false, true);
     }
-    if let Some(document) = listing::read(&text) {
+    if let Some(document) = asn1::read(&text).or_else(|| listing::read(&text)) {
         return document;
     }
     if let Some(markup) = Markup::of_text(&text) {
