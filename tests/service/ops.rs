@@ -32,17 +32,19 @@ async fn health_and_readiness_are_told_on_both_addresses() {
     }
 }
 
+/// Has a skill made of a text, and paid for; the answer.
+async fn make_a_skill(app: &App, key: &str) -> Value {
+    let request = app.post("/api/v1/generate").key(key);
+    let made = request.form(&[Part::Text("source", TEXT)]).send().await;
+    assert_eq!(made.status, 200, "{}", made.text());
+    made.json()
+}
+
 #[tokio::test]
 async fn every_promised_metric_is_there_and_names_nobody() {
     let app = App::start().await;
     let someone = app.someone(1).await;
-    let made = app
-        .post("/api/v1/generate")
-        .key(&someone.key)
-        .form(&[Part::Text("source", TEXT)])
-        .send()
-        .await;
-    assert_eq!(made.status, 200, "{}", made.text());
+    let made = make_a_skill(&app, &someone.key).await;
     let text = metrics(&app).await;
     for name in [
         "skillkiln_http_requests_total",
@@ -81,10 +83,7 @@ async fn every_promised_metric_is_there_and_names_nobody() {
         let value: f64 = value.and_then(|value| value.parse().ok()).unwrap_or(0.0);
         assert!(value >= 1.0, "{name} in\n{text}");
     }
-    let id = made.json()["skill"]["id"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
+    let id = made["skill"]["id"].as_str().expect("an id").to_owned();
     for secret in [&id, &someone.key, &someone.key_id, &someone.email] {
         assert!(!text.contains(secret.as_str()));
     }
@@ -94,11 +93,7 @@ async fn every_promised_metric_is_there_and_names_nobody() {
 async fn the_actors_can_be_observed() {
     let app = App::start().await;
     let someone = app.someone(1).await;
-    app.post("/api/v1/generate")
-        .key(&someone.key)
-        .form(&[Part::Text("source", TEXT)])
-        .send()
-        .await;
+    make_a_skill(&app, &someone.key).await;
     let observed = Request::new(app.operators, "GET", "/ops/observe")
         .send()
         .await
@@ -359,11 +354,7 @@ async fn an_operator_begins_a_run_again_and_nothing_is_charged_twice() {
 async fn the_ledgers_line_follows_the_credits() {
     let app = open().await;
     let someone = app.someone(5).await;
-    app.post("/api/v1/generate")
-        .key(&someone.key)
-        .form(&[Part::Text("source", TEXT)])
-        .send()
-        .await;
+    make_a_skill(&app, &someone.key).await;
     let expected = json!([5, 0, 4, 0, 1, 0, 0]);
     let line = |seen: &Value| {
         let names = [
@@ -447,13 +438,7 @@ async fn the_page_shows_the_service_without_script_and_only_under_our_names() {
     let app = open().await;
     // So that there are credits to have been settled, and a call that did it.
     let someone = app.someone(1).await;
-    let made = app
-        .post("/api/v1/generate")
-        .key(&someone.key)
-        .form(&[Part::Text("source", TEXT)])
-        .send()
-        .await;
-    assert_eq!(made.status, 200, "{}", made.text());
+    make_a_skill(&app, &someone.key).await;
     let page = Request::new(app.operators, "GET", "/ops").send().await;
     assert_eq!(page.status, 200);
     let text = page.text();
@@ -504,11 +489,7 @@ async fn whoever_looks_is_shown_what_changes() {
         "{first}"
     );
     assert!(first.get("plots").is_some() && first.get("actors").is_some());
-    app.post("/api/v1/generate")
-        .key(&someone.key)
-        .form(&[Part::Text("source", TEXT)])
-        .send()
-        .await;
+    make_a_skill(&app, &someone.key).await;
     let next = frame(&mut stream).await;
     assert!(next.get("pipeline").is_some(), "{next}");
     assert!(

@@ -45,7 +45,7 @@ fn weight_by_title(outline: &Outline, number: usize) -> usize {
     }
 }
 
-/// Whether a section only tells what the function takes or gives back that is told above it: what that does comes first.
+/// Whether a section only tells what the function takes or gives back that is told above it: it gets no more room than what that does.
 fn is_of_call(outline: &Outline, section: &Section) -> bool {
     let above = section.parent.and_then(|above| outline.sections.get(above));
     let lower = section.title.to_lowercase();
