@@ -43,7 +43,7 @@ patterns! {
     FURNITURE = r#"(?ix)
         \b(?:(?:accept|reject|allow|manage)\ all\ (?:the\ )?cookies|(?:this
             |our)\ (?:web)?site\ uses\ cookies|we\ (?:and\ our\ partners\ )?use\ cookies
-            |cookie\ (?:preferences|settings|consent)|subscribe\ to\ (?:our|the|my)\ (?:newsletter
+            |cookie\ (?:preferences|settings|consent)|subscribe\ to\ (?:our|my)\ (?:newsletter
             |channel|blog|mailing\ list)|sign\ up\ (?:for|to)\ (?:our|the)\ newsletter
             |join\ our\ (?:newsletter|mailing\ list)|like\ and\ subscribe|smash\ that\ like
             |hit\ the\ (?:like|bell|subscribe)|skip\ to\ (?:main\ )?content|jump\ to\ (?:main\ )?content
@@ -62,6 +62,7 @@ patterns! {
             |contact\ us|about\ us|cookie\ policy|report\ (?:a\ bug|an\ issue)|show\ source|view\ source
             |copy\ link|print\ this\ page|loading)(?:\W+|$)){2,}$
         |(?i)^\W*(?:privacy\ policy|terms\ of\ (?:service|use)|cookie\ policy|on\ this\ page
+            |(?:subscribe\ to|join)\ the\ (?:newsletter|channel|blog|mailing\ list)
             |subscribe|advertisement|back\ to\ top|show\ source|copy\ link|print\ this\ page|contact\ us|next\ page
             |previous\ page|(?:accept|reject|allow|manage)\ (?:the\ )?cookies|related\ (?:posts|articles)|read\ more\ articles)\W*$"#;
 }

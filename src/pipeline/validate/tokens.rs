@@ -130,15 +130,16 @@ pub(super) fn addresses(text: &str) -> impl Iterator<Item = String> {
     } else {
         ""
     };
-    ADDRESS.regex().find_iter(text).map(|found| {
+    ADDRESS.regex().find_iter(text).filter_map(|found| {
         let whole = decoded(found.as_str());
         let address = ADDRESS
             .regex()
             .find(&whole)
             .map_or("", |found| found.as_str());
-        address
-            .trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '/'])
-            .to_owned()
+        // A scheme with nothing behind it is the name of a protocol: "**ftp://**".
+        let is_whole = |address: &&str| address.contains(':');
+        let address = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '/']);
+        Some(address).filter(is_whole).map(str::to_owned)
     })
 }
 
@@ -214,6 +215,13 @@ mod tests {
         ] {
             let found: Vec<String> = addresses(text).collect();
             assert_eq!(found, ["https://kiln.example/door"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_scheme_with_nothing_behind_it_is_no_address() {
+        for text in ["**URL=ftp://**: by FTP", "nfs://, or file:///", "It says mailto:."] {
+            assert_eq!(addresses(text).count(), 0, "{text}");
         }
     }
 }
