@@ -100,9 +100,11 @@ fn without_note(term: &[Inline]) -> Vec<Inline> {
 /// The entries of a list of so many options at least that stands as code, each with the lines that go on with it; `None` of other
 /// code.
 pub(super) fn options_in(code: &str, least: usize) -> Option<Vec<&str>> {
+    // "-- | Opens the door" is a remark in a language that has no options.
     let begins = |line: &str| {
         let option = line.trim_start().strip_prefix('-');
-        option.is_some_and(|name| name.starts_with(|c: char| c == '-' || c.is_alphanumeric()))
+        let name = option.map(|option| option.strip_prefix('-').unwrap_or(option));
+        name.is_some_and(|name| name.starts_with(char::is_alphanumeric))
     };
     let mut lines = code.lines().filter(|line| !line.trim().is_empty());
     let (all, options) = lines.by_ref().fold((0, 0), |(all, options), line| {
@@ -211,6 +213,21 @@ pub(super) fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::domain::document::{Definition, Span};
+
+    #[test]
+    fn remarks_of_two_hyphens_make_no_list_of_options() {
+        let options = |mark: &str| {
+            let code: String = (0..8)
+                .map(|n| format!("{mark}open{n} the door\n"))
+                .collect();
+            options_in(&code, NAMED_LINES_MIN).map(|lines| lines.len())
+        };
+        assert_eq!(options("-"), Some(8));
+        assert_eq!(options("  --"), Some(8));
+        assert_eq!(options("-- "), None);
+        assert_eq!(options("-- | "), None);
+        assert_eq!(options("---- "), None);
+    }
 
     #[test]
     fn a_term_is_named_without_the_note_that_makes_it_too_long() {
