@@ -415,7 +415,7 @@ fn introduces(inlines: &[Inline], next: &BlockKind) -> bool {
 }
 
 /// Openings that point back at something that is not there any more.
-const POINTS_BACK: [&str; 98] = [
+const POINTS_BACK: [&str; 100] = [
     "(",
     "as these ",
     "as they ",
@@ -511,6 +511,8 @@ const POINTS_BACK: [&str; 98] = [
     "in that case",
     "as a result",
     "for this reason",
+    "for these ",
+    "once again",
     "both ",
     "here ",
     "again",

@@ -1,6 +1,6 @@
 //! Owns where a block may be cut: what entries it has, which sentences stand with which, and what is shown whole or not at all.
 
-use super::announcing::{ends_sentence, must, offers_another};
+use super::announcing::{ends_sentence, must, offers_another, promises};
 use super::inner::{members, parted};
 use super::names::{NAMED_LINES_MIN, options_in};
 use super::piece::{is_harmless, stresses};
@@ -225,18 +225,24 @@ fn spared(block: &Block) -> Option<Block> {
     })
 }
 
-/// Sentences, each together with those that take it back, how things were with how they are, and what holds if something is so with
-/// what holds if it is not.
+/// Sentences, each together with those that take it back, how things were with how they are, what holds if something is so with
+/// what holds if it is not, and what says that something follows, or asks, with what does.
 pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
     let mut told_past = false;
+    let mut promised = false;
     let mut condition = None;
     folded(sentences, |sentence| {
         let text = plain(sentence);
         let was_past = std::mem::replace(&mut told_past, tells_past(&text));
+        let was_promised = std::mem::replace(&mut promised, promises(&text));
+        // "Reasons for (2) are these" is said of what was numbered before.
+        let names_second = text.contains("(2)") && !text.contains("(1)");
         let own = condition_of(&text);
         let before = std::mem::replace(&mut condition, own);
         let is_other_case = matches!((before, own), (Some(before), Some(own)) if before != own);
         was_past
+            || was_promised
+            || names_second
             || is_other_case
             || takes_back(text.trim_start())
             || offers_another(text.trim_start())
@@ -312,6 +318,19 @@ mod tests {
     fn told(text: &str) -> Vec<String> {
         let groups = with_turns(cut_sentences(&words(text)));
         groups.iter().map(|group| plain(group)).collect()
+    }
+
+    #[test]
+    fn what_says_that_something_follows_stands_with_it() {
+        let handshake = "The handshake is as follows. First, the door opens.";
+        assert_eq!(
+            told(&format!("{handshake} Ash is grey.")),
+            [handshake, "Ash is grey."]
+        );
+        let asked = "What burns? Wood does.";
+        assert_eq!(told(asked), [asked]);
+        let numbered = "It is (1) hot or (2) cold. Ash is why (2) holds.";
+        assert_eq!(told(numbered), [numbered]);
     }
 
     #[test]
