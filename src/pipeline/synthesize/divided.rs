@@ -87,10 +87,12 @@ fn is_heading(block: Option<&Block>) -> bool {
 /// The first words of a block, as a heading over it.
 fn opening(block: &Block) -> Option<String> {
     let text = block_text(block);
-    let first = text
-        .lines()
-        .map(squash)
-        .find(|line| line.contains(char::is_alphanumeric))?;
+    let is_code = matches!(block.kind, BlockKind::Code { .. });
+    let mut lines = text.lines().map(squash).map(|line| match is_code {
+        true => without_mark(&line).to_owned(),
+        false => line.trim_start_matches(['.', '…', ' ']).to_owned(),
+    });
+    let first = lines.find(|line| line.contains(char::is_alphanumeric))?;
     // No word is cut: half of an address is another address.
     let mut opening = String::new();
     for word in first.split(' ').take(8) {
@@ -116,6 +118,17 @@ fn opening(block: &Block) -> Option<String> {
         opening.push_str(" …");
     }
     tells.then_some(opening)
+}
+
+/// What a remark in code says, without what makes it one: "Opens the door" of "-- | Opens the door" and of "/** Opens the door".
+fn without_mark(line: &str) -> &str {
+    let rest = line.trim_start_matches(['-', '/', '*', '#', ';', '%', '|', '!', ' ']);
+    let mark = line.len() - rest.len();
+    // `--open` and `#include` are no remarks.
+    match line.get(..mark).is_some_and(|mark| mark.ends_with(' ')) {
+        true => rest,
+        false => line,
+    }
 }
 
 /// Whether a block says that something follows.
@@ -180,6 +193,24 @@ mod tests {
             headings("Recipes", &content).unwrap(),
             ["Recipes", "first begins", "second begins"]
         );
+    }
+
+    #[test]
+    fn a_listing_that_begins_with_a_remark_is_headed_by_what_it_says() {
+        for (line, said) in [
+            ("-- | Opens the door", "Opens the door"),
+            ("/** Opens the door", "Opens the door"),
+            ("# Opens the door", "Opens the door"),
+            ("#include <door.h>", "#include <door.h>"),
+            ("--open door", "--open door"),
+        ] {
+            assert_eq!(without_mark(line), said);
+        }
+        let listing = format!("-- | Opens the door\n{}", "open :: Door\n".repeat(50));
+        let listings =
+            format!("# Doors\n\nThere are two.\n\n```\n{listing}```\n\n```\n{listing}```\n");
+        let found = headings("Doors", &content(&listings)).unwrap();
+        assert_eq!(found[1], "Opens the door");
     }
 
     #[test]
