@@ -149,7 +149,11 @@ pub(super) fn file_title(
                     .unwrap_or(first)
                     .clone()
             };
-            let is_worth_naming = |heading: &&String| tells(heading) && !is_brief(heading);
+            // How to contribute is what a file is on of which most is on that.
+            let is_main =
+                |heading: &&String| main() == Some(*heading) && !common.contains(heading.as_str());
+            let is_worth_naming =
+                |heading: &&String| (tells(heading) || is_main(heading)) && !is_brief(heading);
             of_log(&tops)
                 .or_else(|| of_several(&tops, &is_worth_naming))
                 .unwrap_or_else(of_all)
@@ -437,6 +441,11 @@ mod tests {
         };
         let title = file_title(&part, &content, &outline, "kiln", &HashSet::new());
         assert_eq!(title, "ERRORS");
+        let how = format!("## Contributing\n\n{told}{told}\n\n## Firing\n\n{told}");
+        let content = crate::pipeline::extract::markup::markdown::read(how).blocks;
+        let outline = Outline::of(&content);
+        let title = file_title(&part, &content, &outline, "kiln", &HashSet::new());
+        assert_eq!(title, "Contributing; Firing");
         let text = format!("## TODO\n\n{told}");
         let content = crate::pipeline::extract::markup::markdown::read(text).blocks;
         let outline = Outline::of(&content);
