@@ -276,6 +276,8 @@ fn site_of(title: &str, told: &str) -> Option<String> {
             && site.chars().count() <= SITE_CHARS_MAX
             && !is_anybodys(site)
             && !is_generic(site)
+            // A key that an address is made of names nobody.
+            && !site.ends_with(".onion")
             && !counts_parts(&site.to_lowercase())
             && !letters(site).contains(&own)
     })

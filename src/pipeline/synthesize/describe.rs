@@ -11,7 +11,7 @@ use super::opening::name::explanation;
 use super::opening::opening;
 use super::opening::words::NAMELESS;
 use super::outline::{Outline, is_generic, tells_changes};
-use super::phrases::key_phrases_in;
+use super::phrases::{is_worn, key_phrases_in};
 use super::places::{Place, visit};
 use super::subjects::Subjects;
 use super::talks::{is_talk, names_nothing};
@@ -160,9 +160,13 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .map(str::to_lowercase)
         .collect();
     let phrases = subject.gist.phrases.iter();
-    let phrases: Vec<&String> = phrases
+    // What any documentation speaks of comes last, where there is anything else.
+    let (mut worn, mut phrases): (Vec<&String>, Vec<&String>) = phrases
         .filter(|phrase| !common.contains(&phrase.to_lowercase()))
-        .collect();
+        .partition(|phrase| is_worn(phrase));
+    if phrases.is_empty() {
+        std::mem::swap(&mut worn, &mut phrases);
+    }
     let mut used = title.to_lowercase();
     // What opens a log is said of the log, or of its newest entry.
     let log = is_english.then(|| Log::of(&title, subject.blocks, subject.outline));
@@ -242,7 +246,10 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         used.push(' ');
         used.push_str(&heading.unwrap_or_default());
     }
-    let others = others(called, &headings, &phrases, &used, subject.gist, &meant);
+    let mut others = others(called, &headings, &phrases, &used, subject.gist, &meant);
+    if others.is_empty() && is_generic(called) {
+        others = self::others(called, &headings, &phrases, "", subject.gist, &meant);
+    }
     let use_when = match (&log, case) {
         (Some(log), _) => with_questions(log.use_when(), ASKS, &others),
         (None, None) => own.when(called, &others),
@@ -257,6 +264,12 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
                 &others,
             )
         }
+        // Nobody works with a readme, but may ask for what it tells.
+        (None, Some(Case::Subject)) if is_generic(called) && !others.is_empty() => with_questions(
+            format!("{USE_WHEN} answering questions"),
+            " about ",
+            &others,
+        ),
         (None, Some(Case::Subject)) => {
             let of = &with_small_article(without_kind_of_text(called));
             let mut cases: Vec<&str> = tasks.iter().map(|(_, task)| task.as_str()).collect();
@@ -307,8 +320,19 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         .filter(|term| !used.contains(&term.to_lowercase()))
         .map(String::as_str)
         .collect();
-    let left = room.saturating_sub(said);
+    let mut left = room.saturating_sub(said);
     let told = most_telling(&terms, &used, times, left, between);
+    for term in told.into_iter().take(TERMS_MAX) {
+        left = left.saturating_sub(term.chars().count() + between);
+        rest.push(term);
+    }
+    let worn: Vec<&str> = worn
+        .into_iter()
+        .filter(|phrase| !used.contains(&phrase.to_lowercase()))
+        .filter(|_| has_telling_words(subject.gist.language))
+        .map(String::as_str)
+        .collect();
+    let told = most_telling(&worn, &used, times, left, between);
     rest.extend(told.into_iter().take(TERMS_MAX));
     let rest = rest.join(own.comma());
     if !rest.is_empty() {
@@ -486,7 +510,12 @@ fn with_small_article(title: &str) -> String {
 
 /// What a text is on that its title calls a manual or an introduction: nobody works with that.
 fn without_kind_of_text(title: &str) -> &str {
-    const OPENS: [&str; 3] = ["introduction to ", "overview of ", "guide to "];
+    const OPENS: [&str; 4] = [
+        "introduction to ",
+        "overview of ",
+        "guide to ",
+        "source code for ",
+    ];
     const ENDS: [&str; 9] = [
         " reference manual",
         " user manual",

@@ -259,6 +259,36 @@ mod tests {
     }
 
     #[test]
+    fn what_any_documentation_speaks_of_is_named_behind_all_else() {
+        let described = |text: &str| {
+            let source = Arc::new(extracted(document(text)));
+            let made = write(source, &Wish::default()).unwrap();
+            made.drafts[0].skill.description.clone()
+        };
+        let own = "A kiln has a value. The kiln takes a value of an example, as in the example.";
+        let text = format!("# Firing\n\n{own}\n\n{own}\n");
+        let description = described(&text);
+        let places = ["kiln", "example"].map(|word| description.find(word));
+        assert!(
+            places[0] < places[1] && places[0].is_some(),
+            "{description}"
+        );
+        let worn = "The value is an example. An example has a value.";
+        let description = described(&format!("# Firing\n\n{worn}\n\n{worn}\n"));
+        assert!(description.contains("example"), "{description}");
+    }
+
+    #[test]
+    fn nobody_works_with_a_readme() {
+        let text =
+            "# Readme\n\nIt fires pots.\n\n## Doors\n\nThey are hot.\n\n## Ash\n\nIt is grey.\n";
+        let made = write(Arc::new(extracted(document(text))), &Wish::default()).unwrap();
+        let description = &made.drafts[0].skill.description;
+        let asks = "Use when answering questions about Doors or Ash.";
+        assert!(description.contains(asks), "{description}");
+    }
+
+    #[test]
     fn a_heading_that_speaks_to_its_reader_is_no_topic() {
         for title in ["Using kilns? Please get in touch!", "Interested in firing"] {
             assert!(is_appeal(title), "{title}");

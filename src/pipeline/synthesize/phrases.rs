@@ -13,24 +13,29 @@ const PHRASE_WORDS_MAX: usize = 3;
 const PHRASE_BYTES_MAX: usize = 48;
 
 /// Words that stand in the documentation of anything: alone they tell no text from another.
-const WORN: &str = "access action add added appear appears argument arguments assume author available based become becomes \
-    begin begins behavior behaviour block body bool boolean bring brings bug bugs call callback case cases certain change \
-    changed changelog changes character characters code command commands commit connects contain containing contains content \
-    contents context copy correct correctly create created creates current data default defaults depend depends described \
-    describes details differ different directory documentation easily element elements empty enable end ensure ensures entry \
-    error errors event example examples exist exists false feature features field fields figure file files fix fixed fixes \
-    following format former function functions github goal group handy header help hold holds html id implementation \
-    implemented improvements information input instance int integer interface item items key keys kind latter length level \
-    library license line lines link linux list lists look looks main make mean meaning means meant menu merge message method \
-    methods middle mode modified modifies module modules name names need needed needs node note notes null number numbers \
-    object objects ok operation option optional options order org output package page pages parameter parameters parent part \
-    particular path point position previous problem process program project properties property provide provides pull \
-    purpose read reason receipt reference release released releases remark remarks remove removed replace request require \
-    required requires result results return returned returns role root run section see set settings similar simple simply \
-    size small source special specific specified start state statement step steps string strings struct structure style \
-    support supported supports sure syntax system table tag take taken takes target test tests text thing things three time \
-    trivial true try trying two type types undefined unit update updated updates usage user users using usual value values \
-    variable variables variety various version versions void want wants warning way ways width word words work works write";
+const WORN: &str = "abstract access accessor action add added allow allows appear appears application applications argument \
+    arguments assume attribute attributes author available based become becomes begin begins behavior behaviour block body \
+    bool boolean bring brings bug bugs call callback case cases certain change changed changelog changes chapter chapters \
+    char character characters class classes code command commands commit connects const constructor constructors contain \
+    containing contains content contents context copy correct correctly create created creates current data default defaults \
+    depend depends deprecated described describes description details differ different directory documentation easily element \
+    elements empty enable end ensure ensures entry enumeration enumerator error errors event example examples exist exists \
+    exit extends extern failure false favor feature features field fields figure file files fix fixed fixes following format \
+    former function functions github goal group handy header help hold holds html id implementation implemented improvements \
+    information inherited inline inlinestatic inlinevirtual input instance instances int integer interface introduction item \
+    items key keys kind language latter leading length level library license line lines link linux list lists look looks main \
+    make manual mean meaning means meant member members menu merge message method methods middle mode modified modifies \
+    module modules name names need needed needs node notation note notes null number numbers object objects ok open opens \
+    operation option optional options order org output override overrides overview package page pages param parameter \
+    parameters params parent part particular path point pointer position possible previous private problem process program \
+    project properties property protected provide provides public pull purpose read reason receipt reference release released \
+    releases remark remarks remove removed replace request require required requires result results return returned returns \
+    role root run section sections see set sets settings similar simple simply since size small source special specific \
+    specified start state statement static step steps string strings struct structure style submodules success summary \
+    support supported supports sure symbol synopsis syntax system table tag take taken takes target test tests text thing \
+    things three throws time trailing trivial true try trying two type typedef types undefined unit unsigned update updated \
+    updates usage user users using usual value values variable variables variety various version versions virtual void want \
+    wants warning way ways width word words work works write";
 static WORN_WORDS: LazyLock<QuickSet<&str>> = LazyLock::new(|| WORN.split_whitespace().collect());
 /// Parts of addresses.
 const ADDRESSING: [&str; 8] = [

@@ -323,6 +323,8 @@ pub(super) fn title(
                     })
                     .map(|(_, words)| words)
             })
+            .or_else(|| title_page(blocks).filter(|words| !is_generic(words)))
+            .or_else(|| read_first(blocks, label))
             .unwrap_or_else(|| untitled(blocks, label, released.or(release))),
     };
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
@@ -337,6 +339,50 @@ pub(super) fn title(
         _ => chosen,
     };
     clip(&decorated(&hostile::visible(&chosen)), 120)
+}
+
+/// The first heading, where only when it was written and by whom stands below it: that of a page of its own, whose rank its chapters have.
+fn title_page(blocks: &[Block]) -> Option<String> {
+    let (first, behind) = blocks.split_first()?;
+    let BlockKind::Heading { text, .. } = &first.kind else {
+        return None;
+    };
+    let lines: Vec<String> = behind
+        .iter()
+        .take_while(|block| matches!(block.kind, BlockKind::Paragraph(_)))
+        .map(block_text)
+        .collect();
+    let next = behind.get(lines.len()).map(|block| &block.kind);
+    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
+    let mut words = lines
+        .iter()
+        .flat_map(|line| line.split(|c: char| !c.is_alphanumeric()));
+    let is_imprint = words.any(is_year)
+        && lines.len() <= TITLE_PAGE_LINES
+        && lines.iter().all(|line| {
+            line.chars().count() <= TITLE_PAGE_CHARS && !line.trim_end().ends_with('.')
+        });
+    let title = squash(&plain(text));
+    (is_imprint && matches!(next, Some(BlockKind::Heading { .. })) && title.contains(' '))
+        .then_some(title)
+}
+
+/// What a file "README" is on: the name that it opens with, as a heading of the rank that all its sections have.
+fn read_first(blocks: &[Block], label: &str) -> Option<String> {
+    let file = label.rsplit(['/', '\\']).next().unwrap_or_default();
+    let BlockKind::Heading { text, .. } = &blocks.first()?.kind else {
+        return None;
+    };
+    let words = squash(&plain(text));
+    let is_name =
+        words.contains(char::is_alphabetic) && !words.contains(' ') && !is_generic(&words);
+    let lower = words.to_lowercase();
+    let mut told = blocks
+        .iter()
+        .skip(1)
+        .map(|block| block_text(block).to_lowercase());
+    let is_readme = file.to_lowercase().starts_with("readme");
+    (is_readme && is_name && told.any(|text| text.contains(&lower))).then_some(words)
 }
 
 /// What the first words of a text say that it is: `Kiln` of "Kiln is a tool that burns wood." above the first section.
@@ -458,6 +504,9 @@ const FRONTS: [&str; 9] = [
 /// What a text is, is said in so many blocks, of a name of so many words.
 const DEFINED_BLOCKS: usize = 3;
 const DEFINED_WORDS: usize = 3;
+/// Below the title of a book so many lines say by whom it is and when it was written, and none is longer.
+const TITLE_PAGE_LINES: usize = 5;
+const TITLE_PAGE_CHARS: usize = 80;
 /// How a source is labelled that is no file and has no address.
 const PASTED: &str = "text";
 /// Among so many phrases those that make a title are looked for.
@@ -537,6 +586,10 @@ fn without_site(title: &str, site: Option<&str>) -> String {
         let [first, .., last] = pieces.as_slice() else {
             continue;
         };
+        // "Kilns of clay (Index - V)" is not cut where it explains itself.
+        if first.matches('(').count() > first.matches(')').count() {
+            continue;
+        }
         let is_site = |piece: &str| site.is_some_and(|site| site.eq_ignore_ascii_case(piece));
         if is_site(first) {
             return pieces.get(1).copied().unwrap_or(last).to_owned();
@@ -620,6 +673,43 @@ mod tests {
         assert_eq!(title(None, None, &menu.blocks, "kiln.info"), "kiln");
         let none = title(Some("<no title>"), None, &menu.blocks, "kiln.info");
         assert_eq!(none, "kiln");
+    }
+
+    #[test]
+    fn a_title_is_not_cut_where_it_explains_itself() {
+        let whole = "kiln-1.1: Fires pots of clay (Index - V)";
+        assert_eq!(without_site(whole, None), whole);
+        assert_eq!(
+            without_site("Doors (of clay) - Kilns", None),
+            "Doors (of clay)"
+        );
+    }
+
+    #[test]
+    fn what_stands_alone_over_a_date_and_a_name_is_the_title() {
+        let called = |text: &str| {
+            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            title(None, None, &blocks, "book.pdf")
+        };
+        let page = "# The Kiln Manual\n\nApril 4, 2022\n\nAda Potter\n\n# Doors\n\nThey open.\n";
+        assert_eq!(called(page), "The Kiln Manual");
+        let section = "# The Kiln Doors\n\nThey are of 2022.\n\n# Wood\n\nIt is dry.\n";
+        assert_eq!(called(section), "Book");
+        let undated = "# The Kiln Doors\n\nHeavy\n\n# Wood\n\nIt is dry.\n";
+        assert_eq!(called(undated), "Book");
+    }
+
+    #[test]
+    fn a_readme_is_called_by_the_name_that_it_opens_with() {
+        let called = |text: &str, label: &str| {
+            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            title(None, None, &blocks, label)
+        };
+        let text = "## kilnlib\n\nIt burns.\n\n## What kilnlib is\n\nA library.\n";
+        assert_eq!(called(text, "README.md"), "kilnlib");
+        assert_eq!(called(text, "notes.md"), "Notes");
+        let usage = "## Usage\n\nIt burns.\n\n## Wood\n\nIt is dry.\n";
+        assert_eq!(called(usage, "README.md"), "README");
     }
 
     #[test]
