@@ -220,7 +220,11 @@ mod tests {
 
     #[test]
     fn a_scheme_with_nothing_behind_it_is_no_address() {
-        for text in ["**URL=ftp://**: by FTP", "nfs://, or file:///", "It says mailto:."] {
+        for text in [
+            "**URL=ftp://**: by FTP",
+            "nfs://, or file:///",
+            "It says mailto:.",
+        ] {
             assert_eq!(addresses(text).count(), 0, "{text}");
         }
     }

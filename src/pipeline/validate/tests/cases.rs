@@ -257,7 +257,9 @@ fn what_only_looks_like_a_fault_passes() {
         saying("The menu of the archive has two parts.\n\nSearch menu:\n\n- `Forward` - Goes on."),
         saying("There are two ways:\n\n### One\n\nIt is opened.\n\n### Two\n\nIt is closed."),
         saying("- move constructors back to top of the pages"),
-        saying("Workers subscribe to the channel of their archive, and people to the mailing list."),
+        saying(
+            "Workers subscribe to the channel of their archive, and people to the mailing list.",
+        ),
         saying("It answers two questions.\n\n`archive_is_open():`"),
         saying("```yaml\nsystem: linux\nuser: root\npassword: \"your-password-here-1\"\n```"),
         saying("| a | b |\n|---|---|\n| `x \\| y` | 2 |"),
