@@ -225,6 +225,11 @@ pub(crate) fn is_no_title(heading: &str) -> bool {
     ["NAME", "NAMEN", "NOM", "NOMBRE", "NOME"].contains(&heading)
 }
 
+/// Whether a heading stands over all that a page says, on whatever that is: Haddock puts one over what a module has.
+pub(crate) fn heads_anything(heading: &str) -> bool {
+    heading.eq_ignore_ascii_case("documentation")
+}
+
 /// The first text under `key`; an author may be an object with a name, or several.
 fn find(value: &Value, key: &str, depth: usize) -> Option<String> {
     if depth > DEPTH_MAX {
@@ -337,6 +342,21 @@ mod tests {
         assert_eq!(told.generator().as_deref(), Some("Kilnpress"));
         let base = told.base(Some("https://kilns.example/"));
         assert_eq!(base.unwrap().as_str(), "https://kilns.example/docs/");
+    }
+
+    #[test]
+    fn a_page_is_called_as_its_head_says_where_its_heading_would_do_for_any() {
+        let called = |head: &str| {
+            let told = "It opens the door of a kiln, and returns whether that was shut before.";
+            let html = format!(
+                "<head>{head}</head><body><div><p>Kiln.Door</p><h1>Documentation</h1><p>{told}</p></div></body>"
+            );
+            let document = crate::pipeline::extract::html::read(&html, None).expect("a page");
+            document.title
+        };
+        let own = called("<title>Kiln.Door</title>");
+        assert_eq!(own.as_deref(), Some("Kiln.Door"));
+        assert_eq!(called("").as_deref(), Some("Documentation"));
     }
 
     #[test]

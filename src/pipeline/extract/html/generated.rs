@@ -134,10 +134,10 @@ pub(super) fn leads_to_source(words: &str) -> bool {
         || calls("Referenced by ")
 }
 
-/// Whether words only say whose a page is.
+/// Whether words only say whose a page is, or when it was changed.
 pub(super) fn is_imprint(words: &str) -> bool {
     let words = words.trim();
-    let begins = ["©", "Copyright ", "(c) "];
+    let begins = ["©", "Copyright ", "(c) ", "updated: ", "Last updated"];
     begins.iter().any(|lead| words.starts_with(lead))
         && words.split_whitespace().count() <= IMPRINT_WORDS_MAX
 }
@@ -250,11 +250,24 @@ fn turns_pages(table: &NodeRef<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::is_imprint;
     use crate::pipeline::extract::html::read;
     use crate::pipeline::markdown::write;
 
     fn written(html: &str) -> String {
         write(&read(html, None).expect("it is read").blocks)
+    }
+
+    #[test]
+    fn whose_a_page_is_and_when_it_was_changed_is_no_text() {
+        for words in [
+            "Copyright 2026 Ada",
+            "updated: 2026-01-02 11:51",
+            "Last updated in May",
+        ] {
+            assert!(is_imprint(words), "{words}");
+        }
+        assert!(!is_imprint("The kiln is updated: it has a door."));
     }
 
     #[test]

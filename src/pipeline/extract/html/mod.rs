@@ -179,6 +179,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
     }
     let title = markdown::first_title(&blocks)
         .filter(|heading| !about::is_no_title(heading))
+        .filter(|heading| title.is_none() || !about::heads_anything(heading))
         .or_else(|| heading_of(title.as_deref()?, &blocks))
         .or(title)
         .or_else(|| first_heading(&blocks));
