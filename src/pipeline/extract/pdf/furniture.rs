@@ -30,7 +30,8 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     for (number, (lines, edges)) in pages.iter().zip(&edges).enumerate() {
         for (at, is_top) in edges {
             if let Some(line) = lines.get(*at) {
-                for key in keys(line, &numbers, number) {
+                let keys = Keys::of(line, &numbers, number);
+                for key in keys.whole.into_iter().chain(keys.parts) {
                     let size = sizes.entry(key.clone()).or_insert(line.size);
                     *size = size.min(line.size);
                     words.entry(key).or_default().insert(number);
@@ -43,11 +44,16 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     }
     let inner = Inner::of(pages, &edges, &numbers, &words);
     let printed = pages.iter().filter(|lines| !lines.is_empty()).count();
+    let times = |key: &String| words.get(key).map_or(0, HashSet::len);
     let repeats = |line: &Line, page: usize| {
-        let counts = keys(line, &numbers, page)
-            .into_iter()
-            .filter_map(|key| words.get(&key).map(HashSet::len));
-        counts.max().unwrap_or(0)
+        let keys = Keys::of(line, &numbers, page);
+        let whole = keys.whole.iter().map(times);
+        // The kind of thing that an entry of a manual tells of stands apart in it, at the edges of pages as inside of them.
+        let parts = keys.parts.iter().filter_map(|part| {
+            let count = times(part);
+            (!inner.has_part(part, line.size, count, page)).then_some(count)
+        });
+        whole.chain(parts).max().unwrap_or(0)
     };
     // A title that runs along the pages is set larger where it is the title.
     let is_title = |line: &Line, page: usize| {
@@ -130,8 +136,10 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
 
 /// What stands in the middle of pages and at their edges as well: headings that come again and again, and no running heads.
 struct Inner {
-    /// On how many pages, by words and size in half points.
-    pages: HashMap<(String, i32), usize>,
+    /// On which pages, by words and size in half points.
+    lines: HashMap<(String, i32), HashSet<usize>>,
+    /// The same of what stands apart in a line.
+    parts: HashMap<(String, i32), HashSet<usize>>,
 }
 
 impl Inner {
@@ -141,36 +149,54 @@ impl Inner {
         numbers: &Numbers,
         repeated: &HashMap<String, HashSet<usize>>,
     ) -> Self {
-        let mut found: HashMap<(String, i32), HashSet<usize>> = HashMap::new();
+        let mut inner = Self {
+            lines: HashMap::new(),
+            parts: HashMap::new(),
+        };
         for (page, (lines, edges)) in pages.iter().zip(edges).enumerate() {
             for (at, line) in lines.iter().enumerate() {
                 let is_edge = edges.iter().any(|(edge, _)| *edge == at);
                 if is_edge || line.pieces.len() > INNER_PIECES_MAX {
                     continue;
                 }
-                let key = key(&line.text(), numbers, page);
-                if repeated.get(&key).is_some_and(|pages| pages.len() > 1) {
-                    found
-                        .entry((key, half_points(line.size)))
-                        .or_default()
-                        .insert(page);
+                let size = half_points(line.size);
+                let bare = key(&line.text(), numbers, page);
+                let parts = Keys::of(line, numbers, page).parts;
+                let is_repeated = |key: &String| repeated.get(key).is_some_and(|at| at.len() > 1);
+                if is_repeated(&bare) {
+                    let found = inner.lines.entry((bare, size)).or_default();
+                    found.insert(page);
+                }
+                for part in parts.into_iter().filter(is_repeated) {
+                    inner.parts.entry((part, size)).or_default().insert(page);
                 }
             }
         }
-        let pages = found.into_iter().map(|(key, pages)| (key, pages.len()));
-        Self {
-            pages: pages.collect(),
-        }
+        inner
     }
 
     /// Whether a line that stands at the edge of so many pages stands inside of as many at least.
     fn has(&self, key: &str, size: f32, at_edges: usize) -> bool {
-        let size = half_points(size);
-        let count: usize = (size - 1..=size + 1)
-            .filter_map(|size| self.pages.get(&(key.to_owned(), size)))
-            .sum();
+        let count: usize = near(&self.lines, key, size).map(HashSet::len).sum();
         count >= at_edges.max(INNER_PAGES_MIN)
     }
+
+    /// Whether what stands apart in a line at the edge of so many pages stands so inside of as many, or of this one.
+    fn has_part(&self, key: &str, size: f32, at_edges: usize, page: usize) -> bool {
+        let found = || near(&self.parts, key, size);
+        let count: usize = found().map(HashSet::len).sum();
+        count >= at_edges.max(INNER_PAGES_MIN) || found().any(|pages| pages.contains(&page))
+    }
+}
+
+/// The pages where words stand in about this size.
+fn near<'a>(
+    found: &'a HashMap<(String, i32), HashSet<usize>>,
+    key: &str,
+    size: f32,
+) -> impl Iterator<Item = &'a HashSet<usize>> {
+    let size = half_points(size);
+    (size - 1..=size + 1).filter_map(move |size| found.get(&(key.to_owned(), size)))
 }
 
 fn half_points(size: f32) -> i32 {
@@ -328,28 +354,38 @@ fn is_in_chapter(word: &str) -> bool {
     })
 }
 
-/// What of a line may repeat: all of it, and each part of it that stands apart, such as the chapter's name on the left.
-fn keys(line: &Line, numbers: &Numbers, page: usize) -> Vec<String> {
-    let key = |words: &str| key(words, numbers, page);
-    let text = line.text();
-    let bare = key(&text);
-    // A number that happens to be that of its page may be part of what repeats.
-    let whole = squash(&text).to_lowercase();
-    let whole = Some(whole).filter(|whole| *whole != bare);
-    let mut keys: Vec<String> = std::iter::once(bare).chain(whole).collect();
-    let plain = keys.len();
-    let mut part = String::new();
-    for piece in &line.pieces {
-        if piece.is_apart {
-            keys.push(key(&std::mem::take(&mut part)));
+/// What of a line may repeat.
+struct Keys {
+    /// All of it, without the number of its page and with it: what happens to be that may be part of what repeats.
+    whole: Vec<String>,
+    /// Each part of it that stands apart, such as the chapter's name on the left.
+    parts: Vec<String>,
+}
+
+impl Keys {
+    fn of(line: &Line, numbers: &Numbers, page: usize) -> Self {
+        let key = |words: &str| key(words, numbers, page);
+        let text = line.text();
+        let bare = key(&text);
+        let whole = squash(&text).to_lowercase();
+        let whole = Some(whole).filter(|whole| *whole != bare);
+        let mut whole: Vec<String> = std::iter::once(bare).chain(whole).collect();
+        let mut parts = Vec::new();
+        let mut part = String::new();
+        for piece in &line.pieces {
+            if piece.is_apart {
+                parts.push(key(&std::mem::take(&mut part)));
+            }
+            part.push_str(&piece.text);
         }
-        part.push_str(&piece.text);
+        if !parts.is_empty() {
+            parts.push(key(&part));
+            let is_told = |key: &String| key.chars().filter(|c| c.is_alphabetic()).count() >= 3;
+            whole.retain(is_told);
+            parts.retain(is_told);
+        }
+        Self { whole, parts }
     }
-    if keys.len() > plain {
-        keys.push(key(&part));
-        keys.retain(|key| key.chars().filter(|c| c.is_alphabetic()).count() >= 3);
-    }
-    keys
 }
 
 /// Words without the number of their page, so that "12 | Kilns" repeats.
@@ -813,5 +849,40 @@ mod tests {
             pages[4].len()
         };
         assert_eq!((left(14.4), left(10.0)), (10, 9));
+    }
+
+    #[test]
+    fn entries_of_one_kind_are_kept_at_the_edges_of_pages_too_and_running_heads_go() {
+        let beside = |words: [&str; 2], y: f32| {
+            let mut line = line(&words.concat(), y);
+            let pieces = words
+                .iter()
+                .zip([false, true])
+                .map(|(words, is_apart)| Piece {
+                    text: (*words).to_owned(),
+                    is_apart,
+                    ..testing::piece("")
+                });
+            line.pieces = pieces.collect();
+            line
+        };
+        let woods = ["Oak", "Ash", "Elm", "Fir", "Yew", "Birch", "Beech", "Larch"];
+        let mut pages: Vec<Vec<Line>> = (1..)
+            .zip(woods)
+            .map(|(page, wood)| {
+                let entry = |row: u8| {
+                    let name = format!("({wood}-{row} wood)");
+                    beside([&name, "Predicate"], 700.0 - 24.0 * f32::from(row))
+                };
+                let head = [beside([wood, "Kiln Manual"], 760.0)];
+                let foot = [line(&page.to_string(), 30.0)];
+                let entries = (0..10).map(entry);
+                head.into_iter().chain(entries).chain(foot).collect()
+            })
+            .collect();
+        remove_running(&mut pages);
+        assert!(pages.iter().all(|lines| lines.len() == 10), "{pages:?}");
+        let is_entry = |line: &Line| line.text().ends_with("Predicate");
+        assert!(pages.iter().flatten().all(is_entry), "{pages:?}");
     }
 }
