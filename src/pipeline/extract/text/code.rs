@@ -32,6 +32,13 @@ pub(super) fn length(
     if group.all(|line| headings::is_parting(line.words)) {
         return 0;
     }
+    // Words right above an example lead to it and are none of it.
+    if let Some((first, below)) = lines.split_first()
+        && !code_like::line(first.words)
+        && example_length(below, first.words, first.indent, layout) > 0
+    {
+        return 0;
+    }
     let whole = shown::length(lines, announced, layout);
     if whole > 0 {
         return whole;
@@ -308,6 +315,8 @@ fn is_read(lines: &[Line<'_>], from: usize) -> bool {
 const LEAD_WORDS_MIN: usize = 3;
 /// How much further than its target a makefile indents what is done for it.
 const RECIPE_INDENT: usize = 4;
+/// How much further in than it goes on GNU's info begins a paragraph.
+const PARAGRAPH_INDENT: usize = 3;
 /// How much further than the text around it GNU's info indents an example.
 const EXAMPLE_INDENT: usize = 5;
 /// What is centred is indented so far, and its middle, taken twice, is here.
@@ -364,8 +373,12 @@ pub(super) fn glued_length(
     layout: &Layout,
 ) -> usize {
     let typed = marked_length(lines).max(shapes::typed_length(lines));
-    if typed > 0 || !announces(above) {
+    if typed > 0 {
         return typed;
+    }
+    let example = example_length(lines, above, column, layout);
+    if example > 0 || !announces(above) {
+        return example;
     }
     let set_in = |by: usize| {
         lines
@@ -374,27 +387,6 @@ pub(super) fn glued_length(
             .take_while(|line| !line.words.is_empty() && line.indent >= column + by)
             .count()
     };
-    if layout.is_info && above.ends_with(':') {
-        let length = set_in(EXAMPLE_INDENT);
-        let example = lines.get(..length).unwrap_or_default();
-        // Items, and words beside what they mean, are no example.
-        let is_listed = |line: &Line<'_>| {
-            lists::marker(line.words).is_some() || shapes::columns(line.words).is_some()
-        };
-        let is_last = lines.get(length).is_none_or(|line| line.words.is_empty());
-        // Words alone may be what is said to the reader.
-        let has_sign = |line: &Line<'_>| {
-            line.words
-                .contains(|c: char| "/_=~$%{}()<>\\\":;".contains(c))
-        };
-        if is_last
-            && example.iter().any(has_sign)
-            && !example.iter().any(is_listed)
-            && is_unfilled(example, layout.margin)
-        {
-            return length;
-        }
-    }
     // What root types, where words end that lead to it.
     let is_prompted = |words: &str| begins_low(words) || code_like::is_prompted(words);
     let is_typed_below = |line: &&Line<'_>| above.ends_with(':') && is_prompted(line.words);
@@ -419,6 +411,69 @@ pub(super) fn glued_length(
     } else {
         0
     }
+}
+
+/// How many lines from the start are an example in a file of info, right below words that begin at `column` and end a sentence or lead
+/// to it; with what is set in as far behind empty lines.
+fn example_length(lines: &[Line<'_>], above: &str, column: usize, layout: &Layout) -> usize {
+    let leads = above.ends_with(':');
+    if !layout.is_info || !(leads || above.ends_with('.')) {
+        return 0;
+    }
+    let margin = match column {
+        PARAGRAPH_INDENT => 0,
+        _ => column,
+    };
+    let indent = margin + EXAMPLE_INDENT;
+    let length = lines
+        .iter()
+        .take(CODE_LINES_MAX)
+        .take_while(|line| !line.words.is_empty() && line.indent >= indent)
+        .count();
+    let (example, behind) = lines.split_at(length.min(lines.len()));
+    let is_last = behind.first().is_none_or(|line| line.words.is_empty());
+    // Words alone may be what is said to the reader; below a sentence, so may be words with signs among them.
+    let has_sign = |line: &Line<'_>| match leads {
+        true => line
+            .words
+            .contains(|c: char| "/_=~$%{}()<>\\\":;".contains(c)),
+        false => line.words.ends_with([';', '{', '}']) || line.words.starts_with("/*"),
+    };
+    if !is_last
+        || !example.iter().any(has_sign)
+        || holds_items(example)
+        || !is_unfilled(example, layout.margin)
+    {
+        return 0;
+    }
+    let is_code = |group: &[Line<'_>], _| is_unfilled(group, layout.margin);
+    indented_length(lines, indent, is_code).max(length)
+}
+
+/// Whether items, or words beside what they mean, are among lines; the stars of a remark in a program are neither.
+fn holds_items(lines: &[Line<'_>]) -> bool {
+    let mut in_remark = false;
+    lines.iter().any(|line| {
+        in_remark |= line.words.starts_with("/*");
+        let is_read = !in_remark;
+        in_remark &= !line.words.contains("*/");
+        is_read && (lists::marker(line.words).is_some() || shapes::columns(line.words).is_some())
+    })
+}
+
+/// How many lines from the start belong together where so many do up to an empty line and an example of a file of info begins among
+/// them, which goes on behind it.
+pub(super) fn with_example(lines: &[Line<'_>], length: usize, layout: &Layout) -> usize {
+    if !layout.is_info {
+        return length;
+    }
+    let group = lines.iter().take(length).enumerate();
+    let mut ends = group.filter_map(|(at, above)| {
+        let below = lines.get(at + 1..)?;
+        let example = example_length(below, above.words, above.indent, layout);
+        Some(at + 1 + example)
+    });
+    ends.find(|end| *end > length).unwrap_or(length)
 }
 
 /// What the last word of an open sentence is that goes on with what somebody types.
@@ -590,10 +645,11 @@ fn is_unfilled(lines: &[Line<'_>], margin: usize) -> bool {
     {
         return false;
     }
-    // A remark of a file that is shown may be a sentence, and as long as one.
-    if ["% ", "# ", "// "]
+    // A remark of a file that is shown may be a sentence, and as long as one; what a backslash leaves open goes on in the next line.
+    if ["% ", "# ", "// ", "/*"]
         .iter()
         .any(|mark| first.words.starts_with(mark))
+        || lines.len() > 1 && first.words.ends_with(" \\")
     {
         return true;
     }

@@ -511,6 +511,36 @@ mod tests {
     }
 
     #[test]
+    fn an_example_right_below_its_caption_is_one_listing_over_its_empty_lines() {
+        assert_eq!(
+            written(
+                "   Lights a kiln.\n     int\n     fire (void)\n     {\n       light ();\n\n       /* It burns, so wait.  */\n\n       return 0;\n     }\n\n   It is hot.\n"
+            ),
+            "Lights a kiln.\n\n```\nint\nfire (void)\n{\n  light ();\n\n  /* It burns, so wait.  */\n\n  return 0;\n}\n```\n\nIt is hot.\n"
+        );
+        assert_eq!(
+            written(
+                "   Good:\n     /*\n      * It burns\n      * and it is hot.\n      */\n\n   Bad:\n     /* It burns\n        and it is hot. */\n\n     /* So\n      * is it. */\n"
+            ),
+            "Good:\n\n```\n/*\n * It burns\n * and it is hot.\n */\n```\n\nBad:\n\n```\n/* It burns\n   and it is hot. */\n\n/* So\n * is it. */\n```\n"
+        );
+        let long = "     kiln -L https://kiln.example/wood/that/is/dry/oak/and/ash/1.tar.gz \\\n         -o wood/dry\n";
+        assert_eq!(
+            written(&format!("Fetch it:\n\n{long}\nIt burns.\n"))
+                .matches("```")
+                .count(),
+            2
+        );
+    }
+
+    #[test]
+    fn words_set_in_right_below_a_sentence_are_no_example() {
+        let text =
+            written("   It is told of kilns.\n     They burn all night\n     and are hot.\n");
+        assert!(!text.contains("```"), "{text}");
+    }
+
+    #[test]
     fn remarks_of_a_file_that_is_shown_are_part_of_it() {
         assert_eq!(
             written(

@@ -237,6 +237,7 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
             false => rest.len(),
         };
         let length = group_length(rest, layout).min(reach);
+        let length = code::with_example(rest, length, layout);
         let (group, after) = rest.split_at(length);
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
         let code_lines = match layout.rulers.underlined(rest) {

@@ -113,7 +113,11 @@ fn is_evident(words: &str) -> bool {
 /// How many lines from the start are commands: all up to an empty line, or, where words lead to them, those that stand right below.
 pub(super) fn commands_length(lines: &[Line<'_>], is_announced: bool) -> usize {
     let group = || code::stretch(lines);
-    let length = group().take_while(|words| is_command(words)).count();
+    // What a line leaves open goes on in the next one.
+    let mut is_open = false;
+    let is_typed =
+        |words: &&str| std::mem::replace(&mut is_open, words.ends_with(" \\")) || is_command(words);
+    let length = group().take_while(is_typed).count();
     // Asked of every line, it looks no further where nothing is typed.
     if length == 0 {
         return 0;
