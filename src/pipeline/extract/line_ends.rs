@@ -1,4 +1,5 @@
-//! Owns which end of a line breaks a path or an address: no space belongs where its lines are put together.
+//! Owns what the end of a line breaks: a path or an address, whose lines no space belongs between, and a bracket or a formula, which
+//! goes on in the next line however that begins.
 
 /// Words that go on with a sentence behind a path that ends in a slash: `the kiln/ directory`.
 const BEHIND_PATHS: [&str; 64] = [
@@ -123,9 +124,53 @@ pub(crate) fn breaks_path(before: &str, after: &str) -> bool {
     }
 }
 
+/// Whether a line ends within a bracket that `next` closes, or with a sign of a formula: though `next` begins as an item of a list
+/// does, `(wide * high` goes on with `+ 7) / 8`, and `heat !=` with `0. It burns`.
+pub(crate) fn goes_on_over(above: &str, next: &str) -> bool {
+    const SIGNS: [&str; 12] = [
+        "=", "!=", "==", "<", ">", "<=", ">=", "+", "≠", "≤", "≥", "&&",
+    ];
+    let above = above.trim_end();
+    if above.ends_with([':', ';']) {
+        return false;
+    }
+    let mut words = above.split_whitespace();
+    let is_sign = words.next_back().is_some_and(|last| SIGNS.contains(&last));
+    let is_formula = is_sign && words.nth(1).is_some() && above.contains(char::is_alphabetic);
+    let is_open = || {
+        let opened = above.rfind('(');
+        opened.is_some_and(|at| !above.get(at..).unwrap_or_default().contains(')'))
+    };
+    let closes = || {
+        next.find(['(', ')'])
+            .is_some_and(|at| next.get(at..).is_some_and(|rest| rest.starts_with(')')))
+    };
+    is_formula || is_open() && closes()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_line_leaves_open_goes_on_in_the_next_one_however_that_begins() {
+        for (above, next) in [
+            ("its length is (WIDTH * HEIGHT", "+ 7) / 8 in bytes"),
+            ("as long as the heat !=", "0. It burns"),
+            ("that is (of file", "2) or of none"),
+        ] {
+            assert!(goes_on_over(above, next), "{above} {next}");
+        }
+        for (above, next) in [
+            ("it burns (or not:", "- oak)"),
+            ("of these (see there)", "- oak)"),
+            ("of these (all dry", "- oak (white)"),
+            ("==", "1. Wood"),
+            ("It burns wood", "- oak"),
+        ] {
+            assert!(!goes_on_over(above, next), "{above} {next}");
+        }
+    }
 
     #[test]
     fn a_path_or_an_address_that_a_line_broke_has_no_space_in_it() {

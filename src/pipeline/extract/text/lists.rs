@@ -3,6 +3,7 @@
 use super::{Layout, Line, code, glue, headings, running, shapes, typed, valued};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, is_ideographic, plain, squash};
+use crate::pipeline::extract::line_ends::goes_on_over;
 
 /// Who signs a text is called by no more words.
 const SIGNED_WORDS_MAX: usize = 5;
@@ -63,6 +64,7 @@ pub(super) fn interrupts(above: &Line<'_>, line: &Line<'_>) -> bool {
         && marker(above.words).is_none()
         && line.indent <= above.indent;
     !may_part
+        && !goes_on_over(above.words, line.words)
         && marker(line.words).is_some_and(|(_, number)| {
             let ends = || above.words.ends_with(['.', ':', ';', '!', '?', ')']);
             number.is_none() || line.indent != above.indent || number == Some(1) && ends()
@@ -282,7 +284,7 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
         let is_name = line.indent <= first.indent
             && line.words.starts_with("[ ")
             && line.words.ends_with(" ]");
-        let is_own = marker(line.words).is_some()
+        let is_own = marker(line.words).is_some() && !goes_on_over(above.words, line.words)
             || is_name
             || shapes::is_labelled(line.words)
             || headings::is_parting(line.words)
@@ -361,6 +363,14 @@ mod tests {
             let text = write(&read_plain(source.to_owned()).blocks);
             assert!(!text.contains("- "), "{text}");
         }
+    }
+
+    #[test]
+    fn a_formula_that_goes_on_in_the_next_line_is_no_item() {
+        assert_eq!(
+            write(&read_plain("It is so long: the room is (wide * high\n+ 7) / 8 in bytes, if heat !=\n- 2 of it.\n\n- of (wide\n  + 7) bytes\n- or\n- less\n\nThese (all dry) burn\n- oak\n- ash\n".to_owned()).blocks),
+            "It is so long: the room is (wide * high + 7) / 8 in bytes, if heat != - 2 of it.\n\n- of (wide + 7) bytes\n- or\n- less\n\nThese (all dry) burn\n\n- oak\n- ash\n"
+        );
     }
 
     #[test]
