@@ -8,8 +8,8 @@ use crate::pipeline::extract::xml_tree::{Content, Element, Tree};
 use std::fmt::Write;
 
 /// How the outermost element begins, and one that stands in each of them.
-const ROOTS: [&str; 2] = ["<component", "<application"];
-const NAMED: &str = "<id";
+const ROOTS: [&str; 2] = ["component", "application"];
+const NAMED: &str = "id";
 /// What others have not, whose outermost element is called so too.
 const OWN: [&str; 5] = [
     "<metadata_license",
@@ -68,10 +68,19 @@ fn is_appstream(text: &str) -> bool {
         end -= 1;
     }
     let head = text.get(..end).unwrap_or_default();
-    let tags = head.match_indices('<').filter_map(|(at, _)| head.get(at..));
-    let mut elements = tags.filter(|tag| {
-        let name = tag.get(1..).unwrap_or_default();
-        name.starts_with(|c: char| c.is_ascii_alphabetic())
+    let mut rest = head;
+    // A comment may hold the address of whoever wrote the file, which is no element.
+    let mut elements = std::iter::from_fn(|| {
+        loop {
+            let (_, tag) = rest.split_once('<')?;
+            rest = match tag.strip_prefix("!--") {
+                Some(comment) => comment.split_once("-->")?.1,
+                None => tag,
+            };
+            if tag.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                return Some(tag);
+            }
+        }
     });
     let begins = |tag: &str, name: &str| {
         let behind = tag.strip_prefix(name);
@@ -150,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_a_program_tells_of_itself_is_its_name_and_what_it_does() {
-        let source = "<?xml version=\"1.0\"?>\n<!-- by Ada -->\n<component type=\"desktop\">\n<id>org.kiln</id>\n<metadata_license>CC0-1.0</metadata_license>\n<name>Kiln</name>\n<name xml:lang=\"de\">Ofen</name>\n<summary>Fires clay &amp; more</summary>\n<description>\n<p>It heats the kiln slowly, and opens it\n  a day after.</p>\n<p xml:lang=\"de\">Er heizt.</p>\n<p>It does these:</p>\n<ul>\n<li>fires <code>clay</code></li>\n<li xml:lang=\"de\">brennt</li>\n<li>cools</li>\n</ul>\n</description>\n<releases><release version=\"1.2\" date=\"2020-03-01\"><description><p>Hotter.</p></description></release><release version=\"1.1\"/></releases>\n</component>\n";
+        let source = "<?xml version=\"1.0\"?>\n<!-- by Ada <ada@kiln.example> -->\n<component type=\"desktop\">\n<id>org.kiln</id>\n<metadata_license>CC0-1.0</metadata_license>\n<name>Kiln</name>\n<name xml:lang=\"de\">Ofen</name>\n<summary>Fires clay &amp; more</summary>\n<description>\n<p>It heats the kiln slowly, and opens it\n  a day after.</p>\n<p xml:lang=\"de\">Er heizt.</p>\n<p>It does these:</p>\n<ul>\n<li>fires <code>clay</code></li>\n<li xml:lang=\"de\">brennt</li>\n<li>cools</li>\n</ul>\n</description>\n<releases><release version=\"1.2\" date=\"2020-03-01\"><description><p>Hotter.</p></description></release><release version=\"1.1\"/></releases>\n</component>\n";
         let page = page(source).expect("it is one");
         let document = html::read(&page, None).expect("it is read");
         assert_eq!(document.title.as_deref(), Some("Kiln"));
