@@ -686,7 +686,10 @@ impl Writer {
             .or_else(|| picture.attr("data-src"))
             .and_then(|source| self.base.resolve(&source))
             .unwrap_or_default();
-        let alternative = squash(&picture.attr("alt").unwrap_or_default());
+        let mut alternative = squash(&picture.attr("alt").unwrap_or_default());
+        if names_picture(&alternative) {
+            alternative.clear();
+        }
         if alternative.is_empty() && caption.is_empty() {
             return;
         }
@@ -722,6 +725,17 @@ fn lines_as_items(block: Block) -> Block {
         },
         span: block.span.clone(),
     }
+}
+
+/// Whether the words that stand for a picture are but the name of its file, which generators put there where the writer gave none.
+fn names_picture(alternative: &str) -> bool {
+    const ENDINGS: [&str; 9] = [
+        "png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "ico", "tiff",
+    ];
+    let is_picture = |ending: &str| ENDINGS.contains(&ending.to_ascii_lowercase().as_str());
+    let named = alternative.rsplit_once('.');
+    !alternative.contains(char::is_whitespace)
+        && named.is_some_and(|(name, ending)| !name.is_empty() && is_picture(ending))
 }
 
 /// The anchor that leads to a heading: its own, one inside it, or that of the section it opens.
@@ -806,7 +820,37 @@ fn displayed_formula(node: &NodeRef<'_>) -> Option<String> {
                 .is_some_and(|kind| kind.contains("mode=display")));
     displayed.then(|| inline::formula(node)).flatten()
 }
+
 /// The number that an attribute gives.
 fn number_in(node: &NodeRef<'_>, attribute: &str) -> Option<u64> {
     node.attr(attribute)?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::html;
+    use crate::pipeline::markdown::write;
+
+    #[test]
+    fn the_name_of_a_file_is_no_words_for_its_picture() {
+        let page = |alternative: &str| {
+            let page = format!(
+                "<title>Kilns</title><main><h1>Kilns</h1><p>A kiln is heated slowly, and opened a day after it.</p><p><img alt='{alternative}' src='kiln.png'></p><p>Then it rests.</p></main>"
+            );
+            write(&html::read(&page, None).expect("it is read").blocks)
+        };
+        for (alternative, is_shown) in [
+            ("_images/red-kiln.png", false),
+            ("Kiln.SVG", false),
+            ("a red kiln.png", true),
+            (".png", true),
+            ("Kiln No.4", true),
+        ] {
+            assert_eq!(
+                page(alternative).contains(alternative),
+                is_shown,
+                "{alternative}"
+            );
+        }
+    }
 }
