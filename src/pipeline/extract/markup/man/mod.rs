@@ -286,6 +286,20 @@ mod tests {
     }
 
     #[test]
+    fn a_face_without_words_is_that_of_the_next_line_and_of_no_other_section() {
+        let page = |face: &str, next: &str| {
+            written(&format!(
+                ".TH KILN 1\n.SH HEAT\nIt is\n{face}\n{next}It burns.\n"
+            ))
+        };
+        assert!(page(".B", "").contains("It is **It burns.**"));
+        for (face, next) in [(".BR", ""), (".B", ".SH WOOD\n"), (".BR", ".SH WOOD\n")] {
+            let text = page(face, next);
+            assert!(!text.contains("**"), "{text}");
+        }
+    }
+
+    #[test]
     fn a_page_is_called_as_it_spells_itself() {
         for (header, name, title) in [
             (

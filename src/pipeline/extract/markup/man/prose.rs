@@ -56,6 +56,7 @@ impl<'a> Reader<'a> {
     ) -> usize {
         self.end_paragraph();
         self.end_code();
+        self.font_next = None;
         while self.levels.len() > 1 {
             self.close();
         }
@@ -171,7 +172,10 @@ impl<'a> Reader<'a> {
             font(name.chars().next())
         };
         if words.is_empty() {
-            self.font_next = Some(first);
+            // Two faces in turn are those of what is given, never of the next line.
+            if is_one {
+                self.font_next = Some(first);
+            }
             return;
         }
         let mut writer = Writer::new(Font::Plain);
