@@ -21,7 +21,10 @@ pub(crate) struct Table {
 /// Takes the lines that stand in tables out of `lines`; each table with the number of the line that it stands before.
 pub(crate) fn take(lines: &mut Vec<Line>, rules: &[Rule]) -> Vec<(usize, Table)> {
     let mut tables = Vec::new();
-    for mut frame in frames(rules) {
+    let mut frames = frames(rules);
+    let places: Vec<(f32, f32)> = frames.iter().map(|it| (it.bottom, it.top)).collect();
+    frames.retain(|frame| !frame.is_of_page(&places));
+    for mut frame in frames {
         frame.leave_prose(lines);
         let inside: Vec<usize> = (0..lines.len())
             .filter(|at| lines.get(*at).is_some_and(|line| frame.holds(line)))
@@ -182,6 +185,14 @@ fn distinct(places: impl Iterator<Item = f32>) -> Vec<f32> {
 }
 
 impl Frame {
+    /// Whether nothing but a rule above and one below make it, and other rules stand between them: those under the head and over the
+    /// foot of a page. `places` are the bottoms and tops of all that touch.
+    fn is_of_page(&self, places: &[(f32, f32)]) -> bool {
+        let is_inside =
+            |(bottom, top): &(f32, f32)| *bottom > self.bottom + NEAR && *top < self.top - NEAR;
+        self.posts.is_empty() && self.levels.len() == 2 && places.iter().any(is_inside)
+    }
+
     /// Leaves out what rules part from the rows and is prose: the text between the rule under a running head and a table.
     fn leave_prose(&mut self, lines: &[Line]) {
         while let (Some(top), Some(next), true) = (
@@ -259,14 +270,26 @@ impl Frame {
                 }
             }
         }
+        // What only keeps two columns apart is none.
+        let is_filled: Vec<bool> = (0..=borders.len())
+            .map(|at| {
+                let mut cells = rows.iter().filter_map(|row| row.get(at));
+                cells.any(|cell| !cell.is_empty())
+            })
+            .collect();
+        for row in &mut rows {
+            let mut filled = is_filled.iter();
+            row.retain(|_| filled.next().copied().unwrap_or(true));
+        }
+        let columns = is_filled.iter().filter(|filled| **filled).count();
         let wide = rows
             .iter()
             .filter(|row| row.iter().filter(|cell| !cell.is_empty()).count() >= 2)
             .count();
         // The labels of a drawing stand here and there.
-        let cells = rows.len() * (borders.len() + 1);
+        let cells = rows.len() * columns;
         let filled = rows.iter().flatten().filter(|cell| !cell.is_empty());
-        let is_drawing = borders.len() >= 4 && filled.count() * 3 < cells;
+        let is_drawing = columns > 4 && filled.count() * 3 < cells;
         (rows.len() >= 2 && wide * 2 >= rows.len() && !is_drawing).then_some(Table {
             page,
             left: self.left,
@@ -382,4 +405,86 @@ fn parted(piece: &Piece, borders: &[f32]) -> Vec<Piece> {
     }
     parts.push(rest);
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::pdf::testing;
+
+    fn line(y: f32, words: &[(&str, f32)]) -> Line {
+        let pieces = words.iter().enumerate().map(|(at, (words, left))| Piece {
+            left: *left,
+            right: left + 40.0,
+            is_apart: at > 0,
+            ..testing::piece(words)
+        });
+        let pieces: Vec<Piece> = pieces.collect();
+        Line {
+            left: pieces[0].left,
+            right: pieces[pieces.len() - 1].right,
+            y,
+            ..testing::line(pieces)
+        }
+    }
+
+    fn rule(left: f32, bottom: f32, right: f32, top: f32) -> Rule {
+        Rule {
+            left,
+            right,
+            bottom,
+            top,
+        }
+    }
+
+    #[test]
+    fn rules_between_rows_hold_a_name_to_what_stands_above_and_below_it() {
+        let mut lines = vec![
+            line(700.0, &[("OAK", 76.0), ("hot", 276.0)]),
+            line(686.0, &[("very", 276.0)]),
+            line(674.0, &[("ASH", 76.0), ("hot,", 276.0)]),
+            line(662.0, &[("dry", 276.0)]),
+            line(648.0, &[("burns", 276.0)]),
+            line(642.0, &[("ELM", 76.0)]),
+            line(636.0, &[("long", 276.0)]),
+            line(622.0, &[("FIR", 76.0), ("none", 276.0)]),
+            line(590.0, &[("Wood", 72.0)]),
+            line(570.0, &[("It is said of wood.", 72.0)]),
+        ];
+        // Those of the head and the foot of the page, and between two columns one that holds nothing.
+        let mut rules = vec![
+            rule(72.0, 760.0, 500.0, 760.0),
+            rule(72.0, 40.0, 500.0, 40.0),
+            rule(250.0, 616.0, 250.0, 712.0),
+            rule(262.0, 616.0, 262.0, 712.0),
+        ];
+        for level in [712.0, 696.0, 658.0, 632.0, 616.0] {
+            rules.push(rule(72.0, level, 250.0, level));
+            rules.push(rule(250.0, level, 262.0, level));
+            rules.push(rule(262.0, level, 520.0, level));
+        }
+        let tables = take(&mut lines, &rules);
+        let [(place, table)] = tables.as_slice() else {
+            panic!("{tables:?}");
+        };
+        let cell = |cell: &Vec<Line>| {
+            let words: Vec<String> = cell.iter().map(Line::text).collect();
+            words.join(" ")
+        };
+        let rows: Vec<Vec<String>> = table
+            .rows
+            .iter()
+            .map(|row| row.iter().map(cell).collect())
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ["OAK", "hot"],
+                ["ASH", "very hot, dry"],
+                ["ELM", "burns long"],
+                ["FIR", "none"]
+            ]
+        );
+        assert_eq!((*place, lines.len()), (0, 2));
+    }
 }
