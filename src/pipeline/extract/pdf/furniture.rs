@@ -17,6 +17,8 @@ const INDEX_LINES_MIN: usize = 8;
 /// A line that comes again inside of pages is no running head from so many of them on, and it has no more pieces.
 const INNER_PAGES_MIN: usize = 3;
 const INNER_PIECES_MAX: usize = 8;
+/// A page that shows the one before it again has so many of its lines inside at least.
+const AGAIN_MIN: usize = 4;
 /// Pages that a file has at least before lines are told by their place.
 const PAGES_MIN: usize = 4;
 
@@ -27,14 +29,15 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     let mut sizes: HashMap<String, f32> = HashMap::new();
     let edges: Vec<Vec<(usize, bool)>> = pages.iter().map(|lines| edges(lines)).collect();
     let numbers = Numbers::of(pages, &edges);
-    for (number, (lines, edges)) in pages.iter().zip(&edges).enumerate() {
+    let steps = steps(pages, &edges);
+    for ((number, (lines, edges)), step) in pages.iter().zip(&edges).enumerate().zip(steps) {
         for (at, is_top) in edges {
             if let Some(line) = lines.get(*at) {
                 let keys = Keys::of(line, &numbers, number);
                 for key in keys.whole.into_iter().chain(keys.parts) {
                     let size = sizes.entry(key.clone()).or_insert(line.size);
                     *size = size.min(line.size);
-                    words.entry(key).or_default().insert(number);
+                    words.entry(key).or_default().insert(step);
                 }
                 if is_outermost(lines, *at, *is_top) {
                     *places.entry((*is_top, place(line))).or_default() += 1;
@@ -132,6 +135,28 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             !gone.contains(&(at - 1))
         });
     }
+}
+
+/// For each page, which one it belongs to: a slide that is shown step by step is one, whatever runs along its pages.
+fn steps(pages: &[Vec<Line>], edges: &[Vec<(usize, bool)>]) -> Vec<usize> {
+    let mut before: HashSet<String> = HashSet::new();
+    let mut first = 0;
+    let all = pages.iter().zip(edges).enumerate();
+    all.map(|(page, (lines, edges))| {
+        let edges: HashSet<usize> = edges.iter().map(|(at, _)| *at).collect();
+        let inner = lines
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !edges.contains(at));
+        let told: HashSet<String> = inner.map(|(_, line)| squash(&line.text())).collect();
+        let again = told.intersection(&before).count();
+        if again < AGAIN_MIN || again * 2 <= told.len().max(before.len()) {
+            first = page;
+        }
+        before = told;
+        first
+    })
+    .collect()
 }
 
 /// What stands in the middle of pages and at their edges as well: headings that come again and again, and no running heads.
@@ -849,6 +874,36 @@ mod tests {
             pages[4].len()
         };
         assert_eq!((left(14.4), left(10.0)), (10, 9));
+    }
+
+    #[test]
+    fn the_title_of_a_slide_that_is_shown_step_by_step_is_no_running_head() {
+        let foot = || line("Ada Lee, Kilns of the north", 30.0);
+        let step = |step: u8| {
+            let told = |row: u8| line(&format!("Door {row}"), 660.0 - 24.0 * f32::from(row));
+            let mut lines = vec![line("Doors of kilns", 700.0)];
+            lines.extend((0..10).map(told));
+            lines.push(line(&format!("It is door {step}."), 300.0));
+            lines.push(foot());
+            lines
+        };
+        let other = |wood: &str| {
+            let told = |row: u8| line(&format!("{wood} {row}"), 660.0 - 24.0 * f32::from(row));
+            let mut lines = vec![line(wood, 700.0)];
+            lines.extend((0..10).map(told));
+            lines.push(foot());
+            lines
+        };
+        let mut pages: Vec<Vec<Line>> = (1..6).map(step).collect();
+        pages.extend(["Oak", "Ash", "Elm", "Fir"].map(other));
+        remove_running(&mut pages);
+        let lengths: Vec<usize> = pages.iter().map(Vec::len).collect();
+        assert_eq!(lengths, [12, 12, 12, 12, 12, 11, 11, 11, 11]);
+        let title = pages.iter().filter_map(|lines| lines.first());
+        assert_eq!(
+            title.filter(|line| line.text() == "Doors of kilns").count(),
+            5
+        );
     }
 
     #[test]
