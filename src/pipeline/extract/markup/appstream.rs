@@ -104,9 +104,10 @@ fn inside(element: Element<'_>, depth: usize, page: &mut String) {
             }
             Content::Element(inner) => inner,
         };
+        // Other kinds of English say the same again.
         if inner
             .attribute("lang")
-            .is_some_and(|lang| !lang.starts_with("en"))
+            .is_some_and(|lang| !["en", "en_US", "en-US"].contains(&lang))
         {
             continue;
         }
@@ -159,7 +160,7 @@ mod tests {
 
     #[test]
     fn what_a_program_tells_of_itself_is_its_name_and_what_it_does() {
-        let source = "<?xml version=\"1.0\"?>\n<!-- by Ada <ada@kiln.example> -->\n<component type=\"desktop\">\n<id>org.kiln</id>\n<metadata_license>CC0-1.0</metadata_license>\n<name>Kiln</name>\n<name xml:lang=\"de\">Ofen</name>\n<summary>Fires clay &amp; more</summary>\n<description>\n<p>It heats the kiln slowly, and opens it\n  a day after.</p>\n<p xml:lang=\"de\">Er heizt.</p>\n<p>It does these:</p>\n<ul>\n<li>fires <code>clay</code></li>\n<li xml:lang=\"de\">brennt</li>\n<li>cools</li>\n</ul>\n</description>\n<releases><release version=\"1.2\" date=\"2020-03-01\"><description><p>Hotter.</p></description></release><release version=\"1.1\"/></releases>\n</component>\n";
+        let source = "<?xml version=\"1.0\"?>\n<!-- by Ada <ada@kiln.example> -->\n<component type=\"desktop\">\n<id>org.kiln</id>\n<metadata_license>CC0-1.0</metadata_license>\n<name>Kiln</name>\n<name xml:lang=\"de\">Ofen</name>\n<summary>Fires clay &amp; more</summary>\n<description>\n<p>It heats the kiln slowly, and opens it\n  a day after.</p>\n<p xml:lang=\"de\">Er heizt.</p>\n<p xml:lang=\"en_GB\">It heats it.</p>\n<p>It does these:</p>\n<ul>\n<li>fires <code>clay</code></li>\n<li xml:lang=\"de\">brennt</li>\n<li>cools</li>\n</ul>\n</description>\n<releases><release version=\"1.2\" date=\"2020-03-01\"><description><p>Hotter.</p></description></release><release version=\"1.1\"/></releases>\n</component>\n";
         let page = page(source).expect("it is one");
         let document = html::read(&page, None).expect("it is read");
         assert_eq!(document.title.as_deref(), Some("Kiln"));
