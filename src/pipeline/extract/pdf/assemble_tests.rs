@@ -387,3 +387,26 @@ fn a_quote_of_a_font_without_a_name_is_straight_among_code() {
         "```\npots['hot']\npots['hot']\n```\n"
     );
 }
+
+#[test]
+fn a_hyphen_of_what_stands_for_figures_is_kept_where_no_other_line_has_it_in_one_piece() {
+    let plain = Face::default();
+    let text = |above: &str, below: &str| {
+        let lines = vec![
+            line(72.0, 712.0, &[("One may write “DDMMhhmm” there.", plain)]),
+            line(
+                72.0,
+                700.0,
+                &[(
+                    &format!("Nobody opens it before the night of the day “{above}"),
+                    plain,
+                )],
+            ),
+            line(72.0, 688.0, &[(below, plain)]),
+        ];
+        written(lines)
+    };
+    assert!(text("DDMMss-", "hh’mm’” is over.").contains("“DDMMss-hh’mm’”"));
+    assert!(text("DDM-", "Mhhmm” is over.").contains("“DDMMhhmm” is over"));
+    assert!(text("DDMM-", "hhmm” is over.").contains("“DDMMhhmm” is over"));
+}

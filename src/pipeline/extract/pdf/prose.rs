@@ -253,7 +253,18 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
         let is_capital = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
         let is_one =
             is_capital(&first) && is_capital(second) && words.words.has_joined(&first, second);
-        let breaks_word = (start.is_lowercase() || is_shouted || is_one)
+        // What stands for figures, as in `YYMMhhmm-hh'mm'`, has no vowels to break words at.
+        let is_pattern = is_pattern(&first, second);
+        let is_whole = || {
+            let token = whole_next.split_whitespace().next().unwrap_or("");
+            let token = token.trim_matches(|c: char| !c.is_alphanumeric());
+            words.words.has_joined(&first, second) || words.words.has_joined(&first, token)
+        };
+        let breaks_word = match is_pattern {
+            true => is_whole(),
+            false => start.is_lowercase() || is_shouted || is_one,
+        };
+        let breaks_word = breaks_word
             && first.ends_with(char::is_alphabetic)
             && !last.style.is_code
             && !words.words.is_hyphenated(&first, second);
@@ -275,6 +286,15 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
     if !goes_on {
         last.text.push(' ');
     }
+}
+
+/// Whether the two halves of a word stand for figures: capitals and small letters, and no vowel among these.
+fn is_pattern(first: &str, second: &str) -> bool {
+    let letters = || first.chars().chain(second.chars());
+    let is_consonant = |c: char| c.is_ascii_alphabetic() && !"aeiouy".contains(c);
+    first.chars().filter(|c| c.is_uppercase()).count() > 1
+        && letters().any(char::is_lowercase)
+        && letters().all(|c| !c.is_lowercase() || is_consonant(c))
 }
 
 /// Whether a line's end only broke a word of code: behind a sign that joins its parts, or before a slash of the one word there is;
