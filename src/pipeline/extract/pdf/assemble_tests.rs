@@ -410,3 +410,23 @@ fn a_hyphen_of_what_stands_for_figures_is_kept_where_no_other_line_has_it_in_one
     assert!(text("DDM-", "Mhhmm” is over.").contains("“DDMMhhmm” is over"));
     assert!(text("DDMM-", "hhmm” is over.").contains("“DDMMhhmm” is over"));
 }
+
+#[test]
+fn a_list_goes_on_by_its_numbers_where_pages_have_other_margins() {
+    let plain = Face::default();
+    let item = |left: f32, y: f32, words: &str| line(left, y, &[(words, plain)]);
+    let lines = vec![
+        item(76.0, 700.0, "8. oak"),
+        item(76.0, 684.0, "9. ash"),
+        item(70.0, 668.0, "10. elm"),
+        item(86.0, 652.0, "11. fir"),
+        item(70.0, 636.0, "12. yew"),
+        item(86.0, 620.0, "1. red yew"),
+        item(86.0, 604.0, "2. old yew"),
+        item(70.0, 588.0, "13. beech"),
+    ];
+    assert_eq!(
+        written(lines),
+        "8. oak\n9. ash\n10. elm\n11. fir\n12. yew\n    1. red yew\n    2. old yew\n13. beech\n"
+    );
+}

@@ -8,6 +8,8 @@ use crate::pipeline::extract::pdf::lines::Line;
 const DEPTH_MAX: usize = 8;
 /// How near places count as the same.
 const NEAR: f32 = 3.0;
+/// Numbers of one list stand no further apart than this, when they are set at their right edges or pages have other margins.
+const NUMBERS_WITHIN: f32 = 20.0;
 
 /// What a list item begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +134,15 @@ pub(crate) struct Lists {
 impl Lists {
     /// Begins an item whose mark stands at `left`.
     pub(crate) fn item(&mut self, left: f32, marker: &Marker, builder: &mut Builder) {
+        if let Some(counted) = self.counted(left, marker) {
+            while self.open.len() > counted + 1 {
+                self.close_one(builder);
+            }
+            if let Some(last) = self.open.last_mut() {
+                last.items.push(Vec::new());
+            }
+            return;
+        }
         while let Some(last) = self.open.last() {
             let is_here =
                 (last.left - left).abs() <= NEAR && last.start.is_some() == marker.number.is_some();
@@ -155,6 +166,22 @@ impl Lists {
         if let Some(last) = self.open.last_mut() {
             last.items.push(Vec::new());
         }
+    }
+
+    /// The open list that the number of an item goes on with, where none at its own place does.
+    fn counted(&self, left: f32, marker: &Marker) -> Option<usize> {
+        let number = marker.number.filter(|number| *number > 1)?;
+        let expects = |open: &&Open| {
+            let items = u64::try_from(open.items.len()).unwrap_or(u64::MAX);
+            open.start.map(|start| start.saturating_add(items)) == Some(number)
+        };
+        let is_here = |open: &&Open| (open.left - left).abs() <= NEAR;
+        if self.open.iter().filter(is_here).any(|open| expects(&open)) {
+            return None;
+        }
+        self.open
+            .iter()
+            .rposition(|open| expects(&open) && (open.left - left).abs() <= NUMBERS_WITHIN)
     }
 
     /// Something else begins at `left`: lists it is not set into end.
