@@ -3,6 +3,7 @@
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::line_ends::goes_on_over;
 use crate::pipeline::extract::pdf::code;
 use crate::pipeline::extract::pdf::headings::{self, Heading};
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
@@ -439,17 +440,23 @@ impl Assembler<'_> {
         let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
             return false;
         };
-        if lists::marker(next).is_some()
-            || (last.size - next.size).abs() > 0.08 * last.size.max(next.size)
-        {
+        let text = last.text();
+        let text = text.trim_end();
+        let begins = lists::marker(next).is_some() && !goes_on_over(text, &next.text());
+        if begins || (last.size - next.size).abs() > 0.08 * last.size.max(next.size) {
+            return false;
+        }
+        // Each parameter begins anew, and what is returned, though the line above it is full.
+        let is_level = (next.left - first.left).abs() < 2.0;
+        let face = |piece: Option<&Piece>| piece.map(|piece| piece.face);
+        let is_label = is_labelled(next) && face(last.pieces.last()) != face(next.pieces.first());
+        if is_label && is_level && (is_labelled(first) || text.ends_with(['.', ':'])) {
             return false;
         }
         // Each term stands in a line of its own.
         if is_explained(next) && is_explained(first) && (next.left - first.left).abs() < 2.0 {
             return false;
         }
-        let text = last.text();
-        let text = text.trim_end();
         let is_ended = text.ends_with(['.', '!', '?', ':', ';'])
             || text.ends_with(".”")
             || text.ends_with(".)");
@@ -613,6 +620,21 @@ fn is_explained(line: &Line) -> bool {
         && !is_set(told)
         && term.text.contains(char::is_alphabetic)
         && told.text.trim_start().starts_with(": ")
+}
+
+/// Whether a line begins with a name in slanted letters or a bold word, and a colon behind it: `*wood*: what it burns`.
+fn is_labelled(line: &Line) -> bool {
+    let [name, told, ..] = line.pieces.as_slice() else {
+        return false;
+    };
+    let is_set = |piece: &Piece| piece.face.is_italic || piece.face.is_bold;
+    let words = name.text.trim();
+    let is_ended = words.ends_with(':') || told.text.trim_start().starts_with(':');
+    is_set(name)
+        && !is_set(told)
+        && !words.contains(char::is_whitespace)
+        && words.starts_with(char::is_alphabetic)
+        && is_ended
 }
 
 /// The class of what a line defines: "Function" of `abs (z)          [Function]`.

@@ -389,6 +389,62 @@ fn a_quote_of_a_font_without_a_name_is_straight_among_code() {
 }
 
 #[test]
+fn a_parameter_begins_anew_though_the_line_above_it_is_full() {
+    let plain = Face::default();
+    let slanted = Face {
+        is_italic: true,
+        ..plain
+    };
+    let told = ": what the kiln burns all night until it is hot, and it is.";
+    let lines = vec![
+        line(72.0, 700.0, &[("wood", slanted), (told, plain)]),
+        line(
+            72.0,
+            688.0,
+            &[("coal", slanted), (&told.replace(".", ""), plain)],
+        ),
+        line(72.0, 676.0, &[("ash", slanted), (told, plain)]),
+        line(
+            72.0,
+            664.0,
+            &[
+                ("Returns:", BOLD),
+                (" nothing, as the kiln is cold.", plain),
+            ],
+        ),
+    ];
+    let text = written(lines);
+    assert_eq!(text.split("\n\n").count(), 4, "{text}");
+    // What is bold may go on in the next line.
+    let lines = vec![
+        line(
+            72.0,
+            700.0,
+            &[
+                ("Note:", BOLD),
+                (" nobody opens the door of it before the ", plain),
+                ("dry wood and", BOLD),
+            ],
+        ),
+        line(72.0, 688.0, &[("coal", BOLD), (": they burn.", plain)]),
+    ];
+    assert_eq!(written(lines).lines().count(), 1);
+    // In a sentence, a name is one of its words.
+    let lines = vec![
+        line(
+            72.0,
+            700.0,
+            &[(
+                "Nobody opens the door of it before the night is over, or the",
+                plain,
+            )],
+        ),
+        line(72.0, 688.0, &[("wood", slanted), (": it burns.", plain)]),
+    ];
+    assert_eq!(written(lines).lines().count(), 1);
+}
+
+#[test]
 fn a_hyphen_of_what_stands_for_figures_is_kept_where_no_other_line_has_it_in_one_piece() {
     let plain = Face::default();
     let text = |above: &str, below: &str| {
@@ -409,6 +465,23 @@ fn a_hyphen_of_what_stands_for_figures_is_kept_where_no_other_line_has_it_in_one
     assert!(text("DDMMss-", "hh’mm’” is over.").contains("“DDMMss-hh’mm’”"));
     assert!(text("DDM-", "Mhhmm” is over.").contains("“DDMMhhmm” is over"));
     assert!(text("DDMM-", "hhmm” is over.").contains("“DDMMhhmm” is over"));
+}
+
+#[test]
+fn a_formula_that_goes_on_in_the_next_line_is_no_item() {
+    let plain = Face::default();
+    let lines = vec![
+        line(
+            72.0,
+            700.0,
+            &[(
+                "Nobody opens the door of it before the night if the heat is !=",
+                plain,
+            )],
+        ),
+        line(72.0, 688.0, &[("0. It burns.", plain)]),
+    ];
+    assert!(written(lines).contains("!= 0. It burns."));
 }
 
 #[test]
