@@ -27,6 +27,7 @@ mod lead_ins;
 mod loaders;
 mod manuals;
 pub mod model;
+mod nameless;
 mod opening;
 mod options;
 mod outline;

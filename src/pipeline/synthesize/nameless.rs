@@ -1,0 +1,251 @@
+//! Owns what a text is called that has no title of its own: by the name that it opens with, the page before its chapters, what it
+//! defines, the file it stands in, or what it comes back to.
+
+use super::describe::{Gist, capitalised, sample};
+use super::manuals::{ManualPart, part_of_manual};
+use super::outline::{block_text, is_generic};
+use super::phrases::key_phrases;
+use super::talks::announced::announced;
+use super::talks::is_heard;
+use super::talks::signs::runs;
+use super::talks::told::told;
+use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{is_unspaced, plain, squash};
+
+/// What a text is, is said in so many blocks, of a name of so many words.
+const DEFINED_BLOCKS: usize = 3;
+const DEFINED_WORDS: usize = 3;
+/// Below the title of a book so many lines say by whom it is and when it was written, and none is longer.
+const TITLE_PAGE_LINES: usize = 5;
+const TITLE_PAGE_CHARS: usize = 80;
+/// How a source is labelled that is no file and has no address.
+const PASTED: &str = "text";
+/// Among so many phrases those that make a title are looked for.
+const PHRASES_LOOKED_AT: usize = 8;
+/// A title made of a text's first words is not longer.
+const UNTITLED_CHARS_MAX: usize = 60;
+
+/// The first heading, where only when it was written and by whom stands below it: that of a page of its own, whose rank its chapters have.
+pub(super) fn title_page(blocks: &[Block]) -> Option<String> {
+    let (first, behind) = blocks.split_first()?;
+    let BlockKind::Heading { text, .. } = &first.kind else {
+        return None;
+    };
+    let lines: Vec<String> = behind
+        .iter()
+        .take_while(|block| matches!(block.kind, BlockKind::Paragraph(_)))
+        .map(block_text)
+        .collect();
+    let next = behind.get(lines.len()).map(|block| &block.kind);
+    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
+    let mut words = lines
+        .iter()
+        .flat_map(|line| line.split(|c: char| !c.is_alphanumeric()));
+    let is_imprint = words.any(is_year)
+        && lines.len() <= TITLE_PAGE_LINES
+        && lines.iter().all(|line| {
+            line.chars().count() <= TITLE_PAGE_CHARS && !line.trim_end().ends_with('.')
+        });
+    let title = squash(&plain(text));
+    (is_imprint && matches!(next, Some(BlockKind::Heading { .. })) && title.contains(' '))
+        .then_some(title)
+}
+
+/// What a file "README" is on: the name that it opens with, as a heading of the rank that all its sections have.
+pub(super) fn read_first(blocks: &[Block], label: &str) -> Option<String> {
+    let file = label.rsplit(['/', '\\']).next().unwrap_or_default();
+    let BlockKind::Heading { text, .. } = &blocks.first()?.kind else {
+        return None;
+    };
+    let words = squash(&plain(text));
+    let is_name =
+        words.contains(char::is_alphabetic) && !words.contains(' ') && !is_generic(&words);
+    let lower = words.to_lowercase();
+    let mut told = blocks
+        .iter()
+        .skip(1)
+        .map(|block| block_text(block).to_lowercase());
+    let is_readme = file.to_lowercase().starts_with("readme");
+    (is_readme && is_name && told.any(|text| text.contains(&lower))).then_some(words)
+}
+
+/// What the first words of a text say that it is: `Kiln` of "Kiln is a tool that burns wood." above the first section.
+pub(super) fn defined(blocks: &[Block]) -> Option<String> {
+    let paragraphs = blocks.iter().take(DEFINED_BLOCKS).filter(|block| {
+        let is_paragraph = matches!(block.kind, BlockKind::Paragraph(_));
+        is_paragraph && block.span.seconds().is_none()
+    });
+    paragraphs.map(block_text).find_map(|text| {
+        let (name, _) = [" is a ", " is an ", " is the "]
+            .iter()
+            .filter_map(|verb| text.split_once(verb))
+            .min_by_key(|(name, _)| name.len())?;
+        let articles = ["The ", "A ", "An "];
+        let named = articles
+            .iter()
+            .find_map(|article| name.strip_prefix(article));
+        let name = named.unwrap_or(name);
+        let is_name = name.starts_with(char::is_uppercase) || name.contains(['-', '_']);
+        // "This is a kiln" and "Here is a door" name nothing.
+        let is_pronoun = [
+            "This", "That", "It", "Here", "There", "What", "Below", "Note", "Version", "Each",
+            "Every", "Our",
+        ];
+        (is_name
+            && name.split(' ').count() <= DEFINED_WORDS
+            && !name.contains([',', '.', ':', '!', '?', ';', '\n'])
+            && !is_pronoun
+                .iter()
+                .any(|word| name.split(' ').any(|own| own == *word)))
+        .then(|| squash(name))
+    })
+}
+
+/// The first heading, where its number is that to which the numbers of all others belong: `11. Doors` before `11.1. Wood`.
+pub(super) fn first_numbered(blocks: &[Block]) -> Option<String> {
+    let mut headings = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { text, .. } => Some(squash(&plain(text))),
+        _ => None,
+    });
+    let first = headings.next()?;
+    let (number, words) = first.split_once(' ')?;
+    let number = number.trim_end_matches('.');
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let is_below = |heading: String| {
+        let rest = heading.strip_prefix(number).map(str::to_owned);
+        rest.is_some_and(|rest| {
+            rest.starts_with('.') && rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit())
+        })
+    };
+    (is_number && headings.all(is_below)).then(|| words.to_owned())
+}
+
+/// Whether a heading only stands over the name of a manual's page.
+pub(super) fn is_name_alone(heading: &str) -> bool {
+    heading.chars().all(|c| !c.is_lowercase()) && part_of_manual(heading) == Some(ManualPart::Name)
+}
+
+/// `kiln` of the line `kiln - fires clay` below the heading over it.
+pub(super) fn name_line(blocks: &[Block]) -> Option<String> {
+    let is_over = |block: &Block| matches!(&block.kind, BlockKind::Heading { text, .. } if is_name_alone(&plain(text)));
+    let at = blocks.iter().take(4).position(is_over)?;
+    let line = block_text(blocks.get(at + 1)?);
+    let (name, _) = [" - ", " — ", " – ", " -- "]
+        .iter()
+        .find_map(|dash| line.split_once(dash))?;
+    let name = name.trim();
+    (!name.is_empty() && name.len() <= 40 && !name.contains('\n')).then(|| name.to_owned())
+}
+
+/// The first line of a text, when it stands alone like a title.
+pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
+    let (first, rest) = blocks.split_first()?;
+    let BlockKind::Paragraph(text) = &first.kind else {
+        return None;
+    };
+    // What somebody says first is none.
+    if first.span.seconds().is_some() {
+        return None;
+    }
+    let line = plain(text);
+    let line = line.trim();
+    let is_title = (6..=90).contains(&line.chars().count())
+        && line.split_whitespace().count() <= 14
+        && line.contains(char::is_alphabetic)
+        && !line.contains(['\n', '|'])
+        && !line.ends_with(['.', ':', ',', ';', '!', '。', '：'])
+        && line.starts_with(|c: char| !c.is_lowercase());
+    (is_title && !rest.is_empty()).then(|| squash(line))
+}
+
+/// A title for a source that has none: the file's name, whose releases it tells of, or its first line when that is short, or what it
+/// is about. A recording is rather called by what it announces.
+pub(super) fn untitled(blocks: &[Block], label: &str, released: Option<String>) -> String {
+    let file = label.rsplit(['/', '\\']).next();
+    let file = file.filter(|file| *file != PASTED);
+    let stem = file.map(|file| file.rsplit_once('.').map_or(file, |(stem, _)| stem));
+    let stem = stem.map(|stem| stem.replace(['_', '-'], " "));
+    let is_spoken = is_heard(blocks);
+    let told = told(blocks);
+    let blocks = told.as_ref();
+    if let Some(announced) = is_spoken.then(|| announced(blocks)).flatten() {
+        return announced;
+    }
+    if let Some(stem) = stem.filter(|stem| {
+        !label.contains("://")
+            && !is_spoken
+            && stem.chars().filter(|c| c.is_alphabetic()).count() >= 3
+    }) {
+        return capitalised(&squash(&stem));
+    }
+    released
+        .or_else(|| by_phrases(blocks, is_spoken))
+        .unwrap_or_else(|| {
+            let line = blocks
+                .iter()
+                .find(|block| matches!(block.kind, BlockKind::Paragraph(_)))
+                .map(block_text)
+                .unwrap_or_default();
+            // Where no blanks part words, a clause is enough.
+            let line = match line.chars().any(is_unspaced) {
+                true => line
+                    .split(['。', '，', '、', '！', '？'])
+                    .next()
+                    .unwrap_or(""),
+                false => line.as_str(),
+            };
+            let words: Vec<&str> = line.split_whitespace().take(8).collect();
+            words
+                .join(" ")
+                .chars()
+                .take(UNTITLED_CHARS_MAX)
+                .collect::<String>()
+                .trim_end_matches(['.', ',', ':', ';'])
+                .to_owned()
+        })
+}
+
+/// A title of the phrases that a text comes back to: the first two of them, and of a recording those of several words before others.
+fn by_phrases(blocks: &[Block], is_spoken: bool) -> Option<String> {
+    let gist = Gist::of(blocks);
+    let mut chosen = gist.phrases(PHRASES_LOOKED_AT).to_vec();
+    if chosen.is_empty() {
+        chosen = key_phrases(&sample(blocks), PHRASES_LOOKED_AT);
+    }
+    if is_spoken {
+        chosen.retain(|phrase| phrase.chars().count() > 2 && gist.may_name(phrase));
+        chosen.sort_by_key(|phrase| !phrase.contains([' ', '-']));
+        if chosen.is_empty() {
+            chosen = runs(&gist.sample, 2);
+        }
+    }
+    chosen.truncate(2);
+    (!chosen.is_empty()).then(|| capitalised(&gist.joined(&chosen)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::markup::markdown::read;
+
+    #[test]
+    fn what_stands_alone_over_a_date_and_a_name_is_the_title() {
+        let called = |text: &str| title_page(&read(text.to_owned()).blocks);
+        let page = "# The Kiln Manual\n\nApril 4, 2022\n\nAda Potter\n\n# Doors\n\nThey open.\n";
+        assert_eq!(called(page).as_deref(), Some("The Kiln Manual"));
+        let section = "# The Kiln Doors\n\nThey are of 2022.\n\n# Wood\n\nIt is dry.\n";
+        assert_eq!(called(section), None);
+        let undated = "# The Kiln Doors\n\nHeavy\n\n# Wood\n\nIt is dry.\n";
+        assert_eq!(called(undated), None);
+    }
+
+    #[test]
+    fn a_readme_is_called_by_the_name_that_it_opens_with() {
+        let called = |text: &str, label: &str| read_first(&read(text.to_owned()).blocks, label);
+        let text = "## kilnlib\n\nIt burns.\n\n## What kilnlib is\n\nA library.\n";
+        assert_eq!(called(text, "README.md").as_deref(), Some("kilnlib"));
+        assert_eq!(called(text, "notes.md"), None);
+        let usage = "## Usage\n\nIt burns.\n\n## Wood\n\nIt is dry.\n";
+        assert_eq!(called(usage, "README.md"), None);
+    }
+}
