@@ -3,6 +3,9 @@
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::Inline;
 
+/// How a listing of Haskell's declarations begins what it says of one of them.
+pub(super) const REMARK: &str = "-- |";
+
 /// Adds to a block what was cut out of the same: sentences to a paragraph, entries to a list, rows to a table, lines to code.
 pub(super) fn join(whole: &mut Block, entry: &Block) {
     match (&mut whole.kind, &entry.kind) {
@@ -21,6 +24,9 @@ pub(super) fn join(whole: &mut Block, entry: &Block) {
         }
         (BlockKind::Code { text, .. }, BlockKind::Code { text: more, .. }) => {
             text.push('\n');
+            if more.starts_with(REMARK) {
+                text.push('\n');
+            }
             text.push_str(more);
         }
         _ => {}

@@ -2,7 +2,7 @@
 
 use super::announcing::{ends_sentence, must, offers_another, promises};
 use super::inner::{members, parted};
-use super::names::{NAMED_LINES_MIN, options_in};
+use super::names::{NAMED_LINES_MIN, entries_in};
 use super::piece::{is_harmless, stresses};
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, without_links};
@@ -124,7 +124,7 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
                 }
             })
             .collect(),
-        BlockKind::Code { language, text } => match options_in(text, NAMED_LINES_MIN) {
+        BlockKind::Code { language, text } => match entries_in(text, NAMED_LINES_MIN) {
             Some(lines) => lines
                 .into_iter()
                 .map(|line| {

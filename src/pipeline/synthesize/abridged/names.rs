@@ -3,6 +3,7 @@
 use super::piece::Piece;
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, plain, without_links};
+use crate::pipeline::synthesize::joining::REMARK;
 use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::page;
 
@@ -10,7 +11,7 @@ use crate::pipeline::synthesize::page;
 const NAME_CHARS: usize = 40;
 /// A question is looked for by its words.
 const QUESTION_CHARS: usize = 72;
-/// Code is a list of options of which so many lines are, and so many of ten.
+/// Code is a list of options of which so many lines are, and so many of ten; and of declarations of which so many are told.
 pub(super) const NAMED_LINES_MIN: usize = 6;
 const OPTIONS_OF_TEN: usize = 7;
 /// Of entries that are left out none is named where fewer of ten have a name; nor fewer of a list that only comes further down.
@@ -68,8 +69,11 @@ pub(super) fn names(block: &Block) -> Vec<Vec<Inline>> {
             cells.map(|cell| whole(cell?)).collect()
         }
         BlockKind::Code { text, .. } => {
-            let lines = options_in(text, 1).unwrap_or_default();
-            let names = lines.into_iter().map(|line| line.trim().split("  ").next());
+            let entries = entries_in(text, 1).unwrap_or_default().into_iter();
+            let names = entries.map(|entry| match entry.contains(REMARK) {
+                true => declared(entry),
+                false => entry.trim().split("  ").next(),
+            });
             names
                 .map(|name| Some(vec![Inline::Code(name?.trim().to_owned())]))
                 .collect()
@@ -97,9 +101,52 @@ fn without_note(term: &[Inline]) -> Vec<Inline> {
     name
 }
 
+/// The entries of code that lists so many options at least, each with the lines that go on with it, or declarations, each with what is
+/// said of it above; `None` of other code.
+pub(super) fn entries_in(code: &str, least: usize) -> Option<Vec<&str>> {
+    options_in(code, least).or_else(|| declarations_in(code, least))
+}
+
+/// The declarations of a listing of Haskell's that says of so many at least what they are, each with what is said of it and those
+/// behind it of which nothing is.
+fn declarations_in(code: &str, least: usize) -> Option<Vec<&str>> {
+    let mut starts = vec![0];
+    let (mut at, mut told, mut is_parted) = (0, 0, true);
+    for line in code.split_inclusive('\n') {
+        if is_parted && line.starts_with(REMARK) {
+            told += 1;
+            if told > 1 {
+                starts.push(at);
+            }
+        }
+        is_parted = line.trim().is_empty();
+        at += line.len();
+    }
+    (told >= least.max(1))
+        .then(|| cut_at(code, &starts))
+        .flatten()
+}
+
+/// The name that an entry of such a listing declares: `open` of `open :: Door -> IO ()`, `Door` of `data Door = Door`.
+fn declared(entry: &str) -> Option<&str> {
+    const KINDS: [&str; 6] = ["class", "data", "instance", "newtype", "pattern", "type"];
+    let is_said = |line: &&str| line.trim().is_empty() || line.starts_with("--");
+    let line = entry.lines().find(|line| !is_said(line))?;
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    if !KINDS.contains(&first) {
+        return Some(first);
+    }
+    // "class Monad m => Kiln m" declares what stands behind its condition.
+    let named = line.split_once("=>").map_or(line, |(_, named)| named);
+    named
+        .split_whitespace()
+        .find(|word| !KINDS.contains(word) && *word != "family")
+}
+
 /// The entries of a list of so many options at least that stands as code, each with the lines that go on with it; `None` of other
 /// code.
-pub(super) fn options_in(code: &str, least: usize) -> Option<Vec<&str>> {
+fn options_in(code: &str, least: usize) -> Option<Vec<&str>> {
     // "-- | Opens the door" is a remark in a language that has no options.
     let begins = |line: &str| {
         let option = line.trim_start().strip_prefix('-');
@@ -121,6 +168,11 @@ pub(super) fn options_in(code: &str, least: usize) -> Option<Vec<&str>> {
         }
         at += line.len();
     }
+    cut_at(code, &starts)
+}
+
+/// Code in pieces that begin at these places.
+fn cut_at<'c>(code: &'c str, starts: &[usize]) -> Option<Vec<&'c str>> {
     let ends = starts.iter().skip(1).copied().chain([code.len()]);
     let entries = starts.iter().zip(ends);
     entries
@@ -227,6 +279,25 @@ mod tests {
         assert_eq!(options("-- "), None);
         assert_eq!(options("-- | "), None);
         assert_eq!(options("---- "), None);
+    }
+
+    #[test]
+    fn a_listing_of_declarations_is_cut_between_them_and_named_by_what_they_declare() {
+        let told = |name: &str| {
+            format!("-- | Opens {name}\n--\n--   It is hot.\n{name} :: Door -> IO ()\n\n")
+        };
+        let names = ["open1", "open2", "open3", "open4", "open5", "open6"];
+        let code =
+            names.map(told).concat() + "-- | A door\ndata Ord a => Door a = Door\n\nshut :: Door\n";
+        let entries = entries_in(&code, NAMED_LINES_MIN).unwrap();
+        assert_eq!(entries.len(), 7);
+        assert_eq!(entries[1], told("open2").trim_end());
+        assert!(entries[6].ends_with("shut :: Door"));
+        let declared: Vec<_> = entries.iter().filter_map(|entry| declared(entry)).collect();
+        assert_eq!(declared, [&names[..], &["Door"]].concat());
+        // One of them, as it stands in a piece.
+        assert_eq!(entries_in(entries[1], 1).unwrap().len(), 1);
+        assert_eq!(entries_in("open :: Door -> IO ()", 1), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::super::compose::BODY_TOKENS_MAX;
 use super::TOKENS_OF_LINE;
 use super::announcing::{is_call, must};
 use super::inner::rejoin;
-use super::names::{names, options_in};
+use super::names::{entries_in, names};
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, plain, write_plain};
 use crate::pipeline::markdown;
@@ -133,7 +133,7 @@ impl Piece {
             Some(BlockKind::List { items, .. }) => items.len(),
             Some(BlockKind::Table { rows, .. }) => rows.len(),
             Some(BlockKind::Code { text, .. }) => {
-                options_in(text, 1).map_or(0, |lines| lines.len())
+                entries_in(text, 1).map_or(0, |lines| lines.len())
             }
             Some(_) => 0,
             None => self.names.len(),
