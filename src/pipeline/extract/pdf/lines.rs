@@ -12,8 +12,6 @@ const WORD_GAP: f32 = 0.13;
 const AGAIN_OF_SIZE: f32 = 0.12;
 /// The most underscores that a page draws as rules.
 const UNDERSCORES_MAX: usize = 300;
-/// Letters of a word stand nearer than this, in sizes of them.
-const WITHIN_TIMES: f32 = 0.03;
 /// Rules between the cells of a page's tables.
 const UPRIGHTS_MAX: usize = 1_000;
 /// Columns within columns.
@@ -645,14 +643,7 @@ fn line_of(mut row: Vec<Fragment>, faces: &Faces, place: &Place) -> Line {
                 let between = |x: &f32| *x > end - 1.0 && *x < glyph.left + 1.0;
                 place.crossing.iter().any(between)
             });
-            // A rule that words were set over goes through their letters.
-            let is_within = || {
-                let before = pieces.last().and_then(|last| last.text.chars().next_back());
-                gap < WITHIN_TIMES * size
-                    && glyph.character.is_alphanumeric()
-                    && before.is_some_and(char::is_alphanumeric)
-            };
-            let is_apart = end.is_some() && gap > 1.4 * size || is_parted && !is_within();
+            let is_apart = end.is_some() && gap > 1.4 * size || is_parted;
             let spaces = if end.is_some() {
                 spaces(gap, glyph, face, pieces.last())
             } else {

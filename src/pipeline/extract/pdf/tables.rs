@@ -242,7 +242,6 @@ impl Frame {
             .iter()
             .copied()
             .filter(|x| *x > self.left + 2.0 * NEAR && *x < self.right - 2.0 * NEAR)
-            .filter(|x| !cuts_words(lines, *x))
             .collect();
         let is_grid = !inner.is_empty();
         let borders = if is_grid { inner } else { gaps(lines)? };
@@ -282,14 +281,15 @@ impl Frame {
             let mut filled = is_filled.iter();
             row.retain(|_| filled.next().copied().unwrap_or(true));
         }
+        let columns = is_filled.iter().filter(|filled| **filled).count();
         let wide = rows
             .iter()
             .filter(|row| row.iter().filter(|cell| !cell.is_empty()).count() >= 2)
             .count();
         // The labels of a drawing stand here and there.
-        let cells = rows.len() * is_filled.len();
+        let cells = rows.len() * columns;
         let filled = rows.iter().flatten().filter(|cell| !cell.is_empty());
-        let is_drawing = borders.len() >= 4 && filled.count() * 3 < cells;
+        let is_drawing = columns > 4 && filled.count() * 3 < cells;
         (rows.len() >= 2 && wide * 2 >= rows.len() && !is_drawing).then_some(Table {
             page,
             left: self.left,
@@ -297,15 +297,6 @@ impl Frame {
             is_definitions: false,
         })
     }
-}
-
-/// Whether a rule goes down through the words of half of the lines, which are set wider than the column that it was drawn for.
-fn cuts_words(lines: &[Line], x: f32) -> bool {
-    let is_cut = |piece: &Piece| {
-        piece.left < x - 1.0 && piece.right > x + 1.0 && !piece.text.trim().contains(' ')
-    };
-    let cut = lines.iter().filter(|line| line.pieces.iter().any(is_cut));
-    cut.count() * 2 >= lines.len()
 }
 
 /// Whether `cells` goes on with `row`: it has fewer cells and stands right below.
@@ -449,18 +440,18 @@ mod tests {
     #[test]
     fn rules_between_rows_hold_a_name_to_what_stands_above_and_below_it() {
         let mut lines = vec![
-            line(700.0, &[("OAK", 76.0), ("hot", 256.0)]),
-            line(686.0, &[("very", 256.0)]),
-            line(674.0, &[("ASH", 76.0), ("hot,", 256.0)]),
-            line(662.0, &[("dry", 256.0)]),
-            line(648.0, &[("burns", 256.0)]),
+            line(700.0, &[("OAK", 76.0), ("hot", 276.0)]),
+            line(686.0, &[("very", 276.0)]),
+            line(674.0, &[("ASH", 76.0), ("hot,", 276.0)]),
+            line(662.0, &[("dry", 276.0)]),
+            line(648.0, &[("burns", 276.0)]),
             line(642.0, &[("ELM", 76.0)]),
-            line(636.0, &[("long", 256.0)]),
-            line(622.0, &[("FIR", 76.0), ("none", 256.0)]),
+            line(636.0, &[("long", 276.0)]),
+            line(622.0, &[("FIR", 76.0), ("none", 276.0)]),
             line(590.0, &[("Wood", 72.0)]),
             line(570.0, &[("It is said of wood.", 72.0)]),
         ];
-        // Those of the head and the foot of the page, and between two columns one that the words of the second are set over.
+        // Those of the head and the foot of the page, and between two columns one that holds nothing.
         let mut rules = vec![
             rule(72.0, 760.0, 500.0, 760.0),
             rule(72.0, 40.0, 500.0, 40.0),
