@@ -118,16 +118,6 @@ fn a_class_of_sphinx_keeps_its_name() {
 }
 
 #[test]
-fn what_kind_of_thing_a_name_is_stands_outside_of_its_code() {
-    assert_eq!(
-        written(
-            ".. function:: fire(wood)\n\n   Burns.\n\n.. macro:: FIRE_MAX\n\n   Too.\n\n.. c:macro:: FIRE(wood)\n\n   More.\n\n.. struct:: kiln\n\n   Hot.\n"
-        ),
-        "- `fire(wood)`: Burns.\n- **macro `FIRE_MAX`**: Too.\n- **macro `FIRE(wood)`**: More.\n- `struct kiln`: Hot.\n"
-    );
-}
-
-#[test]
 fn a_class_of_docutils_is_a_style_and_is_not_shown() {
     let text = ".. class:: special\n\n   Of it.\n\n.. class:: small two-columns\n\nAfter.\n";
     assert_eq!(written(text), "Of it.\n\nAfter.\n");

@@ -254,20 +254,14 @@ impl Reader {
             }
             joined.push_str(words);
             let signature = std::mem::take(&mut joined).replace("\\*", "*");
-            // No language writes these before a name: they are words about it.
-            let told = match directive.name.as_str() {
-                kind @ ("exception" | "classmethod" | "staticmethod" | "macro" | "type"
-                | "property") => Some(Inline::Text(format!("{kind} "))),
-                _ => None,
-            };
             let kind = match directive.name.as_str() {
-                kind @ ("class" | "async" | "enum" | "struct") => format!("{kind} "),
+                kind @ ("class" | "exception" | "classmethod" | "staticmethod" | "async"
+                | "enum" | "struct" | "macro" | "type" | "property") => format!("{kind} "),
                 kind if kind.starts_with("auto") => format!("{} ", kind.trim_start_matches("auto")),
                 "decorator" => "@".to_owned(),
                 _ => String::new(),
             };
-            let named = Inline::Code(format!("{kind}{signature}"));
-            terms.push(told.into_iter().chain([named]).collect());
+            terms.push(vec![Inline::Code(format!("{kind}{signature}"))]);
         }
         if terms.is_empty() {
             terms.push(vec![Inline::Code(directive.name.clone())]);
@@ -277,7 +271,7 @@ impl Reader {
         match out.last_mut() {
             // Neighbours make one list.
             Some(Block { kind: BlockKind::Definitions(entries), span })
-                if entries.last().is_some_and(|last| matches!(last.terms.as_slice(), [term, ..] if matches!(term.as_slice(), [Inline::Code(_)] | [Inline::Text(_), Inline::Code(_)]))) =>
+                if entries.last().is_some_and(|last| matches!(last.terms.as_slice(), [term, ..] if matches!(term.as_slice(), [Inline::Code(_)]))) =>
             {
                 entries.push(entry);
                 span.bytes.end = lines::span(directive.lines).bytes.end.max(span.bytes.end);
