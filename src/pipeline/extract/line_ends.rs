@@ -125,11 +125,10 @@ pub(crate) fn breaks_path(before: &str, after: &str) -> bool {
 }
 
 /// Whether a line ends within a bracket that `next` closes, or with a sign of a formula: though `next` begins as an item of a list
-/// does, `(wide * high` goes on with `+ 7) / 8`, and `heat !=` with `0. It burns`.
+/// does, `(wide * high` goes on with `+ 7) / 8`, and `heat !=` with `0. It burns`. A sign that may be a key, or part menus, is none, nor
+/// is the mouth of a face an open bracket.
 pub(crate) fn goes_on_over(above: &str, next: &str) -> bool {
-    const SIGNS: [&str; 12] = [
-        "=", "!=", "==", "<", ">", "<=", ">=", "+", "≠", "≤", "≥", "&&",
-    ];
+    const SIGNS: [&str; 8] = ["=", "!=", "==", "<=", ">=", "≠", "≤", "≥"];
     let above = above.trim_end();
     if above.ends_with([':', ';']) {
         return false;
@@ -138,8 +137,11 @@ pub(crate) fn goes_on_over(above: &str, next: &str) -> bool {
     let is_sign = words.next_back().is_some_and(|last| SIGNS.contains(&last));
     let is_formula = is_sign && words.nth(1).is_some() && above.contains(char::is_alphabetic);
     let is_open = || {
-        let opened = above.rfind('(');
-        opened.is_some_and(|at| !above.get(at..).unwrap_or_default().contains(')'))
+        let Some((before, behind)) = above.rsplit_once('(') else {
+            return false;
+        };
+        let is_face = before.ends_with([':', ';', '-', '=']);
+        !is_face && !behind.contains(')') && behind.starts_with(|c: char| !c.is_whitespace())
     };
     let closes = || {
         next.find(['(', ')'])
@@ -166,6 +168,10 @@ mod tests {
             ("of these (see there)", "- oak)"),
             ("of these (all dry", "- oak (white)"),
             ("==", "1. Wood"),
+            ("to see it larger: press +", "- smaller: press -"),
+            ("the menu Edit > Doors >", "2. Open it"),
+            ("doors do not open :(", "- wood burns :)"),
+            ("back: (", "- on: )"),
             ("It burns wood", "- oak"),
         ] {
             assert!(!goes_on_over(above, next), "{above} {next}");

@@ -90,7 +90,9 @@ fn opening(block: &Block) -> Option<String> {
     let is_code = matches!(block.kind, BlockKind::Code { .. });
     let mut lines = text.lines().map(squash).map(|line| match is_code {
         true => without_mark(&line).to_owned(),
-        false => line.trim_start_matches(['.', '…', ' ']).to_owned(),
+        // "... then you may", and not ".NET is".
+        false if line.starts_with("..") => line.trim_start_matches(['.', ' ']).to_owned(),
+        false => line.trim_start_matches(['…', ' ']).to_owned(),
     });
     let first = lines.find(|line| line.contains(char::is_alphanumeric))?;
     // No word is cut: half of an address is another address.
@@ -124,9 +126,10 @@ fn opening(block: &Block) -> Option<String> {
 fn without_mark(line: &str) -> &str {
     let rest = line.trim_start_matches(['-', '/', '*', '#', ';', '%', '|', '!', ' ']);
     let mark = line.len() - rest.len();
-    // `--open` and `#include` are no remarks.
-    match line.get(..mark).is_some_and(|mark| mark.ends_with(' ')) {
-        true => rest,
+    // `--open` and `#include` are no remarks, and an item of YAML has a hyphen.
+    let mark = line.get(..mark).unwrap_or_default();
+    match mark.ends_with(' ') && mark != "- " {
+        true => rest.trim_end_matches("*/").trim_end(),
         false => line,
     }
 }
@@ -200,6 +203,8 @@ mod tests {
         for (line, said) in [
             ("-- | Opens the door", "Opens the door"),
             ("/** Opens the door", "Opens the door"),
+            ("/* Opens the door. */", "Opens the door."),
+            ("- name: door", "- name: door"),
             ("# Opens the door", "Opens the door"),
             ("#include <door.h>", "#include <door.h>"),
             ("--open door", "--open door"),

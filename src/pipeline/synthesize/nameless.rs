@@ -37,7 +37,7 @@ pub(super) fn title_page(blocks: &[Block]) -> Option<String> {
         .map(block_text)
         .collect();
     let next = behind.get(lines.len()).map(|block| &block.kind);
-    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
+    let is_year = |word: &str| word.parse().is_ok_and(|year| (1900..2100).contains(&year));
     let mut words = lines
         .iter()
         .flat_map(|line| line.split(|c: char| !c.is_alphanumeric()));

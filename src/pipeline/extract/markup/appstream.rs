@@ -5,6 +5,7 @@
 
 use crate::pipeline::extract::markup::docbook::escape;
 use crate::pipeline::extract::xml_tree::{Content, Element, Tree};
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// How the outermost element begins, and one that stands in each of them.
@@ -96,6 +97,15 @@ fn is_appstream(text: &str) -> bool {
 
 /// What stands in an element, in the language of the file.
 fn inside(element: Element<'_>, depth: usize, page: &mut String) {
+    let inner = element.content().filter_map(|content| match content {
+        Content::Element(inner) => Some(inner),
+        Content::Text(_) => None,
+    });
+    // What is told without a language is not told again in one kind of English.
+    let told: HashSet<&str> = inner
+        .filter(|inner| inner.attribute("lang").is_none())
+        .map(Element::name)
+        .collect();
     for content in element.content() {
         let inner = match content {
             Content::Text(text) => {
@@ -104,11 +114,8 @@ fn inside(element: Element<'_>, depth: usize, page: &mut String) {
             }
             Content::Element(inner) => inner,
         };
-        // Other kinds of English say the same again.
-        if inner
-            .attribute("lang")
-            .is_some_and(|lang| !["en", "en_US", "en-US"].contains(&lang))
-        {
+        let is_told_again = |lang: &str| !lang.starts_with("en") || told.contains(inner.name());
+        if inner.attribute("lang").is_some_and(is_told_again) {
             continue;
         }
         match inner.name() {
@@ -160,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_a_program_tells_of_itself_is_its_name_and_what_it_does() {
-        let source = "<?xml version=\"1.0\"?>\n<!-- by Ada <ada@kiln.example> -->\n<component type=\"desktop\">\n<id>org.kiln</id>\n<metadata_license>CC0-1.0</metadata_license>\n<name>Kiln</name>\n<name xml:lang=\"de\">Ofen</name>\n<summary>Fires clay &amp; more</summary>\n<description>\n<p>It heats the kiln slowly, and opens it\n  a day after.</p>\n<p xml:lang=\"de\">Er heizt.</p>\n<p xml:lang=\"en_GB\">It heats it.</p>\n<p>It does these:</p>\n<ul>\n<li>fires <code>clay</code></li>\n<li xml:lang=\"de\">brennt</li>\n<li>cools</li>\n</ul>\n</description>\n<releases><release version=\"1.2\" date=\"2020-03-01\"><description><p>Hotter.</p></description></release><release version=\"1.1\"/></releases>\n</component>\n";
+        let source = "<?xml version=\"1.0\"?>\n<!-- by Ada <ada@kiln.example> -->\n<component type=\"desktop\">\n<id>org.kiln</id>\n<metadata_license>CC0-1.0</metadata_license>\n<name>Kiln</name>\n<name xml:lang=\"de\">Ofen</name>\n<summary>Fires clay &amp; more</summary>\n<description>\n<p>It heats the kiln slowly, and opens it\n  a day after.</p>\n<p xml:lang=\"de\">Er heizt.</p>\n<p xml:lang=\"en_US\">It heats it.</p>\n<p>It does these:</p>\n<ul>\n<li>fires <code>clay</code></li>\n<li xml:lang=\"de\">brennt</li>\n<li>cools</li>\n</ul>\n</description>\n<releases><release version=\"1.2\" date=\"2020-03-01\"><description><p>Hotter.</p></description></release><release version=\"1.1\"/></releases>\n</component>\n";
         let page = page(source).expect("it is one");
         let document = html::read(&page, None).expect("it is read");
         assert_eq!(document.title.as_deref(), Some("Kiln"));

@@ -442,7 +442,9 @@ impl Assembler<'_> {
         };
         let text = last.text();
         let text = text.trim_end();
-        let begins = lists::marker(next).is_some() && !goes_on_over(text, &next.text());
+        let is_beside = lists::marker(first).is_some() && next.left <= first.left + 2.0;
+        let begins =
+            lists::marker(next).is_some() && (is_beside || !goes_on_over(text, &next.text()));
         if begins || (last.size - next.size).abs() > 0.08 * last.size.max(next.size) {
             return false;
         }

@@ -503,3 +503,21 @@ fn a_list_goes_on_by_its_numbers_where_pages_have_other_margins() {
         "8. oak\n9. ash\n10. elm\n11. fir\n12. yew\n    1. red yew\n    2. old yew\n13. beech\n"
     );
 }
+
+#[test]
+fn steps_within_a_step_go_on_behind_a_paragraph_and_not_with_the_steps_around() {
+    let plain = Face::default();
+    let item = |left: f32, y: f32, words: &str| line(left, y, &[(words, plain)]);
+    let lines = vec![
+        item(72.0, 700.0, "1. oak"),
+        item(72.0, 684.0, "2. ash"),
+        item(90.0, 668.0, "1. red ash"),
+        item(90.0, 652.0, "2. old ash"),
+        item(84.0, 624.0, "Both are dry and burn well all night long."),
+        item(90.0, 596.0, "3. wet ash"),
+        item(72.0, 580.0, "3. elm"),
+    ];
+    let told = written(lines);
+    assert!(told.contains("\n3. elm\n"), "{told}");
+    assert!(told.contains("\n   3. wet ash"), "{told}");
+}

@@ -122,6 +122,8 @@ struct Open {
     start: Option<u64>,
     here: usize,
     items: Vec<Vec<Block>>,
+    /// Where the last list stood that ended within the item that is open.
+    inner: Option<f32>,
 }
 
 /// The blocks so far, and the lists that are open.
@@ -140,6 +142,7 @@ impl Lists {
             }
             if let Some(last) = self.open.last_mut() {
                 last.items.push(Vec::new());
+                last.inner = None;
             }
             return;
         }
@@ -161,10 +164,12 @@ impl Lists {
                 start: marker.number,
                 here: builder.here(),
                 items: Vec::new(),
+                inner: None,
             });
         }
         if let Some(last) = self.open.last_mut() {
             last.items.push(Vec::new());
+            last.inner = None;
         }
     }
 
@@ -179,9 +184,11 @@ impl Lists {
         if self.open.iter().filter(is_here).any(|open| expects(&open)) {
             return None;
         }
-        self.open
-            .iter()
-            .rposition(|open| expects(&open) && (open.left - left).abs() <= NUMBERS_WITHIN)
+        // What stands where a list within the last item stood goes on with that.
+        let is_inner = |open: &Open| open.inner.is_some_and(|it| (it - left).abs() <= NEAR);
+        self.open.iter().rposition(|open| {
+            expects(&open) && !is_inner(open) && (open.left - left).abs() <= NUMBERS_WITHIN
+        })
     }
 
     /// Something else begins at `left`: lists it is not set into end.
@@ -221,6 +228,9 @@ impl Lists {
 
     fn close_one(&mut self, builder: &mut Builder) {
         let Some(open) = self.open.pop() else { return };
+        if let Some(around) = self.open.last_mut() {
+            around.inner = Some(open.left);
+        }
         let mut items = open.items;
         items.retain(|item| !item.is_empty());
         if items.is_empty() {

@@ -32,8 +32,12 @@ pub(super) fn length(
     if group.all(|line| headings::is_parting(line.words)) {
         return 0;
     }
-    // Words right above an example lead to it and are none of it.
+    // Words right above an example lead to it and are none of it; what is set in as examples are may be a target, or `else:`.
+    let may_lead = |line: &Line<'_>| {
+        line.indent < EXAMPLE_INDENT || line.words.starts_with(char::is_uppercase)
+    };
     if let Some((first, below)) = lines.split_first()
+        && may_lead(first)
         && !code_like::line(first.words)
         && example_length(below, first.words, first.indent, layout) > 0
     {
@@ -432,18 +436,19 @@ fn example_length(lines: &[Line<'_>], above: &str, column: usize, layout: &Layou
         .count();
     let (example, behind) = lines.split_at(length.min(lines.len()));
     let is_last = behind.first().is_none_or(|line| line.words.is_empty());
-    // Words alone may be what is said to the reader; below a sentence, so may be words with signs among them.
-    let has_sign = |line: &Line<'_>| match leads {
+    // Words alone may be what is said to the reader; below a sentence, so may be words with a sign among them.
+    let has_sign = |line: &&Line<'_>| match leads {
         true => line
             .words
             .contains(|c: char| "/_=~$%{}()<>\\\":;".contains(c)),
         false => line.words.ends_with([';', '{', '}']) || line.words.starts_with("/*"),
     };
-    if !is_last
-        || !example.iter().any(has_sign)
-        || holds_items(example)
-        || !is_unfilled(example, layout.margin)
-    {
+    let signs = example.iter().filter(has_sign).count();
+    let is_shown = match leads {
+        true => signs > 0,
+        false => signs * 2 >= example.len().max(2),
+    };
+    if !is_last || !is_shown || holds_items(example) || !is_unfilled(example, layout.margin) {
         return 0;
     }
     let is_code = |group: &[Line<'_>], _| is_unfilled(group, layout.margin);

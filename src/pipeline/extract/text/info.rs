@@ -534,9 +534,22 @@ mod tests {
     }
 
     #[test]
+    fn what_an_example_begins_with_stays_in_it_though_it_ends_in_a_colon() {
+        for (first, second) in [("clean:", "rm $(objects)"), ("else:", "fire(wood)")] {
+            let text = format!("It is told:\n\n     {first}\n             {second}\n\nIt burns.\n");
+            let shown = format!("```\n{first}\n        {second}\n```");
+            let written = written(&text);
+            assert!(written.contains(&shown), "{written}");
+        }
+    }
+
+    #[test]
     fn words_set_in_right_below_a_sentence_are_no_example() {
         let text =
             written("   It is told of kilns.\n     They burn all night\n     and are hot.\n");
+        assert!(!text.contains("```"), "{text}");
+        let text =
+            written("   Write to us.\n     Kiln Street 5;\n     1234 Town\n     The North\n");
         assert!(!text.contains("```"), "{text}");
     }
 

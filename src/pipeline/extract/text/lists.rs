@@ -64,11 +64,20 @@ pub(super) fn interrupts(above: &Line<'_>, line: &Line<'_>) -> bool {
         && marker(above.words).is_none()
         && line.indent <= above.indent;
     !may_part
-        && !goes_on_over(above.words, line.words)
+        && (is_item_beside(above, line) || !goes_on_over(above.words, line.words))
         && marker(line.words).is_some_and(|(_, number)| {
             let ends = || above.words.ends_with(['.', ':', ';', '!', '?', ')']);
             number.is_none() || line.indent != above.indent || number == Some(1) && ends()
         })
+}
+
+/// Whether a line that may be an item stands no further in than another with such a mark.
+fn is_item_beside(item: &Line<'_>, line: &Line<'_>) -> bool {
+    let kind = |line: &Line<'_>| {
+        let first = line.words.chars().next();
+        first.map(|mark| if mark.is_ascii_digit() { '1' } else { mark })
+    };
+    marker(item.words).is_some() && kind(item) == kind(line) && line.indent <= item.indent
 }
 
 /// Whether a line says whom a text is from, as the last one of it: `- The kiln team`.
@@ -284,7 +293,8 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
         let is_name = line.indent <= first.indent
             && line.words.starts_with("[ ")
             && line.words.ends_with(" ]");
-        let is_own = marker(line.words).is_some() && !goes_on_over(above.words, line.words)
+        let is_item = || is_item_beside(first, line) || !goes_on_over(above.words, line.words);
+        let is_own = marker(line.words).is_some() && is_item()
             || is_name
             || shapes::is_labelled(line.words)
             || headings::is_parting(line.words)
@@ -312,6 +322,20 @@ fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Blo
 mod tests {
     use crate::pipeline::extract::text::read_plain;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn an_item_that_ends_in_a_sign_or_within_a_bracket_is_over_where_the_next_begins() {
+        for source in [
+            "- make it larger: press +\n- make it smaller: press -\n- next: press >\n- last: press <\n",
+            "1. Open the menu Edit > Doors >\n2. Fire it &&\n3. Wait\n",
+            "- Doors do not open yet :(\n- Wood burns well :)\n",
+            "1) Open it (slowly\n2) Put wood in\n",
+        ] {
+            let written = write(&read_plain(source.to_owned()).blocks);
+            let items = written.lines().filter(|line| !line.is_empty()).count();
+            assert_eq!(items, source.lines().count(), "{written}");
+        }
+    }
 
     #[test]
     fn numbers_that_do_not_follow_each_other_are_kept() {

@@ -236,7 +236,7 @@ pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
         let was_past = std::mem::replace(&mut told_past, tells_past(&text));
         let was_promised = std::mem::replace(&mut promised, promises(&text));
         // "Reasons for (2) are these" is said of what was numbered before.
-        let names_second = text.contains("(2)") && !text.contains("(1)");
+        let names_second = names_number(&text, "(2)") && !names_number(&text, "(1)");
         let own = condition_of(&text);
         let before = std::mem::replace(&mut condition, own);
         let is_other_case = matches!((before, own), (Some(before), Some(own)) if before != own);
@@ -246,6 +246,14 @@ pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
             || is_other_case
             || takes_back(text.trim_start())
             || offers_another(text.trim_start())
+    })
+}
+
+/// Whether a sentence has this number of what was counted; `open(2)` is a page of a manual.
+fn names_number(text: &str, number: &str) -> bool {
+    text.match_indices(number).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        before.is_empty() || before.ends_with(char::is_whitespace)
     })
 }
 
@@ -331,6 +339,7 @@ mod tests {
         assert_eq!(told(asked), [asked]);
         let numbered = "It is (1) hot or (2) cold. Ash is why (2) holds.";
         assert_eq!(told(numbered), [numbered]);
+        assert_eq!(told("It opens the door. See open(2) for more.").len(), 2);
     }
 
     #[test]
