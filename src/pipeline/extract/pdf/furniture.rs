@@ -912,7 +912,7 @@ mod tests {
         let page = |number: u8| {
             let row = |row: u8| {
                 let words = match row {
-                    3..17 if row % 4 != 0 => format!("Width of door {row}"),
+                    3..17 if !row.is_multiple_of(4) => format!("Width of door {row}"),
                     _ => "x".repeat(usize::from(number * 20 + row)),
                 };
                 line(&words, 700.0 - 24.0 * f32::from(row))
