@@ -143,10 +143,7 @@ pub(crate) fn goes_on_over(above: &str, next: &str) -> bool {
         let is_face = before.ends_with([':', ';', '-', '=']);
         !is_face && !behind.contains(')') && behind.starts_with(|c: char| !c.is_whitespace())
     };
-    let closes = || {
-        next.find(['(', ')'])
-            .is_some_and(|at| next.get(at..).is_some_and(|rest| rest.starts_with(')')))
-    };
+    let closes = || next.matches(['(', ')']).next() == Some(")");
     is_formula || is_open() && closes()
 }
 

@@ -307,33 +307,29 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     let between = own.comma().chars().count();
     let times = |word: &str| subject.gist.subjects.times(word);
     let mut rest = most_telling(&candidates, &used, times, room, between);
-    // What is only told in code stands where headings and phrases leave room.
     let said: usize = rest
         .iter()
         .map(|topic| topic.chars().count() + between)
         .sum();
     let used = format!("{used} {}", rest.join(" ").to_lowercase());
-    let terms: Vec<&str> = subject
-        .gist
-        .terms
-        .iter()
-        .filter(|term| !used.contains(&term.to_lowercase()))
-        .map(String::as_str)
-        .collect();
     let mut left = room.saturating_sub(said);
-    let told = most_telling(&terms, &used, times, left, between);
-    for term in told.into_iter().take(TERMS_MAX) {
-        left = left.saturating_sub(term.chars().count() + between);
-        rest.push(term);
+    if !has_telling_words(subject.gist.language) {
+        worn.clear();
     }
-    let worn: Vec<&str> = worn
-        .into_iter()
-        .filter(|phrase| !used.contains(&phrase.to_lowercase()))
-        .filter(|_| has_telling_words(subject.gist.language))
-        .map(String::as_str)
-        .collect();
-    let told = most_telling(&worn, &used, times, left, between);
-    rest.extend(told.into_iter().take(TERMS_MAX));
+    // What is only told in code stands where headings and phrases leave room, and then what any documentation speaks of.
+    let terms: Vec<&String> = subject.gist.terms.iter().collect();
+    for more in [terms, worn] {
+        let more: Vec<&str> = more
+            .into_iter()
+            .filter(|term| !used.contains(&term.to_lowercase()))
+            .map(String::as_str)
+            .collect();
+        let told = most_telling(&more, &used, times, left, between);
+        for term in told.into_iter().take(TERMS_MAX) {
+            left = left.saturating_sub(term.chars().count() + between);
+            rest.push(term);
+        }
+    }
     let rest = rest.join(own.comma());
     if !rest.is_empty() {
         let more = if listed > 0 {

@@ -47,8 +47,8 @@ pub(super) fn title_page(blocks: &[Block]) -> Option<String> {
             line.chars().count() <= TITLE_PAGE_CHARS && !line.trim_end().ends_with('.')
         });
     let title = squash(&plain(text));
-    (is_imprint && matches!(next, Some(BlockKind::Heading { .. })) && title.contains(' '))
-        .then_some(title)
+    let is_title = title.contains(' ') && !is_generic(&title);
+    (is_imprint && matches!(next, Some(BlockKind::Heading { .. })) && is_title).then_some(title)
 }
 
 /// What a file "README" is on: the name that it opens with, as a heading of the rank that all its sections have.

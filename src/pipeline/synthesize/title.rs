@@ -320,7 +320,7 @@ pub(super) fn title(
                     })
                     .map(|(_, words)| words)
             })
-            .or_else(|| title_page(blocks).filter(|words| !is_generic(words)))
+            .or_else(|| title_page(blocks))
             .or_else(|| read_first(blocks, label))
             .unwrap_or_else(|| untitled(blocks, label, released.or(release))),
     };

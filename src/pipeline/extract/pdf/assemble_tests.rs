@@ -484,10 +484,13 @@ fn a_formula_that_goes_on_in_the_next_line_is_no_item() {
     assert!(written(lines).contains("!= 0. It burns."));
 }
 
+/// A line in the plain face.
+fn item(left: f32, y: f32, words: &str) -> Line {
+    line(left, y, &[(words, Face::default())])
+}
+
 #[test]
 fn a_list_goes_on_by_its_numbers_where_pages_have_other_margins() {
-    let plain = Face::default();
-    let item = |left: f32, y: f32, words: &str| line(left, y, &[(words, plain)]);
     let lines = vec![
         item(76.0, 700.0, "8. oak"),
         item(76.0, 684.0, "9. ash"),
@@ -506,8 +509,6 @@ fn a_list_goes_on_by_its_numbers_where_pages_have_other_margins() {
 
 #[test]
 fn steps_within_a_step_go_on_behind_a_paragraph_and_not_with_the_steps_around() {
-    let plain = Face::default();
-    let item = |left: f32, y: f32, words: &str| line(left, y, &[(words, plain)]);
     let lines = vec![
         item(72.0, 700.0, "1. oak"),
         item(72.0, 684.0, "2. ash"),

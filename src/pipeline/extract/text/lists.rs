@@ -64,11 +64,11 @@ pub(super) fn interrupts(above: &Line<'_>, line: &Line<'_>) -> bool {
         && marker(above.words).is_none()
         && line.indent <= above.indent;
     !may_part
-        && (is_item_beside(above, line) || !goes_on_over(above.words, line.words))
         && marker(line.words).is_some_and(|(_, number)| {
             let ends = || above.words.ends_with(['.', ':', ';', '!', '?', ')']);
             number.is_none() || line.indent != above.indent || number == Some(1) && ends()
         })
+        && (is_item_beside(above, line) || !goes_on_over(above.words, line.words))
 }
 
 /// Whether a line that may be an item stands no further in than another with such a mark.

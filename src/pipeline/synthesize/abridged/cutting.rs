@@ -125,12 +125,12 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
             })
             .collect(),
         BlockKind::Code { language, text } => match entries_in(text, NAMED_LINES_MIN) {
-            Some(lines) => lines
+            Some(entries) => entries
                 .into_iter()
-                .map(|line| {
+                .map(|entry| {
                     alone(BlockKind::Code {
                         language: language.clone(),
-                        text: line.to_owned(),
+                        text: entry.to_owned(),
                     })
                 })
                 .collect(),
