@@ -104,7 +104,7 @@ pub(crate) fn is_masked(token: &str) -> bool {
     ]
     .iter()
     .any(|mask| lower.contains(mask))
-        || (lower.starts_with("sk-") && is_slug(token))
+        || (["sk-", "pypi-"].iter().any(|kind| lower.starts_with(kind)) && is_slug(token))
 }
 
 /// Whether words that hyphens part make up a token, as an address has them: `sk-ed25519-key-enrollment-for-builds`.
@@ -178,6 +178,8 @@ mod tests {
             redacted("task-sk-short and sk-learn"),
             "task-sk-short and sk-learn"
         );
+        let anchor = "#q-how-do-i-use-pypi-instead-of-a-local-path-for-one-dependency";
+        assert_eq!(redacted(anchor), anchor);
         assert_eq!(
             redacted("#fido-sk-ed25519-key-enrollment-for-builds"),
             "#fido-sk-ed25519-key-enrollment-for-builds"

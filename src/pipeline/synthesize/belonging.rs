@@ -4,6 +4,7 @@
 use super::heading_words::for_description;
 use super::outline::is_generic;
 use super::places::{Place, visit};
+use super::products::{imported, installed, qualified, told_first};
 use super::series::counts_parts;
 use super::title::{called, is_vague, without_number};
 use crate::domain::document::{Block, Document};
@@ -20,11 +21,11 @@ pub(super) struct Belonging {
 }
 
 /// Words of titles that stand in the documentation of anything.
-const ANYBODYS: &str = "a advanced and architecture asked backing basic basics build building cheatsheet command commands common community concepts \
+const ANYBODYS: &str = "a advanced and api architecture asked authentication authorization backing basic basics build building cheatsheet command commands common community concepts \
     configuration configuring contributing cookbook customization customizing debugger debugging deploy deploying deployment \
     design details develop developing development docs documentation example examples extending faq faqs \
     features file files for frequently get getting glossary guide help how howto implementation install installation installing \
-    instructions internals intro introduction issues known limitations log logging logs manual migrating migration name new notes of \
+    instructions internals intro introduction issues key keys known limitations log logging logs manual migrating migration name new notes of \
     operation operations options our overview performance plan preparing problems questions quick quickstart readme recipes \
     reference release repositories repository requirements restoring roadmap routing run running \
     script scripts security selector selectors settings setup specification start started support syntax task tasks testing tests \
@@ -36,8 +37,6 @@ const EVERYWHERE: &str = "apt apt-get bash brew cargo cat cd chmod chown cmake c
 /// The same command begins this many calls, and this share of them all, where a text is on it.
 const CALLS_MIN: usize = 3;
 const CALLS_SHARE_PERCENT: usize = 40;
-/// The same of what code is imported from.
-const IMPORTS_SHARE_PERCENT: usize = 60;
 /// A site's name is short.
 const SITE_CHARS_MAX: usize = 32;
 
@@ -90,7 +89,10 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
         .or_else(|| label.strip_suffix(".info").and_then(|_| stem_of(label)))
         .or_else(|| calls.most().map(str::to_owned))
         .or_else(|| in_file(bare, label))
-        .or_else(|| imported(&document.blocks))?;
+        .or_else(|| installed(&document.blocks))
+        .or_else(|| imported(&document.blocks))
+        .or_else(|| told_first(&document.blocks))
+        .or_else(|| qualified(&document.blocks))?;
     belonging_to(&whole, bare, document)
 }
 
@@ -352,8 +354,11 @@ fn calls(blocks: &[Block]) -> Calls<'_> {
                 .filter(|line| is_shell || prompted(line).is_some() || line.starts_with("Usage:"));
             calls.extend(lines.filter_map(call));
         }
-        // A word alone is no call.
-        Place::Code => calls.extend(call(text).filter(|(_, does)| !does.is_empty())),
+        // A word alone is no call, and neither is a value that is compared or a field that is set.
+        Place::Code => calls.extend(call(text).filter(|(command, does)| {
+            does.starts_with(|c: char| c.is_alphanumeric() || "-<[".contains(c))
+                && !command.contains('.')
+        })),
         _ => {}
     });
     Calls { calls }
@@ -410,56 +415,6 @@ impl<'a> Calls<'a> {
             .max_by_key(|(command, count)| (*count, std::cmp::Reverse(*command)))?;
         (count >= CALLS_MIN && count * 100 >= all * CALLS_SHARE_PERCENT).then_some(command)
     }
-}
-
-/// The library that most of a text's code takes something from: `kiln` of `use kiln::Door;`, `from kiln import Door` and
-/// `import { Door } from "kiln"`.
-fn imported(blocks: &[Block]) -> Option<String> {
-    const OWN: [&str; 17] = [
-        "std", "core", "alloc", "crate", "self", "super", "os", "sys", "java", "javax", "json",
-        "re", "typing", "fmt", "react", "time", "logging",
-    ];
-    let mut counts: QuickMap<String, usize> = QuickMap::default();
-    let mut all = 0;
-    visit(blocks, &mut |place, text| {
-        if !matches!(place, Place::Listing(_)) {
-            return;
-        }
-        for line in text.lines() {
-            if let Some(name) = import(line.trim()).filter(|name| !OWN.contains(name)) {
-                *counts.entry(name.to_owned()).or_default() += 1;
-                all += 1;
-            }
-        }
-    });
-    let (name, count) = counts
-        .into_iter()
-        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
-    (count >= CALLS_MIN && count * 100 >= all * IMPORTS_SHARE_PERCENT).then_some(name)
-}
-
-/// What a line of code takes something from.
-fn import(line: &str) -> Option<&str> {
-    let quoted = |rest: &'_ str| -> Option<usize> { rest.find(['"', '\'']) };
-    let name = if let Some(rest) = line.strip_prefix("use ") {
-        rest.split("::")
-            .next()
-            .filter(|name| name.len() < rest.len())?
-    } else if let Some(rest) = line.strip_prefix("from ") {
-        rest.split_once(" import ")?.0.split([' ', '.']).next()?
-    } else {
-        let rest = line.strip_prefix("import ")?;
-        match quoted(rest) {
-            Some(at) => rest.get(at + 1..)?.split(['"', '\'']).next()?,
-            None => rest.split([' ', '.', ',']).next()?,
-        }
-    };
-    let is_name = name.len() > 1
-        && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "_-@/".contains(c));
-    is_name.then_some(name)
 }
 
 /// What stands beside a title in the name of its file: `docker` of `docker-glossary.md`.

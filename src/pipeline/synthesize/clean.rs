@@ -7,7 +7,7 @@ use super::portions::cut_overlong;
 use super::sentences::cut_sentences;
 use super::wording;
 use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
-use crate::domain::text::{Inline, plain, without_links, word_count};
+use crate::domain::text::{Inline, Link, letters, plain, without_links, word_count};
 use crate::pipeline::badge::is_badge;
 use crate::pipeline::orders;
 use crate::pipeline::product::{Extracted, Origin};
@@ -132,6 +132,7 @@ fn each_cleaned<B: Borrow<Block>>(
         }
     };
     let mut has_said = false;
+    let mut under_contents = false;
     let mut above = 0;
     while let Some(block) = blocks.next() {
         // A list of links into the source itself, and the heading over it, are no content.
@@ -140,7 +141,9 @@ fn each_cleaned<B: Borrow<Block>>(
             || is_skip_link(block.borrow())
             || is_placeholder(block.borrow())
             || !has_said && (is_mere_labels(block.borrow()) || points_nowhere(block.borrow()))
-            || is_over_contents(block.borrow()) && next.is_some_and(is_navigation);
+            || is_over_contents(block.borrow()) && next.is_some_and(lists_sections)
+            || under_contents && lists_sections(block.borrow());
+        under_contents = is_over_contents(block.borrow());
         let mut cleaned = Vec::new();
         if !is_frame {
             clean_block(block.borrow(), 0, &mut cleaned);
@@ -177,26 +180,93 @@ fn is_contents(title: &str) -> bool {
     )
 }
 
-/// Whether a block is a list of which every entry only leads to a place in the source itself.
+/// Whether a block does nothing but lead to places in the source itself: a list of links, or a row of them.
 fn is_navigation(block: &Block) -> bool {
     match &block.kind {
         BlockKind::List { items, .. } => {
-            items.len() >= 2 && items.iter().all(|item| leads_inside(item))
+            entries(items) >= 2 && items.iter().all(|item| is_listed(item, &leads_inside))
         }
+        BlockKind::Paragraph(text) => is_row_of_links(text) || leads_to_top(text),
         _ => false,
     }
 }
 
-fn leads_inside(item: &[Block]) -> bool {
+/// Whether a list below the heading of a table of contents names sections alone, though by the address that its pages have elsewhere.
+fn lists_sections(block: &Block) -> bool {
+    let leads_to_section = |link: &Link| {
+        let fragment = link.href.split_once('#').map(|(_, fragment)| fragment);
+        fragment.is_some_and(|fragment| letters(fragment) == letters(&plain(&link.text)))
+    };
+    is_navigation(block)
+        || matches!(&block.kind, BlockKind::List { items, .. }
+            if items.iter().all(|item| is_listed(item, &leads_to_section)))
+}
+
+/// How many entries a list has with those of the lists inside.
+fn entries(items: &[Vec<Block>]) -> usize {
+    let inside = |block: &Block| match &block.kind {
+        BlockKind::List { items, .. } => entries(items),
+        _ => 0,
+    };
+    items.len() + items.iter().flatten().map(inside).sum::<usize>()
+}
+
+fn is_listed(item: &[Block], leads: &dyn Fn(&Link) -> bool) -> bool {
     !item.is_empty()
         && item.iter().all(|block| match &block.kind {
             BlockKind::Paragraph(text) => match text.as_slice() {
-                [Inline::Link(link)] => link.href.starts_with('#'),
+                [Inline::Link(link)] => leads(link),
                 _ => false,
             },
-            BlockKind::List { items, .. } => items.iter().all(|item| leads_inside(item)),
+            BlockKind::List { items, .. } => items.iter().all(|item| is_listed(item, leads)),
             _ => false,
         })
+}
+
+fn leads_inside(link: &Link) -> bool {
+    link.href.starts_with('#')
+}
+
+/// Whether links into the source itself stand in a row with marks between them: `[Install](#install) | [Use](#use)`.
+fn is_row_of_links(text: &[Inline]) -> bool {
+    let mut links = 0;
+    let mut marks = 0;
+    text.iter().all(|inline| match inline {
+        Inline::Link(link) => {
+            links += 1;
+            leads_inside(link)
+        }
+        Inline::Text(between) => {
+            marks += usize::from(between.contains(['|', '•', '·', '∙', '●', '►']));
+            !between.contains(char::is_alphanumeric)
+        }
+        Inline::Break => true,
+        _ => false,
+    }) && links >= 2
+        && marks + 1 >= links
+}
+
+/// Whether a paragraph is nothing but the way back to where the page begins.
+fn leads_to_top(text: &[Inline]) -> bool {
+    let links = text.iter().filter(|inline| match inline {
+        Inline::Link(link) => leads_inside(link),
+        _ => false,
+    });
+    let words = plain(text).to_lowercase();
+    links.count() == 1
+        && matches!(
+            words.trim_matches(|c: char| !c.is_alphanumeric()),
+            "top"
+                | "to top"
+                | "to the top"
+                | "back to top"
+                | "back to the top"
+                | "go to top"
+                | "return to top"
+                | "back to contents"
+                | "back to table of contents"
+                | "back to toc"
+        )
 }
 
 /// Whether a paragraph is the link past a page's menu that readers of the screen are offered, and nothing else.
@@ -677,6 +747,32 @@ mod tests {
             ("$ kiln\n", "console"),
         ] {
             assert_eq!(guess_language(code), language, "{code}");
+        }
+    }
+
+    #[test]
+    fn what_only_leads_about_the_page_is_no_content() {
+        let cleaned = |source: &str| {
+            let document = markdown::read(source.to_owned());
+            crate::pipeline::markdown::write(&prepare(&document).blocks)
+        };
+        let rest = "# Kiln\n\nIt burns.\n";
+        for frame in [
+            "- [Kiln](#kiln)\n  - [Doors](#doors)\n  - [Contact us](#contact-us)",
+            "## Contents\n\n- [Doors](https://kiln.example/readme#doors)\n- [Wood](README.md#wood)",
+            "## Contents\n\n- [Kiln](#kiln)\n  - [Doors](#doors)",
+            "[Doors](#doors) • [Wood](#wood)",
+            "[⬆ Back to top](#kiln)",
+        ] {
+            assert_eq!(cleaned(&format!("{rest}\n{frame}\n")), rest, "{frame}");
+        }
+        for said in [
+            "- [Wood](https://kiln.example/readme#wood)",
+            "See [the doors](#doors).",
+            "[Doors](https://kiln.example/doors) \\| [Wood](https://kiln.example/wood)",
+        ] {
+            let source = format!("{rest}\n{said}\n");
+            assert!(cleaned(&source).len() > rest.len() + 10, "{said}");
         }
     }
 

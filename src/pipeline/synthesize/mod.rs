@@ -37,6 +37,7 @@ mod places;
 mod pointers;
 mod portions;
 pub mod prefill;
+mod products;
 mod project;
 pub(in crate::pipeline) mod provenance;
 mod rank;

@@ -5,6 +5,7 @@ use super::describe::{Gist, capitalised, sample};
 use super::manuals::{ManualPart, part_of_manual};
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
+use super::products::installed;
 use super::talks::announced::announced;
 use super::talks::is_heard;
 use super::talks::signs::runs;
@@ -51,9 +52,17 @@ pub(super) fn title_page(blocks: &[Block]) -> Option<String> {
     (is_imprint && matches!(next, Some(BlockKind::Heading { .. })) && is_title).then_some(title)
 }
 
-/// What a file "README" is on: the name that it opens with, as a heading of the rank that all its sections have.
+/// What a file "README" is on: the name that it opens with, as a heading of the rank that all its sections have, or else what it has
+/// installed.
 pub(super) fn read_first(blocks: &[Block], label: &str) -> Option<String> {
     let file = label.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_readme = file.to_lowercase().starts_with("readme");
+    opening_name(blocks)
+        .or_else(|| installed(blocks))
+        .filter(|_| is_readme)
+}
+
+fn opening_name(blocks: &[Block]) -> Option<String> {
     let BlockKind::Heading { text, .. } = &blocks.first()?.kind else {
         return None;
     };
@@ -65,8 +74,7 @@ pub(super) fn read_first(blocks: &[Block], label: &str) -> Option<String> {
         .iter()
         .skip(1)
         .map(|block| block_text(block).to_lowercase());
-    let is_readme = file.to_lowercase().starts_with("readme");
-    (is_readme && is_name && told.any(|text| text.contains(&lower))).then_some(words)
+    (is_name && told.any(|text| text.contains(&lower))).then_some(words)
 }
 
 /// What the first words of a text say that it is: `Kiln` of "Kiln is a tool that burns wood." above the first section.
@@ -247,5 +255,8 @@ mod tests {
         assert_eq!(called(text, "notes.md"), None);
         let usage = "## Usage\n\nIt burns.\n\n## Wood\n\nIt is dry.\n";
         assert_eq!(called(usage, "README.md"), None);
+        let installing =
+            format!("{usage}\n`pip install kilnlib`: kilnlib burns, and kilnlib cools.\n");
+        assert_eq!(called(&installing, "README.md").as_deref(), Some("kilnlib"));
     }
 }

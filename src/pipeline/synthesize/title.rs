@@ -20,6 +20,8 @@ use crate::pipeline::secret::redacted;
 
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
+/// Longest title.
+const TITLE_CHARS_MAX: usize = 120;
 /// What is explained behind a colon or a dash is called by so many words at most.
 const NAME_WORDS_MAX: usize = 3;
 /// Names that could be anything, beside those that the checks know.
@@ -324,6 +326,7 @@ pub(super) fn title(
             .or_else(|| read_first(blocks, label))
             .unwrap_or_else(|| untitled(blocks, label, released.or(release))),
     };
+    let chosen = without_welcome(&chosen).map_or(chosen.clone(), str::to_owned);
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
     // A manual of one page may be called twice by what it is called.
     let chosen = match [": ", " - ", " — ", " – "]
@@ -335,7 +338,53 @@ pub(super) fn title(
         }
         _ => chosen,
     };
-    clip(&decorated(&hostile::visible(&chosen)), 120)
+    clip(
+        &with_short_paths(&decorated(&hostile::visible(&chosen))),
+        TITLE_CHARS_MAX,
+    )
+}
+
+/// A title too long to be shown, with the names alone of the files in it: the beginning of a path is another path (V090).
+fn with_short_paths(title: &str) -> String {
+    if title.chars().count() <= TITLE_CHARS_MAX {
+        return title.to_owned();
+    }
+    let shown = |word: &str| match word.rsplit_once('/') {
+        Some((_, name)) if !word.contains("://") && name.contains(char::is_alphanumeric) => {
+            name.to_owned()
+        }
+        _ => word.to_owned(),
+    };
+    title.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+}
+
+/// `Kiln` of "Welcome to the Kiln" and of "Welcome to Kiln's documentation!": who is welcomed is told what is there.
+fn without_welcome(title: &str) -> Option<&str> {
+    let rest = title
+        .strip_prefix("Welcome to ")
+        .or_else(|| title.strip_prefix("Welcome To "))?;
+    let rest = rest.strip_prefix("the ").unwrap_or(rest);
+    let rest = rest.trim_end_matches(['!', '.', ' ']);
+    let rest = [" documentation", " Documentation", " docs"]
+        .iter()
+        .find_map(|ending| rest.strip_suffix(ending))
+        .unwrap_or(rest);
+    let rest = ["'s", "’s"]
+        .iter()
+        .find_map(|ending| rest.strip_suffix(ending))
+        .unwrap_or(rest);
+    (rest.len() > 1 && !is_generic(rest)).then_some(rest)
+}
+
+/// `kiln-door` of `<kiln-door/>` and of `<kiln-door></kiln-door>`: what an element is called.
+fn element(title: &str) -> Option<&str> {
+    let inner = title.trim().strip_prefix('<')?.strip_suffix('>')?;
+    let name = match inner.split_once("></") {
+        Some((name, closed)) => (name == closed).then_some(name)?,
+        None => inner.trim_end_matches('/').trim_end(),
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (name.len() > 1 && name.chars().all(is_name)).then_some(name)
 }
 
 /// Whether a title is the name of a file: `kiln-11.html`.
@@ -391,6 +440,9 @@ fn without_site(title: &str, site: Option<&str>) -> String {
 
 /// A title without the numbers, marks and pictures around it.
 pub(super) fn decorated(title: &str) -> String {
+    if let Some(name) = element(title) {
+        return name.to_owned();
+    }
     // `:warning:` is a picture as well.
     let is_picture = |word: &&str| {
         let name = word
@@ -459,6 +511,36 @@ mod tests {
         assert_eq!(title(None, None, &menu.blocks, "kiln.info"), "kiln");
         let none = title(Some("<no title>"), None, &menu.blocks, "kiln.info");
         assert_eq!(none, "kiln");
+    }
+
+    #[test]
+    fn who_is_welcomed_is_told_of_what() {
+        for (title, rest) in [
+            ("Welcome to the Kiln", Some("Kiln")),
+            ("Welcome to Kiln's documentation!", Some("Kiln")),
+            ("Welcome to the documentation", None),
+            ("Welcome", None),
+        ] {
+            assert_eq!(without_welcome(title), rest, "{title}");
+        }
+    }
+
+    #[test]
+    fn an_element_is_called_without_its_brackets() {
+        for title in ["<kiln-door/>", "<kiln-door>", "<kiln-door></kiln-door>"] {
+            assert_eq!(decorated(title), "kiln-door");
+        }
+        assert_eq!(decorated("Doors <T>"), "Doors <T>");
+    }
+
+    #[test]
+    fn a_title_too_long_to_be_shown_has_no_beginnings_of_paths() {
+        let path = format!("/srv/{}", "kilns/".repeat(20));
+        assert_eq!(
+            with_short_paths(&format!("Wear of {path}door.rs: 100%")),
+            "Wear of door.rs: 100%"
+        );
+        assert_eq!(with_short_paths("Wear of a/door.rs"), "Wear of a/door.rs");
     }
 
     #[test]

@@ -157,7 +157,9 @@ pub(super) fn language(text: &str) -> Option<Lang> {
 fn says_small_words(sample: &str, language: Lang) -> bool {
     const SMALL_PERCENT_MIN: usize = 8;
     let small = match language {
-        Lang::Deu | Lang::Fra | Lang::Spa | Lang::Ita | Lang::Por if sample.is_ascii() => {
+        Lang::Deu | Lang::Fra | Lang::Spa | Lang::Ita | Lang::Por
+            if sample.chars().all(|c| c.is_ascii() || !c.is_alphabetic()) =>
+        {
             stop_words(language)
         }
         _ => return true,
@@ -348,7 +350,7 @@ stop_words! {
     PORTUGUESE = "ao as com como da das de do dos e é ele em entre era está eu foi isso já mais mas na não nas no nos o os ou para pela pelo por que se sem ser seu sua são também um uma";
     DUTCH = "aan al als bij dan dat de der deze die dit door een en er het hij ik in is je kan maar meer met na naar niet nog of om ook op over te tot u uit van voor was wat we wel worden wordt ze zijn zo";
     RUSSIAN = "а без был была были было быть в вам вас во все вы где да для до его ее если есть еще же за и из или им их к как ко когда кто ли мы на не нет ни но о об он она они от по при с со так также то того только у уже что чтобы это этот я";
-    ENGLISH = "about above after again all also although always am among an and another any are aren't around as at be because been before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down due during each either else etc even every few first for from further get gets give given gives go goes got had has hasn't have haven't having he her here hers him his how however i'm if in instead into is isn't it it's its itself just know let let's like make makes many may me might more most much must my need needs never new no nor not now of off often on once one only or other our out over own per please quite rather really right same see set several shall she should shouldn't since so some something still such than that that's the their them then there there's these they they're thing things this those through thus to together too two under until up upon us use used useful user users uses using usually very via want was wasn't way we we'll we're well were weren't what what's when where whether which while who whose why will with within without won't would wouldn't yes yet you you'll you're your yourself";
+    ENGLISH = "about above after again all already also although always am among an and another any are aren't around as at be because been before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down due during each either else etc even every few first for from further get gets give given gives go goes got had has hasn't have haven't having he her here hers him his how however i'm if in instead into is isn't it it's its itself just know let let's like longer make makes many may me might more most much must my need needs never new no nor not now of off often on once one only or other our out over own per please quite rather really right same see set several shall she should shouldn't since so some something still such than that that's the their them then there there's these they they're thing things this those through thus to together too two under until up upon us use used useful user users uses using usually very via want was wasn't way we we'll we're well were weren't what what's when where whether which while who whose why will with within without won't would wouldn't yes yet you you'll you're your yourself";
 }
 
 #[cfg(test)]

@@ -65,6 +65,39 @@ pub(super) fn shortened(sentence: &str, room: usize) -> String {
     }
 }
 
+/// What a sentence says of its subject before it turns to its reader: "Kiln is a library that fires pots of clay" of "… of clay so that
+/// you can eat". None where it speaks to the reader first, or what is left out takes back what is said.
+pub(super) fn before_reader(sentence: &str) -> Option<String> {
+    let reader = [
+        " you ",
+        " you'",
+        " you’",
+        " your ",
+        " yourself",
+        " we ",
+        " our ",
+    ]
+    .iter()
+    .filter_map(|word| sentence.find(word))
+    .min()?;
+    let before = sentence.get(..reader + 1)?;
+    let (at, _) = [", ", " so that ", " that ", " to ", " which ", " so "]
+        .iter()
+        .filter_map(|border| before.rfind(border).map(|at| (at, border)))
+        .max_by_key(|(at, _)| *at)?;
+    let head = before.get(..at)?.trim_end_matches(',');
+    let leans = [
+        " and", " or", " for", " with", " a", " the", " of", " in", " by", " not",
+    ];
+    let is_whole = head.chars().count() >= CUT_CHARS_MIN
+        && head.matches('(').count() == head.matches(')').count()
+        && !leans.iter().any(|word| head.ends_with(word))
+        && reservations(head) == reservations(sentence)
+        // What holds under a condition is not said without it.
+        && ![" if ", " when "].iter().any(|word| sentence.contains(word));
+    is_whole.then(|| format!("{head}."))
+}
+
 /// How many words of a text deny or except something.
 fn reservations(text: &str) -> usize {
     text.to_lowercase()

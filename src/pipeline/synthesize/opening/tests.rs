@@ -50,6 +50,26 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "Performance: What the kiln reaches, how to measure it yourself, and what limits each figure.",
         ),
         (
+            "Kiln Bytes",
+            "Kiln Bytes is a library reading the first bytes of a pot to tell you its glaze.",
+            "Kiln Bytes is a library reading the first bytes of a pot.",
+        ),
+        (
+            "Kiln Parser",
+            "The kiln parser is able to parse names of pots by given rules.",
+            "The kiln parser is able to parse names of pots by given rules.",
+        ),
+        (
+            "kiln-tel",
+            "International Telephone Input with Kiln.",
+            "kiln-tel: International Telephone Input with Kiln.",
+        ),
+        (
+            "kiln",
+            "This SDK is a programmatic interface into the pots of a kiln.",
+            "kiln is a programmatic interface into the pots of a kiln.",
+        ),
+        (
             "Kiln Manual",
             "The purpose of this document is to describe the conventions of all potters.",
             "Describes the conventions of all potters.",

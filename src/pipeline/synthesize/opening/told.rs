@@ -1,6 +1,8 @@
 //! Owns how surely a sentence says what its subject is, and how it is put in the third person.
 
-use super::fitting::{OPENING_CHARS_MAX, ended, opens_well, shortened, without_brackets};
+use super::fitting::{
+    OPENING_CHARS_MAX, before_reader, ended, opens_well, shortened, without_brackets,
+};
 use super::name::Name;
 use super::words::{
     DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, HOW_THEY_ARE, KINDS, LACKS, NO_DEEDS, NO_KINDS,
@@ -105,6 +107,10 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
         return None;
     };
     let sentence = impersonal(&sentence);
+    if opens_well(&sentence) {
+        return Some((score, sentence));
+    }
+    let sentence = before_reader(&sentence).filter(|_| score >= THIS_DOES)?;
     opens_well(&sentence).then_some((score, sentence))
 }
 
@@ -206,7 +212,8 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
         if is_defining(&rest) {
             return Some(SUBJECT_IS);
         }
-        if is_third_person(verb) {
+        let can = ["can ", "is able to "];
+        if is_third_person(verb) || can.iter().any(|can| rest.starts_with(can)) {
             return Some(SUBJECT_DOES);
         }
     }
@@ -427,7 +434,7 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
         && words.len() >= 4
         && plain_words * 2 > words.len()
         && plain_words >= 3
-        && (small_words >= 2 || ["a", "an"].contains(&first))
+        && (small_words >= 2 || ["a", "an"].contains(&first) || says_with_what(sentence))
         && !sentence.contains(": ")
         && !sentence.contains("--")
         && !sentence.contains(" - ")
@@ -441,6 +448,15 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
         && !is_in(FINITE, first)
         && !sentence.contains(['|', '@', ';'])
         && !sentence.ends_with(['?', '!'])
+}
+
+/// Whether a line in capitals is a sentence's, and says what for or with what something is: "Telephone Numbers with Kiln."
+fn says_with_what(sentence: &str) -> bool {
+    sentence.ends_with('.')
+        && !sentence.contains([',', '&'])
+        && [" for ", " with "]
+            .iter()
+            .any(|word| sentence.contains(word))
 }
 
 /// Whether a line that begins with a small letter says of what kind something is, and what it is for: "loader of pots for kilns".

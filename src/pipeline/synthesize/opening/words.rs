@@ -20,10 +20,10 @@ pub(super) const LABELS: &str = "achtung advertencia attenzione attention cautio
     stability status tip tipp todo uwaga vorsicht warning warnung wichtig внимание важно примечание 注 注意 警告 重要 참고 주의 備考 提示";
 
 /// What a manual calls what it describes.
-pub(super) const THINGS: &str = "api app application backend class command component crate daemon directive driver enum extension feature filter \
-    format framework function generator header hook interface language library macro method module object option \
-    package plugin policy program project property protocol script server service statement struct system tool toolkit \
-    trait type utility variable";
+pub(super) const THINGS: &str = "api app application backend binding class cli client collection command component crate daemon directive driver \
+    enum extension feature filter format framework function gem generator header hook interface language library macro \
+    method middleware module object option package plugin policy program project property protocol script sdk server \
+    service statement struct system tool toolkit trait type utility variable wrapper";
 
 /// What stands behind "are" where a sentence says how its subjects are, or what became of them, and not what they are.
 pub(super) const HOW_THEY_ARE: &str = "also always available by called compared considered currently defined described different documented due easy \
