@@ -19,15 +19,31 @@ const LETTERS_MIN: usize = 3;
 
 /// Adds the section that points at these of the references.
 pub(super) fn point_at<'a>(page: &mut Page, references: impl IntoIterator<Item = &'a Reference>) {
+    point_at_rest(page, references, &|_| false);
+}
+
+/// The same beside a body that tells some topics to their end: what else a file holds says when to read it.
+pub(super) fn point_at_rest<'a>(
+    page: &mut Page,
+    references: impl IntoIterator<Item = &'a Reference>,
+    is_told: &dyn Fn(&str) -> bool,
+) {
     let references: Vec<&Reference> = references.into_iter().collect();
     if !references.is_empty() {
         page.add_heading(2, REFERENCES, None);
-        page.add(&pointers(references), None);
+        page.add(&table(references, is_told), None);
     }
 }
 
 /// A table with a row for each reference: what to read, and when. The words of ours stand once, in its header.
 pub(super) fn pointers<'a>(references: impl IntoIterator<Item = &'a Reference>) -> String {
+    table(references, &|_| false)
+}
+
+fn table<'a>(
+    references: impl IntoIterator<Item = &'a Reference>,
+    is_told: &dyn Fn(&str) -> bool,
+) -> String {
     let references: Vec<&Reference> = references.into_iter().collect();
     let many = references.len() > MANY_FILES;
     // Single words tell one file from others; of the only one they tell nothing.
@@ -46,7 +62,13 @@ pub(super) fn pointers<'a>(references: impl IntoIterator<Item = &'a Reference>) 
             if many || tells_nothing {
                 return vec![link];
             }
-            let needed = match telling(&reference.topics) {
+            let untold = reference.topics.iter().filter(|topic| !is_told(topic));
+            let untold = telling(&untold.cloned().collect::<Vec<_>>());
+            let topics = match untold.is_empty() {
+                true => telling(&reference.topics),
+                false => untold,
+            };
+            let needed = match topics {
                 // A release in brackets is called with both of them.
                 topics if topics.is_empty() && title.starts_with('[') => title.clone(),
                 topics if topics.is_empty() => for_description(&title),

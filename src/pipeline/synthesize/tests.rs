@@ -208,6 +208,31 @@ fn a_source_a_few_times_too_long_keeps_its_sections_each_from_its_beginning() {
 }
 
 #[test]
+fn where_one_section_alone_is_cut_it_is_told_right_there_where_it_goes_on() {
+    let said = |name: &str, times: usize| -> String {
+        let one = |n: usize| format!("The {name} of chamber {n} is opened by lever {n}{n}.\n\n");
+        format!(
+            "## The {name}\n\n{}",
+            (0..times).map(one).collect::<String>()
+        )
+    };
+    let few: String = ["door", "lid", "grate", "flue"]
+        .map(|name| said(name, 5))
+        .concat();
+    let more: String = ["shelf", "cone", "vent"].map(|name| said(name, 5)).concat();
+    let source = format!("# Kiln\n\nIt burns.\n\n{few}{}{more}", said("burner", 700));
+    let body = single(&source).skill.content;
+    let (_, burner) = body
+        .split_once("## The burner\n")
+        .unwrap_or_else(|| panic!("{body}"));
+    let (burner, rest) = burner
+        .split_once("\n## ")
+        .unwrap_or_else(|| panic!("{body}"));
+    assert!(burner.contains("\nRead ["), "{body}");
+    assert!(!rest.contains("when you need the rest"), "{body}");
+}
+
+#[test]
 fn of_a_source_that_is_one_long_list_the_first_entries_are_shown_and_the_next_ones_named() {
     let entry = |n: usize| {
         format!(

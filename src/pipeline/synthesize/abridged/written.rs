@@ -5,7 +5,7 @@ use super::names::name_tokens;
 use super::part::Part;
 use super::piece::joined;
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{Inline, letters, plain, squash};
 use crate::pipeline::markdown;
 use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::{
@@ -15,7 +15,7 @@ use crate::pipeline::synthesize::describe::without_half_address;
 use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::outline::{Outline, Section, is_generic};
 use crate::pipeline::synthesize::page::{Page, paragraph};
-use crate::pipeline::synthesize::pointers::{point_at, telling};
+use crate::pipeline::synthesize::pointers::{point_at_rest, telling};
 use crate::pipeline::synthesize::references::Reference;
 use crate::pipeline::synthesize::references::names::UNTIL_TITLE;
 use crate::pipeline::synthesize::series::without_urgency;
@@ -74,10 +74,7 @@ pub(super) fn written<'a>(
         way,
         rest.is_beside(file, opened.outline),
     ) {
-        (Pointers::Table, _) => {
-            rest.add_to(page, file);
-            left.push(file);
-        }
+        (Pointers::Table, _) => left.push(file),
         (Pointers::Lines(_), true) => left.push(file),
         (Pointers::Lines(tokens), false) => {
             let names = rest.names(file, tokens - tokens / CUT_OF, &common);
@@ -99,6 +96,7 @@ pub(super) fn written<'a>(
             }
         }
     };
+    let last_cut = last_cut(parts, references);
     let mut follows_entry = false;
     // Where the section that was headed last ends.
     let mut headed_until = usize::MAX;
@@ -117,7 +115,12 @@ pub(super) fn written<'a>(
         let only_names = part.shown.first == 0 && common.contains(part.section.title.as_str());
         let is_shown = part.is_shown() && !only_names || holds_shown();
         rest.note(part, is_shown, opened, &common);
+        // Behind the last of what a file tells in full stands where to read it, and not behind what is whole again.
+        let file = files.peek().filter(|_| last_cut.contains(&number));
         if !is_shown {
+            if let (Pointers::Table, Some(file)) = (way, file) {
+                rest.add_to(&mut page, file);
+            }
             continue;
         }
         add_pointers(&mut page, std::mem::take(&mut hidden));
@@ -157,13 +160,32 @@ pub(super) fn written<'a>(
         }
         rest.is_pointed_at = !places.is_empty();
         page.add_section(1, &shown(&mut apart.into_iter()));
+        if let (Pointers::Table, Some(file)) = (way, file) {
+            rest.add_to(&mut page, file);
+            follows_entry = false;
+        }
     }
     for file in files {
         end_file(&mut page, &mut hidden, std::mem::take(&mut rest), file);
     }
     add_pointers(&mut page, hidden);
-    point_at(&mut page, left);
+    let told = told(parts);
+    point_at_rest(&mut page, left, &|topic| told.contains(&letters(topic)));
     page
+}
+
+/// The numbers of the parts behind which it is told where to read on: of each file the last that is cut, or of which nothing is shown.
+fn last_cut(parts: &[Part<'_>], references: &[Reference]) -> HashSet<usize> {
+    let is_left_out = |part: &Part<'_>| {
+        !part.section.is_aside && part.section.words > 0 && (!part.is_shown() || part.is_cut())
+    };
+    let starts = |part: &Part<'_>, file: &Reference| file.blocks.contains(&part.section.own.start);
+    let last = |file: &Reference| {
+        parts
+            .iter()
+            .rposition(|part| starts(part, file) && is_left_out(part))
+    };
+    references.iter().filter_map(last).collect()
 }
 
 /// What heads the entries with which `parts` begin: what the first is called, and the last.
@@ -317,7 +339,7 @@ impl<'a> Rest<'a> {
         let highest = hidden().map(|(own, _)| own.level).min();
         let titles = hidden()
             .filter(|(own, _)| Some(own.level) == highest)
-            .map(|(_, called)| called.clone());
+            .map(|(_, called)| shortened(called));
         within(titles, tokens)
     }
 
@@ -336,13 +358,25 @@ impl<'a> Rest<'a> {
     }
 }
 
+/// The titles of the sections that are told to their end, as letters alone: none of those that several sections have, of which one is not.
+fn told(parts: &[Part<'_>]) -> HashSet<String> {
+    let title = |part: &Part<'_>| letters(&part.section.title);
+    let is_whole = |part: &Part<'_>| part.is_shown() && !part.is_cut();
+    let rest = parts
+        .iter()
+        .filter(|part| !is_whole(part) && part.section.words > 0);
+    let rest: HashSet<String> = rest.map(title).collect();
+    let whole = parts.iter().filter(|part| is_whole(part)).map(title);
+    whole.filter(|title| !rest.contains(title)).collect()
+}
+
 /// As many titles as so many tokens hold, with a mark where there are others.
 fn within(titles: impl Iterator<Item = String>, tokens: usize) -> Vec<Vec<Inline>> {
     let mut left = tokens;
     let mut names: Vec<Vec<Inline>> = Vec::new();
     let mut is_all = true;
     for title in titles {
-        let name = loaders::set_apart(shortened(&title).into());
+        let name = loaders::set_apart(title.into());
         let Some(after) = left.checked_sub(name_tokens(&name)) else {
             is_all = false;
             break;

@@ -10,6 +10,7 @@ use crate::pipeline::synthesize::outline::{Outline, Part, block_text, is_generic
 use crate::pipeline::synthesize::series::{day_of, tells_change, told_by, without_urgency};
 use crate::pipeline::synthesize::signature;
 use crate::pipeline::synthesize::wording::is_unfinished;
+use crate::pipeline::synthesize::words::is_english_stop;
 use std::collections::HashSet;
 
 /// A file of so many sections is called by all of them, in so many letters.
@@ -199,19 +200,56 @@ fn of_several(tops: &[String], tells: &dyn Fn(&&String) -> bool) -> Option<Strin
     if named.len() < 2 || named.first() == named.last() {
         return None;
     }
-    // Of long headings each gives the words that it begins with.
-    let room = TITLES_CHARS.saturating_sub(between.len() * (named.len() - 1));
-    let of_each = match named
-        .iter()
-        .map(|title| title.chars().count())
-        .sum::<usize>()
-        <= room
-    {
-        true => room,
-        false => room / named.len(),
+    let named = without_common_lead(named);
+    // Of long headings each gives the words that it begins with, as many as the short ones leave.
+    let mut room = TITLES_CHARS.saturating_sub(between.len() * (named.len() - 1));
+    let mut by_length: Vec<(usize, usize)> = (0..)
+        .zip(&named)
+        .map(|(at, title)| (title.chars().count(), at))
+        .collect();
+    by_length.sort_unstable();
+    let mut shown = named.clone();
+    for (number, (chars, at)) in by_length.iter().enumerate() {
+        let share = room / (named.len() - number);
+        if let (true, Some(title)) = (*chars > share, shown.get_mut(*at)) {
+            *title = before_small_words(&clip(title, share)).to_owned();
+        }
+        let taken = shown.get(*at).map_or(0, |title| title.chars().count());
+        room = room.saturating_sub(taken);
+    }
+    Some(shown.join(between))
+}
+
+/// "Advanced: Doors" and "Lids" of "Advanced: Doors" and "Advanced: Lids": what all headings begin with is said once.
+fn without_common_lead(titles: Vec<String>) -> Vec<String> {
+    let lead = |title: &str| {
+        title
+            .find(": ")
+            .and_then(|at| title.get(..at + 2))
+            .map(str::to_owned)
     };
-    let named: Vec<String> = named.iter().map(|title| clip(title, of_each)).collect();
-    Some(named.join(between))
+    let Some(common) = titles.first().and_then(|first| lead(first)) else {
+        return titles;
+    };
+    if !titles.iter().all(|title| title.starts_with(&common)) {
+        return titles;
+    }
+    let bare = |(number, title): (usize, &String)| match number {
+        0 => title.clone(),
+        _ => title.get(common.len()..).unwrap_or(title).to_owned(),
+    };
+    titles.iter().enumerate().map(bare).collect()
+}
+
+/// A title that was cut, without the small words at its end, which lead to what is gone.
+fn before_small_words(title: &str) -> &str {
+    let mut kept = title;
+    while let Some((head, last)) = kept.rsplit_once(' ')
+        && is_english_stop(&last.to_lowercase())
+    {
+        kept = head;
+    }
+    kept.trim_end_matches([',', ':', ';', ' '])
 }
 
 /// A title for entries of a log: the first and the last, by their days where they begin with them.
@@ -423,7 +461,11 @@ mod tests {
         );
         assert_eq!(
             title(&["Doors", &"Wood and ash ".repeat(9)]).unwrap(),
-            "Doors; Wood and ash Wood and ash Wood and"
+            "Doors; Wood and ash Wood and ash Wood and ash Wood and ash Wood and ash Wood"
+        );
+        assert_eq!(
+            title(&["Advanced: Doors", "Advanced: Lids", "Advanced: Locks"]).unwrap(),
+            "Advanced: Doors; Lids; Locks"
         );
     }
 
