@@ -38,7 +38,9 @@ const EVERYWHERE: &str = "apt apt-get bash brew cargo cat cd chmod chown cmake c
 const CALLS_MIN: usize = 3;
 const CALLS_SHARE_PERCENT: usize = 40;
 /// A site's name is short.
-const SITE_CHARS_MAX: usize = 32;
+const SITE_CHARS_MAX: usize = 48;
+/// Of a file's name so much is looked at.
+const FILE_CHARS_MAX: usize = 64;
 
 /// How a title is told with what it belongs to; none where it says enough, or nothing in the source tells.
 pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belonging> {
@@ -263,7 +265,7 @@ fn is_latin(c: char) -> bool {
 fn stem_of(label: &str) -> Option<String> {
     let file = label.rsplit(['/', '\\']).next()?;
     let (stem, _) = file.split_once('.')?;
-    (stem.is_ascii() && !label.contains("://")).then(|| slug(stem, SITE_CHARS_MAX * 2))
+    (stem.is_ascii() && !label.contains("://")).then(|| slug(stem, FILE_CHARS_MAX))
 }
 
 /// The name of the site without what kind of text it is; none where it says nothing beside the title.
@@ -420,7 +422,7 @@ impl<'a> Calls<'a> {
 /// What stands beside a title in the name of its file: `docker` of `docker-glossary.md`.
 fn in_file(title: &str, label: &str) -> Option<String> {
     let stem = stem_of(label)?;
-    let own = slug(title, SITE_CHARS_MAX * 2);
+    let own = slug(title, FILE_CHARS_MAX);
     let rest = stem
         .strip_suffix(own.as_str())
         .and_then(|rest| rest.strip_suffix('-'))
@@ -475,6 +477,10 @@ mod tests {
         assert_eq!(
             page("Quick Start - Kiln").as_deref(),
             Some("Kiln Quick Start")
+        );
+        assert_eq!(
+            page("Quick Start — Pottery Oven Interface (POI) Utility 5.1 documentation").as_deref(),
+            Some("Pottery Oven Interface (POI) Utility Quick Start")
         );
         assert_eq!(page("Quick Start"), None);
         assert_eq!(page("Chapter 53 - Quick Start"), None);

@@ -140,6 +140,13 @@ fn changed(title: &str) -> Option<String> {
     let end = words.iter().rposition(|word| !is_bare(word))?;
     let rest = squash(&words.get(start..=end)?.join(" "));
     let rest = rest.trim_end_matches([':', ',', '.', ' ']);
+    // What the log belongs to may stand in brackets alone.
+    let inner = rest
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    let rest = inner
+        .filter(|inner| !inner.contains(['(', ')']))
+        .unwrap_or(rest);
     rest.contains(char::is_alphabetic).then(|| rest.to_owned())
 }
 
@@ -247,6 +254,15 @@ mod tests {
             .collect();
         let blocks = markdown::read(page).blocks;
         Log::of(title, &blocks, &Outline::of(&blocks))
+    }
+
+    #[test]
+    fn what_a_log_is_of_may_stand_in_brackets() {
+        assert_eq!(changed("History (kiln)").as_deref(), Some("kiln"));
+        assert_eq!(
+            changed("Changes of kiln (wood)").as_deref(),
+            Some("kiln (wood)")
+        );
     }
 
     #[test]

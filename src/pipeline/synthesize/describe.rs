@@ -360,7 +360,16 @@ fn opening_of(subject: &Subject<'_>, spoken: &str) -> Option<String> {
     let rest = sentence.strip_prefix(bare.as_str());
     let rest =
         rest.filter(|rest| spoken != bare && rest.starts_with([' ', ':']) && !is_personal(&bare));
-    let told = rest.map(|rest| format!("{spoken}{rest}"));
+    // "Firing pots (Kiln) with Kiln" would say twice to what it belongs.
+    let is_named = |rest: &&str| {
+        let whole = spoken
+            .rsplit_once(" (")
+            .map(|(_, whole)| whole.trim_end_matches(')'));
+        whole.is_some_and(|whole| rest.to_lowercase().contains(&whole.to_lowercase()))
+    };
+    let told = rest
+        .filter(|rest| !is_named(rest))
+        .map(|rest| format!("{spoken}{rest}"));
     let told = told.filter(|told| told.chars().count() <= OPENING_CHARS_MAX);
     Some(told.unwrap_or(sentence))
 }

@@ -414,9 +414,10 @@ const MUST_WORDS_MIN: usize = 7;
 
 /// Whether a text says what must be: `FS-TYPE must be one of these`.
 pub(super) fn must(text: &str) -> bool {
-    const MUST: [&str; 14] = [
+    const MUST: [&str; 19] = [
         " are mandatory",
         " are required",
+        " can only ",
         " cannot be used",
         " has to be ",
         " have to be ",
@@ -426,6 +427,10 @@ pub(super) fn must(text: &str) -> bool {
         " must be ",
         " must not ",
         " not allowed to ",
+        " only if ",
+        " only works ",
+        " unless you ",
+        " will only ",
         "you have to ",
         "you may not ",
         "you must ",

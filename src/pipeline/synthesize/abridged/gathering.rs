@@ -13,6 +13,7 @@ use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::talks::told::is_untold;
+use crate::pipeline::synthesize::units::{leans_back, points_back};
 use crate::pipeline::synthesize::wording::{is_unfinished, is_unfit, names_home};
 use std::ops::Range;
 
@@ -35,6 +36,8 @@ pub(super) fn pieces(
     let mut out: Vec<Piece> = Vec::new();
     let mut cost = 0;
     let mut is_broken = false;
+    // Whether what stands before is left out, and with it what leans on it.
+    let mut is_after_gap = false;
     let mut announced: Vec<Block> = Vec::new();
     // Whether what is announced shows what not to do: it waits for what to do instead.
     let mut is_against = false;
@@ -111,10 +114,23 @@ pub(super) fn pieces(
         while let Some(entry) = entries.next() {
             let mut blocks = std::mem::take(&mut lead);
             blocks.push(entry.block);
-            if is_unfinished_in(&blocks)
-                || is_imprint_in(&blocks)
-                || is_ours && is_unfit_in(&blocks)
-            {
+            if is_imprint_in(&blocks) || is_ours && is_unfit_in(&blocks) {
+                continue;
+            }
+            let leans = || {
+                let text = blocks.first().map(block_text).unwrap_or_default();
+                leans_back(&text) || points_back(&text)
+            };
+            // A note alone is nothing to lean on.
+            let shows = || {
+                let is_code = |block: &Block| matches!(block.kind, BlockKind::Code { .. });
+                blocks.iter().any(is_code)
+            };
+            let is_unfinished = is_unfinished_in(&blocks);
+            let is_left_out = is_unfinished || is_after_gap && leans();
+            is_after_gap = is_unfinished && shows() || is_after_gap && is_left_out;
+            if is_left_out {
+                is_broken |= is_after_gap;
                 continue;
             }
             let is_harmless = is_harmless(&blocks);
@@ -354,6 +370,17 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn what_leans_on_what_is_left_out_is_left_out_with_it() {
+        let told = "The kiln burns wood.";
+        let gap = format!(
+            "{told}\n\nAsk for it:\n\n```\nfire() # TODO\n```\n\nHere, the doors are red.\n\nWood is dry."
+        );
+        assert_eq!(texts(&gap), [told, "Wood is dry."]);
+        let placeholder = gap.replace("() # TODO", " XXX");
+        assert!(texts(&placeholder).join("|").contains("fire XXX"));
+    }
+
+    #[test]
     fn what_may_be_lost_or_is_stressed_as_a_sentence_matters() {
         let requires = |text: &str| {
             let blocks = markdown::read(text.to_owned()).blocks;
@@ -361,6 +388,9 @@ pub(super) mod tests {
         };
         assert!(requires("Old wood may corrupt the door."));
         assert!(requires("Doors open. *A door never opens twice.*"));
+        assert!(requires(
+            "Note that a kiln can only hold its heat if all of its sides have doors."
+        ));
         assert!(!requires("Doors open *wide*. They are red."));
         assert!(
             !requires("This may corrupt the door."),

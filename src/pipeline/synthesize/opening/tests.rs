@@ -164,6 +164,8 @@ fn what_says_something_else_opens_nothing() {
         "A service that lets you know when a pot is done.",
         "Permission is granted to make and distribute verbatim copies of this manual.",
         "Josip Rodin and Osamu Aoki.",
+        "This is the home of the kiln manual and its pages.",
+        "The kiln of the other book is a better example of advanced firing.",
         "Source code: Lib/kiln.py and Lib/clay.py.",
         "For small kilns this is the place of the burner's file.",
         "Recall from Chapter 20 that the server provides many variables.",

@@ -182,6 +182,8 @@ fn says_something(candidate: &Candidate, sentence: &str, name: &Name<'_>) -> boo
             || telling * 9 >= words.len() * 4 && !words.contains(&"will"))
         && !is_in(NO_LEADS, first)
         && !words.iter().any(|word| is_in(LACKS, word))
+        // What is better is another one.
+        && !words.contains(&"better")
         && !NO_SUBJECTS.iter().any(|turn| lower.contains(turn))
 }
 
@@ -271,7 +273,7 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
     let mut words = sentence.splitn(4, ' ');
     let (this, thing, verb, rest) = (words.next()?, words.next()?, words.next()?, words.next()?);
     if this == "This" && thing == "is" && ["a", "an", "the"].contains(&verb) {
-        return (name.is_noun() && leads && names_kind(rest))
+        return (name.is_noun() && leads && names_kind(rest) && !says_name(rest, name))
             .then(|| (THIS_IS, format!("{} is {verb} {rest}", name.spoken())));
     }
     let lower = thing.to_lowercase();
@@ -318,6 +320,7 @@ fn of_this(sentence: &str, name: &Name<'_>, leads: bool) -> Option<(u32, String)
         && leads
         && name.is_noun()
         && verb == "is"
+        && !says_name(rest, name)
         && ["a ", "an ", "the "]
             .iter()
             .any(|article| rest.strip_prefix(article).is_some_and(names_kind)))
@@ -341,6 +344,14 @@ fn of_these(sentence: &str, name: &Name<'_>) -> Option<String> {
     let verb = told.split_whitespace().next()?;
     let goes_on = !verb.ends_with(',') && !is_in(RELATIVE, verb);
     goes_on.then(|| format!("{}{told}", capitalised(called)))
+}
+
+/// Whether what is said of a subject names it once more: "This is the place of Kiln" is said of the page.
+fn says_name(rest: &str, name: &Name<'_>) -> bool {
+    let (rest, name) = (rest.to_lowercase(), name.spoken().to_lowercase());
+    [" of ", " for "]
+        .iter()
+        .any(|word| rest.contains(&format!("{word}{name}")))
 }
 
 /// Whether what follows "is a" says of what kind something is, and not what became of it or where it stands.

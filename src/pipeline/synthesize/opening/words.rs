@@ -44,7 +44,7 @@ pub(super) const NO_NAMES: &str = "and announcement benchmark changelog changes 
     security settings setup tutorial usage what why";
 
 /// What is called "a …" that is no kind of thing.
-pub(super) const NO_KINDS: &str = "breaking brief bug case change documentation draft example first fix guide initial introduction known last list \
+pub(super) const NO_KINDS: &str = "breaking brief bug case change documentation draft example first fix guide home initial introduction known last list \
     mirror next note only overview part place problem quick reason release reminder secret section summary \
     translation version way";
 
