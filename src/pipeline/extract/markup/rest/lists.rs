@@ -7,6 +7,8 @@ use crate::pipeline::extract::markup::lines::{self, Line};
 
 /// Half a sentence that was set in by mistake has so many words at least.
 const CUT_WORDS_MIN: usize = 8;
+/// A line that is not broken for want of room has fewer characters.
+const FULL_CHARS: usize = 60;
 
 /// What marks the items of a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,7 +86,7 @@ impl Reader {
                 break;
             };
             let (body, length) = body(lines.get(used..).unwrap_or_default(), width);
-            let blocks = self.blocks(&body, depth + 1);
+            let blocks = self.item(&body, depth + 1);
             if !blocks.is_empty() {
                 items.push(blocks);
             }
@@ -99,6 +101,20 @@ impl Reader {
             out.push(lines::block(BlockKind::List { start, items }, taken));
         }
         used
+    }
+
+    /// What an item says; a list right below its words is a list in it, which needs no empty line between.
+    fn item(&mut self, body: &[Line<'_>], depth: usize) -> Vec<Block> {
+        let Some(at) = nested(body) else {
+            return self.blocks(body, depth);
+        };
+        let (said, below) = body.split_at(at);
+        let columns = below.first().map_or(0, Line::indent);
+        let (inner, after) = below.split_at(lines::indented_length(below, columns));
+        let mut blocks = self.blocks(said, depth);
+        blocks.extend(self.blocks(&lines::dedent(inner, columns), depth));
+        blocks.extend(self.blocks(after, depth));
+        blocks
     }
 
     fn fields(&mut self, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> usize {
@@ -321,6 +337,38 @@ fn is_other(lines: &[Line<'_>]) -> bool {
     })
 }
 
+/// Where the words of an item end and bullets begin below them that no empty line parts from them. One dash alone may stand between
+/// words where a full line was broken.
+fn nested(body: &[Line<'_>]) -> Option<usize> {
+    let first = body.first()?;
+    let paragraph = body.get(..super::group(body)).unwrap_or_default();
+    let is_bullet = |line: &Line<'_>| {
+        bullet(line).is_some_and(|behind| behind.chars().any(char::is_alphanumeric))
+    };
+    let at = paragraph.iter().position(is_bullet).filter(|at| *at > 0)?;
+    let (said, below) = paragraph.split_at(at);
+    let is_plain = |line: &Line<'_>| line.indent() == 0 && !line.words().ends_with("::");
+    if !said.iter().all(is_plain) || first.text.starts_with(".. ") || marker(first.text).is_some() {
+        return None;
+    }
+    let (above, line) = (said.last()?, below.first()?);
+    let behind = bullet(line)?;
+    let is_evident = below.iter().filter(|line| is_bullet(line)).count() > 1
+        || behind.starts_with(|c: char| !c.is_lowercase() && !c.is_ascii_digit())
+        || above.words().chars().count() < FULL_CHARS
+        || above.words().ends_with(':');
+    is_evident.then_some(at)
+}
+
+/// What stands behind the bullet that a line begins with.
+fn bullet<'a>(line: &Line<'a>) -> Option<&'a str> {
+    let words = line.words();
+    ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|mark| words.strip_prefix(mark))
+        .map(str::trim_start)
+}
+
 /// The lines of an item whose mark takes `width` bytes, without mark and indentation, and how many they are.
 fn body<'a>(lines: &[Line<'a>], width: usize) -> (Vec<Line<'a>>, usize) {
     let Some(first) = lines.first() else {
@@ -336,7 +384,9 @@ fn body<'a>(lines: &[Line<'a>], width: usize) -> (Vec<Line<'a>>, usize) {
         let next = after.iter().find(|line| !line.is_blank());
         next.map_or(width, Line::indent).max(1)
     } else {
-        width
+        // A bullet right below belongs to the item however far it is set in.
+        let below = after.first().filter(|below| bullet(below).is_some());
+        below.map_or(width, |below| width.min(below.indent().max(1)))
     };
     let length = lines::indented_length(after, columns);
     let mut body = vec![first.after(width)];

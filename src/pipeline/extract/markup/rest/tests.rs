@@ -269,3 +269,18 @@ fn all_that_a_document_says_of_itself_is_kept_and_what_is_typed_at_a_prompt_is_c
         "# Kilns\n\n- **Home**: kiln.example\n- **Author**: Ada Lee\n- **Version**: 1.2\n\nIt is lit so:\n\n```\n$ kiln -d old.po~ new.po\n```\n\nIt burns.\n"
     );
 }
+
+#[test]
+fn bullets_right_below_an_item_are_a_list_in_it() {
+    let text = "- Move the doors to the yard\n  - Remove the wood\n  - Remove the ash of\n    the year\n- Paint them\n\n  - red\n* Mend\n    * light it\n";
+    assert_eq!(
+        written(text),
+        "- Move the doors to the yard\n  - Remove the wood\n  - Remove the ash of the year\n- Paint them\n  - red\n\n* Mend\n  - light it\n"
+    );
+    // Below a full line, one dash may stand between words.
+    let text = "- The kilns of the yard are hot in the summer, in the winter too\n  - and cold in spring\n";
+    assert_eq!(
+        written(text),
+        "- The kilns of the yard are hot in the summer, in the winter too - and cold in spring\n"
+    );
+}
