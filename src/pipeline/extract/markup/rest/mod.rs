@@ -325,7 +325,22 @@ impl Reader {
             return length;
         }
         let inner = self.blocks(&lines::dedent(body, lines::common_indent(body)), depth + 1);
-        if !inner.is_empty() {
+        // Examples, tables and lists alone are set in below the words that lead to them, and so is what stands around a directive.
+        let opens = body.first().map_or("", Line::words);
+        let is_shown = |block: &Block| {
+            matches!(
+                block.kind,
+                BlockKind::Code { .. }
+                    | BlockKind::Math(_)
+                    | BlockKind::Table { .. }
+                    | BlockKind::Figure { .. }
+                    | BlockKind::Admonition { .. }
+            )
+        };
+        let is_list = |block: &Block| matches!(block.kind, BlockKind::List { .. });
+        if opens.starts_with(".. ") || inner.iter().any(is_shown) || inner.iter().all(is_list) {
+            out.extend(inner);
+        } else if !inner.is_empty() {
             out.push(lines::block(BlockKind::Quote(inner), body));
         }
         length

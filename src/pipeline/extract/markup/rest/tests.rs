@@ -284,3 +284,16 @@ fn bullets_right_below_an_item_are_a_list_in_it() {
         "- The kilns of the yard are hot in the summer, in the winter too - and cold in spring\n"
     );
 }
+
+#[test]
+fn what_is_shown_is_no_quotation_however_far_it_is_set_in() {
+    let text = "Example:\n\n  .. code-block:: python\n\n    fire()\n\nSo::\n\n    a\n\n  It burns::\n\n      b\n\nWood:\n\n  * ash\n  * oak\n\nThey say:\n\n  It burns.\n";
+    assert_eq!(
+        written(text),
+        "Example:\n\n```python\nfire()\n```\n\nSo:\n\n```\n  a\n\nIt burns::\n\n    b\n```\n\nWood:\n\n- ash\n- oak\n\nThey say:\n\n> It burns.\n"
+    );
+    assert_eq!(
+        written("Light it:\n\n  It is lit so::\n\n    light()\n\n  .. note:: Mind it.\n"),
+        "Light it:\n\nIt is lit so:\n\n```\nlight()\n```\n\n> **Note:** Mind it.\n"
+    );
+}
