@@ -297,3 +297,16 @@ fn what_is_shown_is_no_quotation_however_far_it_is_set_in() {
         "Light it:\n\nIt is lit so:\n\n```\nlight()\n```\n\n> **Note:** Mind it.\n"
     );
 }
+
+#[test]
+fn titles_with_the_same_adornment_are_sections_of_one_rank() {
+    let levels: Vec<u8> = read("Heat\n====\n\nGas\n---\n\nBlue\n~~~~\n\nHot.\n\nWood\n----\n\nDry.\n\nClay\n====\n\nWet\n---\n\nCold.\n".into())
+        .blocks
+        .iter()
+        .filter_map(|block| match block.kind {
+            BlockKind::Heading { level, .. } => Some(level),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(levels, [1, 2, 3, 2, 1, 2]);
+}
