@@ -325,6 +325,13 @@ impl Reader<'_> {
             }
             // A sign alone is the sign, and no name of anything.
             "" if !words.contains(char::is_alphanumeric) => Inline::Code(words),
+            "" if !content.contains(" <")
+                && !content.starts_with('~')
+                && !self.names.targets.contains_key(&fold(&shown))
+                && is_code(&unescaped(content.trim_start_matches('!'))) =>
+            {
+                Inline::Code(one_line(&unescaped(content.trim_start_matches('!'))))
+            }
             "" => match self.names.targets.get(&fold(&shown)) {
                 Some(href) if !href.is_empty() => {
                     Inline::link(href.clone(), vec![Inline::Text(words)])
@@ -475,6 +482,45 @@ fn is_upper(target: &str) -> bool {
     !target.is_empty() && target.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
 }
 
+/// Whether interpreted text of no role is written as only code is: an expression, a path, an option, or a name with a sign or a
+/// capital inside that words do not have.
+fn is_code(words: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(is_letter)
+    };
+    let is_dotted = |name: &str| name.split('.').all(is_name);
+    let bare = words.strip_prefix('@').unwrap_or(words);
+    // `fire(wood)`, `@kiln.fire(heat=900)`.
+    let is_call = bare
+        .split_once('(')
+        .is_some_and(|(name, rest)| is_dotted(name) && rest.ends_with(')'));
+    let is_literal = [("{", "}"), ("[", "]"), ("(", ")"), ("\"", "\"")]
+        .iter()
+        .any(|(open, close)| words.starts_with(open) && words.ends_with(close) && words.len() > 1);
+    let is_literal = is_literal && words.contains(['"', '\'', '=', '{', '[', '_']);
+    if is_call || is_literal || words.contains("()") {
+        return true;
+    }
+    if words.contains(char::is_whitespace) {
+        let is_set = words.split_once(" = ").or_else(|| words.split_once(" == "));
+        return is_set.is_some_and(|(name, _)| is_dotted(name));
+    }
+    let is_option = bare.starts_with('-')
+        && bare
+            .trim_start_matches('-')
+            .starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_path = words.contains('/')
+        && (words.starts_with(['/', '.', '~']) || words.contains(['_', '.']))
+        && !words.contains("//");
+    let is_set = bare
+        .split_once('=')
+        .is_some_and(|(name, _)| is_dotted(name));
+    let has_sign = bare.contains(['_', '.']) || bare.len() < words.len();
+    let has_capital = bare.starts_with(char::is_lowercase) && bare.contains(char::is_uppercase);
+    is_option || is_path || is_set || is_dotted(bare) && (has_sign || has_capital)
+}
+
 /// Whether what stands between bars is the name of a substitution.
 fn is_name(content: &str) -> bool {
     content.len() > 1
@@ -580,6 +626,14 @@ mod tests {
             (
                 "`_` or `\\\\`, *except* in `x`",
                 "`_` or `\\`, *except* in *x*",
+            ),
+            (
+                "`@parser.error_handler`, `{\"foo\":[\"Not a number.\"]}`, `kiln.__init__`, `fire(a, b)`, `snake\\_case`, `heat=900`, `--hot`, `useHeat`",
+                "`@parser.error_handler`, `{\"foo\":[\"Not a number.\"]}`, `kiln.__init__`, `fire(a, b)`, `snake_case`, `heat=900`, `--hot`, `useHeat`",
+            ),
+            (
+                "`Some Title`, `heat`, `GitHub`, `e.g.`, `Kiln (of clay)`, `and/or`",
+                "*Some Title*, *heat*, *GitHub*, *e.g.*, *Kiln (of clay)*, *and/or*",
             ),
             (":math:`a_1` x:sub:`2`", "$a_1$ x:sub:*2*"),
         ] {
