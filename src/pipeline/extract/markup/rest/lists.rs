@@ -86,14 +86,18 @@ impl Reader {
                 break;
             };
             let (body, length) = body(lines.get(used..).unwrap_or_default(), width);
-            let blocks = self.item(&body, depth + 1);
+            let mut blocks = self.item(&body, depth + 1);
+            if let Mark::Number(Style::Letters, _) = mark {
+                let lettered = line.text.get(..width).unwrap_or_default().trim_end();
+                put_mark(lettered, line, &mut blocks);
+            }
             if !blocks.is_empty() {
                 items.push(blocks);
             }
             used += length;
         }
         let start = match mark {
-            Mark::Bullet(_) => None,
+            Mark::Bullet(_) | Mark::Number(Style::Letters, _) => None,
             Mark::Number(..) => Some(number),
         };
         let taken = lines.get(..used).unwrap_or_default();
@@ -367,6 +371,20 @@ fn bullet<'a>(line: &Line<'a>) -> Option<&'a str> {
         .iter()
         .find_map(|mark| words.strip_prefix(mark))
         .map(str::trim_start)
+}
+
+/// Puts the letter of an item, which no number stands for, before its words.
+fn put_mark(mark: &str, line: &Line<'_>, blocks: &mut Vec<Block>) {
+    match blocks.first_mut().map(|block| &mut block.kind) {
+        Some(BlockKind::Paragraph(text)) => text.insert(0, Inline::Text(format!("{mark} "))),
+        _ => blocks.insert(
+            0,
+            lines::paragraph(
+                vec![Inline::Text(mark.to_owned())],
+                std::slice::from_ref(line),
+            ),
+        ),
+    }
 }
 
 /// The lines of an item whose mark takes `width` bytes, without mark and indentation, and how many they are.

@@ -310,3 +310,11 @@ fn titles_with_the_same_adornment_are_sections_of_one_rank() {
         .collect();
     assert_eq!(levels, [1, 2, 3, 2, 1, 2]);
 }
+
+#[test]
+fn letters_of_items_stay_as_they_are_referred_to() {
+    assert_eq!(
+        written("a) Ash.\n\nb) Oak, see a).\n\n(i) Fire.\n(ii) Heat.\n\n3. Clay.\n"),
+        "- a) Ash.\n- b) Oak, see a).\n\n* (i) Fire.\n* (ii) Heat.\n\n3. Clay.\n"
+    );
+}
