@@ -318,3 +318,13 @@ fn letters_of_items_stay_as_they_are_referred_to() {
         "- a) Ash.\n- b) Oak, see a).\n\n* (i) Fire.\n* (ii) Heat.\n\n3. Clay.\n"
     );
 }
+
+#[test]
+fn what_is_documented_by_its_name_alone_keeps_it_with_its_kind() {
+    assert_eq!(
+        written(
+            ".. autoexception:: kiln.TooHot\n\n.. autodata:: kiln.HEAT\n   :annotation:\n\n.. autoattribute:: Kiln.wood\n\n   Dry.\n\n.. autoproperty:: Kiln.door\n\n.. autosummary::\n   :toctree: made\n\n   kiln.fire\n   ~kiln.light\n"
+        ),
+        "- `exception kiln.TooHot`\n- `data kiln.HEAT`\n- `attribute Kiln.wood`: Dry.\n- `property Kiln.door`\n\n* `kiln.fire`\n* `kiln.light`\n"
+    );
+}

@@ -142,6 +142,7 @@ impl Reader {
                 self.table(directive, depth, out)
             }
             "toctree" => self.contents(directive, out),
+            "autosummary" => summary(directive, out),
             "glossary" => {
                 let mut rest = directive.content.as_slice();
                 while !rest.is_empty() {
@@ -293,6 +294,22 @@ impl Reader {
                 span: block.span,
             }),
         }
+    }
+}
+
+/// The names of what is documented elsewhere, one in a line; what is said of each is told in the code.
+fn summary(directive: &Directive<'_, '_>, out: &mut Vec<Block>) {
+    let body = directive.body();
+    let named = body.iter().filter(|line| !line.is_blank());
+    let items: Vec<Vec<Block>> = named
+        .map(|line| {
+            let name = Inline::Code(line.words().trim_start_matches('~').to_owned());
+            vec![lines::paragraph(vec![name], std::slice::from_ref(line))]
+        })
+        .collect();
+    if !items.is_empty() {
+        let kind = BlockKind::List { start: None, items };
+        out.push(lines::block(kind, directive.lines));
     }
 }
 
