@@ -14,6 +14,7 @@ pub mod code_like;
 pub mod data;
 pub mod decode;
 pub mod derived;
+mod drawn;
 mod elsewhere;
 pub mod epub;
 pub mod extension;

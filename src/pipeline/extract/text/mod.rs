@@ -8,6 +8,7 @@ mod asn1;
 mod boxes;
 mod code;
 mod contents;
+mod drawings;
 mod evidence;
 mod hanging;
 mod headings;
@@ -189,6 +190,11 @@ fn stretch(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &
     }
 }
 
+/// The header and the rows of the table that all of `text` is, its columns parted by spaces and ruled off from their names.
+pub(in crate::pipeline::extract) fn aligned(text: &str) -> Option<BlockKind> {
+    tables::table(text, &lines_of(text)).map(|table| table.kind)
+}
+
 /// Reads lines that nobody quotes, group by group.
 fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &mut Vec<Block>) {
     let mut rest = lines;
@@ -204,6 +210,11 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
         if !marked.is_empty() {
             out.extend(code::block(text, marked));
             rest = after;
+            continue;
+        }
+        if let Some((used, block)) = drawings::begins(text, rest) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
             continue;
         }
         if above.is_none()
@@ -369,6 +380,7 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
         .is_some_and(|first| lists::marker(first.words).is_some());
     let ends = |(at, line): (usize, &Line<'_>)| {
         is_empty(line)
+            || drawings::begins_below(lines, at)
             || is_starred(at)
             || !is_list && line.is_marked
             || layout.is_help && help::is_mark(line.words)

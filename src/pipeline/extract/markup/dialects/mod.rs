@@ -3,6 +3,7 @@
 //! be put back.
 
 mod components;
+mod drawings;
 mod fences;
 mod shortcodes;
 
@@ -63,6 +64,7 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     .iter()
     .any(|mark| body.contains(mark))
         || body.contains('|')
+        || drawings::may_be_in(body)
         || !turns.is_empty()
         || body
             .lines()
@@ -268,7 +270,7 @@ impl Writer<'_> {
             self.write(&line);
             return;
         }
-        if self.rewrite(words, &line, next, before) {
+        if cut == 0 && self.drawing() || self.rewrite(words, &line, next, before) {
             return;
         }
         // `## Title {/*anchor*/}`

@@ -1,0 +1,169 @@
+//! Rewrites tables that programs draw, with the characters for boxes or with a ruler of dashes under their columns, into those of
+//! Markdown, and puts a fence around whatever else is drawn.
+
+use super::Writer;
+use crate::domain::document::BlockKind;
+use crate::domain::text::plain;
+use crate::pipeline::extract::drawn;
+use crate::pipeline::extract::markup::lines::{self, Line};
+use crate::pipeline::extract::text;
+
+/// So many rows below a ruler stand in its columns, at least.
+const ROWS_MIN: usize = 1;
+
+/// Whether something may be drawn in a text.
+pub(super) fn may_be_in(body: &str) -> bool {
+    body.lines()
+        .any(|line| drawn::is_drawn(line) || is_ruler(line))
+}
+
+impl Writer<'_> {
+    /// Rewrites what is drawn from the line on that is read; whether anything is.
+    pub(super) fn drawing(&mut self) -> bool {
+        let lines = self.lines;
+        let before = self.at.checked_sub(1).and_then(|at| lines.get(at));
+        let rest = lines.get(self.at..).unwrap_or_default();
+        let [first, next, ..] = rest else {
+            return false;
+        };
+        let is_drawn = |line: &Line<'_>| drawn::is_drawn(line.text);
+        let (length, rows) = if !before.is_some_and(is_drawn) && (is_drawn(first) || is_drawn(next))
+        {
+            match drawn::begins(rest.iter().map(|line| line.text)) {
+                Some(drawn) => (drawn.length, drawn.table),
+                None => return false,
+            }
+        } else if is_ruler(next.text) && gaps(first.text) && !first.text.contains('|') {
+            let length = rest.iter().take_while(|line| !line.is_blank()).count();
+            let own = rest.get(..length).unwrap_or_default();
+            let stands = |line: &&Line<'_>| gaps(line.text);
+            let below = own.iter().skip(2);
+            let in_columns = below.clone().filter(stands).count();
+            if in_columns < ROWS_MIN || in_columns * 2 < below.count() {
+                return false;
+            }
+            (length, aligned(own))
+        } else {
+            return false;
+        };
+        let own = rest.get(..length).unwrap_or_default();
+        self.show(own, rows);
+        self.taken = self.at + length;
+        true
+    }
+
+    /// Writes the rows of the table that these lines are, or the lines to the letter.
+    fn show(&mut self, own: &[Line<'_>], rows: Option<Vec<Vec<String>>>) {
+        let (Some(first), Some(last)) = (own.first(), own.last()) else {
+            return;
+        };
+        let indent = " ".repeat(first.indent());
+        let (start, end) = (first.range().start, last.range().end);
+        self.blank(first);
+        let Some(rows) = rows else {
+            self.ours(&format!("{indent}```"), first);
+            own.iter().for_each(|line| self.write(line));
+            self.ours(&format!("{indent}```"), last);
+            return self.blank(last);
+        };
+        let prefix = format!("{}{indent}", self.prefix());
+        for (number, row) in rows.iter().enumerate() {
+            let at = self.offset + if number == 0 { start } else { end };
+            let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
+            let row = format!("| {} |", cells.join(" | "));
+            self.derived.instead(&prefix, at, 0, &row);
+            if number == 0 {
+                let ruler = format!("|{}", " --- |".repeat(cells.len()));
+                self.derived.instead(&prefix, at, 0, &ruler);
+            }
+        }
+        self.blank(last);
+    }
+}
+
+/// Whether a line rules columns off from their names: several runs of one mark, parted by blanks.
+fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    let runs = line.split_whitespace();
+    let of_mark = |mark: char| {
+        let is_run = |run: &str| run.len() > 1 && run.chars().all(|c| c == mark);
+        runs.clone().count() > 1
+            && runs.clone().all(is_run)
+            && runs.clone().any(|run| run.len() > 2)
+    };
+    line.starts_with(['-', '=']) && (of_mark('-') || of_mark('='))
+}
+
+/// Whether blanks part columns in a line.
+fn gaps(line: &str) -> bool {
+    line.trim().contains("  ")
+}
+
+/// The rows of the table that lines with a ruler are.
+fn aligned(own: &[Line<'_>]) -> Option<Vec<Vec<String>>> {
+    let Some(BlockKind::Table { header, rows, .. }) = text::aligned(&lines::joined(own)) else {
+        return None;
+    };
+    let rows = std::iter::once(header).chain(rows);
+    Some(
+        rows.map(|row| row.iter().map(|cell| plain(cell)).collect())
+            .collect(),
+    )
+}
+
+/// Words that Markdown would take for marks, as they are.
+fn escaped(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    for character in words.chars() {
+        if character.is_ascii_punctuation() && !".,;%?".contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::markup::markdown::read;
+    use crate::pipeline::markdown::write;
+
+    fn written(source: &str) -> String {
+        write(&read(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn a_table_that_is_drawn_outside_of_fences_is_a_table_where_it_stands() {
+        let table =
+            "┌──────┬──────┐\n│ Wood │ Heat │\n├──────┼──────┤\n│ a*h* │ 9|0  │\n└──────┴──────┘";
+        let source = format!("# Kilns\n\nThey burn:\n{table}\n\n```\n{table}\n```\n");
+        let document = read(source.clone());
+        assert_eq!(
+            write(&document.blocks),
+            format!(
+                "# Kilns\n\nThey burn:\n\n| Wood | Heat |\n| --- | --- |\n| a\\*h* | 9\\|0 |\n\n```\n{table}\n```\n"
+            )
+        );
+        assert_eq!(document.evidence(&document.blocks[2].span), table);
+    }
+
+    #[test]
+    fn a_tree_outside_of_fences_is_shown_to_the_letter() {
+        assert_eq!(
+            written("Files:\n\nkiln\n├── *door*\n└── wood\n\nIt burns.\n"),
+            "Files:\n\n```\nkiln\n├── *door*\n└── wood\n```\n\nIt burns.\n"
+        );
+    }
+
+    #[test]
+    fn columns_under_names_with_a_ruler_are_a_table_or_at_least_no_paragraph() {
+        assert_eq!(
+            written(
+                "Wood      Heat  Kind\n----      ----  ----\nash->oak  900   ---\noak       800   *hard*\n\nIt burns.\n"
+            ),
+            "| Wood | Heat | Kind |\n| --- | --- | --- |\n| ash->oak | 900 | --- |\n| oak | 800 | \\*hard* |\n\nIt burns.\n"
+        );
+        let odd = "1 Wood  2 Heat\n------  ------\nash  and oak  900";
+        assert_eq!(written(odd), format!("```\n{odd}\n```\n"));
+    }
+}
