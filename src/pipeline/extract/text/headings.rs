@@ -5,6 +5,7 @@ use super::{Line, shapes, starred};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::under_title;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The marks that underline headings, from the outermost in, as writers and generators of text use them.
@@ -21,6 +22,15 @@ const RELEASE_CHARS_MAX: usize = 60;
 const REMARKS_MIN: usize = 8;
 /// What is shown is indented so far at least.
 const CODE_INDENT: usize = 4;
+
+/// A heading in capitals is not longer, in characters.
+const CAPITALS_CHARS_MAX: usize = 60;
+/// So many lines in capitals right above paragraphs are headings.
+const CAPITALS_MIN: usize = 3;
+/// The first line of a paragraph has so many words at least.
+const PROSE_WORDS_MIN: usize = 5;
+/// A heading above a paragraph that is in capitals as well has no more words.
+const HEAD_WORDS_MAX: usize = 3;
 
 /// What the name of a section may begin with beside letters, where it is that of a file or of several: `5.18. {pre,post}inst`.
 const NAMED_MARKS: &str = "{/“‘\"`<";
@@ -46,6 +56,8 @@ pub(super) struct Rulers {
     is_manual: bool,
     /// Whether what stands behind a hash are remarks in a file of settings, mostly in several lines below each other.
     has_remarks: bool,
+    /// Whether lines in capitals head the paragraphs right below them.
+    has_capitals: bool,
 }
 
 impl Rulers {
@@ -96,6 +108,7 @@ impl Rulers {
             items_from: stars.map_or(usize::MAX, |_| starred::items_from(lines)),
             is_manual,
             has_remarks: joined >= REMARKS_MIN && joined * 2 >= remarks,
+            has_capitals: !is_manual && has_capitals(lines),
         }
     }
 
@@ -112,6 +125,12 @@ impl Rulers {
             && line.words.chars().count() <= RELEASE_CHARS_MAX;
         (line.range.start >= self.items_from && is_release && starred::leads(lines))
             .then_some(self.stars?)
+    }
+
+    /// The level of a line in capitals right above the paragraph that it heads, where several are set so.
+    pub(super) fn over_paragraph(&self, lines: &[Line<'_>]) -> Option<u8> {
+        let heads = || over_paragraph(lines).is_some();
+        (self.has_capitals && heads()).then_some(2)
     }
 
     /// How far the headings of a manual page are indented, where they are.
@@ -280,12 +299,70 @@ fn evident(line: &Line<'_>, first_of_all: bool) -> Option<u8> {
     if is_set {
         return None;
     }
+    is_in_capitals(words).then_some(if first_of_all { 1 } else { 2 })
+}
+
+/// Whether words are a few in capitals.
+fn is_in_capitals(words: &str) -> bool {
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
     let capitals = words.chars().filter(|c| c.is_uppercase()).count();
-    if letters >= 4 && capitals == letters && length <= 60 && !words.starts_with('*') {
-        return Some(if first_of_all { 1 } else { 2 });
+    letters >= 4
+        && capitals == letters
+        && words.chars().count() <= CAPITALS_CHARS_MAX
+        && !words.starts_with('*')
+}
+
+/// Whether several lines in capitals, each another, stand right above paragraphs: who speaks is named so as well, but again and again.
+fn has_capitals(lines: &[Line<'_>]) -> bool {
+    let mut names = HashSet::new();
+    let mut found = 0;
+    for at in 0..lines.len() {
+        let is_first = at
+            .checked_sub(1)
+            .and_then(|above| lines.get(above))
+            .is_none_or(|line| line.words.is_empty());
+        let Some((first, _)) = lines
+            .get(at..)
+            .and_then(|rest| rest.split_first())
+            .filter(|_| is_first)
+        else {
+            continue;
+        };
+        if lines.get(at..).and_then(over_paragraph) == Some(true) {
+            found += 1;
+            names.insert(first.words);
+        }
     }
-    None
+    names.len() >= CAPITALS_MIN && names.len() == found
+}
+
+/// Whether the first line is in capitals and stands right above a paragraph, and whether that has small letters as prose has: of those
+/// that have none, only words that are few may head it.
+fn over_paragraph(lines: &[Line<'_>]) -> Option<bool> {
+    let (line, next) = (lines.first()?, lines.get(1)?);
+    let count = |words: &str| words.split_whitespace().count();
+    let is_head = is_in_capitals(line.words)
+        && line.words.starts_with(char::is_uppercase)
+        && line
+            .words
+            .ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '"' | ':'))
+        && !line
+            .words
+            .contains(['_', '=', '<', '>', '{', '}', '|', '$', ';'])
+        && line.indent == next.indent;
+    let is_prose = next
+        .words
+        .starts_with(|c: char| c.is_alphanumeric() || "\"“‘'(".contains(c))
+        && count(next.words) >= PROSE_WORDS_MIN;
+    if !is_head || !is_prose {
+        return None;
+    }
+    let small = next.words.chars().filter(|c| c.is_lowercase()).count();
+    let capitals = next.words.chars().filter(|c| c.is_uppercase()).count();
+    match small > capitals * 2 {
+        true => Some(true),
+        false => (small == 0 && count(line.words) <= HEAD_WORDS_MAX).then_some(false),
+    }
 }
 
 /// Whether the first line is not indented and the second one is; or the first one by one blank, and the second one by two.
@@ -590,6 +667,27 @@ mod tests {
         );
         let text = written("oak - a hard wood\n\nash - a light wood\n\nIt burns.\n");
         assert!(!text.contains("# oak"), "{text}");
+    }
+
+    #[test]
+    fn lines_in_capitals_right_above_paragraphs_head_them_where_several_do() {
+        let prose = "The kiln is free to use for all, and it\nburns every day.\n\n";
+        let source = format!(
+            "The kiln of the yard is described below.\n\nPREAMBLE\n{prose}WOOD & ASH\n{prose}TERMINATION\n{prose}DISCLAIMER\nTHE KILN IS HOT, AND NOBODY SAYS THAT IT\nIS FIT FOR ANYTHING.\n"
+        );
+        let text = written(&source);
+        for head in ["PREAMBLE", "WOOD & ASH", "TERMINATION", "DISCLAIMER"] {
+            assert!(
+                text.contains(&format!("## {head}\n\nTHE KILN IS HOT"))
+                    || text.contains(&format!("## {head}\n\nThe kiln is free")),
+                "{text}"
+            );
+        }
+        // Who speaks is named again.
+        let play = format!("ROMEO\n{prose}JULIET\n{prose}MERCUTIO\n{prose}ROMEO\n{prose}");
+        assert!(!written(&play).contains("# ROMEO"), "{}", written(&play));
+        let one = format!("It is said.\n\nWARNING\n{prose}");
+        assert!(!written(&one).contains('#'), "{}", written(&one));
     }
 
     #[test]

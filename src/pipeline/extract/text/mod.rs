@@ -489,6 +489,13 @@ fn read_group(
             out.push(headings::heading(level, line.words, line.range.clone()));
             return;
         }
+        if rest.len() == group.len()
+            && let Some(level) = layout.rulers.over_paragraph(rest)
+        {
+            out.push(headings::heading(level, line.words, line.range.clone()));
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        }
         if lists::marker(line.words).is_some() {
             let used = lists::list(text, rest, layout, 0, out);
             rest = rest.get(used.max(1)..).unwrap_or_default();
