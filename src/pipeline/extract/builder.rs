@@ -282,7 +282,18 @@ fn fold(inlines: Vec<Inline>, space: &mut bool, out: &mut Vec<Inline>) {
             Inline::Strong(inner) => nested(inner, space, out, Inline::Strong),
             Inline::Link(link) => {
                 let Link { href, text } = *link;
-                nested(text, space, out, |text| Inline::link(href, text));
+                let mut words = Vec::with_capacity(text.len());
+                fold(text, space, &mut words);
+                // What parts it from the words behind it is no part of a link.
+                let is_parted =
+                    matches!(words.last(), Some(Inline::Text(last)) if last.ends_with(' '));
+                trim_end(&mut words);
+                if !words.is_empty() {
+                    out.push(Inline::link(href, words));
+                }
+                if is_parted {
+                    out.push(Inline::Text(" ".to_owned()));
+                }
             }
             Inline::Break => {
                 trim_end(out);
@@ -377,6 +388,15 @@ mod tests {
             .map(|block| document.evidence(&block.span))
             .collect();
         assert_eq!(evidence, ["one", "a\nb"]);
+    }
+
+    #[test]
+    fn the_space_behind_the_words_of_a_link_stands_behind_the_link() {
+        let link = |words: &str| Inline::link("u".into(), vec![Inline::Text(words.into())]);
+        assert_eq!(
+            tidy(vec![link("a "), Inline::Text(" – b ".into()), link("c ")]),
+            [link("a"), Inline::Text(" – b ".into()), link("c")]
+        );
     }
 
     #[test]
