@@ -1,4 +1,6 @@
-//! Owns which words over a fold only tell a reader of the screen that it opens.
+//! Owns the folds of mark-up: where one begins and ends, and which words over it only tell a reader of the screen that it opens.
+
+use std::ops::Range;
 
 /// Such words are not longer, in words.
 const WORDS_MAX: usize = 10;
@@ -30,35 +32,104 @@ pub(crate) fn only_opens(words: &str) -> bool {
     }
 }
 
-/// Mark-up without the words over its folds that only say that they open.
-#[must_use]
-pub(crate) fn without_openers(html: &str) -> String {
-    const OPEN: &str = "<summary";
+/// A part of mark-up that has folds in it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Part<'t> {
+    /// What is no tag of a fold.
+    Shown(&'t str),
+    /// A fold begins.
+    Begin,
+    /// The words over it.
+    Words(&'t str),
+    /// The end of words over it that stand before this mark-up.
+    WordsEnd,
+    /// A fold ends.
+    End,
+}
+
+/// The parts of `html`, in their order; what is empty is left out.
+pub(crate) fn parts(html: &str) -> Vec<Part<'_>> {
     const CLOSE: &str = "</summary>";
-    let mut out = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some((before, after)) = rest.split_once(OPEN) {
-        let Some((inside, behind)) = after.split_once(CLOSE) else {
+    // Behind the last mark that ends words, none is looked for.
+    let last = html.rfind(CLOSE);
+    let mut parts = Vec::new();
+    let (mut shown, mut at) = (0, 0);
+    while let Some(found) = html.get(at..).and_then(|rest| rest.find('<')) {
+        let start = at + found;
+        let rest = html.get(start..).unwrap_or_default();
+        if rest.starts_with("<!--") {
+            let end = rest.find("-->").map_or(rest.len(), |end| end + 3);
+            at = start + end;
+            continue;
+        }
+        let named = |name: &str| {
+            let is_named = rest
+                .get(..name.len())
+                .is_some_and(|begin| begin.eq_ignore_ascii_case(name));
+            is_named
+                && rest.get(name.len()..).is_some_and(|behind| {
+                    behind.starts_with(|c: char| c == '>' || c == '/' || c.is_whitespace())
+                })
+        };
+        let Some(length) = rest.find('>').map(|end| end + 1) else {
             break;
         };
-        let mut shown = String::new();
-        let words = inside.split_once('>').map_or("", |(_, words)| words);
-        crate::pipeline::markdown::rendered::write_text_of_html(words, &mut shown);
-        out.push_str(before);
-        if !only_opens(&shown) {
-            out.push_str(OPEN);
-            out.push_str(inside);
-            out.push_str(CLOSE);
-        }
-        rest = behind;
+        let (part, length) = if named("<details") {
+            (Part::Begin, length)
+        } else if named("</details") {
+            (Part::End, length)
+        } else if named("<summary") {
+            let behind = rest.get(length..).unwrap_or_default();
+            let is_ended = last.is_some_and(|last| start < last);
+            match is_ended.then(|| behind.split_once(CLOSE)).flatten() {
+                Some((words, _)) => (Part::Words(words), length + words.len() + CLOSE.len()),
+                None => (Part::Words(""), length),
+            }
+        } else if named("</summary") {
+            (Part::WordsEnd, length)
+        } else {
+            at = start + 1;
+            continue;
+        };
+        push_shown(html, shown..start, &mut parts);
+        parts.push(part);
+        at = start + length;
+        shown = at;
     }
-    out.push_str(rest);
-    out
+    push_shown(html, shown..html.len(), &mut parts);
+    parts
+}
+
+fn push_shown<'t>(html: &'t str, range: Range<usize>, parts: &mut Vec<Part<'t>>) {
+    let shown = html.get(range).unwrap_or_default();
+    if !shown.trim().is_empty() {
+        parts.push(Part::Shown(shown));
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{only_opens, without_openers};
+    use super::{Part, only_opens, parts};
+
+    #[test]
+    fn mark_up_is_parted_at_its_folds() {
+        assert_eq!(
+            parts(
+                "<p>a</p><details open>\n<summary class=x>W <b>c</b></summary>d</details><!-- <details> --><detailsx>\n</summary>"
+            ),
+            [
+                Part::Shown("<p>a</p>"),
+                Part::Begin,
+                Part::Words("W <b>c</b>"),
+                Part::Shown("d"),
+                Part::End,
+                Part::Shown("<!-- <details> --><detailsx>\n"),
+                Part::WordsEnd,
+            ]
+        );
+        assert_eq!(parts("<summary>\n"), [Part::Words("")]);
+        assert!(parts("<details").len() == 1 && parts(" \n").is_empty());
+    }
 
     #[test]
     fn what_asks_for_a_click_says_nothing_and_what_names_the_fold_does() {
@@ -81,16 +152,6 @@ mod tests {
         ] {
             assert!(!only_opens(words), "{words}");
         }
-    }
-
-    #[test]
-    fn words_over_folds_are_taken_out_alone() {
-        assert_eq!(
-            without_openers(
-                "<details><summary>Click to expand</summary>Hot.</details><summary class=a>Wood</summary>Dry.<summary>Click to see"
-            ),
-            "<details>Hot.</details><summary class=a>Wood</summary>Dry.<summary>Click to see"
-        );
     }
 
     #[test]

@@ -10,14 +10,14 @@ mod furniture;
 mod generated;
 pub mod inline;
 mod judged;
-mod levels;
+pub(crate) mod levels;
 pub mod links;
 mod marks;
 mod mathml;
 pub mod notes;
 pub mod prefilter;
 mod preformatted;
-mod rich_text;
+pub(crate) mod rich_text;
 mod symbols;
 pub mod table;
 mod tabs;
@@ -135,6 +135,20 @@ fn read_fragment(html: &str, address: Option<&str>) -> Document {
     };
     let title = markdown::first_title(&blocks);
     writer.builder.finish(title, About::default(), blocks)
+}
+
+/// Reads mark-up that stands in a text of another kind and is content from its beginning to its end: none of it is taken for
+/// furniture of a page.
+pub(crate) fn read_inset(html: &str) -> Document {
+    let page = tree::of(html);
+    container::strip(&page);
+    let mut writer = Writer::new(Base::default());
+    writer.builder.enter();
+    let blocks = match page.select_single("body").nodes().first() {
+        Some(body) => writer.inside(body, 0),
+        None => Vec::new(),
+    };
+    writer.builder.finish(None, About::default(), blocks)
 }
 
 /// Reads what the elements of a page show.

@@ -38,7 +38,7 @@ pub(super) fn component_around(words: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// What an attribute of a component says.
-pub(super) fn attribute<'a>(attributes: &'a str, key: &str) -> Option<&'a str> {
+pub(crate) fn attribute<'a>(attributes: &'a str, key: &str) -> Option<&'a str> {
     let (before, rest) = attributes.split_once(&format!("{key}="))?;
     if before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_')) {
         return None;

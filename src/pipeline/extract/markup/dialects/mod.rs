@@ -2,7 +2,7 @@
 //! MDX, shortcodes of Hugo) and the turns of a conversation into what every reader of Markdown knows, line by line, so that spans can
 //! be put back.
 
-mod components;
+pub(super) mod components;
 mod drawings;
 mod fences;
 mod shortcodes;

@@ -2,7 +2,7 @@
 
 use crate::domain::document::{Block, BlockKind, Definition, NESTING_MAX};
 use crate::domain::text::Inline;
-use crate::pipeline::extract::markup::markdown::{Level, Open, Reader, callout};
+use crate::pipeline::extract::markup::markdown::{Level, Open, Reader, callout, details};
 use pulldown_cmark::BlockQuoteKind;
 use std::ops::Range;
 
@@ -23,6 +23,7 @@ impl Reader {
 
     pub(super) fn close(&mut self, range: Range<usize>) {
         self.flush(range.end);
+        self.give_up_folds();
         if self.levels.len() < 2 {
             return;
         }
@@ -104,7 +105,7 @@ impl Reader {
                 };
                 self.push(BlockKind::Definitions(vec![entry]), span);
             }
-            Open::Root | Open::Flat => self.extend(blocks),
+            Open::Root | Open::Flat | Open::Fold(_) => self.extend(blocks),
         }
     }
 
@@ -120,9 +121,11 @@ impl Reader {
             self.close(end..end);
         }
         self.flush(end);
-        self.levels
-            .pop()
-            .map(|level| level.blocks)
-            .unwrap_or_default()
+        let blocks = self.levels.pop().map(|level| level.blocks);
+        let blocks = blocks.unwrap_or_default();
+        match self.has_folds {
+            true => details::unfolded(blocks),
+            false => blocks,
+        }
     }
 }

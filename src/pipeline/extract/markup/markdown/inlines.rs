@@ -40,7 +40,26 @@ impl Reader {
         self.inlines.push((open, Vec::new()));
     }
 
+    /// Ends what a tag began, where nothing but tags began anything since.
+    pub(super) fn end_tag(&mut self, is_it: impl Fn(&InlineOpen) -> bool) {
+        let tags = self.inlines.iter().rev().map(|(open, _)| open);
+        let mut tags = tags.take_while(|open| is_of_tag(open));
+        if let Some(above) = tags.position(is_it) {
+            for _ in 0..=above {
+                self.unnest_one();
+            }
+        }
+    }
+
+    /// Ends what a mark of Markdown began, and what tags began in it.
     pub(super) fn unnest(&mut self) {
+        while self.inlines.last().is_some_and(|(open, _)| is_of_tag(open)) {
+            self.unnest_one();
+        }
+        self.unnest_one();
+    }
+
+    fn unnest_one(&mut self) {
         if self.inlines.len() < 2 {
             return;
         }
@@ -51,8 +70,12 @@ impl Reader {
             InlineOpen::Root | InlineOpen::Flat => pieces,
             InlineOpen::Emphasis => vec![Inline::Emphasis(pieces)],
             InlineOpen::Strong => vec![Inline::Strong(pieces)],
-            InlineOpen::Link(_) if pieces.is_empty() => pieces,
-            InlineOpen::Link(href) => vec![Inline::link(href, pieces)],
+            InlineOpen::Link(_) | InlineOpen::Anchor(_) if pieces.is_empty() => pieces,
+            InlineOpen::Link(href) | InlineOpen::Anchor(href) => vec![Inline::link(href, pieces)],
+            InlineOpen::Typed => match squash(&plain(&pieces)) {
+                code if code.is_empty() => Vec::new(),
+                code => vec![Inline::Code(code)],
+            },
             // A sign of a project's state says nothing of its subject, and is out of date tomorrow.
             // What it says of what is required is true tomorrow as well.
             InlineOpen::Image(source) if is_badge(&source) => {
@@ -89,6 +112,11 @@ impl Reader {
             self.end_paragraph(start..end);
         }
     }
+}
+
+/// Whether a tag of HTML opened it.
+fn is_of_tag(open: &InlineOpen) -> bool {
+    matches!(open, InlineOpen::Anchor(_) | InlineOpen::Typed)
 }
 
 /// Whether words name the version of something that is needed: `Rustc Version 1.71+`.

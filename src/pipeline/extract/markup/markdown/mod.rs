@@ -4,21 +4,20 @@
 //! walks the blocks later can run out of stack.
 
 mod containers;
+mod details;
 mod front_matter;
 mod inlines;
 mod ornaments;
 mod placeholders;
+mod tags;
 
 use crate::domain::document::{Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::extract::builder::tidy;
-use crate::pipeline::extract::folds::without_openers;
 use crate::pipeline::extract::markup::dialects;
 use crate::pipeline::extract::markup::markdown::front_matter::{read_front_matter, split_unclosed};
 use crate::pipeline::extract::markup::markdown::placeholders::Placeholders;
-use crate::pipeline::markdown::rendered::{
-    dialect, is_break, split_front_matter, write_text_of_html,
-};
+use crate::pipeline::extract::markup::markdown::tags::Told;
+use crate::pipeline::markdown::rendered::{dialect, split_front_matter};
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
@@ -66,6 +65,7 @@ fn is_glued(body: &str, range: &Range<usize>) -> bool {
 
 fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
     let mut reader = Reader::new(offset);
+    reader.told = Told::of(body);
     let placeholders = Placeholders::of(body);
     let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
     for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
@@ -145,6 +145,8 @@ enum Open {
     Definitions(Vec<Definition>),
     Meaning,
     Footnote(String),
+    /// A fold of HTML, with the words over it once they are read.
+    Fold(Option<Block>),
     /// A container too deep to be kept; its blocks go to the one outside.
     Flat,
 }
@@ -163,6 +165,9 @@ enum InlineOpen {
     Strong,
     Link(String),
     Image(String),
+    /// A link and code that tags of HTML begin and end.
+    Anchor(String),
+    Typed,
     Flat,
 }
 
@@ -186,6 +191,9 @@ struct Reader {
     last_end: usize,
     /// A picture that stands alone in its paragraph becomes a figure.
     pictures: Vec<(String, String)>,
+    /// The running text that is read, where tags of blocks may stand within a line.
+    told: Option<Told>,
+    has_folds: bool,
 }
 
 impl Reader {
@@ -204,10 +212,13 @@ impl Reader {
             table: None,
             last_end: 0,
             pictures: Vec::new(),
+            told: None,
+            has_folds: false,
         }
     }
 
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        self.tell(&event);
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag, range),
@@ -227,11 +238,7 @@ impl Reader {
                 }
             }
             Event::Html(part) => self.html.push_str(&part),
-            Event::InlineHtml(tag) => {
-                if is_break(&tag) {
-                    self.inline(Inline::Break, range);
-                }
-            }
+            Event::InlineHtml(tag) => self.inline_tag(&tag, range),
             Event::SoftBreak => self.inline(Inline::Text(" ".to_owned()), range),
             Event::HardBreak => self.inline(Inline::Break, range),
             // A task's box is content: `[x]` tells that it is done.
@@ -383,6 +390,9 @@ impl Reader {
     fn end_paragraph(&mut self, range: Range<usize>) {
         let text = self.close_inlines();
         let pictures = std::mem::take(&mut self.pictures);
+        if self.paragraph_of_blocks(&text, &range) {
+            return;
+        }
         if let [(source, alternative)] = pictures.as_slice()
             && plain(&text).trim() == alternative.trim()
         {
@@ -416,19 +426,6 @@ impl Reader {
             caption: None,
         };
         self.push(kind, range);
-    }
-
-    /// What an HTML block shows, a paragraph for each stretch of lines.
-    fn html_block(&mut self, html: &str, range: Range<usize>) {
-        let mut shown = String::new();
-        write_text_of_html(&without_openers(html), &mut shown);
-        for part in shown.split("\n\n") {
-            let text = tidy(vec![Inline::Text(part.to_owned())]);
-            // Import and export lines of MDX are code of the page, not its content.
-            if !text.is_empty() {
-                self.push(BlockKind::Paragraph(text), range.clone());
-            }
-        }
     }
 
     fn span(&self, range: Range<usize>) -> Span {
