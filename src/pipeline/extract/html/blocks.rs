@@ -728,7 +728,7 @@ fn lines_as_items(block: Block) -> Block {
 }
 
 /// Whether the words that stand for a picture are but the name of its file, which generators put there where the writer gave none.
-fn names_picture(alternative: &str) -> bool {
+pub(crate) fn names_picture(alternative: &str) -> bool {
     const ENDINGS: [&str; 9] = [
         "png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "ico", "tiff",
     ];

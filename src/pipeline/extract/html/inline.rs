@@ -37,9 +37,19 @@ impl Base {
                 let harmless =
                     matches!(scheme.as_str(), "http" | "https" | "mailto") || !href.contains(':');
                 // Without an address, an anchor leads nowhere.
-                (harmless && !href.starts_with('#')).then(|| href.to_owned())
+                (harmless && !href.starts_with('#')).then(|| absolute(href))
             }
         }
+    }
+}
+
+/// An address of another host that leaves out how it is asked, `//host/path`, with that; any other as it is.
+pub(crate) fn absolute(href: &str) -> String {
+    let host = href.strip_prefix("//").unwrap_or_default();
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    match host.contains('.') && host.starts_with(char::is_alphanumeric) {
+        true => format!("https:{href}"),
+        false => href.to_owned(),
     }
 }
 

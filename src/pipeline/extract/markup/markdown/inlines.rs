@@ -148,6 +148,15 @@ mod tests {
     use crate::pipeline::markdown::write;
 
     #[test]
+    fn a_picture_that_leads_elsewhere_is_a_link_with_its_words() {
+        let source = "See this:\n\n[![the kiln at work](./kiln.png)](//video.org/kiln?t=1)\n\n![kiln.png](images/kiln.png)\n\n![A kiln](a.png)\n\n[x](//y)\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "See this:\n\n[the kiln at work](https://video.org/kiln?t=1)\n\n![A kiln](a.png)\n\n[x](//y)\n"
+        );
+    }
+
+    #[test]
     fn a_badge_that_names_a_version_which_is_needed_is_read() {
         let badge = |words: &str| {
             let source = format!("# Kiln\n\n![{words}](https://img.shields.io/x.svg)\n\nHot.\n");

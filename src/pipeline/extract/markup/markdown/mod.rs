@@ -13,6 +13,8 @@ mod tags;
 
 use crate::domain::document::{Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain, squash};
+use crate::pipeline::extract::html::blocks::names_picture;
+use crate::pipeline::extract::html::inline::absolute;
 use crate::pipeline::extract::markup::dialects;
 use crate::pipeline::extract::markup::markdown::front_matter::{read_front_matter, split_unclosed};
 use crate::pipeline::extract::markup::markdown::placeholders::Placeholders;
@@ -294,10 +296,10 @@ impl Reader {
             Tag::Emphasis => self.nest(InlineOpen::Emphasis, range.start),
             Tag::Strong => self.nest(InlineOpen::Strong, range.start),
             Tag::Link { dest_url, .. } => {
-                self.nest(InlineOpen::Link(dest_url.into_string()), range.start);
+                self.nest(InlineOpen::Link(absolute(&dest_url)), range.start);
             }
             Tag::Image { dest_url, .. } => {
-                self.nest(InlineOpen::Image(dest_url.into_string()), range.start);
+                self.nest(InlineOpen::Image(absolute(&dest_url)), range.start);
             }
             Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
                 self.nest(InlineOpen::Flat, range.start);
@@ -386,7 +388,7 @@ impl Reader {
         }
     }
 
-    /// Ends a paragraph; one picture alone in it is a figure.
+    /// Ends a paragraph; one picture alone in it is a figure, unless it leads elsewhere.
     fn end_paragraph(&mut self, range: Range<usize>) {
         let text = self.close_inlines();
         let pictures = std::mem::take(&mut self.pictures);
@@ -395,7 +397,11 @@ impl Reader {
         }
         if let [(source, alternative)] = pictures.as_slice()
             && plain(&text).trim() == alternative.trim()
+            && !matches!(text.as_slice(), [Inline::Link(_)])
         {
+            if names_picture(alternative) {
+                return;
+            }
             let kind = BlockKind::Figure {
                 source: source.clone(),
                 alternative: alternative.clone(),

@@ -1,6 +1,7 @@
 //! Knows what writers put above the title of a document and what is no part of it: its logo, badges, a note of the translator.
 
 use crate::domain::document::{Block, BlockKind};
+use crate::domain::text::{Inline, plain};
 
 /// A note of the translator is not longer, in bytes of its source.
 const NOTE_BYTES_MAX: usize = 300;
@@ -24,7 +25,7 @@ pub(super) fn follow_title(text: &str, blocks: &mut Vec<Block>) {
     let mut number = 0;
     blocks.retain(|block| {
         number += 1;
-        number > at + 1 || !is_logo(block)
+        number > at + 1 || !is_logo(text, block)
     });
 }
 
@@ -48,8 +49,19 @@ fn is_ornament(text: &str, block: &Block) -> bool {
     }
 }
 
-fn is_logo(block: &Block) -> bool {
-    matches!(&block.kind, BlockKind::Figure { alternative, .. } if alternative.to_lowercase().contains("logo"))
+fn is_logo(text: &str, block: &Block) -> bool {
+    let names_it = |words: &str| words.to_lowercase().contains("logo");
+    match &block.kind {
+        BlockKind::Figure { alternative, .. } => names_it(alternative),
+        BlockKind::Paragraph(words) => match words.as_slice() {
+            [Inline::Link(link)] => {
+                let source = text.get(block.span.bytes.clone()).unwrap_or("");
+                source.starts_with("[![") && names_it(&plain(&link.text))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -61,6 +73,7 @@ mod tests {
     fn ornaments_above_the_title_do_not_keep_it_from_standing_first() {
         for above in [
             "![KILN logo](logo.png)",
+            "[![KILN logo](logo.png)](https://kiln.org)",
             "![KILN logo](logo.png)\n\n[![Build](https://img.shields.io/b.svg)](https://b)",
         ] {
             let document = read(format!("{above}\n# Kilns\n\nThey are hot.\n\n## Use\n"));
