@@ -17,6 +17,8 @@ use crate::pipeline::synthesize::units::{leans_back, points_back};
 use crate::pipeline::synthesize::wording::{is_unfinished, is_unfit, names_home};
 use std::ops::Range;
 
+/// What code printed is shown beside it up to so many lines.
+const RECORDED_LINES_MAX: usize = 10;
 /// So many blocks stand together at most, and so many between what not to do and what to do instead.
 const TOGETHER_MAX: usize = 5;
 const INSTEAD_MAX: usize = 6;
@@ -46,6 +48,12 @@ pub(super) fn pieces(
     for at in range.clone() {
         let Some(block) = all.get(at) else { break };
         if matches!(block.kind, BlockKind::Figure { .. }) || is_untold(block) {
+            continue;
+        }
+        let above = at.checked_sub(1).filter(|above| *above >= range.start);
+        let above = above.and_then(|above| all.get(above));
+        if announced.is_empty() && above.is_some_and(|above| is_recorded(above, block)) {
+            is_broken = true;
             continue;
         }
         let rest = all.get(at..range.end).unwrap_or_default();
@@ -189,6 +197,29 @@ pub(super) fn pieces(
     }
     // What announces something that does not come announces nothing.
     (out, is_broken || is_against)
+}
+
+/// Whether a block is what the code right above it printed once, at length: it says how that went, and the code is what is needed.
+fn is_recorded(above: &Block, block: &Block) -> bool {
+    const PROGRAMS: [&str; 5] = ["ipython", "julia", "python", "python3", "r"];
+    let (
+        BlockKind::Code {
+            language: Some(language),
+            ..
+        },
+        BlockKind::Code {
+            language: printed,
+            text,
+        },
+    ) = (&above.kind, &block.kind)
+    else {
+        return false;
+    };
+    PROGRAMS.contains(&language.as_str())
+        && printed
+            .as_deref()
+            .is_none_or(|printed| matches!(printed, "text" | "output" | "txt"))
+        && text.lines().count() > RECORDED_LINES_MAX
 }
 
 /// Sentences of one paragraph as one.
@@ -367,6 +398,19 @@ pub(super) mod tests {
             let told = |piece: &super::Piece| blocks_text(&piece.blocks).trim() == whole;
             assert!(pieces.iter().any(told), "{warning}");
         }
+    }
+
+    #[test]
+    fn what_code_printed_at_length_gives_its_place_to_what_is_run() {
+        let source = |lines: usize| {
+            let printed = "done 34 of 50\n".repeat(lines);
+            format!(
+                "It is fitted:\n\n```python\nfit(kiln)\n```\n\n```text\n{printed}```\n\nIt is hot."
+            )
+        };
+        assert!(texts(&source(3)).join("|").contains("done 34"));
+        let pieces = texts(&source(30));
+        assert_eq!(pieces, ["It is fitted:|fit(kiln)", "It is hot."]);
     }
 
     #[test]
