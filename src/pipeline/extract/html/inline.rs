@@ -240,6 +240,17 @@ fn is_teaser(node: &NodeRef<'_>) -> bool {
     node.ancestors_it(Some(2)).any(|around| tells(&around)) && node.text().trim() == "Read more"
 }
 
+/// Whether words end as what has a power does: with a number, a bracket, or a single letter.
+pub(crate) fn has_power(base: &str) -> bool {
+    let mut letters = base.chars().rev();
+    match (letters.next(), letters.next()) {
+        (Some(c), _) if c.is_ascii_digit() || c == ')' => true,
+        // A single letter is a variable or a unit; after a word stands a note.
+        (Some(c), before) => c.is_alphabetic() && before.is_none_or(|b| !b.is_alphanumeric()),
+        (None, _) => false,
+    }
+}
+
 /// Whether a raised number follows a number or a variable directly, and is no reference to a note.
 fn is_power(node: &NodeRef<'_>, before: &[Inline]) -> bool {
     let text = node.text();
@@ -251,13 +262,7 @@ fn is_power(node: &NodeRef<'_>, before: &[Inline]) -> bool {
         },
         _ => "",
     };
-    let mut letters = base.chars().rev();
-    let follows = match (letters.next(), letters.next()) {
-        (Some(c), _) if c.is_ascii_digit() || c == ')' => true,
-        // A single letter is a variable or a unit; after a word stands a note.
-        (Some(c), before) => c.is_alphabetic() && before.is_none_or(|b| !b.is_alphanumeric()),
-        (None, _) => false,
-    };
+    let follows = has_power(base);
     let is_number = text
         .trim()
         .strip_prefix(['-', '−'])

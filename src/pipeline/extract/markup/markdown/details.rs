@@ -303,9 +303,9 @@ mod tests {
                 "# K\n\n{}{}## End\n\nWords.\n\n{}",
                 fold("Fire"),
                 fold("Cool"),
-                fold("More")
+                fold("More `b`")
             )),
-            "# K\n\n## Fire\n\nHow to Fire.\n\n## Cool\n\nHow to Cool.\n\n## End\n\nWords.\n\n**More**\n\nHow to More.\n"
+            "# K\n\n## Fire\n\nHow to Fire.\n\n## Cool\n\nHow to Cool.\n\n## End\n\nWords.\n\n**More `b`**\n\nHow to More `b`.\n"
         );
         // Where words follow the row, they are not the last one's.
         assert_eq!(

@@ -196,6 +196,8 @@ struct Reader {
     /// The running text that is read, where tags of blocks may stand within a line.
     told: Option<Told>,
     has_folds: bool,
+    /// Whether the text that comes is raised above the line.
+    is_raised: bool,
 }
 
 impl Reader {
@@ -216,6 +218,7 @@ impl Reader {
             pictures: Vec::new(),
             told: None,
             has_folds: false,
+            is_raised: false,
         }
     }
 
@@ -226,7 +229,10 @@ impl Reader {
             Event::End(tag) => self.end(tag, range),
             Event::Text(text) => match &mut self.code {
                 Some((_, code)) => code.push_str(&text),
-                None => self.inline(Inline::Text(text.into_string()), range),
+                None => {
+                    let text = format!("{}{text}", self.power(&text));
+                    self.inline(Inline::Text(text), range);
+                }
             },
             Event::Code(code) => self.inline(Inline::Code(code.into_string()), range),
             Event::InlineMath(formula) => self.inline(Inline::Math(formula.into_string()), range),

@@ -1,11 +1,11 @@
 //! Reads the HTML that stands in Markdown: between its blocks as the blocks that it shows, within a line as links and code.
 
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, letters, plain};
+use crate::domain::text::{Inline, letters, plain, squash};
 use crate::pipeline::extract::builder::{each_span, tidy};
 use crate::pipeline::extract::folds::{self, Part, only_opens};
 use crate::pipeline::extract::html;
-use crate::pipeline::extract::html::inline::Base;
+use crate::pipeline::extract::html::inline::{Base, has_power};
 use crate::pipeline::extract::html::rich_text::escaped;
 use crate::pipeline::extract::markup::dialects::components::attribute;
 use crate::pipeline::extract::markup::markdown::{InlineOpen, Reader};
@@ -92,6 +92,7 @@ impl Reader {
             return;
         }
         let (name, is_end) = name_of(tag);
+        self.is_raised = name == "sup" && !is_end;
         match (name.as_str(), is_end) {
             ("a", false) => {
                 let href = attribute(tag, "href").map(|href| {
@@ -115,6 +116,20 @@ impl Reader {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// What a stretch of text is led by: raised behind a number or a variable, `2<sup>53</sup>`, it would read as one with that.
+    pub(super) fn power(&mut self, text: &str) -> &'static str {
+        let is_raised = std::mem::take(&mut self.is_raised);
+        let is_exponent = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '−'))
+            || text.len() == 1 && text.starts_with(char::is_alphabetic);
+        let before = self.inlines.last().and_then(|(_, pieces)| pieces.last());
+        let may_have =
+            matches!(before, Some(Inline::Text(base) | Inline::Code(base)) if has_power(base));
+        match is_raised && is_exponent && may_have {
+            true => "^",
+            false => "",
         }
     }
 
@@ -250,9 +265,10 @@ fn words_over(html: &str, span: Span) -> Option<Block> {
     if letters(&plain(&text)).len() < letters(&words).len() {
         text = vec![Inline::Text(words)];
     }
-    let text = text.into_iter().map(|piece| match piece {
-        Inline::Break => Inline::Text(" ".to_owned()),
-        piece => piece,
+    let text = text.into_iter().flat_map(|piece| match piece {
+        Inline::Break => vec![Inline::Text(" ".to_owned())],
+        Inline::Text(words) => with_code(words),
+        piece => vec![piece],
     });
     let text = tidy(text.collect());
     let kind = match high {
@@ -261,6 +277,20 @@ fn words_over(html: &str, span: Span) -> Option<Block> {
         None => BlockKind::Paragraph(text),
     };
     Some(Block { kind, span })
+}
+
+/// Words over a fold with what stands between backticks as code, which their writer meant.
+fn with_code(words: String) -> Vec<Inline> {
+    let pieces: Vec<&str> = words.split('`').collect();
+    let is_empty = |piece: &&str| piece.trim().is_empty();
+    if pieces.len() % 2 == 0 || pieces.iter().skip(1).step_by(2).any(is_empty) {
+        return vec![Inline::Text(words)];
+    }
+    let pieces = pieces.iter().enumerate().map(|(at, piece)| match at % 2 {
+        0 => Inline::Text((*piece).to_owned()),
+        _ => Inline::Code(squash(piece)),
+    });
+    pieces.collect()
 }
 
 fn words_of(block: &Block) -> String {
@@ -315,6 +345,14 @@ mod tests {
         assert_eq!(
             written("**A <a href=\"https://k.org\">kiln** burns</a>.\n"),
             "**A [kiln](https://k.org)** burns.\n"
+        );
+    }
+
+    #[test]
+    fn a_power_does_not_read_as_one_number() {
+        assert_eq!(
+            written("2<sup>53</sup>, x<sup>n</sup>, the 2<sup>nd</sup>, word<sup>1</sup>.\n"),
+            "2^53, x^n, the 2nd, word1.\n"
         );
     }
 
