@@ -15,6 +15,36 @@ pub(super) fn directive(info: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name, rest.trim()))
 }
 
+/// Whether a directive of `MyST` is only a frame around what is Markdown again: a tab, a card, and what holds them.
+pub(super) fn is_frame(name: &str) -> bool {
+    matches!(
+        name,
+        "tab"
+            | "tab-item"
+            | "tab-set"
+            | "tabs"
+            | "card"
+            | "dropdown"
+            | "grid"
+            | "grid-item"
+            | "grid-item-card"
+            | "div"
+    )
+}
+
+/// Whether a line is an option of the directive above it: `:sync: pip`.
+pub(super) fn is_option(words: &str) -> bool {
+    let name = words
+        .strip_prefix(':')
+        .and_then(|rest| rest.split_once(':'));
+    name.is_some_and(|(name, value)| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        !name.is_empty()
+            && name.chars().all(is_name)
+            && (value.is_empty() || value.starts_with(' '))
+    })
+}
+
 /// Whether a line opens a fence that may name its file, or is a chunk of a notebook.
 pub(super) fn names_file(line: &str) -> bool {
     let words = line.trim_start();
@@ -71,4 +101,39 @@ pub(super) fn hides(info: &str) -> bool {
 pub(super) fn hides_by_setting(words: &str) -> bool {
     let packed: String = words.chars().filter(|c| !c.is_whitespace()).collect();
     matches!(packed.as_str(), "#|echo:false" | "#|include:false")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::markup::markdown::read;
+    use crate::pipeline::markdown::write;
+
+    fn written(source: &str) -> String {
+        write(&read(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn tabs_of_myst_are_read_under_their_labels() {
+        for source in [
+            "1. One\n\n````{tab} Pip\n```bash\npip i\n```\n````\n\n````{tab} Conda\nRun *it*.\n````\n\n2. Two\n",
+            "1. One\n\n`````{tab-set}\n:sync-group: a\n\n````{tab-item} Pip\n:sync: pip\n\n```bash\npip i\n```\n````\n\n````{tab-item} Conda\nRun *it*.\n````\n`````\n\n2. Two\n",
+            "1. One\n\n::::{tab-set}\n\n:::{tab-item} Pip\n:sync: pip\n\n```bash\npip i\n```\n:::\n\n:::{tab-item} Conda\nRun *it*.\n:::\n::::\n\n2. Two\n",
+        ] {
+            assert_eq!(
+                written(source),
+                "1. One\n\n**Pip**\n\n```bash\npip i\n```\n\n**Conda**\n\nRun *it*.\n\n2. Two\n",
+                "{source}"
+            );
+        }
+    }
+
+    #[test]
+    fn options_of_a_note_of_myst_are_not_read() {
+        for source in [
+            "```{note}\n:class: dropdown\nMind it.\n```\n",
+            ":::{note}\n:class: dropdown\nMind it.\n:::\n",
+        ] {
+            assert_eq!(written(source), "> **Note:** Mind it.\n");
+        }
+    }
 }

@@ -5,15 +5,17 @@
 pub(super) mod components;
 mod drawings;
 mod fences;
+mod notes;
 mod shortcodes;
 
 use crate::pipeline::extract::derived::Derived;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::text::turns;
 use components::{attribute, begins_component, component, component_around};
-use fences::{directive, hides, hides_by_setting, named_file, names_file};
+use fences::{directive, hides, hides_by_setting, is_frame, is_option, named_file, names_file};
+use notes::Parted;
 use shortcodes::with_shortcodes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Admonitions within admonitions that are kept.
 const DEPTH_MAX: usize = 8;
@@ -72,13 +74,22 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     if !needs {
         return None;
     }
-    let lines = lines::lines_of(body);
+    let Parted {
+        lines,
+        firsts,
+        broken,
+    } = Parted::of(lines::lines_of(body));
+    let turns = turns.into_iter();
+    let turns = turns.filter_map(|(at, turn)| Some((*firsts.get(at)?, turn)));
+    let turns = turns.collect();
     let mut writer = Writer {
         derived: Derived::default(),
         offset,
         open: Vec::new(),
         fence: None,
         is_hidden: false,
+        closed: None,
+        broken,
         turns,
         lines: &lines,
         at: 0,
@@ -108,6 +119,10 @@ struct Writer<'t> {
     fence: Option<(char, usize)>,
     /// Whether what stands in it is not shown by the program that builds the page.
     is_hidden: bool,
+    /// Where the fence ends whose end was looked for last, which holds for all of its kind up to there.
+    closed: Option<((char, usize), Option<usize>)>,
+    /// The lines that end where their writer ended them.
+    broken: HashSet<usize>,
     /// How the lines that begin a turn are written, and the words behind that.
     turns: HashMap<usize, (String, &'t str)>,
     lines: &'t [Line<'t>],
@@ -212,9 +227,10 @@ impl Writer<'_> {
         {
             self.fence = Some((mark, run));
             let info = words.get(run..).unwrap_or("").trim();
+            let end = self.closing(mark, run);
             let is_chunk = info.starts_with('{');
             let is_hidden = || hides(info) || self.settings().any(hides_by_setting);
-            if is_chunk && is_hidden() && self.is_closed(mark, run) {
+            if is_chunk && is_hidden() && end.is_some() {
                 self.is_hidden = true;
                 self.blank(&line);
                 return;
@@ -232,6 +248,23 @@ impl Writer<'_> {
                         title,
                         &line,
                     );
+                    self.skip_options();
+                    return;
+                }
+                if is_frame(class) && self.open.len() < DEPTH_MAX && end.is_some() {
+                    self.fence = None;
+                    self.blank(&line);
+                    if title.contains(char::is_alphabetic) {
+                        let indent = " ".repeat(line.indent());
+                        self.ours(&format!("{indent}**{title}**"), &line);
+                        self.blank(&line);
+                    }
+                    let name = mark.to_string().repeat(run);
+                    self.open.push(Open::Named {
+                        name,
+                        quoted: false,
+                    });
+                    self.skip_options();
                     return;
                 }
                 let language =
@@ -282,7 +315,11 @@ impl Writer<'_> {
             line.text = kept.trim_end();
             self.changed = true;
         }
-        match with_shortcodes(line.text) {
+        let broken = self
+            .broken
+            .contains(&self.at)
+            .then(|| format!("{}  ", line.text));
+        match with_shortcodes(line.text).or(broken) {
             Some(shown) => {
                 let (prefix, start) = (self.prefix(), self.offset + line.start);
                 self.changed = true;
@@ -309,13 +346,32 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a fence of so many marks ends behind the line that is read.
-    fn is_closed(&self, mark: char, run: usize) -> bool {
-        let behind = self.lines.get(self.at + 1..).unwrap_or_default();
-        behind.iter().any(|line| {
+    /// Leaves out the options of the directive that is read.
+    fn skip_options(&mut self) {
+        let behind = self.lines.get(self.at + 1..).unwrap_or_default().iter();
+        let count = behind.map(Line::words).take_while(|words| is_option(words));
+        let count = count.count();
+        if count > 0 {
+            self.taken = self.at + 1 + count;
+        }
+    }
+
+    /// The line in which a fence of so many marks ends behind the one that is read.
+    fn closing(&mut self, mark: char, run: usize) -> Option<usize> {
+        if let Some((known, end)) = self.closed
+            && known == (mark, run)
+            && end.is_none_or(|end| end > self.at)
+        {
+            return end;
+        }
+        let behind = self.lines.iter().enumerate().skip(self.at + 1);
+        let mut behind = behind.filter(|(_, line)| {
             let words = line.words();
             words.len() >= run && words.chars().all(|c| c == mark)
-        })
+        });
+        let end = behind.next().map(|(at, _)| at);
+        self.closed = Some(((mark, run), end));
+        end
     }
 
     /// The line in which a comment of MDX ends that begins the one that is read, and what stands behind it there.
@@ -543,11 +599,17 @@ impl Writer<'_> {
                 title,
                 line,
             );
+            if inner.is_some() {
+                self.skip_options();
+            }
         } else {
-            if !title.is_empty() && matches!(class, "tab" | "tab-item" | "tabs" | "card") {
+            if title.contains(char::is_alphabetic) && is_frame(class) && class != "div" {
                 self.ours(&format!("**{title}**"), line);
             }
             self.blank(line);
+            if inner.is_some() {
+                self.skip_options();
+            }
             self.open.push(Open::Colons {
                 count,
                 quoted: false,
@@ -714,19 +776,9 @@ impl Writer<'_> {
         let of_tab = || value("value").filter(|_| matches!(lower.as_str(), "tab" | "tabitem"));
         let title = value("title").or_else(|| value("label"));
         let title = title.or_else(of_tab).unwrap_or("");
-        let class = match lower.as_str() {
-            "admonition" | "callout" | "alert" | "aside" | "notice" => value("type")
-                .or_else(|| value("intent"))
-                .unwrap_or("note")
-                .to_lowercase(),
-            "note" => value("type")
-                .filter(|class| is_class(class))
-                .unwrap_or("note")
-                .to_lowercase(),
-            "notes" => "note".to_owned(),
-            other => other.to_owned(),
-        };
-        if is_class(&class) && !ends && self.open.len() < DEPTH_MAX {
+        if let Some(class) = note_class(name, attributes).filter(|_| !ends)
+            && self.open.len() < DEPTH_MAX
+        {
             self.admonition(
                 Open::Named {
                     name: name.to_owned(),
@@ -812,6 +864,25 @@ fn callout(words: &str) -> Option<(&str, &str)> {
             .chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     is_class.then(|| (class, title.trim_start_matches(['+', '-']).trim()))
+}
+
+/// The kind of admonition that a component is, if it is one.
+fn note_class(name: &str, attributes: &str) -> Option<String> {
+    let value = |key: &str| attribute(attributes, key);
+    let lower = name.to_lowercase();
+    let class = match lower.as_str() {
+        "admonition" | "callout" | "alert" | "aside" | "notice" => value("type")
+            .or_else(|| value("intent"))
+            .unwrap_or("note")
+            .to_lowercase(),
+        "note" => value("type")
+            .filter(|class| is_class(class))
+            .unwrap_or("note")
+            .to_lowercase(),
+        "notes" => "note".to_owned(),
+        _ => lower,
+    };
+    is_class(&class).then_some(class)
 }
 
 /// Whether `class` is a kind of admonition.
