@@ -34,6 +34,10 @@ const COMMENT_START: &str = "{/*";
 const COMMENT_END: &str = "*/}";
 /// A tag over more lines is none.
 const TAG_LINES_MAX: usize = 200;
+/// An item of a list is not longer, in lines.
+const ITEM_LINES_MAX: usize = 60;
+/// A label before words is not longer, in bytes.
+const LABEL_BYTES_MAX: usize = 60;
 
 /// What is open around a line.
 #[derive(Debug)]
@@ -61,7 +65,7 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let turns = turns::in_markdown(body);
     let needs = [
         "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "> [!",
-        "import ", "export ", "<!--", "{/*", "{% ", "[[", "<<<",
+        "import ", "export ", "<!--", "{/*", "{% ", "[[", "<<<", "\n**",
     ]
     .iter()
     .any(|mark| body.contains(mark))
@@ -315,6 +319,9 @@ impl Writer<'_> {
             line.text = kept.trim_end();
             self.changed = true;
         }
+        if self.is_label_below_item(&line) {
+            self.blank(&line);
+        }
         let broken = self
             .broken
             .contains(&self.at)
@@ -328,6 +335,28 @@ impl Writer<'_> {
             }
             None => self.write(&line),
         }
+    }
+
+    /// Whether a line begins with a bold label, and would be read as one more line of the item above it: it begins anew.
+    fn is_label_below_item(&self, line: &Line<'_>) -> bool {
+        let label = line
+            .text
+            .strip_prefix("**")
+            .and_then(|rest| rest.split_once("**"));
+        let is_label = label.is_some_and(|(label, behind)| {
+            label.len() <= LABEL_BYTES_MAX && (label.ends_with(':') || behind.starts_with(':'))
+        });
+        if !is_label {
+            return false;
+        }
+        let above = self.lines.get(..self.at).unwrap_or_default().iter().rev();
+        let above = above.map(Line::words).take(ITEM_LINES_MAX);
+        let mut above = above.take_while(|words| {
+            !words.is_empty()
+                && !words.starts_with(['#', '>', '|', '<'])
+                && !words.starts_with("```")
+        });
+        above.any(is_item)
     }
 
     /// The lines of Quarto behind the one that is read which say how a chunk is shown.
@@ -850,6 +879,17 @@ fn cells(row: &str) -> usize {
         escaped = byte == b'\\' && !escaped;
     }
     count
+}
+
+/// Whether a line begins an item of a list.
+fn is_item(words: &str) -> bool {
+    let number = words.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = number.len() < words.len() && number.starts_with([')', '.']);
+    let rest = match is_numbered {
+        true => number.get(1..),
+        false => words.strip_prefix(['-', '*', '+']),
+    };
+    rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
 /// `> [!class]- Title` of Obsidian and others.

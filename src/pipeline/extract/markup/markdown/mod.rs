@@ -506,6 +506,18 @@ mod tests {
     }
 
     #[test]
+    fn a_bold_label_below_an_item_begins_anew() {
+        assert_eq!(
+            written(
+                "- one\n  more\n**Note**: It is hot.\n- two\n**Also:**\n- three\n**bold** words\n"
+            ),
+            "- one more\n\n**Note**: It is hot.\n\n- two\n\n**Also:**\n\n- three **bold** words\n"
+        );
+        let kept = "Words\n**Note**: more\n";
+        assert_eq!(written(kept), "Words **Note**: more\n");
+    }
+
+    #[test]
     fn spans_stay_true_when_lines_were_rewritten() {
         let document = read("# T\n\n:::note\n\nMind it.\n\n:::\n\nAfter words.\n".into());
         let evidence: Vec<&str> = document
