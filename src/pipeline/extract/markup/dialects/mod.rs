@@ -7,6 +7,7 @@ mod drawings;
 mod fences;
 mod notes;
 mod shortcodes;
+mod typed;
 
 use crate::pipeline::extract::derived::Derived;
 use crate::pipeline::extract::markup::lines::{self, Line};
@@ -65,7 +66,7 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let turns = turns::in_markdown(body);
     let needs = [
         "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "> [!",
-        "import ", "export ", "<!--", "{/*", "{% ", "[[", "<<<", "\n**",
+        "import ", "export ", "<!--", "{/*", "{% ", "[[", "<<<", "\n**", "\n`",
     ]
     .iter()
     .any(|mark| body.contains(mark))
@@ -518,6 +519,9 @@ impl Writer<'_> {
             self.blank(line);
             return true;
         }
+        if words.starts_with('`') && before.is_none_or(Line::is_blank) && self.typed(line) {
+            return true;
+        }
         if begins_component(words) {
             if let Some((tag, end)) = self.tag()
                 && let Some((name, attributes, ends)) = component(&tag)
@@ -548,6 +552,36 @@ impl Writer<'_> {
             return true;
         }
         self.ruler(words, line, before)
+    }
+
+    /// Code between single backticks over several lines, as a block of it.
+    fn typed(&mut self, line: &Line<'_>) -> bool {
+        let lines = self.lines;
+        let behind = lines.get(self.at..).unwrap_or_default();
+        let Some(count) = typed::length(behind) else {
+            return false;
+        };
+        let columns = self.columns_open() + line.indent();
+        let indent = " ".repeat(line.indent());
+        self.ours(&format!("{indent}```"), line);
+        for (at, code) in behind.iter().take(count).enumerate() {
+            let mut code = code.dedent(columns);
+            if at == 0 {
+                code = code.after(1);
+            }
+            let text = code.text.trim_end();
+            let text = if at + 1 == count {
+                text.strip_suffix('`')
+            } else {
+                Some(text)
+            };
+            let before = format!("{}{indent}", self.prefix());
+            self.derived
+                .line(&before, self.offset + code.start, text.unwrap_or_default());
+        }
+        self.ours(&format!("{indent}```"), line);
+        self.taken = self.at + count;
+        true
     }
 
     fn columns_open(&self) -> usize {
