@@ -2,6 +2,7 @@
 //! MDX, shortcodes of Hugo) and the turns of a conversation into what every reader of Markdown knows, line by line, so that spans can
 //! be put back.
 
+mod attributes;
 pub(super) mod components;
 mod drawings;
 mod fences;
@@ -66,7 +67,8 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let turns = turns::in_markdown(body);
     let needs = [
         "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "> [!",
-        "import ", "export ", "<!--", "{/*", "{% ", "[[", "<<<", "\n**", "\n`",
+        "import ", "export ", "<!--", "{/*", "{% ", "[[", "<<<", "{:", "--8<--", ")!", "\n**",
+        "\n`",
     ]
     .iter()
     .any(|mark| body.contains(mark))
@@ -93,6 +95,7 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
         open: Vec::new(),
         fence: None,
         is_hidden: false,
+        is_noted: false,
         closed: None,
         broken,
         turns,
@@ -124,6 +127,8 @@ struct Writer<'t> {
     fence: Option<(char, usize)>,
     /// Whether what stands in it is not shown by the program that builds the page.
     is_hidden: bool,
+    /// Whether notes to its lines stand below it.
+    is_noted: bool,
     /// Where the fence ends whose end was looked for last, which holds for all of its kind up to there.
     closed: Option<((char, usize), Option<usize>)>,
     /// The lines that end where their writer ended them.
@@ -209,6 +214,7 @@ impl Writer<'_> {
             if run >= length && words.chars().all(|c| c == mark) {
                 self.fence = None;
                 self.is_hidden = false;
+                self.is_noted = false;
             }
             if is_hidden {
                 self.blank(&line);
@@ -220,6 +226,12 @@ impl Writer<'_> {
                 self.fence = None;
                 self.ours("```", &line);
                 return;
+            }
+            if self.is_noted
+                && let Some(code) = attributes::without_mark(line.text)
+            {
+                line.text = code;
+                self.changed = true;
             }
             self.write(&line);
             return;
@@ -233,6 +245,20 @@ impl Writer<'_> {
             self.fence = Some((mark, run));
             let info = words.get(run..).unwrap_or("").trim();
             let end = self.closing(mark, run);
+            if let Some(end) = end {
+                let inside = self.lines.get(self.at + 1..end).unwrap_or_default();
+                let mut inside = inside.iter().filter(|line| !line.is_blank()).peekable();
+                // What is put there stands elsewhere.
+                if inside.peek().is_some() && inside.all(|line| attributes::puts_in(line.words())) {
+                    self.fence = None;
+                    self.taken = end + 1;
+                    self.blank(&line);
+                    return;
+                }
+                let below = self.lines.get(end + 1..).unwrap_or_default();
+                let next = below.iter().find(|line| !line.is_blank());
+                self.is_noted = next.is_some_and(|next| next.words().starts_with("1. "));
+            }
             let is_chunk = info.starts_with('{');
             let is_hidden = || hides(info) || self.settings().any(hides_by_setting);
             if is_chunk && is_hidden() && end.is_some() {
@@ -318,6 +344,10 @@ impl Writer<'_> {
             && kept.bytes().filter(|byte| *byte == b'`').count() % 2 == 0
         {
             line.text = kept.trim_end();
+            self.changed = true;
+        }
+        if let Some(kept) = attributes::without(line.text) {
+            line.text = kept;
             self.changed = true;
         }
         if self.is_label_below_item(&line) {
@@ -514,7 +544,17 @@ impl Writer<'_> {
             }
             return true;
         }
-        if matches!(words, "[[toc]]" | "[[TOC]]" | "[TOC]") || words.starts_with("<<< ") {
+        let is_listed = |next: &&Line<'_>| is_item(words) && attributes::is_contents(next.words());
+        if next.filter(is_listed).is_some() {
+            self.taken = self.at + 2;
+            self.blank(line);
+            return true;
+        }
+        if matches!(words, "[[toc]]" | "[[TOC]]" | "[TOC]")
+            || words.starts_with("<<< ")
+            || attributes::is_attributes(words)
+            || attributes::puts_in(words)
+        {
             // What is put there stands elsewhere.
             self.blank(line);
             return true;

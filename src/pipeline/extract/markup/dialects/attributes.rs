@@ -1,0 +1,149 @@
+//! What Kramdown and MkDocs write into Markdown for the program that builds the page: attributes in braces, files that are put in,
+//! marks of notes to lines of code.
+
+use super::is_class;
+
+/// What names the list of contents, in the place of the list before it.
+const CONTENTS: &str = "toc";
+
+/// Whether a line is nothing but attributes: `{: .no_toc }`. Those which make a note of what they belong to are kept.
+pub(super) fn is_attributes(words: &str) -> bool {
+    inner(words).is_some_and(|inner| is_list(inner, 1))
+}
+
+/// Whether a line puts the list of contents in the place of the list before it: `{:toc}`.
+pub(super) fn is_contents(words: &str) -> bool {
+    inner(words).is_some_and(|inner| {
+        is_list(inner, 1) && inner.split_whitespace().any(|word| word == CONTENTS)
+    })
+}
+
+/// A line without the attributes at its end: `## Kilns {: #kilns }`; `None` where it has none.
+pub(super) fn without(line: &str) -> Option<&str> {
+    let (before, _) = line.trim_end().rsplit_once("{:")?;
+    let behind = line.trim_end().get(before.len()..)?;
+    let is_code = before.bytes().filter(|byte| *byte == b'`').count() % 2 == 1;
+    // Without a gap, it may be the format of a number.
+    let letters_min = if behind.starts_with("{: ") { 1 } else { 3 };
+    let is_found = !is_code
+        && !before.trim().is_empty()
+        && inner(behind).is_some_and(|inner| is_list(inner, letters_min));
+    is_found.then(|| before.trim_end())
+}
+
+/// Whether a line is what a file is put in for: `--8<-- "docs/x.py"`.
+pub(super) fn puts_in(words: &str) -> bool {
+    words
+        .strip_prefix("--8<--")
+        .is_some_and(|file| file.trim().len() > 2 && file.trim().starts_with(['"', '\'']))
+}
+
+/// A line of code without the mark of a note behind it: `# (1)!`.
+pub(super) fn without_mark(line: &str) -> Option<&str> {
+    let (before, number) = line.trim_end().strip_suffix(")!")?.rsplit_once('(')?;
+    let is_number =
+        !number.is_empty() && number.len() < 4 && number.bytes().all(|b| b.is_ascii_digit());
+    let before = before.trim_end();
+    let code = ["#", "//", "--", ";", "%"]
+        .iter()
+        .find_map(|sign| before.strip_suffix(sign))?;
+    is_number.then(|| code.trim_end())
+}
+
+fn inner(words: &str) -> Option<&str> {
+    let inner = words.trim().strip_prefix("{:")?.strip_suffix('}')?;
+    (!inner.contains(['{', '}'])).then(|| inner.trim())
+}
+
+/// Whether `inner` is a list of attributes whose names have so many letters at least.
+fn is_list(inner: &str, letters_min: usize) -> bool {
+    let is_name = |name: &str| {
+        name.len() >= letters_min
+            && name.starts_with(|c: char| c.is_alphabetic())
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
+    };
+    let mut rest = inner;
+    let mut count = 0;
+    while !rest.is_empty() {
+        let (word, behind) = match rest.split_once("=\"") {
+            Some((key, value)) if !key.contains(char::is_whitespace) => {
+                let Some((_, behind)) = value.split_once('"') else {
+                    return false;
+                };
+                (key, behind)
+            }
+            _ => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        let is_known = match word.strip_prefix('.') {
+            Some(class) => is_name(class) && !is_class(class),
+            None => match word.strip_prefix('#') {
+                Some(name) => is_name(name),
+                None => {
+                    word == CONTENTS
+                        || is_name(word)
+                            && rest
+                                .get(word.len()..)
+                                .is_some_and(|behind| behind.starts_with('='))
+                }
+            },
+        };
+        if !is_known {
+            return false;
+        }
+        count += 1;
+        rest = behind.trim_start();
+    }
+    count > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_mark;
+    use crate::pipeline::extract::markup::markdown::read;
+    use crate::pipeline::markdown::write;
+
+    fn written(source: &str) -> String {
+        write(&read(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn attributes_of_kramdown_show_nothing() {
+        assert_eq!(
+            written(
+                "# A\n{: .no_toc }\n\n* TOC\n{:toc}\n\n## B {: #b-c }\n\nText.\n{:.lead data-x=\"a b\"}\n\n[Go](https://k.org){: .btn }\n"
+            ),
+            "# A\n\n## B\n\nText.\n\n[Go](https://k.org)\n"
+        );
+        // What may be a note, a format or code is kept.
+        for kept in [
+            "{: .warning }\nHot.\n",
+            "Print {:#x} and `a{: .b }`\n",
+            "{:?}\n",
+            "`{: .b }\n",
+        ] {
+            assert!(written(kept).contains("{:"), "{kept}");
+        }
+    }
+
+    #[test]
+    fn what_is_put_in_from_a_file_shows_nothing() {
+        assert_eq!(
+            written(
+                "# A\n\n```py hl_lines=\"3\"\n--8<-- \"a.py\"\n```\n\n=== \"b.py\"\n\n    ```py\n    --8<-- \"b.py\"\n    ```\n\nText.\n\n--8<-- \"c.md\"\n\n```py\na = 1\n--8<-- \"d.py\"\n```\n"
+            ),
+            "# A\n\n**b.py**\n\nText.\n\n```py\na = 1\n--8<-- \"d.py\"\n```\n"
+        );
+    }
+
+    #[test]
+    fn the_mark_of_a_note_to_code_goes_where_the_note_follows() {
+        let code = "```py\nraise E() from e  # (1)!\n```\n\n";
+        assert_eq!(
+            written(&format!("{code}1. It is raised.\n\n{code}Words.\n")),
+            "```py\nraise E() from e\n```\n\n1. It is raised.\n\n```py\nraise E() from e  # (1)!\n```\n\nWords.\n"
+        );
+        assert_eq!(without_mark("call(1)!"), None);
+    }
+}
