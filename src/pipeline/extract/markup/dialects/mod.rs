@@ -8,6 +8,7 @@ mod drawings;
 mod fences;
 mod notes;
 mod shortcodes;
+mod tables;
 mod typed;
 
 use crate::pipeline::extract::derived::Derived;
@@ -18,6 +19,7 @@ use fences::{directive, hides, hides_by_setting, is_frame, is_option, named_file
 use notes::Parted;
 use shortcodes::with_shortcodes;
 use std::collections::{HashMap, HashSet};
+use tables::{cells, is_ruler, narrowed};
 
 /// Admonitions within admonitions that are kept.
 const DEPTH_MAX: usize = 8;
@@ -97,6 +99,7 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
         is_hidden: false,
         is_noted: false,
         closed: None,
+        columns: 0,
         broken,
         turns,
         lines: &lines,
@@ -131,6 +134,8 @@ struct Writer<'t> {
     is_noted: bool,
     /// Where the fence ends whose end was looked for last, which holds for all of its kind up to there.
     closed: Option<((char, usize), Option<usize>)>,
+    /// The columns of the table whose rows may come, or 0.
+    columns: usize,
     /// The lines that end where their writer ended them.
     broken: HashSet<usize>,
     /// How the lines that begin a turn are written, and the words behind that.
@@ -208,6 +213,9 @@ impl Writer<'_> {
             self.changed = true;
         }
         let words = line.words();
+        if words.is_empty() {
+            self.columns = 0;
+        }
         if let Some((mark, length)) = self.fence {
             let run = words.chars().take_while(|c| *c == mark).count();
             let is_hidden = self.is_hidden;
@@ -243,6 +251,7 @@ impl Writer<'_> {
             && !(mark == '`' && words.get(run..).is_some_and(|info| info.contains('`')))
         {
             self.fence = Some((mark, run));
+            self.columns = 0;
             let info = words.get(run..).unwrap_or("").trim();
             let end = self.closing(mark, run);
             if let Some(end) = end {
@@ -591,7 +600,7 @@ impl Writer<'_> {
             self.blank(line);
             return true;
         }
-        self.ruler(words, line, before)
+        self.ruler(words, line, before) || self.row(line)
     }
 
     /// Code between single backticks over several lines, as a block of it.
@@ -621,6 +630,21 @@ impl Writer<'_> {
         }
         self.ours(&format!("{indent}```"), line);
         self.taken = self.at + count;
+        true
+    }
+
+    /// A row of the table that is read with more cells than that has columns.
+    fn row(&mut self, line: &Line<'_>) -> bool {
+        let row = match self.columns {
+            0 => None,
+            columns => narrowed(line.text, columns),
+        };
+        let Some(row) = row else {
+            return false;
+        };
+        let (prefix, start) = (self.prefix(), self.offset + line.start);
+        self.changed = true;
+        self.derived.instead(&prefix, start, line.text.len(), &row);
         true
     }
 
@@ -917,42 +941,26 @@ impl Writer<'_> {
 
     /// A ruler with another number of columns than the header above it is put right: the table is meant.
     fn ruler(&mut self, words: &str, line: &Line<'_>, before: Option<&Line<'_>>) -> bool {
-        let is_ruler = words.contains('|')
-            && words.contains('-')
-            && words
-                .bytes()
-                .all(|b| matches!(b, b'|' | b'-' | b':' | b' ' | b'\t'));
         let Some(header) = before
             .map(Line::words)
-            .filter(|header| is_ruler && header.contains('|'))
+            .filter(|header| is_ruler(words) && header.contains('|'))
         else {
             return false;
         };
         let (wanted, found) = (cells(header), cells(words));
-        if wanted == found
-            || wanted > 200
-            || header
-                .bytes()
-                .all(|b| matches!(b, b'|' | b'-' | b':' | b' '))
-        {
+        let is_empty = |b| matches!(b, b'|' | b'-' | b':' | b' ');
+        if wanted > tables::COLUMNS_MAX || wanted != found && header.bytes().all(is_empty) {
+            return false;
+        }
+        if self.columns == 0 {
+            self.columns = wanted;
+        }
+        if wanted == found {
             return false;
         }
         self.ours(&format!("|{}", " --- |".repeat(wanted)), line);
         true
     }
-}
-
-/// The cells of a row.
-fn cells(row: &str) -> usize {
-    let row = row.trim().trim_start_matches('|');
-    let row = row.strip_suffix('|').unwrap_or(row);
-    let mut count = 1;
-    let mut escaped = false;
-    for byte in row.bytes() {
-        count += usize::from(byte == b'|' && !escaped);
-        escaped = byte == b'\\' && !escaped;
-    }
-    count
 }
 
 /// Whether a line begins an item of a list.
