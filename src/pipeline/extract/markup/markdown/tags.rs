@@ -283,7 +283,7 @@ fn words_over(html: &str, span: Span) -> Option<Block> {
 fn with_code(words: String) -> Vec<Inline> {
     let pieces: Vec<&str> = words.split('`').collect();
     let is_empty = |piece: &&str| piece.trim().is_empty();
-    if pieces.len() % 2 == 0 || pieces.iter().skip(1).step_by(2).any(is_empty) {
+    if pieces.len().is_multiple_of(2) || pieces.iter().skip(1).step_by(2).any(is_empty) {
         return vec![Inline::Text(words)];
     }
     let pieces = pieces.iter().enumerate().map(|(at, piece)| match at % 2 {
