@@ -118,7 +118,7 @@ fn is_fence(line: &str) -> bool {
 }
 
 /// What a line of a table holds between its uprights; nothing where it is a rule. `None` when it is no line of a table.
-fn cells<'t>(line: &'t str, is_framed: bool) -> Option<Vec<&'t str>> {
+fn cells(line: &str, is_framed: bool) -> Option<Vec<&str>> {
     let words = line.trim();
     let is_rule = words.chars().all(is_box) && words.contains(is_level)
         || words

@@ -10,6 +10,8 @@ use crate::pipeline::extract::text;
 
 /// So many rows below a ruler stand in its columns, at least.
 const ROWS_MIN: usize = 1;
+/// Lines above that are looked at for HTML.
+const HTML_LINES_MAX: usize = 400;
 
 /// Whether something may be drawn in a text.
 pub(super) fn may_be_in(body: &str) -> bool {
@@ -33,9 +35,9 @@ impl Writer<'_> {
                 Some(drawn) => (drawn.length, drawn.table),
                 None => return false,
             }
-        } else if is_ruler(next.text) && gaps(first.text) && !first.text.contains('|') {
+        } else if let Some(over) = ruled(rest) {
             let length = rest.iter().take_while(|line| !line.is_blank()).count();
-            let own = rest.get(..length).unwrap_or_default();
+            let own = rest.get(over..length).unwrap_or_default();
             let stands = |line: &&Line<'_>| gaps(line.text);
             let below = own.iter().skip(2);
             let in_columns = below.clone().filter(stands).count();
@@ -46,6 +48,9 @@ impl Writer<'_> {
         } else {
             return false;
         };
+        if is_in_html(lines.get(..self.at).unwrap_or_default()) {
+            return false;
+        }
         let own = rest.get(..length).unwrap_or_default();
         self.show(own, rows);
         self.taken = self.at + length;
@@ -66,10 +71,13 @@ impl Writer<'_> {
             self.ours(&format!("{indent}```"), last);
             return self.blank(last);
         };
+        // Who marks words or links in a table that is set with blanks means Markdown.
+        let has_marks = |cell: &String| ["`", "](", "**"].iter().any(|mark| cell.contains(mark));
+        let is_marked = !drawn::is_drawn(first.text) && rows.iter().flatten().any(has_marks);
         let prefix = format!("{}{indent}", self.prefix());
         for (number, row) in rows.iter().enumerate() {
             let at = self.offset + if number == 0 { start } else { end };
-            let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
+            let cells: Vec<String> = row.iter().map(|cell| escaped(cell, is_marked)).collect();
             let row = format!("| {} |", cells.join(" | "));
             self.derived.instead(&prefix, at, 0, &row);
             if number == 0 {
@@ -111,11 +119,38 @@ fn aligned(own: &[Line<'_>]) -> Option<Vec<Vec<String>>> {
     )
 }
 
-/// Words that Markdown would take for marks, as they are.
-fn escaped(words: &str) -> String {
+/// How many lines stand over the names of the columns in a table that is ruled off: none, or a ruler more.
+fn ruled(lines: &[Line<'_>]) -> Option<usize> {
+    let is_head =
+        |line: &Line<'_>| gaps(line.text) && !line.text.contains('|') && !is_ruler(line.text);
+    let rules = |line: &Line<'_>| is_ruler(line.text);
+    match lines {
+        [head, ruler, ..] if is_head(head) && rules(ruler) => Some(0),
+        [upper, head, ruler, ..] if rules(upper) && is_head(head) && rules(ruler) => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether what is below these lines is HTML, which has its own ways to show things to the letter.
+fn is_in_html(above: &[Line<'_>]) -> bool {
+    let above = || above.iter().rev().take(HTML_LINES_MAX);
+    let shows = |line: &&Line<'_>| line.text.contains("<pre") || line.text.contains("</pre");
+    let is_shown = above()
+        .find(shows)
+        .is_some_and(|line| !line.text.contains("</pre"));
+    let first = above().take_while(|line| !line.is_blank()).last();
+    is_shown || first.is_some_and(|line| line.words().starts_with('<'))
+}
+
+/// Words that Markdown would take for marks, as they are; where they are marks, `is_marked`, only what would part cells.
+fn escaped(words: &str, is_marked: bool) -> String {
     let mut out = String::with_capacity(words.len());
     for character in words.chars() {
-        if character.is_ascii_punctuation() && !".,;%?".contains(character) {
+        let is_mark = match is_marked {
+            true => character == '|',
+            false => character.is_ascii_punctuation() && !".,;%?".contains(character),
+        };
+        if is_mark {
             out.push('\\');
         }
         out.push(character);
@@ -156,12 +191,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_drawn_in_html_is_left_to_it() {
+        let text = written("It is so:\n\n<pre>\nkiln\n\n├── door\n└── wood\n</pre>\n\nIt burns.\n");
+        assert!(
+            text.contains("├── door") && !text.contains("```\n├"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn columns_under_names_with_a_ruler_are_a_table_or_at_least_no_paragraph() {
         assert_eq!(
             written(
                 "Wood      Heat  Kind\n----      ----  ----\nash->oak  900   ---\noak       800   *hard*\n\nIt burns.\n"
             ),
             "| Wood | Heat | Kind |\n| --- | --- | --- |\n| ash->oak | 900 | --- |\n| oak | 800 | \\*hard* |\n\nIt burns.\n"
+        );
+        assert_eq!(
+            written(
+                "=====  =====\nWood   Heat\n=====  =====\n`ash`  **9**\noak    8\n=====  =====\n"
+            ),
+            "| Wood | Heat |\n| --- | --- |\n| `ash` | **9** |\n| oak | 8 |\n"
         );
         let odd = "1 Wood  2 Heat\n------  ------\nash  and oak  900";
         assert_eq!(written(odd), format!("```\n{odd}\n```\n"));
