@@ -42,6 +42,7 @@ mod site;
 mod terminal;
 pub mod text;
 pub mod transcript;
+mod unmarked;
 pub mod xml_tree;
 
 use crate::domain::clock::Clock;

@@ -10,6 +10,7 @@ use crate::pipeline::extract::markup::{appstream, docbook, markdown};
 use crate::pipeline::extract::package::Budget;
 use crate::pipeline::extract::terminal::without_marks;
 use crate::pipeline::extract::text::info;
+use crate::pipeline::extract::unmarked::set_headings;
 use crate::pipeline::extract::{archive, html, office, pdf, text, transcript};
 use crate::providers::video::captions;
 use serde::{Deserialize, Serialize};
@@ -86,7 +87,7 @@ pub(crate) fn read_within(
         FileType::Gzip => budget
             .deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &task.limits, budget)),
         FileType::Html => html::read(&text(bytes), task.address.as_deref()),
-        FileType::Markdown => Ok(talk_or(text(bytes), markdown::read)),
+        FileType::Markdown => Ok(set_headings(talk_or(text(bytes), markdown::read))),
         FileType::Mail => mail::read(&bytes),
         FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
         FileType::Text => {
@@ -101,7 +102,7 @@ pub(crate) fn read_within(
                 ));
             }
             let page = page_of(&text).and_then(|page| html::read(&page, None).ok());
-            Ok(page.unwrap_or_else(|| plain(text)))
+            Ok(page.unwrap_or_else(|| set_headings(plain(text))))
         }
         FileType::Subtitles => {
             let text = text(bytes);
