@@ -101,6 +101,13 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
 /// A title with the whole that it belongs to.
 fn belonging_to(whole: &str, bare: &str, document: &Document) -> Option<Belonging> {
     let whole = called(whole, &document.blocks)?;
+    // What is to be read first of something is called as that is.
+    if bare.eq_ignore_ascii_case("readme") {
+        return Some(Belonging {
+            named: whole.clone(),
+            spoken: whole,
+        });
+    }
     let spoken = match bare.contains(char::is_lowercase) {
         true => bare.to_owned(),
         false => for_description(bare),
@@ -221,7 +228,7 @@ fn is_manuals(site: &str) -> bool {
 }
 
 /// Whether a title is made of words that stand in the documentation of anything.
-fn is_anybodys(title: &str) -> bool {
+pub(super) fn is_anybodys(title: &str) -> bool {
     let lower = title.to_lowercase();
     let mut words = lower
         .split(|c: char| !c.is_alphanumeric())
@@ -565,6 +572,7 @@ mod tests {
             "from kilnlib import Door",
             "import kilnlib",
             "import { Door } from 'kilnlib';",
+            "const { Door } = require('kilnlib');",
         ] {
             assert_eq!(
                 whole(import).as_deref(),
@@ -572,6 +580,11 @@ mod tests {
                 "{import}"
             );
         }
+        let readme = text("import kilnlib").replace("# Examples", "# README");
+        assert_eq!(
+            named("README", None, &readme, "a.md").as_deref(),
+            Some("kilnlib")
+        );
         assert_eq!(whole("import os"), None);
         assert_eq!(whole("use of doors"), None);
     }

@@ -246,27 +246,27 @@ fn is_row_of_links(text: &[Inline]) -> bool {
         && marks + 1 >= links
 }
 
+/// Whether terms only announce what is not there: "Returns:" with nothing behind it (V094).
+fn announces_nothing(terms: &[Vec<Inline>]) -> bool {
+    let is_label = |term: &Vec<Inline>| plain(term).trim_end().ends_with(':');
+    terms.iter().all(is_label)
+}
+
 /// Whether a paragraph is nothing but the way back to where the page begins.
 fn leads_to_top(text: &[Inline]) -> bool {
-    let links = text.iter().filter(|inline| match inline {
-        Inline::Link(link) => leads_inside(link),
-        _ => false,
-    });
+    const WAYS: [&str; 7] = [
+        "back to top",
+        "back to the top",
+        "go to top",
+        "return to top",
+        "back to contents",
+        "back to table of contents",
+        "back to toc",
+    ];
     let words = plain(text).to_lowercase();
-    links.count() == 1
-        && matches!(
-            words.trim_matches(|c: char| !c.is_alphanumeric()),
-            "top"
-                | "to top"
-                | "to the top"
-                | "back to top"
-                | "back to the top"
-                | "go to top"
-                | "return to top"
-                | "back to contents"
-                | "back to table of contents"
-                | "back to toc"
-        )
+    let words = words.trim_matches(|c: char| !c.is_alphanumeric());
+    let links = |inline: &Inline| matches!(inline, Inline::Link(link) if leads_inside(link));
+    WAYS.contains(&words) || matches!(words, "top" | "to top") && text.iter().any(links)
 }
 
 /// Whether a paragraph is the link past a page's menu that readers of the screen are offered, and nothing else.
@@ -466,7 +466,7 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
                     terms: entry.terms.iter().map(|term| clean_cell(term)).collect(),
                     blocks: clean_blocks(&entry.blocks, depth),
                 })
-                .filter(|entry| !entry.blocks.is_empty() || !entry.terms.is_empty())
+                .filter(|entry| !entry.blocks.is_empty() || !announces_nothing(&entry.terms))
                 .collect();
             if !entries.is_empty() {
                 keep(BlockKind::Definitions(entries));
@@ -763,6 +763,7 @@ mod tests {
             "## Contents\n\n- [Kiln](#kiln)\n  - [Doors](#doors)",
             "[Doors](#doors) • [Wood](#wood)",
             "[⬆ Back to top](#kiln)",
+            "<p align=\"right\"><a href=\"#kiln\">Back to top</a></p>",
         ] {
             assert_eq!(cleaned(&format!("{rest}\n{frame}\n")), rest, "{frame}");
         }

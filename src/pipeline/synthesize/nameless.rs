@@ -55,11 +55,17 @@ pub(super) fn title_page(blocks: &[Block]) -> Option<String> {
 /// What a file "README" is on: the name that it opens with, as a heading of the rank that all its sections have, or else what it has
 /// installed.
 pub(super) fn read_first(blocks: &[Block], label: &str) -> Option<String> {
+    is_readme(label).then(|| opening_name(blocks).or_else(|| installed(blocks)))?
+}
+
+/// What a file "README" has installed, where it is one.
+pub(super) fn readme_of(blocks: &[Block], label: &str) -> Option<String> {
+    is_readme(label).then(|| installed(blocks))?
+}
+
+fn is_readme(label: &str) -> bool {
     let file = label.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_readme = file.to_lowercase().starts_with("readme");
-    opening_name(blocks)
-        .or_else(|| installed(blocks))
-        .filter(|_| is_readme)
+    file.to_lowercase().starts_with("readme")
 }
 
 fn opening_name(blocks: &[Block]) -> Option<String> {
@@ -258,5 +264,8 @@ mod tests {
         let installing =
             format!("{usage}\n`pip install kilnlib`: kilnlib burns, and kilnlib cools.\n");
         assert_eq!(called(&installing, "README.md").as_deref(), Some("kilnlib"));
+        let blocks = read(installing).blocks;
+        assert_eq!(readme_of(&blocks, "README.md").as_deref(), Some("kilnlib"));
+        assert_eq!(readme_of(&blocks, "use.md"), None);
     }
 }

@@ -153,6 +153,9 @@ fn import(line: &str) -> Option<&str> {
             .filter(|name| name.len() < rest.len())?
     } else if let Some(rest) = line.strip_prefix("from ") {
         rest.split_once(" import ")?.0.split([' ', '.']).next()?
+    } else if let Some((_, rest)) = line.split_once("require(") {
+        let at = quoted(rest).filter(|at| *at == 0)?;
+        rest.get(at + 1..)?.split(['"', '\'']).next()?
     } else {
         let rest = line.strip_prefix("import ")?;
         match quoted(rest) {

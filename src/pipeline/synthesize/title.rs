@@ -1,11 +1,12 @@
 //! Owns what a skill is called: its title, and the name made of it.
 
-use super::belonging::product;
+use super::belonging::{is_anybodys, product};
 use super::describe::clip;
 use super::heading_words::without_division;
 use super::hostile;
 use super::nameless::{
-    defined, first_numbered, is_name_alone, name_line, read_first, title_line, title_page, untitled,
+    defined, first_numbered, is_name_alone, name_line, read_first, readme_of, title_line,
+    title_page, untitled,
 };
 use super::outline::{block_text, is_generic};
 use super::project::with_project;
@@ -326,6 +327,11 @@ pub(super) fn title(
             .or_else(|| read_first(blocks, label))
             .unwrap_or_else(|| untitled(blocks, label, released.or(release))),
     };
+    // A file "README" whose sections have the titles of anybody's is called as what it has installed.
+    let chosen = match is_generic(&chosen) || is_anybodys(&chosen) {
+        true => readme_of(blocks, label).unwrap_or(chosen),
+        false => chosen,
+    };
     let chosen = without_welcome(&chosen).map_or(chosen.clone(), str::to_owned);
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
     // A manual of one page may be called twice by what it is called.
@@ -365,7 +371,7 @@ fn without_welcome(title: &str) -> Option<&str> {
         .or_else(|| title.strip_prefix("Welcome To "))?;
     let rest = rest.strip_prefix("the ").unwrap_or(rest);
     let rest = rest.trim_end_matches(['!', '.', ' ']);
-    let rest = [" documentation", " Documentation", " docs"]
+    let rest = [" documentation", " Documentation", " docs", " Docs"]
         .iter()
         .find_map(|ending| rest.strip_suffix(ending))
         .unwrap_or(rest);
