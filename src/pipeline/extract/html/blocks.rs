@@ -3,7 +3,7 @@
 
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::extract::builder::{Builder, tidy};
+use crate::pipeline::extract::builder::{Builder, put_below, tidy};
 use crate::pipeline::extract::folds::only_opens;
 use crate::pipeline::extract::html::finder::is_of_one;
 use crate::pipeline::extract::html::inline::{self, Base};
@@ -517,7 +517,11 @@ impl Writer {
         if matches!(entries.as_slice(), [only] if only.terms.is_empty()) {
             out.extend(entries.into_iter().flat_map(|entry| entry.blocks));
         } else if !entries.is_empty() {
-            out.push(self.builder.around(start, BlockKind::Definitions(entries)));
+            let block = self.builder.around(start, BlockKind::Definitions(entries));
+            match symbols::goes_on(node) {
+                true => put_below(out, block),
+                false => out.push(block),
+            }
         }
     }
 

@@ -56,6 +56,18 @@ fn is_of_symbols(node: &NodeRef<'_>) -> bool {
     node.has_name("dl") && children.next().is_some_and(|first| is_signature(&first))
 }
 
+/// Whether the list `node` goes on where the one right before it ended: generators write one for each symbol of a class.
+pub(crate) fn goes_on(node: &NodeRef<'_>) -> bool {
+    let before = std::iter::successors(node.prev_element_sibling(), |node| {
+        node.prev_element_sibling()
+    });
+    let before = before.into_iter().find(|before| !is_target(before));
+    before.is_some_and(|before| {
+        let are_of_symbols = is_of_symbols(&before) && is_of_symbols(node);
+        before.has_name("dl") && (are_of_symbols || before.class() == node.class())
+    })
+}
+
 /// Whether an element is only where links lead to.
 fn is_target(node: &NodeRef<'_>) -> bool {
     node.is_element() && node.has_name("span") && node.text().trim().is_empty()
@@ -136,7 +148,7 @@ mod tests {
         let read = told(&format!(
             "{all}<p>All of them are slow, says who has tried.</p>"
         ));
-        assert_eq!(read, ["list of 1", "list of 1", "list of 1", "text"]);
+        assert_eq!(read, ["list of 3", "text"]);
     }
 
     #[test]
@@ -152,5 +164,34 @@ mod tests {
             "{read:?}"
         );
         assert_eq!(read[3], "2 shut()");
+    }
+
+    fn written(body: &str) -> String {
+        let page = format!(
+            "<main><h1>kiln</h1><p>The kiln module opens and shuts doors.</p>{body}</main>"
+        );
+        crate::pipeline::markdown::write(&html::read(&page, None).expect("a page").blocks)
+    }
+
+    #[test]
+    fn lists_of_one_definition_each_that_follow_each_other_are_one_list() {
+        let method = |name: &str| {
+            format!(
+                "<dl class='py method'><dt class='sig'>{name}</dt><dd><p>It is.</p></dd></dl>\n"
+            )
+        };
+        let members = format!(
+            "{}<span id=here></span>{}",
+            method("open()"),
+            method("shut()").replace("method", "attribute")
+        );
+        let text = written(&members);
+        assert!(
+            text.ends_with("\n\n- `open()`: It is.\n- `shut()`: It is.\n"),
+            "{text}"
+        );
+        let fields = "<dl class=field-list><dt>Parameters</dt><dd>wide</dd></dl>";
+        let text = written(&format!("{fields}{}", method("open()")));
+        assert!(text.contains("\n* `open()`"), "{text}");
     }
 }
