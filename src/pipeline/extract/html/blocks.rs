@@ -209,6 +209,7 @@ impl Writer {
                     && self.landmarks.leads_about(node, self.expects_heading) => {}
             "table" if self.builder.is_outermost() && self.landmarks.is_foot(node) => {}
             "ul" if furniture::is_frame(node) => self.flow_of(node, depth, skipped, out),
+            "ul" if terms::are_items(node) => self.definitions_in_items(node, depth, out),
             "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol", depth, out),
             "dl" if self.builder.is_outermost() && symbols::are_sections(node) => {
                 self.symbols(node, depth, out);
@@ -410,7 +411,10 @@ impl Writer {
                     }
                     first = number;
                 }
-                let item = self.inside(&child, depth + 1);
+                let item = match terms::in_item(&child) {
+                    Some(list) => self.defined_item(&list, depth + 1),
+                    None => self.inside(&child, depth + 1),
+                };
                 if !item.is_empty() {
                     items.push(item);
                     next = match counts_down {
@@ -525,7 +529,12 @@ impl Writer {
         }
     }
 
-    fn entries(&mut self, node: &NodeRef<'_>, depth: usize, entries: &mut Vec<Definition>) {
+    pub(super) fn entries(
+        &mut self,
+        node: &NodeRef<'_>,
+        depth: usize,
+        entries: &mut Vec<Definition>,
+    ) {
         // The beginning of a sentence that was read as a term.
         let mut begun: Option<NodeRef<'_>> = None;
         for child in node.children_it(false) {

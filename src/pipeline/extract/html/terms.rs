@@ -1,9 +1,9 @@
 //! Owns which lists of definitions define nothing, as the tables of contents of DocBook, and which lines show how a function is called.
 
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::tidy;
-use crate::pipeline::extract::html::blocks::Writer;
+use crate::pipeline::extract::html::blocks::{Writer, holds_block};
 use crate::pipeline::extract::html::inline;
 use dom_query::NodeRef;
 
@@ -81,7 +81,72 @@ pub(super) fn is_prototype(node: &NodeRef<'_>) -> bool {
         && node.text().trim().ends_with([';', ')'])
 }
 
+/// The list of definitions that an item consists of: one term and its meaning.
+pub(super) fn in_item<'a>(item: &NodeRef<'a>) -> Option<NodeRef<'a>> {
+    let said = |node: &NodeRef<'_>| !node.is_text() || !node.text().trim().is_empty();
+    let mut inside = item.children_it(false).filter(said);
+    let list = inside.next().filter(|list| list.has_name("dl"))?;
+    let mut entries = list.children_it(false).filter(said);
+    let term = entries.next()?;
+    let is_term = term.has_name("dt") && !term.text().trim().is_empty() && !is_wrapped(&term);
+    let has_meaning = entries.next().is_some_and(|next| next.has_name("dd"));
+    (inside.next().is_none() && is_term && has_meaning && entries.next().is_none()).then_some(list)
+}
+
+/// Whether each item of a list is a definition: the list is one of those.
+pub(super) fn are_items(list: &NodeRef<'_>) -> bool {
+    let said = |node: &NodeRef<'_>| !node.is_text() || !node.text().trim().is_empty();
+    let mut items = list.children_it(false).filter(said).peekable();
+    items.peek().is_some() && items.all(|item| item.has_name("li") && in_item(&item).is_some())
+}
+
 impl Writer {
+    /// The definitions that are the items of a list, as one list of definitions.
+    pub(super) fn definitions_in_items(
+        &mut self,
+        node: &NodeRef<'_>,
+        depth: usize,
+        out: &mut Vec<Block>,
+    ) {
+        let start = self.builder.here();
+        let entered = self.builder.enter();
+        let mut entries: Vec<Definition> = Vec::new();
+        for list in node.children_it(false).filter_map(|item| in_item(&item)) {
+            self.entries(&list, depth + 2, &mut entries);
+        }
+        if !entered {
+            out.extend(entries.into_iter().flat_map(|entry| entry.blocks));
+            return;
+        }
+        self.builder.leave();
+        if !entries.is_empty() {
+            out.push(self.builder.around(start, BlockKind::Definitions(entries)));
+        }
+    }
+
+    /// An item of a list that is one definition: its term, and what that means.
+    pub(super) fn defined_item(&mut self, list: &NodeRef<'_>, depth: usize) -> Vec<Block> {
+        let mut children = list.children_it(false).filter(NodeRef::is_element);
+        let (Some(term), Some(meaning)) = (children.next(), children.next()) else {
+            return self.inside(list, depth);
+        };
+        let mut words = Vec::new();
+        inline::children(&term, &self.base, 0, &mut words);
+        let mut text = match tidy(words) {
+            code if matches!(code.as_slice(), [Inline::Code(_)]) => code,
+            words => vec![Inline::Strong(words)],
+        };
+        let opens = meaning.children_it(false).find(NodeRef::is_element);
+        let is_text = opens.is_none_or(|opens| opens.has_name("p") || !holds_block(&meaning));
+        if is_text {
+            text.push(Inline::Text(": ".to_owned()));
+            return self.joined(text, &meaning, depth);
+        }
+        let mut blocks = vec![self.builder.leaf(BlockKind::Paragraph(text))];
+        self.flow_of(&meaning, depth, None, &mut blocks);
+        blocks
+    }
+
     /// A paragraph that begins as a term and goes on as its meaning, with what stands behind it.
     pub(super) fn wrapped(
         &mut self,
@@ -92,6 +157,11 @@ impl Writer {
         let mut text = Vec::new();
         inline::children(term, &self.base, 0, &mut text);
         text.push(Inline::Text(" ".to_owned()));
+        self.joined(text, meaning, depth)
+    }
+
+    /// The paragraph that goes on from `text` in `meaning`, with what stands behind it.
+    fn joined(&mut self, mut text: Vec<Inline>, meaning: &NodeRef<'_>, depth: usize) -> Vec<Block> {
         let first = meaning.children_it(false).find(NodeRef::is_element);
         let first = first.filter(|first| first.has_name("p"));
         let mut rest = Vec::new();
@@ -204,5 +274,29 @@ mod tests {
             ),
             "{text}"
         );
+    }
+
+    #[test]
+    fn an_item_that_is_a_definition_has_one_mark() {
+        let item = |term: &str, meaning: &str| {
+            format!("<li><dl class=simple>\n<dt>{term}</dt><dd>{meaning}</dd>\n</dl></li>\n")
+        };
+        let two = format!(
+            "{}{}",
+            item("<code>fire</code>", "<p>Fires it.</p>"),
+            item("Oak", "<ul><li><p>It is hard.</p></li></ul>")
+        );
+        let text = written(&format!("<ul>{two}</ul>"));
+        assert!(
+            text.ends_with("\n\n- `fire`: Fires it.\n- **Oak**\n\n  - It is hard.\n"),
+            "{text}"
+        );
+        let text = written(&format!("<ol>{two}</ol>"));
+        assert!(
+            text.ends_with("\n\n1. `fire`: Fires it.\n2. **Oak**\n   - It is hard.\n"),
+            "{text}"
+        );
+        let text = written(&format!("<ul>{}<li>Ash</li></ul>", item("Oak", "Hard.")));
+        assert!(text.ends_with("\n\n- **Oak**: Hard.\n- Ash\n"), "{text}");
     }
 }
