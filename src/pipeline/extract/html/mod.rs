@@ -22,6 +22,7 @@ mod symbols;
 pub mod table;
 mod tabs;
 mod terms;
+mod toctrees;
 mod tree;
 mod turners;
 mod walls;
@@ -169,6 +170,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         {
             writer.heading(&head, "h1", &mut blocks);
         }
+        toctrees::drop(&node);
         writer.expects_heading = furniture::has_heading(&node);
         writer.prose = preformatted::prose(&node);
         blocks.extend(writer.all(&node));

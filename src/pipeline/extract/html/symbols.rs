@@ -69,7 +69,7 @@ pub(crate) fn goes_on(node: &NodeRef<'_>) -> bool {
 }
 
 /// Whether an element is only where links lead to.
-fn is_target(node: &NodeRef<'_>) -> bool {
+pub(super) fn is_target(node: &NodeRef<'_>) -> bool {
     node.is_element() && node.has_name("span") && node.text().trim().is_empty()
 }
 
