@@ -4,13 +4,14 @@
 use crate::domain::text::squash;
 use crate::pipeline::extract::html::finder::{Finder, List};
 use crate::pipeline::extract::html::furniture::is_heading;
+use crate::pipeline::extract::html::symbols;
 use dom_query::{Document, NodeRef};
 use std::collections::HashSet;
 
 /// All that is looked for, found at once.
 static FOUND: List = List::new(|| {
     Finder::of(
-        "div.table > p.title,h1.settitle,h1.top,span.annottext,td.mdescRight,ul.summary,h3.signature,p.definition,p.reference,table",
+        "div.table > p.title,h1.settitle,h1.top,span.annottext,td.mdescRight,ul.summary,h3.signature,p.definition,p.reference,table,dt.sig,p.doc-class-bases,dl.field-list,dl.docinfo",
     )
 });
 /// How DocBook names a table.
@@ -26,6 +27,8 @@ static SUMMARIES: List = List::new(|| Finder::of("ul.summary"));
 static SIGNATURES: List = List::new(|| Finder::of("h3.signature"));
 /// How Doxygen calls the lines that lead to its pages of source code.
 static SOURCES: List = List::new(|| Finder::of("p.definition,p.reference"));
+/// Where Sphinx and mkdocstrings say from what a class is derived.
+static DERIVED: List = List::new(|| Finder::of("dt.sig,p.doc-class-bases"));
 
 /// So many elements of a table's frame are looked at for the table.
 const FRAME_ELEMENTS_MAX: usize = 200;
@@ -77,6 +80,7 @@ pub(super) fn mend(page: &Document) {
             line.remove_from_parent();
         }
     }
+    symbols::put_bases_behind(&DERIVED.among(&found));
     for table in found.iter().filter(|node| node.has_name("table")) {
         if turns_pages(table) {
             table.remove_from_parent();

@@ -68,6 +68,33 @@ pub(crate) fn goes_on(node: &NodeRef<'_>) -> bool {
     })
 }
 
+/// Puts what a class is derived from behind the first paragraph of what is said of it, which it would else seem to be; of what all
+/// are derived from nothing is said. `marks` are signatures of Sphinx, and the paragraphs that mkdocstrings marks as such.
+pub(super) fn put_bases_behind(marks: &[NodeRef<'_>]) {
+    for mark in marks {
+        let bases = match mark.has_name("p") {
+            true => Some(*mark),
+            false => mark
+                .next_element_sibling()
+                .filter(|told| told.has_name("dd"))
+                .and_then(|told| told.first_element_child()),
+        };
+        let Some(bases) = bases.filter(|bases| bases.has_name("p")) else {
+            continue;
+        };
+        let words = squash(&bases.text());
+        if !words.starts_with("Bases: ") {
+            continue;
+        }
+        let told = bases.next_element_sibling();
+        if words == "Bases: object" {
+            bases.remove_from_parent();
+        } else if let Some(told) = told.filter(|told| told.has_name("p")) {
+            told.insert_after(&bases);
+        }
+    }
+}
+
 /// Whether an element is only where links lead to.
 pub(super) fn is_target(node: &NodeRef<'_>) -> bool {
     node.is_element() && node.has_name("span") && node.text().trim().is_empty()
@@ -193,5 +220,28 @@ mod tests {
         let fields = "<dl class=field-list><dt>Parameters</dt><dd>wide</dd></dl>";
         let text = written(&format!("{fields}{}", method("open()")));
         assert!(text.contains("\n* `open()`"), "{text}");
+    }
+
+    #[test]
+    fn what_a_class_is_derived_from_stands_behind_what_it_is() {
+        let class = |bases: &str| {
+            written(&format!(
+                "<dl class='py class'><dt class='sig'>class Door</dt><dd><p>Bases: <code>{bases}</code></p><p>It shuts.</p><p>Or opens.</p></dd></dl>"
+            ))
+        };
+        let text = class("Lid");
+        assert!(
+            text.ends_with("- `class Door`: It shuts.\n\n  Bases: `Lid`\n\n  Or opens.\n"),
+            "{text}"
+        );
+        let text = class("object");
+        assert!(
+            text.ends_with("- `class Door`: It shuts.\n\n  Or opens.\n"),
+            "{text}"
+        );
+        let text = written(
+            "<h2>Door</h2><div><p class='doc doc-class-bases'>Bases: <code>Lid</code></p><p>It shuts.</p></div>",
+        );
+        assert!(text.ends_with("It shuts.\n\nBases: `Lid`\n"), "{text}");
     }
 }
