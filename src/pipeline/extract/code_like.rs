@@ -83,6 +83,40 @@ pub(crate) fn is_prompted(line: &str) -> bool {
     typed.is_some_and(|typed| !typed.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Whether a line is one call: a name, perhaps of a member, and what is between its parentheses. `kiln.fire(heat, True)`
+pub(crate) fn is_call(line: &str) -> bool {
+    let line = line.strip_suffix(';').unwrap_or(line);
+    let Some((name, rest)) = line.split_once('(') else {
+        return false;
+    };
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let mut depth = 1_usize;
+    let mut behind = rest.chars().skip_while(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth > 0
+    });
+    name.split('.').all(is_part) && behind.next().is_some() && behind.next().is_none()
+}
+
+/// Whether a line is what is typed into a shell: a command that words of prose do not begin with, and what it is to do.
+pub(crate) fn is_command(line: &str) -> bool {
+    const COMMANDS: [&str; 10] = [
+        "sudo", "apt", "apt-get", "git", "npm", "cargo", "pip", "pip3", "docker", "conda",
+    ];
+    let named = || {
+        line.split_once(' ')
+            .is_some_and(|(name, _)| COMMANDS.contains(&name))
+    };
+    is_prompted(line) || named() && !line.ends_with(['.', '!', '?', ':', ','])
+}
+
 /// Whether lines are a sentence, and not what is typed or what answers it.
 pub(crate) fn is_sentence<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let (last, words, letters, others) = counted(lines);

@@ -221,6 +221,10 @@ impl Writer {
                 out.push(self.builder.leaf(BlockKind::Paragraph(vec![call])));
             }
             "table" => table::table(self, node, depth, out),
+            "blockquote" if code::is_quoted(node) => {
+                let (language, text) = (None, squash(&node.text()));
+                out.push(self.builder.leaf(BlockKind::Code { language, text }));
+            }
             "blockquote" => self.around(node, depth, None, BlockKind::Quote, out),
             "figure" => self.figure(node, depth, out),
             "details" => self.details(node, depth, out),
@@ -363,7 +367,7 @@ impl Writer {
             return;
         }
         let kind = BlockKind::Code {
-            language: code::language(node),
+            language: code::language_of(node, &text),
             text,
         };
         let block = self.builder.leaf(kind);

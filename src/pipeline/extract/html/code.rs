@@ -1,8 +1,11 @@
 //! Reads code on web pages: to the letter, without line numbers and buttons, with its language.
 
 use crate::domain::text::squash;
+use crate::pipeline::extract::{code_like, languages};
 use dom_query::NodeRef;
 
+/// Elements around code that are looked at for what Sphinx calls it.
+const AROUND_MAX: usize = 3;
 /// Deepest nesting of marks inside code that is followed.
 const DEPTH_MAX: usize = 100;
 /// Classes of line numbers and buttons inside code, and of the lines that mdBook hides: they only make an example complete.
@@ -174,6 +177,48 @@ pub(crate) fn language(node: &NodeRef<'_>) -> Option<String> {
         .into_iter()
         .chain(around)
         .find_map(|node| named(&node))
+}
+
+/// The language of the `text` in `node`: what the page names, and what the highlighter of Sphinx read it as where it was told none,
+/// which is Python. What somebody typed into its shell is not a file of it.
+pub(crate) fn language_of(node: &NodeRef<'_>, text: &str) -> Option<String> {
+    let told = language(node);
+    match told.as_deref() {
+        Some("python") if text.trim_start().starts_with(">>> ") => Some("pycon".to_owned()),
+        None if is_read_as_python(node) && languages::is_statements(text) => {
+            Some("python".to_owned())
+        }
+        _ => told,
+    }
+}
+
+/// Whether Sphinx coloured code for which no language is named: it does so where its parts are Python's.
+fn is_read_as_python(node: &NodeRef<'_>) -> bool {
+    let mut around = node.ancestors_it(Some(AROUND_MAX));
+    let is_coloured = |inner: &NodeRef<'_>| inner.has_name("span") && inner.has_attr("class");
+    around.any(|around| around.has_class("highlight-default"))
+        && node.descendants_it().any(|inner| is_coloured(&inner))
+}
+
+/// Whether a quote is no quote but one call or command that the words before it lead to: what is set in is shown as a quote.
+pub(crate) fn is_quoted(node: &NodeRef<'_>) -> bool {
+    let leads = |before: &NodeRef<'_>| before.has_name("p") && before.text().trim().ends_with(':');
+    let mut paragraphs = 0;
+    let is_frame = |inner: NodeRef<'_>| {
+        paragraphs += usize::from(inner.has_name("p"));
+        inner.has_name("p") || inner.has_name("div")
+    };
+    node.prev_element_sibling()
+        .is_some_and(|before| leads(&before))
+        && node
+            .descendants_it()
+            .filter(NodeRef::is_element)
+            .all(is_frame)
+        && paragraphs < 2
+        && {
+            let text = squash(&node.text());
+            code_like::is_call(&text) || code_like::is_command(&text)
+        }
 }
 
 fn named(node: &NodeRef<'_>) -> Option<String> {
@@ -397,6 +442,57 @@ mod tests {
                 _ => None,
             });
             assert_eq!(code, Some((language, "fire();")));
+        }
+    }
+
+    fn written(body: &str) -> String {
+        let page = format!(
+            "<meta name=generator content=sphinx><div role=main><h1>Kilns</h1><p>It burns.</p>{body}</div>"
+        );
+        crate::pipeline::markdown::write(&html::read(&page, None).expect("a page").blocks)
+    }
+
+    #[test]
+    fn code_that_sphinx_coloured_without_a_language_is_python_where_it_looks_so() {
+        let shown = |class: &str, code: &str| {
+            written(&format!(
+                "<div class='highlight-{class} notranslate'><div class=highlight><pre>{code}</pre></div></div>"
+            ))
+        };
+        let text = shown(
+            "default",
+            "<span class=n>kiln</span>.fire(\n    heat=900)\n",
+        );
+        assert!(text.contains("```python\nkiln.fire("), "{text}");
+        let text = shown("default", "kiln.fire(heat=900)\n");
+        assert!(text.contains("```\nkiln.fire("), "{text}");
+        let text = shown("default", "<span class=n>make</span> kiln\n");
+        assert!(text.contains("```\nmake kiln"), "{text}");
+        let text = shown("pycon", "&gt;&gt;&gt; kiln.fire()\n");
+        assert!(text.contains("```pycon\n>>> kiln"), "{text}");
+    }
+
+    #[test]
+    fn a_quote_that_is_one_call_behind_a_colon_is_code() {
+        let quoted = |lead: &str, words: &str| {
+            written(&format!(
+                "<p>{lead}</p><blockquote>\n<div><p>{words}</p></div></blockquote>"
+            ))
+        };
+        let text = quoted("Light it with:", "kiln.fire(Heat.high, True)");
+        assert!(
+            text.contains("```\nkiln.fire(Heat.high, True)\n```"),
+            "{text}"
+        );
+        let text = quoted("Install it:", "pip install kiln");
+        assert!(text.contains("```\npip install kiln\n```"), "{text}");
+        for (lead, words) in [
+            ("She said:", "Fire the kiln (and wait)"),
+            ("Light it.", "kiln.fire()"),
+            ("Light it:", "kiln.fire() <em>slowly</em>"),
+        ] {
+            let text = quoted(lead, words);
+            assert!(text.contains("\n> "), "{text}");
         }
     }
 }
