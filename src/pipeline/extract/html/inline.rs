@@ -2,7 +2,7 @@
 
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::html::finder::{is_of_one, is_one_of};
-use crate::pipeline::extract::html::{code, mathml};
+use crate::pipeline::extract::html::{code, mathml, templates};
 use dom_query::NodeRef;
 use url::Url;
 
@@ -74,10 +74,12 @@ pub(crate) fn children(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut 
 pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec<Inline>) {
     if node.is_text() {
         let text = node.text();
+        let ended = templates::ended_by(node, &text);
+        let text = text.get(ended..).unwrap_or_default();
         let is_behind_code = matches!(out.last(), Some(Inline::Code(_) | Inline::Emphasis(_)));
-        let text = match stop_below(&text) {
+        let text = match stop_below(text) {
             Some(stop) if is_behind_code => stop,
-            _ => &text,
+            _ => text,
         };
         out.push(Inline::Text(text.to_owned()));
         return;
@@ -140,6 +142,10 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
         // Rustdoc shows the first words of what is told elsewhere.
         "a" if is_teaser(node) => {}
         "a" => {
+            if let Some((address, _)) = templates::address(node) {
+                out.push(Inline::Code(address));
+                return;
+            }
             let inner = nested();
             match node.attr("href").and_then(|href| base.resolve(&href)) {
                 Some(href) if !node.text().trim().is_empty() => {

@@ -21,6 +21,7 @@ pub(crate) mod rich_text;
 mod symbols;
 pub mod table;
 mod tabs;
+mod templates;
 mod terms;
 mod toctrees;
 mod tree;
