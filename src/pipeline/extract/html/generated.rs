@@ -4,7 +4,7 @@
 use crate::domain::text::squash;
 use crate::pipeline::extract::html::finder::{Finder, List};
 use crate::pipeline::extract::html::furniture::is_heading;
-use crate::pipeline::extract::html::symbols;
+use crate::pipeline::extract::html::{docinfo, symbols};
 use dom_query::{Document, NodeRef};
 use std::collections::HashSet;
 
@@ -29,6 +29,9 @@ static SIGNATURES: List = List::new(|| Finder::of("h3.signature"));
 static SOURCES: List = List::new(|| Finder::of("p.definition,p.reference"));
 /// Where Sphinx and mkdocstrings say from what a class is derived.
 static DERIVED: List = List::new(|| Finder::of("dt.sig,p.doc-class-bases"));
+/// How Docutils lists who wrote a document and when.
+static FIELDS: List =
+    List::new(|| Finder::of("dl.field-list,dl.docinfo,table.field-list,table.docinfo"));
 
 /// So many elements of a table's frame are looked at for the table.
 const FRAME_ELEMENTS_MAX: usize = 200;
@@ -81,6 +84,9 @@ pub(super) fn mend(page: &Document) {
         }
     }
     symbols::put_bases_behind(&DERIVED.among(&found));
+    for list in FIELDS.among(&found) {
+        docinfo::mend(&list);
+    }
     for table in found.iter().filter(|node| node.has_name("table")) {
         if turns_pages(table) {
             table.remove_from_parent();

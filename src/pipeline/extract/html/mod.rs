@@ -4,6 +4,7 @@ pub mod about;
 pub mod blocks;
 pub mod code;
 pub mod container;
+mod docinfo;
 pub mod embedded;
 mod finder;
 mod furniture;
