@@ -2,7 +2,7 @@
 //! it follows, also where its own level is higher.
 
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::plain;
+use crate::domain::text::{letters, plain};
 use std::collections::HashMap;
 
 /// What is called so in so many sections is a part of each.
@@ -40,6 +40,22 @@ pub(crate) fn put_right(blocks: &mut [Block]) {
     }
 }
 
+/// Whether the highest headings of a page are several, and none of them says what its head calls all of it by `title`: each heads a
+/// part of the page then, and the first is not what the page is called.
+pub(crate) fn are_parts(blocks: &[Block], title: &str) -> bool {
+    let title_letters = letters(title);
+    let heads = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { level: 1, text } => Some(letters(&plain(text))),
+        _ => None,
+    });
+    let says_title =
+        |head: &String| title_letters.contains(head.as_str()) || head.contains(&title_letters);
+    // One word may be the name of the site.
+    title.split_whitespace().nth(1).is_some()
+        && heads.clone().nth(1).is_some()
+        && !heads.clone().any(|head| says_title(&head))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +79,31 @@ mod tests {
             levels(&format!("## Exports\n\n{page}")),
             [2, 4, 5, 4, 5, 4, 5]
         );
+    }
+
+    #[test]
+    fn of_a_page_with_several_highest_headings_the_first_is_not_its_name_where_its_head_tells_another()
+     {
+        let called = |title: &str, second: &str| {
+            let told = "<p>It takes a day of dry wood and a potter who stays awake.</p>";
+            let html = format!(
+                "<title>{title}</title><meta name=generator content=sphinx><div role=main><h1>Wood</h1>{told}<h2>Oak</h2>{told}<{second}>Clay</{second}>{told}</div>"
+            );
+            crate::pipeline::extract::html::read(&html, None)
+                .expect("a page")
+                .title
+        };
+        assert_eq!(
+            called("Firing kilns", "h1").as_deref(),
+            Some("Firing kilns")
+        );
+        for (title, second) in [
+            ("Firing kilns", "h2"),
+            ("Wood — of kilns", "h1"),
+            ("Kilns", "h1"),
+        ] {
+            assert_eq!(called(title, second).as_deref(), Some("Wood"), "{title}");
+        }
     }
 
     #[test]

@@ -198,6 +198,11 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
     let title = markdown::first_title(&blocks)
         .filter(|heading| !about::is_no_title(heading))
         .filter(|heading| title.is_none() || !about::heads_anything(heading))
+        .filter(|_| {
+            !title
+                .as_deref()
+                .is_some_and(|title| levels::are_parts(&blocks, title))
+        })
         .or_else(|| heading_of(title.as_deref()?, &blocks))
         .or(title)
         .or_else(|| first_heading(&blocks));
