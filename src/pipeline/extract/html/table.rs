@@ -14,6 +14,10 @@ const CELLS_MAX: usize = 200_000;
 
 /// What several columns are called together is not longer, in characters.
 const NAME_CHARS_MAX: usize = 80;
+/// A table of no more rows may be labels with what they say, which are no longer, in words.
+const LABELLED_ROWS_MAX: usize = 3;
+const LABEL_WORDS_MAX: usize = 4;
+const LABELLED_WORDS_MAX: usize = 12;
 
 /// Writes the table `node`.
 pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {
@@ -58,6 +62,13 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
         }
         return;
     }
+    if is_labelled(node, &rows) {
+        for row in &rows {
+            let words = labelled(writer, &row.node);
+            out.push(writer.builder.leaf(BlockKind::Paragraph(words)));
+        }
+        return;
+    }
     let caption = node
         .children_it(false)
         .find(|child| child.has_name("caption"))
@@ -84,6 +95,52 @@ pub(crate) fn table(writer: &mut Writer, node: &NodeRef<'_>, depth: usize, out: 
         }
     }
     part(writer, rest, caption, out);
+}
+
+/// Whether a table is but a few labels with a colon, each with a word or two beside it: lines that a page sets below each other.
+fn is_labelled(node: &NodeRef<'_>, rows: &[Row<'_>]) -> bool {
+    let is_short = |cell: &NodeRef<'_>, words_max: usize| {
+        let words = cell.text().split_whitespace().count();
+        (1..=words_max).contains(&words)
+            && !cell.descendants_it().any(|inner| {
+                ["pre", "ul", "ol", "dl", "table", "br"]
+                    .iter()
+                    .any(|name| inner.has_name(name))
+            })
+    };
+    let is_row = |row: &Row<'_>| match cells_of(&row.node).as_slice() {
+        [label, told] => {
+            !row.head
+                && label.text().trim().ends_with(':')
+                && is_short(label, LABEL_WORDS_MAX)
+                && is_short(told, LABELLED_WORDS_MAX)
+        }
+        _ => false,
+    };
+    (1..=LABELLED_ROWS_MAX).contains(&rows.len())
+        && !node
+            .children_it(false)
+            .any(|child| child.has_name("caption"))
+        && rows.iter().all(is_row)
+}
+
+/// The label in the first cell of a row, and what stands beside it.
+fn labelled(writer: &Writer, row: &NodeRef<'_>) -> Vec<Inline> {
+    let mut cells = cells_of(row).into_iter().map(|cell| {
+        let mut text = Vec::new();
+        inline::children(&cell, &writer.base, 0, &mut text);
+        tidy(text)
+    });
+    let label = match cells.next().unwrap_or_default() {
+        label if matches!(label.as_slice(), [Inline::Strong(_)]) => label,
+        label => vec![Inline::Strong(label)],
+    };
+    let between = [Inline::Text(" ".to_owned())];
+    label
+        .into_iter()
+        .chain(between)
+        .chain(cells.flatten())
+        .collect()
 }
 
 /// Writes the declaration that Doxygen lays out in columns, a parameter a row, as the one line that it is.
@@ -526,5 +583,28 @@ mod tests {
             write(&document.blocks),
             "Words.\n\n| | |\n| --- | --- |\n| heat | How hot. |\n| wood | Of oak. |\n\n| Kiln | Remarks |\n| --- | --- |\n| small | |\n"
         );
+    }
+
+    #[test]
+    fn a_few_labels_with_a_word_beside_each_are_lines() {
+        let row = |label: &str, told: &str| format!("<tr><th>{label}</th><td>{told}</td></tr>");
+        let written = |rows: &str| {
+            let page =
+                format!("<main><h1>Kilns</h1><p>They are hot.</p><table>{rows}</table></main>");
+            write(&html::read(&page, None).expect("a page").blocks)
+        };
+        let two = format!(
+            "{}{}",
+            row("Release:", "1.3.2"),
+            row("<b>Date:</b>", "May 2026")
+        );
+        assert!(
+            written(&two).ends_with("hot.\n\n**Release:** 1.3.2\n\n**Date:** May 2026\n"),
+            "{}",
+            written(&two)
+        );
+        for rows in [two.repeat(2), row("Release", "1.3.2")] {
+            assert!(written(&rows).contains("1.3.2 |"), "{}", written(&rows));
+        }
     }
 }
