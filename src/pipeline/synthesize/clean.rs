@@ -119,8 +119,12 @@ fn each_cleaned<B: Borrow<Block>>(
     let mut blocks = blocks.into_iter().peekable();
     // The last one of which something is left, and those of which nothing is left: what follows decides how it ends.
     let mut open: Vec<(B, Vec<Block>)> = Vec::new();
-    let mut settle = |open: &mut Vec<(B, Vec<Block>)>, follows: bool| {
+    let mut settle = |open: &mut Vec<(B, Vec<Block>)>, follows: bool, heads: bool| {
         for (block, mut cleaned) in open.drain(..) {
+            // A label alone announces no sections, and without what it labels it says nothing.
+            if (heads || !follows) && cleaned.last().is_some_and(is_label) {
+                cleaned.pop();
+            }
             if let (Some(BlockKind::Paragraph(text)), false) =
                 (cleaned.last_mut().map(|last| &mut last.kind), follows)
             {
@@ -151,15 +155,25 @@ fn each_cleaned<B: Borrow<Block>>(
         if let Some(first) = cleaned.first() {
             has_said |= !matches!(first.kind, BlockKind::Heading { .. });
             // What stands above the headings of its own section announces them.
-            let follows = match first.kind {
-                BlockKind::Heading { level, .. } => level > std::mem::replace(&mut above, level),
-                _ => true,
+            let (follows, heads) = match first.kind {
+                BlockKind::Heading { level, .. } => {
+                    (level > std::mem::replace(&mut above, level), true)
+                }
+                _ => (true, false),
             };
-            settle(&mut open, follows);
+            settle(&mut open, follows, heads);
         }
         open.push((block, cleaned));
     }
-    settle(&mut open, false);
+    settle(&mut open, false, false);
+}
+
+/// Whether a paragraph is a stressed label with its colon, and nothing else: "**Supported by:**".
+fn is_label(block: &Block) -> bool {
+    let BlockKind::Paragraph(text) = &block.kind else {
+        return false;
+    };
+    matches!(text.as_slice(), [Inline::Strong(words)] if plain(words).trim_end().ends_with(':'))
 }
 
 /// Whether a block is the heading of a table of contents.
@@ -775,6 +789,22 @@ mod tests {
             let source = format!("{rest}\n{said}\n");
             assert!(cleaned(&source).len() > rest.len() + 10, "{said}");
         }
+    }
+
+    #[test]
+    fn a_label_and_a_field_with_nothing_behind_them_are_no_content() {
+        let cleaned = |source: &str| {
+            let document = markdown::read(source.to_owned());
+            crate::pipeline::markdown::write(&prepare(&document).blocks)
+        };
+        let source = "# Kiln\n\n**Fired by:**\n\n## Wood\n\nIt is dry.\n";
+        assert_eq!(cleaned(source), "# Kiln\n\n## Wood\n\nIt is dry.\n");
+        let labelled = source.replace("by:**\n", "by:**\n\n- Potters\n");
+        assert!(cleaned(&labelled).contains("**Fired by:**"));
+        let announced = source.replace("**Fired by:**", "Its parts are these:");
+        assert!(cleaned(&announced).contains("Its parts are these:"));
+        assert!(announces_nothing(&[vec![Inline::Text("Returns:".into())]]));
+        assert!(!announces_nothing(&[vec![Inline::Text("wood".into())]]));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::places::{Place, visit};
 use super::subjects::Subjects;
 use super::talks::{is_talk, names_nothing};
 use super::tasks::{is_doing, is_named, is_order, strip_prefix_ignoring_case, tasks};
-use super::title::without_section;
+use super::title::{without_section, without_welcome};
 use super::wording::is_unfinished;
 use super::words::{language, names_no_subject};
 use crate::domain::document::Block;
@@ -374,8 +374,12 @@ fn opening_of(subject: &Subject<'_>, spoken: &str) -> Option<String> {
     Some(told.unwrap_or(sentence))
 }
 
-/// What a title is on, where what it begins with is the same for any: "doors" of "Introduction: doors", "Kilns" of "README - Kilns".
+/// What a title is on, where what it begins with is the same for any: "doors" of "Introduction: doors", "Kilns" of "README - Kilns" and
+/// of "Welcome to Kilns!".
 fn told_behind(title: &str) -> &str {
+    if let Some(name) = without_welcome(title) {
+        return name;
+    }
     let opens_any = |head: &str| is_generic(head) || tells_changes(&head.to_lowercase());
     let cut = [": ", " - ", " – ", " — "]
         .iter()

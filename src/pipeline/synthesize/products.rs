@@ -18,6 +18,9 @@ const FIRST_BLOCKS: usize = 3;
 /// So many types written behind one name, and this share of them all.
 const TYPES_MIN: usize = 8;
 const TYPES_SHARE_PERCENT: usize = 60;
+/// Below these the modules of any library of a language stand.
+const SHARED: &str = "Algebra Array Codec Control Data Database Foreign Graphics Language Math Microsoft Network Numeric Object Prelude Promise \
+    Sound String System Test Text Type";
 /// How installers are called.
 const INSTALLERS: [&str; 24] = [
     "apt install ",
@@ -201,7 +204,8 @@ pub(super) fn told_first(blocks: &[Block]) -> Option<String> {
     (is_name && is_known(deed, DEEDS) && times >= NAMED_MIN).then_some(name)
 }
 
-/// The name before most types that are written behind one: `Kiln` of `Kiln.Door` and `Kiln.Lid`.
+/// The name before most types that are written behind one: `Kiln` of `Kiln.Door` and `Kiln.Lid`. What every library has its modules
+/// below is no product.
 pub(super) fn qualified(blocks: &[Block]) -> Option<String> {
     let mut counts: QuickMap<String, usize> = QuickMap::default();
     let mut all = 0;
@@ -215,7 +219,8 @@ pub(super) fn qualified(blocks: &[Block]) -> Option<String> {
                 name.starts_with(|c: char| c.is_ascii_uppercase())
                     && name.chars().nth(1).is_some_and(|c| c.is_ascii_lowercase())
             };
-            if is_type(before) && is_type(behind) {
+            let is_shared = SHARED.split(' ').any(|shared| shared == before);
+            if is_type(before) && is_type(behind) && !is_shared {
                 *counts.entry(before.to_owned()).or_default() += 1;
                 all += 1;
             }
@@ -278,5 +283,7 @@ mod tests {
         let text = format!("# Reference\n\n{}", line.repeat(8));
         assert_eq!(qualified(&document(&text).blocks).as_deref(), Some("Kiln"));
         assert_eq!(qualified(&document(line).blocks), None);
+        let shared = text.replace("Kiln.", "Data.");
+        assert_eq!(qualified(&document(&shared).blocks), None);
     }
 }

@@ -100,6 +100,7 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         .to_ascii_lowercase();
     let mut name = candidates
         .iter()
+        .map(|candidate| without_welcome(candidate).unwrap_or(candidate))
         .map(|candidate| before_explanation(without_number(without_section(candidate))))
         .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
         .find(|name| name.len() >= 2)
@@ -332,7 +333,6 @@ pub(super) fn title(
         true => readme_of(blocks, label).unwrap_or(chosen),
         false => chosen,
     };
-    let chosen = without_welcome(&chosen).map_or(chosen.clone(), str::to_owned);
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
     // A manual of one page may be called twice by what it is called.
     let chosen = match [": ", " - ", " — ", " – "]
@@ -365,7 +365,7 @@ fn with_short_paths(title: &str) -> String {
 }
 
 /// `Kiln` of "Welcome to the Kiln" and of "Welcome to Kiln's documentation!": who is welcomed is told what is there.
-fn without_welcome(title: &str) -> Option<&str> {
+pub(super) fn without_welcome(title: &str) -> Option<&str> {
     let rest = title
         .strip_prefix("Welcome to ")
         .or_else(|| title.strip_prefix("Welcome To "))?;

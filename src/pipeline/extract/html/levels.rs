@@ -50,8 +50,9 @@ pub(crate) fn are_parts(blocks: &[Block], title: &str) -> bool {
     });
     let says_title =
         |head: &String| title_letters.contains(head.as_str()) || head.contains(&title_letters);
-    // One word may be the name of the site.
+    // One word may be the name of the site, and "Kiln 26.4 documentation" is.
     title.split_whitespace().nth(1).is_some()
+        && !title.to_lowercase().ends_with("documentation")
         && heads.clone().nth(1).is_some()
         && !heads.clone().any(|head| says_title(&head))
 }
@@ -101,6 +102,7 @@ mod tests {
             ("Firing kilns", "h2"),
             ("Wood — of kilns", "h1"),
             ("Kilns", "h1"),
+            ("Kilns 26.4 documentation", "h1"),
         ] {
             assert_eq!(called(title, second).as_deref(), Some("Wood"), "{title}");
         }
