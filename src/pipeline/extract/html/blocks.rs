@@ -619,9 +619,10 @@ impl Writer {
         let summary = node
             .children_it(false)
             .find(|child| child.has_name("summary"));
-        if summary.as_ref().is_some_and(|summary| {
-            is_history(node, summary) || generated::is_source_of_told(node, summary)
-        }) {
+        if summary
+            .as_ref()
+            .is_some_and(|summary| is_history(node, summary))
+        {
             return;
         }
         if let Some(summary) = &summary {

@@ -144,37 +144,6 @@ pub(super) fn leads_to_source(words: &str) -> bool {
         || calls("Referenced by ")
 }
 
-/// Whether a fold shows the source code of what is told of beside it: a link to the source, written out.
-pub(super) fn is_source_of_told(fold: &NodeRef<'_>, summary: &NodeRef<'_>) -> bool {
-    let says = squash(&summary.text()).to_lowercase();
-    let of_symbol = || {
-        let around = fold.parent();
-        around.is_some_and(|around| around.has_name("dd") || around.has_class("doc-contents"))
-    };
-    let is_called = fold.has_class("mkdocstrings-source")
-        || fold.has_class("quote") && says.starts_with("source code in ")
-        || fold.has_class("source") && says.ends_with("source code")
-        || says == "source code" && of_symbol();
-    let is_code = |node: &NodeRef<'_>| {
-        node.has_name("pre") || node.descendants_it().any(|inner| inner.has_name("pre"))
-    };
-    let tells = |node: &NodeRef<'_>| {
-        node.id != fold.id
-            && node.is_element()
-            && !node.has_name("details")
-            && !node.has_class("doc-class-bases")
-            && node.text().contains(char::is_alphanumeric)
-    };
-    is_called
-        && fold
-            .children_it(false)
-            .filter(|inner| inner.is_element() && inner.id != summary.id)
-            .all(|inner| is_code(&inner))
-        && fold
-            .parent()
-            .is_some_and(|around| around.children_it(false).any(|beside| tells(&beside)))
-}
-
 /// Whether words only say whose a page is, or when it was changed.
 pub(super) fn is_imprint(words: &str) -> bool {
     let words = words.trim();
@@ -440,28 +409,5 @@ mod tests {
         assert!(read(&page(""), None).is_err());
         let document = read(&page("<p>Kilns are hot.</p>"), None).expect("a page");
         assert!(write(&document.blocks).starts_with("Kilns are hot.\n"));
-    }
-
-    #[test]
-    fn the_folded_source_of_what_is_told_beside_it_is_left_out() {
-        let member = |class: &str, told: &str| {
-            written(&format!(
-                "<main><h1>Kilns</h1><p>They are hot.</p><h2>fire</h2><div class='doc doc-contents'><p class='doc doc-class-bases'>Bases: <code>Oven</code></p>{told}<details class={class}><summary>Source code in <code>kiln.py</code></summary><div class=highlight><pre>def fire(): pass</pre></div></details></div></main>"
-            ))
-        };
-        for class in ["mkdocstrings-source", "quote"] {
-            let text = member(class, "<p>Fires it.</p>");
-            assert!(
-                text.contains("Fires it.") && !text.contains("def fire"),
-                "{text}"
-            );
-        }
-        // What nothing else is said of, and what only looks so.
-        assert!(member("mkdocstrings-source", "").contains("def fire"));
-        assert!(member("example", "<p>Fires it.</p>").contains("def fire"));
-        let tutorial = written(
-            "<main><h1>Kilns</h1><p>They are hot.</p><details><summary>Source code</summary><pre>fire()</pre></details></main>",
-        );
-        assert!(tutorial.contains("fire()"), "{tutorial}");
     }
 }
