@@ -7,6 +7,8 @@ use crate::domain::text::squash;
 const TABLE_LINES_MAX: usize = 10_000;
 /// Lines around what is drawn that are looked at.
 const LINES_MAX: usize = 400;
+/// Among so many lines is one that is more than bars, or nothing is drawn.
+const LINES_OF_BARS_MAX: usize = 40;
 /// Columns of a table that are read.
 const COLUMNS_MAX: usize = 100;
 /// What stands at the root of a tree has no more words.
@@ -45,36 +47,82 @@ pub(super) fn begins<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option
             });
         }
     }
-    // What is drawn is as long as its lines stand together.
-    let is_own = |line: &&str| !line.trim().is_empty() && !is_fence(line);
-    let own = lines
-        .clone()
-        .take_while(|line| is_drawn(line) && is_own(line));
-    let own = own.take(TABLE_LINES_MAX).count();
-    let group: Vec<&str> = lines
-        .take_while(is_own)
-        .take(own.max(1) + LINES_MAX)
-        .collect();
-    let drawn = group.iter().filter(|line| is_drawn(line)).count();
-    // Bars alone part words that stand in one line.
-    let has_line = group
-        .iter()
-        .any(|line| line.chars().any(|c| is_box(c) && !is_upright(c)));
-    let says = |line: &&&str| is_drawn(line) && line.contains(char::is_alphanumeric);
-    let is_art = || drawn > 2 && group.iter().all(|line| is_drawn(line));
-    let is_drawing = drawn >= 2
-        && drawn * 2 >= group.len()
-        && has_line
-        && (group.iter().any(|line| says(&line)) || is_art());
+    // What is drawn stands together with what is around it.
+    let mut group: Vec<(&str, bool)> = Vec::new();
+    let mut own = 0;
+    for line in lines.take_while(|line| !line.trim().is_empty() && !is_fence(line)) {
+        let is_drawn = is_drawn(line);
+        if is_drawn && own == group.len() && own < TABLE_LINES_MAX {
+            own += 1;
+        }
+        if group.len() >= own.max(1) + LINES_MAX {
+            break;
+        }
+        if group.len() == LINES_OF_BARS_MAX && !has_line(&group) {
+            return None;
+        }
+        group.push((line, is_drawn));
+    }
+    let drawn = group.iter().filter(|(_, is_drawn)| *is_drawn).count();
+    if drawn < 2 {
+        return None;
+    }
+    let kept = group.get(..length_of(&group)).unwrap_or_default();
+    let says = |(line, is_drawn): &(&str, bool)| *is_drawn && line.contains(char::is_alphanumeric);
+    let is_art = || drawn > 2 && kept.iter().all(|(_, is_drawn)| *is_drawn);
+    let begins_so =
+        |(line, is_drawn): &(&str, bool)| !is_drawn || line.trim_start().starts_with(is_box);
+    // Words that stand below count where something is drawn within words.
+    let is_most = |all: &[(&str, bool)]| drawn * 2 >= all.len();
+    let is_drawing = (is_most(&group) || is_most(kept) && kept.iter().all(begins_so))
+        && (kept.iter().any(says) || is_art())
+        && has_line(kept);
     is_drawing.then_some(Drawn {
-        length: group.len(),
+        length: kept.len(),
         table: None,
     })
 }
 
+/// Whether something but bars is drawn in lines: those alone part words that stand in one line.
+fn has_line(lines: &[(&str, bool)]) -> bool {
+    lines
+        .iter()
+        .any(|(line, _)| has_box(line, |c| !is_upright(c)))
+}
+
+/// How many lines of a group belong to what is drawn in it, of which each is marked: up to the last such line, with what is set in
+/// deeper than that, and, where something is framed, with what is written below the frames and is no sentence.
+fn length_of(group: &[(&str, bool)]) -> usize {
+    let is_rule = |line: &str| line.trim().chars().all(is_box);
+    let last = group
+        .iter()
+        .rposition(|(line, is_drawn)| *is_drawn || is_rule(line));
+    let Some(last) = last else { return 0 };
+    let opens = |c| matches!(c, '┌' | '┏' | '╔' | '╭' | '╒' | '╓');
+    let is_framed = group.iter().any(|(line, _)| has_box(line, opens));
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let least = group.get(last).map_or(0, |(line, _)| indent(line));
+    let is_sentence = |line: &str| {
+        let words = line.trim();
+        let is_long = words.split_whitespace().count() > ROOT_WORDS_MAX && !words.contains("  ");
+        is_long || words.ends_with(['.', '!', '?', ':'])
+    };
+    let below = group.get(last + 1..).unwrap_or_default();
+    let below = below
+        .iter()
+        .take_while(|(line, _)| indent(line) > least || is_framed && !is_sentence(line));
+    last + 1 + below.count()
+}
+
 /// Whether a line has something drawn in it that is more than a rule.
 pub(super) fn is_drawn(line: &str) -> bool {
-    line.chars().any(|c| is_box(c) && !is_level(c))
+    has_box(line, |c| !is_level(c))
+}
+
+/// Whether a line has such a character for boxes in it.
+fn has_box(line: &str, is_such: impl Fn(char) -> bool) -> bool {
+    // Most lines of most texts are told by this alone.
+    !line.is_ascii() && line.chars().any(|c| is_box(c) && is_such(c))
 }
 
 /// Whether a character draws boxes.
@@ -184,7 +232,7 @@ fn table(lines: &[&str]) -> Option<Vec<Vec<String>>> {
     let is_parted = bands.len() > 1
         && bands.iter().all(|band| {
             band.windows(2).all(|pair| match pair {
-                [above, line] => has_gap(line) || goes_on(above, line),
+                [above, line] => said_in(line) < 2 || goes_on(above, line),
                 _ => true,
             })
         });
@@ -212,13 +260,21 @@ fn is_empty(cell: Option<&&str>) -> bool {
     cell.is_none_or(|cell| cell.trim().is_empty())
 }
 
-/// Whether a cell of a line has nothing in it, as when others go on in it.
-fn has_gap(line: &[&str]) -> bool {
-    line.iter().any(|cell| is_empty(Some(cell)))
+/// In how many cells of a line something is said.
+fn said_in(line: &[&str]) -> usize {
+    line.iter().filter(|cell| !is_empty(Some(cell))).count()
 }
 
-/// Whether all that a line says goes on with cells above it, which had no room for its first word.
+/// Whether all that a line says goes on with cells above it, which had no room for its first word. Of several cells that are one word
+/// each, as values are, none goes on: their columns have no room for more.
 fn goes_on(above: &[&str], line: &[&str]) -> bool {
+    let mut pairs = above.iter().zip(line);
+    let is_of_words = |(above, cell): (&&str, &&str)| {
+        !is_empty(Some(cell)) && above.split_whitespace().nth(1).is_some()
+    };
+    if said_in(line) > 1 && !pairs.any(is_of_words) {
+        return false;
+    }
     above.iter().zip(line).all(|(above, cell)| {
         let Some(word) = cell.split_whitespace().next() else {
             return true;
@@ -271,6 +327,44 @@ mod tests {
     }
 
     #[test]
+    fn values_below_values_are_a_row_of_their_own_although_its_first_cell_is_empty() {
+        let text = "┌──────┬─────┬─────┐\n│ Wood │ Hot │ Dry │\n├──────┼─────┼─────┤\n│ oak  │ 900 │ yes │\n│      │ 800 │ no  │\n├──────┼─────┼─────┤\n│ ash  │ 700 │ yes │\n└──────┴─────┴─────┘";
+        assert_eq!(
+            rows(text),
+            ["Wood|Hot|Dry", "oak|900|yes", "|800|no", "ash|700|yes"]
+        );
+        let text = text
+            .replace(" │\n", "         │\n")
+            .replace("┐", "────────┐");
+        assert_eq!(rows(&text).len(), 4, "{text}");
+        let text = "┌──────┬──────────┬─────┐\n│ Wood │ Heat     │ Dry │\n├──────┼──────────┼─────┤\n│ oak  │ hot, and │ at  │\n│      │ then not │ all │\n├──────┼──────────┼─────┤\n│ ash  │ cold     │ no  │\n└──────┴──────────┴─────┘";
+        assert_eq!(
+            rows(text),
+            [
+                "Wood|Heat|Dry",
+                "oak|hot, and then not|at all",
+                "ash|cold|no"
+            ]
+        );
+    }
+
+    #[test]
+    fn words_right_below_what_is_drawn_are_no_part_of_it() {
+        let below = "More is said of it here.\nAnd more, and so on.\nIt burns.\nAnd is hot.\n";
+        for text in [
+            "├── a\n└── b\n",
+            "src\n├── a\n└── b # which\n          is old\n",
+            "├── a\n└── b\n───────\n",
+            "╭─────────╮\n│ Be kind │\n╰────┬────╯\n     ▼\nto all\n",
+        ] {
+            let length = Some(text.lines().count());
+            let drawn = |text: &str| drawn(text).map(|drawn| drawn.length);
+            assert_eq!(drawn(&format!("{text}{below}")), length, "{text}");
+            assert_eq!(drawn(text), length, "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_drawn_and_no_table_is_kept_to_the_letter() {
         for text in [
             "src\n├── main.rs\n└── lib.rs",
@@ -300,5 +394,7 @@ mod tests {
         ] {
             assert_eq!(drawn(text), None, "{text}");
         }
+        let bars = "Kiln │ Wood\nIt burns.\n".repeat(30);
+        assert_eq!(drawn(&format!("{bars}├── a\n└── b\n")), None);
     }
 }

@@ -47,15 +47,21 @@ pub(crate) enum Part<'t> {
     End,
 }
 
-/// The parts of `html`, in their order; what is empty is left out.
-pub(crate) fn parts(html: &str) -> Vec<Part<'_>> {
+/// The parts of `html`, in their order; what is empty is left out, and what stands in one of `codes` begins and ends no fold.
+pub(crate) fn parts<'t>(html: &'t str, codes: &[Range<usize>]) -> Vec<Part<'t>> {
     const CLOSE: &str = "</summary>";
     // Behind the last mark that ends words, none is looked for.
     let last = html.rfind(CLOSE);
     let mut parts = Vec::new();
     let (mut shown, mut at) = (0, 0);
+    let mut codes = codes.iter().peekable();
     while let Some(found) = html.get(at..).and_then(|rest| rest.find('<')) {
         let start = at + found;
+        while codes.next_if(|code| code.end <= start).is_some() {}
+        if let Some(code) = codes.peek().filter(|code| code.contains(&start)) {
+            at = code.end;
+            continue;
+        }
         let rest = html.get(start..).unwrap_or_default();
         if rest.starts_with("<!--") {
             let end = rest.find("-->").map_or(rest.len(), |end| end + 3);
@@ -74,6 +80,12 @@ pub(crate) fn parts(html: &str) -> Vec<Part<'_>> {
         let Some(length) = rest.find('>').map(|end| end + 1) else {
             break;
         };
+        let is_typed = html.get(..start).is_some_and(|html| html.ends_with('`'))
+            && rest.get(length..).is_some_and(|html| html.starts_with('`'));
+        if is_typed {
+            at = start + length;
+            continue;
+        }
         let (part, length) = if named("<details") {
             (Part::Begin, length)
         } else if named("</details") {
@@ -115,7 +127,8 @@ mod tests {
     fn mark_up_is_parted_at_its_folds() {
         assert_eq!(
             parts(
-                "<p>a</p><details open>\n<summary class=x>W <b>c</b></summary>d</details><!-- <details> --><detailsx>\n</summary>"
+                "<p>a</p><details open>\n<summary class=x>W <b>c</b></summary>d</details><!-- <details> --><detailsx>\n</summary>",
+                &[]
             ),
             [
                 Part::Shown("<p>a</p>"),
@@ -127,8 +140,18 @@ mod tests {
                 Part::WordsEnd,
             ]
         );
-        assert_eq!(parts("<summary>\n"), [Part::Words("")]);
-        assert!(parts("<details").len() == 1 && parts(" \n").is_empty());
+        assert_eq!(parts("<summary>\n", &[]), [Part::Words("")]);
+        assert!(parts("<details", &[]).len() == 1 && parts(" \n", &[]).is_empty());
+    }
+
+    #[test]
+    fn tags_in_code_part_nothing() {
+        let html = "<div>\n```jsx\nconst a = <details>b</details>;\n```\nOf `<details>`.\n</div>\n";
+        let code = 6..html.rfind("\nOf").expect("words behind the code");
+        assert_eq!(
+            parts(&format!("{html}</details>"), &[code]),
+            [Part::Shown(html), Part::End]
+        );
     }
 
     #[test]

@@ -15,8 +15,26 @@ const PARAGRAPH_WORDS_MIN: usize = 8;
 /// All that is headed has so many times the words of the names above it.
 const WORDS_TIMES: usize = 6;
 
-/// Makes headings of the names in a document that has none: only where each line that may be one is, the first of them at the top, and
-/// no two are called the same, as who speaks is. A line alone above the first is the title.
+/// What letters end with.
+const CLOSINGS: [&str; 14] = [
+    "best",
+    "best regards",
+    "best wishes",
+    "cheers",
+    "kind regards",
+    "many thanks",
+    "regards",
+    "sincerely",
+    "sincerely yours",
+    "thanks",
+    "warm regards",
+    "yours faithfully",
+    "yours sincerely",
+    "yours truly",
+];
+
+/// Makes headings of the names in a document that has none: only where each line that may be one is, the first of them at the top, no
+/// two are called the same, as who speaks is, and something is listed or shown below one. A line alone above the first is the title.
 pub(super) fn set_headings(mut document: Document) -> Document {
     let blocks = &mut document.blocks;
     let is_marked = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
@@ -50,7 +68,7 @@ pub(super) fn set_headings(mut document: Document) -> Document {
 /// The places of the names that head what is below them.
 fn names(blocks: &[Block]) -> Option<Vec<usize>> {
     let (mut names, mut called) = (Vec::new(), HashSet::new());
-    let (mut named, mut said) = (0, 0);
+    let (mut named, mut said, mut lists) = (0, 0, false);
     for (at, block) in blocks.iter().enumerate() {
         let Some(words) = line_alone(block) else {
             said += words_of(block);
@@ -64,15 +82,27 @@ fn names(blocks: &[Block]) -> Option<Vec<usize>> {
             said += word_count(words);
             continue;
         }
-        if !blocks.get(at + 1).is_some_and(is_headed) || !called.insert(words.to_lowercase()) {
+        let below = blocks.get(at + 1).filter(|below| is_headed(below))?;
+        let name = words.to_lowercase();
+        if is_told(below) || CLOSINGS.contains(&name.as_str()) || !called.insert(name) {
             return None;
         }
+        lists |= !matches!(below.kind, BlockKind::Paragraph(_));
         named += word_count(words);
         names.push(at);
     }
     let is_at_top = names.first().is_some_and(|first| *first < 2)
         && (names.first() == Some(&0) || blocks.first().and_then(line_alone).is_some());
-    (is_at_top && names.len() >= NAMES_MIN && said >= named * WORDS_TIMES).then_some(names)
+    (is_at_top && lists && names.len() >= NAMES_MIN && said >= named * WORDS_TIMES).then_some(names)
+}
+
+/// Whether a paragraph is what somebody says, as below a greeting or a name.
+fn is_told(block: &Block) -> bool {
+    let BlockKind::Paragraph(text) = &block.kind else {
+        return false;
+    };
+    let words = plain(text);
+    words.starts_with(['"', '\'', '“', '‘', '„', '«']) || words.starts_with("I ")
 }
 
 /// The words of a paragraph that is one short line without marks and without an end.
@@ -157,10 +187,24 @@ mod tests {
             format!(
                 "{SECTIONS}\nOverview\n\nIt burns every day of the year, and at night as well.\n"
             ),
+            format!(
+                "{SECTIONS}\nBest regards\n\nIt burns every day of the year, and at night as well.\n"
+            ),
+            format!(
+                "{SECTIONS}\nGood morning\n\n\"It burns every day of the year,\" he said, and at night.\n"
+            ),
             format!("It burns.\n\n{SECTIONS}"),
             format!("{SECTIONS}\n## Wood\n\nIt burns.\n"),
         ] {
             assert!(!written(&source).contains("# Overview"), "{source}");
         }
+    }
+
+    #[test]
+    fn names_over_nothing_but_paragraphs_may_be_those_of_persons() {
+        let said = "It burns every day of the year, and at night as well, and is hot.";
+        let source =
+            format!("Alice Smith\n\n{said}\n\nBob Jones\n\n{said}\n\nCarol White\n\n{said}\n");
+        assert!(!written(&source).contains('#'), "{}", written(&source));
     }
 }

@@ -121,7 +121,7 @@ fn each_cleaned<B: Borrow<Block>>(
     let mut open: Vec<(B, Vec<Block>)> = Vec::new();
     let mut settle = |open: &mut Vec<(B, Vec<Block>)>, follows: bool, heads: bool| {
         for (block, mut cleaned) in open.drain(..) {
-            // A label alone announces no sections, and without what it labels it says nothing.
+            // Who supports a project announces no sections, and without the names it says nothing.
             if (heads || !follows) && cleaned.last().is_some_and(is_label) {
                 cleaned.pop();
             }
@@ -168,12 +168,12 @@ fn each_cleaned<B: Borrow<Block>>(
     settle(&mut open, false, false);
 }
 
-/// Whether a paragraph is a stressed label with its colon, and nothing else: "**Supported by:**".
+/// Whether a paragraph is a stressed label of whose logos stood below it, and nothing else: "**Supported by:**".
 fn is_label(block: &Block) -> bool {
     let BlockKind::Paragraph(text) = &block.kind else {
         return false;
     };
-    matches!(text.as_slice(), [Inline::Strong(words)] if plain(words).trim_end().ends_with(':'))
+    matches!(text.as_slice(), [Inline::Strong(words)] if plain(words).trim_end().ends_with(" by:"))
 }
 
 /// Whether a block is the heading of a table of contents.
@@ -262,8 +262,27 @@ fn is_row_of_links(text: &[Inline]) -> bool {
 
 /// Whether terms only announce what is not there: "Returns:" with nothing behind it (V094).
 fn announces_nothing(terms: &[Vec<Inline>]) -> bool {
-    let is_label = |term: &Vec<Inline>| plain(term).trim_end().ends_with(':');
-    terms.iter().all(is_label)
+    const FIELDS: [&str; 12] = [
+        "arguments",
+        "exceptions",
+        "parameters",
+        "raises",
+        "return",
+        "return type",
+        "returns",
+        "returns type",
+        "rtype",
+        "throws",
+        "yield",
+        "yields",
+    ];
+    let is_field = |term: &Vec<Inline>| {
+        let words = plain(term).trim().to_lowercase();
+        words
+            .strip_suffix(':')
+            .is_some_and(|name| FIELDS.contains(&name))
+    };
+    terms.iter().all(is_field)
 }
 
 /// Whether a paragraph is nothing but the way back to where the page begins.
@@ -804,7 +823,14 @@ mod tests {
         let announced = source.replace("**Fired by:**", "Its parts are these:");
         assert!(cleaned(&announced).contains("Its parts are these:"));
         assert!(announces_nothing(&[vec![Inline::Text("Returns:".into())]]));
-        assert!(!announces_nothing(&[vec![Inline::Text("wood".into())]]));
+        for told in ["wood", "--verbose:"] {
+            assert!(
+                !announces_nothing(&[vec![Inline::Text(told.into())]]),
+                "{told}"
+            );
+        }
+        let ways = source.replace("**Fired by:**", "**There are three ways:**");
+        assert!(cleaned(&ways).contains("**There are three ways"));
     }
 
     #[test]

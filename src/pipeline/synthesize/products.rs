@@ -22,10 +22,7 @@ const TYPES_SHARE_PERCENT: usize = 60;
 const SHARED: &str = "Algebra Array Codec Control Data Database Foreign Graphics Language Math Microsoft Network Numeric Object Prelude Promise \
     Sound String System Test Text Type";
 /// How installers are called.
-const INSTALLERS: [&str; 24] = [
-    "apt install ",
-    "apt-get install ",
-    "brew install ",
+const INSTALLERS: [&str; 21] = [
     "bun add ",
     "cargo add ",
     "cargo install ",
@@ -48,25 +45,21 @@ const INSTALLERS: [&str; 24] = [
     "yarn add ",
     "yarn global add ",
 ];
-/// What is installed to work on anything.
-const TOOLS: &str = "autoconf babel black build coverage cython eslint flake8 git hatch isort jest jupyter make mypy nodejs npm numpy pip pipenv pipx \
-    pnpm poetry pre-commit prettier pylint pytest python python3 react react-dom ruff setuptools sphinx tox twine \
+/// What is installed to work on anything, or with anything.
+const TOOLS: &str = "angular autoconf axios babel black build coverage cython django eslint express fastapi flake8 flask git hatch isort jest jquery jupyter keras lodash make matplotlib mypy nginx nodejs npm numpy pandas pip pipenv pipx \
+    pnpm poetry pre-commit prettier pylint pytest python python3 react react-dom requests ruff scikit-learn scipy setuptools sphinx svelte tensorflow torch tox transformers twine \
     typescript uv virtualenv vite vue webpack wheel yarn";
 /// With these a sentence begins as well, and they are no names; nor are the places that all projects are at.
 const NO_NAMES: &str = "a all an and any as at before both by after each every for from github gitlab here how i if in it its many most next no note on \
     once one or our please python see since some that the their there these they this those to use used using version we what \
     when where which while who why with you your";
 /// What a sentence says that its subject does.
-const DEEDS: &str = "allows can comes enables exposes gives has helps implements integrates is lets makes offers provides requires runs ships supports \
-    uses works";
+const DEEDS: &str = "allows enables exposes gives helps implements integrates is lets makes offers provides requires ships supports uses";
 
 /// The product whose package a text has installed: what most of its lines that install something name, and what it speaks of besides.
 pub(super) fn installed(blocks: &[Block]) -> Option<String> {
     let mut counts: QuickMap<String, usize> = QuickMap::default();
-    let mut said = String::new();
     visit(blocks, &mut |place, text| {
-        said.push_str(&letters(text));
-        said.push(' ');
         if matches!(place, Place::Listing(_) | Place::Code) {
             for name in text.lines().filter_map(package) {
                 *counts.entry(name.to_owned()).or_default() += 1;
@@ -78,7 +71,13 @@ pub(super) fn installed(blocks: &[Block]) -> Option<String> {
         .into_iter()
         .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
     let bare = letters(name.rsplit('/').next().unwrap_or(&name));
-    (count * 2 > all && bare.len() > 1 && said.matches(&bare).count() >= NAMED_MIN).then_some(name)
+    let mut named = 0;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    visit(blocks, &mut |_, text| {
+        let words = text.split(|c: char| !is_part(c));
+        named += words.filter(|word| letters(word) == bare).count();
+    });
+    (count * 2 > all && bare.len() > 1 && named >= NAMED_MIN).then_some(name)
 }
 
 /// What a line installs first, without its version and its extras.
@@ -124,9 +123,36 @@ fn package(line: &str) -> Option<&str> {
 /// The library that most of a text's code takes something from: `kiln` of `use kiln::Door;`, `from kiln import Door` and
 /// `import { Door } from "kiln"`.
 pub(super) fn imported(blocks: &[Block]) -> Option<String> {
-    const OWN: [&str; 17] = [
-        "std", "core", "alloc", "crate", "self", "super", "os", "sys", "java", "javax", "json",
-        "re", "typing", "fmt", "react", "time", "logging",
+    const OWN: [&str; 29] = [
+        "assert",
+        "buffer",
+        "child_process",
+        "crypto",
+        "events",
+        "fs",
+        "http",
+        "https",
+        "path",
+        "stream",
+        "url",
+        "util",
+        "std",
+        "core",
+        "alloc",
+        "crate",
+        "self",
+        "super",
+        "os",
+        "sys",
+        "java",
+        "javax",
+        "json",
+        "re",
+        "typing",
+        "fmt",
+        "react",
+        "time",
+        "logging",
     ];
     let mut counts: QuickMap<String, usize> = QuickMap::default();
     let mut all = 0;
@@ -199,9 +225,16 @@ pub(super) fn told_first(blocks: &[Block]) -> Option<String> {
         && !name
             .split(' ')
             .any(|word| is_known(&word.to_lowercase(), NO_NAMES));
-    let mut times = 0;
-    visit(blocks, &mut |_, text| times += text.matches(&name).count());
-    (is_name && is_known(deed, DEEDS) && times >= NAMED_MIN).then_some(name)
+    // What is also written small in sentences is no name: users, doors.
+    let small = name.to_lowercase();
+    let (mut times, mut is_common) = (0, false);
+    visit(blocks, &mut |place, text| {
+        times += text.matches(&name).count();
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        is_common |= place == Place::Text && words.any(|word| word == small);
+    });
+    let is_told = is_known(deed, DEEDS) && times >= NAMED_MIN && !is_common;
+    (is_name && is_told).then_some(name)
 }
 
 /// The name before most types that are written behind one: `Kiln` of `Kiln.Door` and `Kiln.Lid`. What every library has its modules
@@ -254,6 +287,7 @@ mod tests {
             "pip install -r kiln-lib",
             "pip install .",
             "pip install pytest",
+            "apt install kiln-lib",
             "npm install",
             "pip install wood\npip install kiln-lib",
         ] {
@@ -272,6 +306,7 @@ mod tests {
             "# API keys\n\nThis lets you give keys. This is so. This is good.\n",
             "# API keys\n\nAider lets you give keys.\n",
             "# API keys\n\nKeys open doors. Keys shut them. Keys rust.\n",
+            "# API keys\n\nPotter lets pots cool. Potter waits. Potter or no potter, they cool.\n",
         ] {
             assert_eq!(on(other), None, "{other}");
         }

@@ -12,7 +12,7 @@ use crate::pipeline::extract::html::{
 };
 use crate::pipeline::extract::text;
 use dom_query::{NodeId, NodeRef};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Elements nested deeper than this give their text only.
 const DEPTH_MAX: usize = 160;
@@ -79,6 +79,8 @@ pub(crate) struct Writer {
     pub(crate) prose: HashSet<NodeId>,
     /// The level of the section in which blocks come.
     level: u8,
+    /// Whether the lists of symbols in an element are sections: it is the same for all of them.
+    references: HashMap<NodeId, bool>,
 }
 
 impl Writer {
@@ -92,6 +94,7 @@ impl Writer {
             landmarks: furniture::Landmarks::default(),
             prose: HashSet::new(),
             level: 0,
+            references: HashMap::new(),
         }
     }
 
@@ -113,7 +116,7 @@ impl Writer {
     }
 
     /// Goes through the children of `node`, all but `skipped`; `run` is the running text before the next block.
-    fn flow(
+    pub(super) fn flow(
         &mut self,
         node: &NodeRef<'_>,
         depth: usize,
@@ -165,7 +168,7 @@ impl Writer {
         }
     }
 
-    fn flush(&mut self, run: &mut Vec<Inline>, out: &mut Vec<Block>) {
+    pub(super) fn flush(&mut self, run: &mut Vec<Inline>, out: &mut Vec<Block>) {
         let text = tidy(std::mem::take(run));
         let leads_away = self.builder.is_outermost()
             && furniture::leads_away(&text, self.expects_heading, !self.has_said);
@@ -211,7 +214,7 @@ impl Writer {
             "ul" if furniture::is_frame(node) => self.flow_of(node, depth, skipped, out),
             "ul" if terms::are_items(node) => self.definitions_in_items(node, depth, out),
             "ul" | "ol" | "menu" | "dir" => self.list(node, name == "ol", depth, out),
-            "dl" if self.builder.is_outermost() && symbols::are_sections(node) => {
+            "dl" if self.builder.is_outermost() && self.are_sections(node) => {
                 self.symbols(node, depth, out);
             }
             "dl" if terms::are_alone(node) => self.list_of_terms(node, depth, out),
@@ -247,6 +250,18 @@ impl Writer {
             "div" if node.has_class("fragment") && first_is_line(node) => self.code(node, out),
             _ => self.flow_of(node, depth, skipped, out),
         }
+    }
+
+    /// Whether the symbols of the list `node` are sections; their parent is looked through once.
+    fn are_sections(&mut self, node: &NodeRef<'_>) -> bool {
+        if !symbols::is_of_symbols(node) {
+            return false;
+        }
+        let Some(parent) = node.parent() else {
+            return false;
+        };
+        let known = self.references.entry(parent.id);
+        *known.or_insert_with(|| symbols::are_sections(&parent))
     }
 
     /// What is inside `node`, as if it stood there without it.

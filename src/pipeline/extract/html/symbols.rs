@@ -15,15 +15,9 @@ const SYMBOL_CHARS: usize = 120;
 /// A longer signature is no heading.
 const HEADING_CHARS: usize = 80;
 
-/// Whether the symbols of the list `node` are sections: it is one of a reference at length, and behind that nothing more is said in
-/// the section in which it stands, which would seem to be said of the last symbol.
-pub(crate) fn are_sections(node: &NodeRef<'_>) -> bool {
-    if !is_of_symbols(node) {
-        return false;
-    }
-    let Some(parent) = node.parent() else {
-        return false;
-    };
+/// Whether the symbols of the lists in `parent` are sections: they are a reference at length, and behind that nothing more is said in
+/// the section in which they stand, which would seem to be said of the last symbol.
+pub(super) fn are_sections(parent: &NodeRef<'_>) -> bool {
     let elements: Vec<NodeRef<'_>> = parent
         .children_it(false)
         .filter(|child| child.is_element() || child.is_text() && !child.text().trim().is_empty())
@@ -51,7 +45,8 @@ fn is_signature(node: &NodeRef<'_>) -> bool {
     node.has_name("dt") && node.has_class("sig")
 }
 
-fn is_of_symbols(node: &NodeRef<'_>) -> bool {
+/// Whether a list is one of symbols.
+pub(super) fn is_of_symbols(node: &NodeRef<'_>) -> bool {
     let mut children = node.children_it(false).filter(NodeRef::is_element);
     node.has_name("dl") && children.next().is_some_and(|first| is_signature(&first))
 }
@@ -176,6 +171,21 @@ mod tests {
             "{all}<p>All of them are slow, says who has tried.</p>"
         ));
         assert_eq!(read, ["list of 3", "text"]);
+        // Each section is looked at for itself.
+        let parts = |told: &str| {
+            format!(
+                "<section><h2>Doors</h2>{all}{told}</section><section><h2>Locks</h2>{}</section>",
+                all.replace("()", "_it()")
+            )
+        };
+        let read = told(&parts("<p>All of them are slow, says who has tried.</p>"));
+        assert_eq!(read[..3], ["2 Doors", "list of 3", "text"]);
+        assert!(read.contains(&"3 shut_it()".to_owned()), "{read:?}");
+        let read = told(&parts(""));
+        assert!(
+            !read.iter().any(|block| block.starts_with("list")),
+            "{read:?}"
+        );
     }
 
     #[test]

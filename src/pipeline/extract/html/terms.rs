@@ -112,7 +112,10 @@ impl Writer {
         let entered = self.builder.enter();
         let mut entries: Vec<Definition> = Vec::new();
         for list in node.children_it(false).filter_map(|item| in_item(&item)) {
-            self.entries(&list, depth + 2, &mut entries);
+            // A term of which nothing is said is no term of the item behind it.
+            let mut own = Vec::new();
+            self.entries(&list, depth + 2, &mut own);
+            entries.extend(own);
         }
         if !entered {
             out.extend(entries.into_iter().flat_map(|entry| entry.blocks));
@@ -164,6 +167,19 @@ impl Writer {
     fn joined(&mut self, mut text: Vec<Inline>, meaning: &NodeRef<'_>, depth: usize) -> Vec<Block> {
         let first = meaning.children_it(false).find(NodeRef::is_element);
         let first = first.filter(|first| first.has_name("p"));
+        let leads = |first: &NodeRef<'_>| {
+            let mut before = meaning
+                .children_it(false)
+                .take_while(|child| child.id != first.id);
+            before.any(|child| child.is_text() && !child.text().trim().is_empty())
+        };
+        // What is said before the first paragraph is what the text goes on with.
+        if first.as_ref().is_some_and(leads) {
+            let mut blocks = Vec::new();
+            self.flow(meaning, depth + 1, None, &mut blocks, &mut text);
+            self.flush(&mut text, &mut blocks);
+            return blocks;
+        }
         let mut rest = Vec::new();
         match &first {
             Some(first) => inline::children(first, &self.base, 0, &mut text),
@@ -298,5 +314,25 @@ mod tests {
         );
         let text = written(&format!("<ul>{}<li>Ash</li></ul>", item("Oak", "Hard.")));
         assert!(text.ends_with("\n\n- **Oak**: Hard.\n- Ash\n"), "{text}");
+        let text = written(&format!(
+            "<ul>{}{}</ul>",
+            item("Oak", ""),
+            item("Elm", "Poisonous.")
+        ));
+        assert!(
+            text.ends_with("\n\n- **Oak**\n- **Elm**: Poisonous.\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn words_before_the_first_paragraph_of_a_meaning_stand_right_behind_the_term() {
+        let text = written(
+            "<ol><li><dl><dt>Ash</dt><dd>It is hard wood. <p>It burns for long.</p></dd></dl></li></ol>",
+        );
+        assert!(
+            text.ends_with("\n\n1. **Ash**: It is hard wood.\n\n   It burns for long.\n"),
+            "{text}"
+        );
     }
 }

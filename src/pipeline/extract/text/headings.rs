@@ -336,12 +336,25 @@ fn has_capitals(lines: &[Line<'_>]) -> bool {
     names.len() >= CAPITALS_MIN && names.len() == found
 }
 
+/// What is called so warns or hints, and heads nothing.
+const LABELS: [&str; 8] = [
+    "ATTENTION",
+    "CAUTION",
+    "DANGER",
+    "HINT",
+    "IMPORTANT",
+    "NOTE",
+    "TIP",
+    "WARNING",
+];
+
 /// Whether the first line is in capitals and stands right above a paragraph, and whether that has small letters as prose has: of those
 /// that have none, only words that are few may head it.
 fn over_paragraph(lines: &[Line<'_>]) -> Option<bool> {
     let (line, next) = (lines.first()?, lines.get(1)?);
     let count = |words: &str| words.split_whitespace().count();
     let is_head = is_in_capitals(line.words)
+        && !LABELS.contains(&line.words.trim_end_matches(':'))
         && line.words.starts_with(char::is_uppercase)
         && line
             .words
@@ -688,6 +701,8 @@ mod tests {
         assert!(!written(&play).contains("# ROMEO"), "{}", written(&play));
         let one = format!("It is said.\n\nWARNING\n{prose}");
         assert!(!written(&one).contains('#'), "{}", written(&one));
+        let labels = format!("It is said.\n\nWARNING\n{prose}CAUTION:\n{prose}NOTE\n{prose}");
+        assert!(!written(&labels).contains('#'), "{}", written(&labels));
     }
 
     #[test]

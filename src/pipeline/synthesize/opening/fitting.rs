@@ -1,6 +1,6 @@
 //! Owns how a sentence is made to fit the place at a description's beginning, and whether it may stand there.
 
-use super::words::{RESERVATIONS, TELLS, is_in};
+use super::words::{LEADING_ON, RESERVATIONS, TELLS, is_in};
 use crate::domain::text::squash;
 use crate::pipeline::orders;
 use crate::pipeline::synthesize::headlines::is_personal;
@@ -66,8 +66,20 @@ pub(super) fn shortened(sentence: &str, room: usize) -> String {
 }
 
 /// What a sentence says of its subject before it turns to its reader: "Kiln is a library that fires pots of clay" of "… of clay so that
-/// you can eat". None where it speaks to the reader first, or what is left out takes back what is said.
+/// you can eat". None where it speaks to the reader first, or where what is left out narrows or takes back what is said: only what
+/// something is for, or what is told of it besides, can go.
 pub(super) fn before_reader(sentence: &str) -> Option<String> {
+    const BORDERS: [&str; 9] = [
+        ", ",
+        " so that ",
+        " to give ",
+        " to help ",
+        " to let ",
+        " to make ",
+        " to save ",
+        " to show ",
+        " to tell ",
+    ];
     let reader = [
         " you ",
         " you'",
@@ -81,17 +93,18 @@ pub(super) fn before_reader(sentence: &str) -> Option<String> {
     .filter_map(|word| sentence.find(word))
     .min()?;
     let before = sentence.get(..reader + 1)?;
-    let (at, _) = [", ", " so that ", " that ", " to ", " which ", " so "]
+    let (at, border) = BORDERS
         .iter()
         .filter_map(|border| before.rfind(border).map(|at| (at, border)))
         .max_by_key(|(at, _)| *at)?;
     let head = before.get(..at)?.trim_end_matches(',');
-    let leans = [
-        " and", " or", " for", " with", " a", " the", " of", " in", " by", " not",
-    ];
+    let last = head.rsplit(' ').next().unwrap_or_default();
+    let cuts_a_list = *border == ", " && head.contains(", ");
     let is_whole = head.chars().count() >= CUT_CHARS_MIN
+        && !cuts_a_list
         && head.matches('(').count() == head.matches(')').count()
-        && !leans.iter().any(|word| head.ends_with(word))
+        && !is_in(LEADING_ON, &last.to_lowercase())
+        && !sentence.to_lowercase().contains(" only ")
         && reservations(head) == reservations(sentence)
         // What holds under a condition is not said without it.
         && ![" if ", " when "].iter().any(|word| sentence.contains(word));

@@ -56,6 +56,10 @@ pub(super) const NO_DEEDS: &str =
 pub(super) const RESERVATIONS: &str =
     "although but except if neither never no nor not only though unless until without";
 
+/// Words that no sentence ends with: what they lead to is missing.
+pub(super) const LEADING_ON: &str =
+    "a an and are as at by for from in into is not of on or than that the to which with";
+
 /// What a text does with what it is about.
 pub(super) const TELLS: &str =
     "covers describes documents explains introduces lists provides shows";

@@ -10,8 +10,8 @@ use crate::pipeline::extract::text;
 
 /// So many rows below a ruler stand in its columns, at least.
 const ROWS_MIN: usize = 1;
-/// Lines above that are looked at for HTML.
-const HTML_LINES_MAX: usize = 400;
+/// Lines above that are looked at for HTML and for tables.
+const LINES_ABOVE_MAX: usize = 400;
 
 /// Whether something may be drawn in a text.
 pub(super) fn may_be_in(body: &str) -> bool {
@@ -31,6 +31,9 @@ impl Writer<'_> {
         let is_drawn = |line: &Line<'_>| drawn::is_drawn(line.text);
         let (length, rows) = if !before.is_some_and(is_drawn) && (is_drawn(first) || is_drawn(next))
         {
+            if is_marked(first.words()) {
+                return false;
+            }
             match drawn::begins(rest.iter().map(|line| line.text)) {
                 Some(drawn) => (drawn.length, drawn.table),
                 None => return false,
@@ -48,7 +51,8 @@ impl Writer<'_> {
         } else {
             return false;
         };
-        if is_in_html(lines.get(..self.at).unwrap_or_default()) {
+        let above = lines.get(..self.at).unwrap_or_default();
+        if is_in_html(above) || is_drawn(first) && is_in_table(above) {
             return false;
         }
         let own = rest.get(..length).unwrap_or_default();
@@ -131,9 +135,30 @@ fn ruled(lines: &[Line<'_>]) -> Option<usize> {
     }
 }
 
+/// Whether a line begins as a row, a quote, a heading or an item of Markdown does, and what is drawn in it is what it tells of.
+fn is_marked(words: &str) -> bool {
+    let rest = words.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < words.len() && rest.starts_with(['.', ')']);
+    is_numbered
+        || words.starts_with(['|', '>', '#'])
+        || ["- ", "* ", "+ "]
+            .iter()
+            .any(|mark| words.starts_with(mark))
+}
+
+/// Whether what is below these lines stands in a table of Markdown, whose rows may begin with their words.
+fn is_in_table(above: &[Line<'_>]) -> bool {
+    let is_ruler = |words: &str| {
+        words.contains('|') && words.contains('-') && words.chars().all(|c| "|-: ".contains(c))
+    };
+    let above = above.iter().rev().take(LINES_ABOVE_MAX);
+    let mut above = above.take_while(|line| !line.is_blank());
+    above.any(|line| is_ruler(line.words()))
+}
+
 /// Whether what is below these lines is HTML, which has its own ways to show things to the letter.
 fn is_in_html(above: &[Line<'_>]) -> bool {
-    let above = || above.iter().rev().take(HTML_LINES_MAX);
+    let above = || above.iter().rev().take(LINES_ABOVE_MAX);
     let shows = |line: &&Line<'_>| line.text.contains("<pre") || line.text.contains("</pre");
     let is_shown = above()
         .find(shows)
@@ -187,6 +212,36 @@ mod tests {
         assert_eq!(
             written("Files:\n\nkiln\n├── *door*\n└── wood\n\nIt burns.\n"),
             "Files:\n\n```\nkiln\n├── *door*\n└── wood\n```\n\nIt burns.\n"
+        );
+    }
+
+    #[test]
+    fn rows_items_and_quotes_with_something_drawn_in_them_stay_what_they_are() {
+        for table in [
+            "| Sign | Is |\n|---|---|\n| ├── | a branch |\n| └── | the end |\n",
+            "Sign | Is\n---|---\n├── | a branch\n└── | the end\n",
+        ] {
+            let text = written(table);
+            assert!(
+                text.contains("| ├── | a branch |\n| └── | the end |") && !text.contains("```"),
+                "{text}"
+            );
+        }
+        for source in [
+            "- ├── means a branch, see [x](https://a.org/y)\n- └── means the end\n",
+            "1. First │ second ─ third\n2. Third │ fourth\n",
+            "> ┌──────┐\n> │ Wood │\n> └──────┘\n",
+        ] {
+            assert!(!written(source).contains("```"), "{}", written(source));
+        }
+    }
+
+    #[test]
+    fn words_right_below_a_tree_are_a_paragraph() {
+        let text = written("Output:\n├── a\n└── b\nMore is said of it.\nAnd it burns.\n");
+        assert!(
+            text.starts_with("Output:\n\n```\n├── a\n└── b\n```\n\nMore is said of it."),
+            "{text}"
         );
     }
 

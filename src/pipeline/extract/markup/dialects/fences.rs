@@ -1,9 +1,43 @@
-//! What a fence says of its code: a directive of `MyST`, the file that the code belongs to, whether a notebook shows it.
+//! Owns fences: where they begin and end, and what they say of their code: a directive of `MyST`, frames and their options, the file
+//! that the code belongs to, whether a notebook shows it.
 
 use super::components::attribute;
+use crate::pipeline::extract::markup::lines;
+use std::ops::Range;
 
 /// What a fence calls its file is no longer, in bytes.
 const NAME_MAX: usize = 120;
+
+/// The mark of the fence that a line opens, and its length.
+pub(super) fn opening(words: &str) -> Option<(char, usize)> {
+    let mark = words.chars().next()?;
+    let run = words.chars().take_while(|c| *c == mark).count();
+    let is_typed = || mark == '`' && words.get(run..).is_some_and(|info| info.contains('`'));
+    (matches!(mark, '`' | '~') && run >= 3 && !is_typed()).then_some((mark, run))
+}
+
+/// Whether a line ends the fence of a mark and length.
+pub(super) fn ends(words: &str, (mark, length): (char, usize)) -> bool {
+    words.chars().count() >= length && words.chars().all(|c| c == mark)
+}
+
+/// Where the fences of `text` stand that are ended, in their order.
+pub(crate) fn fenced(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open: Option<((char, usize), usize)> = None;
+    for line in lines::lines_of(text) {
+        let words = line.words();
+        match open {
+            Some((fence, start)) if ends(words, fence) => {
+                found.push(start..line.range().end);
+                open = None;
+            }
+            Some(_) => {}
+            None => open = opening(words).map(|fence| (fence, line.start)),
+        }
+    }
+    found
+}
 
 /// `{name} words` of MyST.
 pub(super) fn directive(info: &str) -> Option<(&str, &str)> {
@@ -105,6 +139,7 @@ pub(super) fn hides_by_setting(words: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::fenced;
     use crate::pipeline::extract::markup::markdown::read;
     use crate::pipeline::markdown::write;
 
@@ -125,6 +160,19 @@ mod tests {
                 "{source}"
             );
         }
+    }
+
+    #[test]
+    fn a_fence_reaches_to_its_own_end_and_one_without_is_none() {
+        let text = "```a``` b\n~~~ x\n```\n~~~\n````\n```\n";
+        let whole = "~~~ x\n```\n~~~";
+        let found = fenced(text).into_iter().map(|range| &text[range]);
+        assert!(found.eq([whole]));
+        // What such a line seems to begin parts no note from its label.
+        assert_eq!(
+            written("```js``` is a language.\n\n<Note>Mind it.\nAnd so.</Note>\n"),
+            "`js` is a language.\n\n> **Note:** Mind it. And so.\n"
+        );
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Rewrites what dialects of Markdown add (admonitions of Docusaurus, VitePress, MkDocs, MyST and Obsidian, components of
-//! MDX, shortcodes of Hugo) and the turns of a conversation into what every reader of Markdown knows, line by line, so that spans can
-//! be put back.
+//! Rewrites what dialects of Markdown add (admonitions of Docusaurus, VitePress, MkDocs, MyST and Obsidian, components of MDX,
+//! shortcodes of Hugo, attributes of Kramdown, tables, drawings) and the turns of a conversation into what every reader of Markdown
+//! knows, line by line, so that spans can be put back.
 
 mod attributes;
 pub(super) mod components;
 mod drawings;
-mod fences;
+pub(super) mod fences;
 mod notes;
 mod shortcodes;
 mod tables;
@@ -213,13 +213,12 @@ impl Writer<'_> {
             self.changed = true;
         }
         let words = line.words();
-        if words.is_empty() {
+        if words.is_empty() || ends_table(words) {
             self.columns = 0;
         }
-        if let Some((mark, length)) = self.fence {
-            let run = words.chars().take_while(|c| *c == mark).count();
+        if let Some(fence) = self.fence {
             let is_hidden = self.is_hidden;
-            if run >= length && words.chars().all(|c| c == mark) {
+            if fences::ends(words, fence) {
                 self.fence = None;
                 self.is_hidden = false;
                 self.is_noted = false;
@@ -236,7 +235,7 @@ impl Writer<'_> {
                 return;
             }
             if self.is_noted
-                && let Some(code) = attributes::without_mark(line.text)
+                && let Some(code) = attributes::with_number(line.text)
             {
                 line.text = code;
                 self.changed = true;
@@ -244,12 +243,7 @@ impl Writer<'_> {
             self.write(&line);
             return;
         }
-        let mark = words.chars().next().unwrap_or(' ');
-        let run = words.chars().take_while(|c| *c == mark).count();
-        if matches!(mark, '`' | '~')
-            && run >= 3
-            && !(mark == '`' && words.get(run..).is_some_and(|info| info.contains('`')))
-        {
+        if let Some((mark, run)) = fences::opening(words) {
             self.fence = Some((mark, run));
             self.columns = 0;
             let info = words.get(run..).unwrap_or("").trim();
@@ -339,7 +333,7 @@ impl Writer<'_> {
             self.write(&line);
             return;
         }
-        if line.indent() >= 4 && cut == 0 && !matches!(mark, ':' | '!' | '?') {
+        if line.indent() >= 4 && cut == 0 && !words.starts_with([':', '!', '?']) {
             self.write(&line);
             return;
         }
@@ -355,7 +349,10 @@ impl Writer<'_> {
             line.text = kept.trim_end();
             self.changed = true;
         }
-        if let Some(kept) = attributes::without(line.text) {
+        // Further in, it is code.
+        if line.indent() < 4
+            && let Some(kept) = attributes::without(line.text)
+        {
             line.text = kept;
             self.changed = true;
         }
@@ -561,7 +558,7 @@ impl Writer<'_> {
         }
         if matches!(words, "[[toc]]" | "[[TOC]]" | "[TOC]")
             || words.starts_with("<<< ")
-            || attributes::is_attributes(words)
+            || line.indent() < 4 && attributes::is_attributes(words)
             || attributes::puts_in(words)
         {
             // What is put there stands elsewhere.
@@ -961,6 +958,34 @@ impl Writer<'_> {
         self.ours(&format!("|{}", " --- |".repeat(wanted)), line);
         true
     }
+}
+
+/// Whether a line begins a block that a table above it cannot hold.
+fn ends_table(words: &str) -> bool {
+    const TAGS: [&str; 12] = [
+        "pre",
+        "script",
+        "style",
+        "div",
+        "p",
+        "ul",
+        "ol",
+        "dl",
+        "table",
+        "details",
+        "blockquote",
+        "section",
+    ];
+    let is_heading =
+        || words.starts_with('#') && words.trim_start_matches('#').starts_with([' ', '\t']);
+    let is_tag = || {
+        let name = words.strip_prefix('<').unwrap_or_default();
+        let name = name.strip_prefix('/').unwrap_or(name);
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+        let name = name.get(..end.unwrap_or(name.len())).unwrap_or_default();
+        words.starts_with("<!--") || TAGS.contains(&name.to_ascii_lowercase().as_str())
+    };
+    words.starts_with('>') || is_item(words) || is_heading() || is_tag()
 }
 
 /// Whether a line begins an item of a list.

@@ -1,7 +1,7 @@
 //! Parts the lines of notes that are written as components: `<Note title="Hot">Mind it.` and `so.</Note>` are a tag and words each.
 
 use super::components::{component, component_around};
-use super::{DEPTH_MAX, TAG_LINES_MAX, note_class};
+use super::{DEPTH_MAX, TAG_LINES_MAX, fences, note_class};
 use crate::pipeline::extract::markup::lines::Line;
 use std::collections::HashSet;
 
@@ -24,23 +24,14 @@ impl<'t> Parted<'t> {
         for (at, line) in lines.iter().enumerate() {
             parted.firsts.push(parted.lines.len());
             let words = line.words();
-            let mark = words.chars().next().unwrap_or(' ');
-            let run = words.chars().take_while(|c| *c == mark).count();
-            let is_fence = matches!(mark, '`' | '~') && run >= 3;
-            match fence {
-                Some((opened, length)) => {
-                    if opened == mark && run >= length && words.len() == run {
-                        fence = None;
-                    }
-                    parted.lines.push(*line);
-                    continue;
-                }
-                None if is_fence => {
-                    fence = Some((mark, run));
-                    parted.lines.push(*line);
-                    continue;
-                }
-                None => {}
+            let was_open = fence.is_some();
+            fence = match fence {
+                Some(open) => Some(open).filter(|open| !fences::ends(words, *open)),
+                None => fences::opening(words),
+            };
+            if was_open || fence.is_some() {
+                parted.lines.push(*line);
+                continue;
             }
             let is_whole = component_around(words).is_some();
             let may_open = line.indent() < 4 && !is_whole;

@@ -109,6 +109,20 @@ mod tests {
     }
 
     #[test]
+    fn what_follows_a_table_is_no_row_of_it() {
+        let table = "| a | b |\n|---|---|\n| 1 | 2 |\n";
+        for (below, shown) in [
+            ("- use `x | y | z` now\n", "- use `x | y | z` now\n"),
+            ("> or `x | y | z` now\n", "> or `x | y | z` now\n"),
+            ("1. so `x | y | z` now\n", "1. so `x | y | z` now\n"),
+            ("<pre>x | y | z</pre>\n", "x | y | z\n"),
+        ] {
+            let written = write(&read(format!("{table}{below}")).blocks);
+            assert!(written.contains(shown), "{written}");
+        }
+    }
+
+    #[test]
     fn what_stands_behind_the_last_column_is_kept_in_it() {
         assert_eq!(
             narrowed("| a | b | c |", 2).as_deref(),

@@ -14,6 +14,10 @@ const FOLD: &str = "\0fold";
 impl Reader {
     pub(super) fn begin_fold(&mut self, start: usize) {
         self.flush(start);
+        // Deeper, what it hides belongs to the one around it.
+        if self.levels.len() > NESTING_MAX {
+            return;
+        }
         self.levels.push(Level {
             open: Open::Fold(None),
             start,
@@ -335,5 +339,12 @@ mod tests {
         let many = "<details><summary>A</summary>\n\n".repeat(300);
         let shown = written(&format!("{many}End.\n\n{}", "</details>\n\n".repeat(300)));
         assert!(shown.contains("End.") && shown.matches('A').count() == 300);
+    }
+
+    #[test]
+    fn many_folds_that_nothing_ends_are_read_at_once() {
+        let many = "<details><summary>A</summary>\n\n".repeat(20_000);
+        let shown = written(&format!("{many}End.\n"));
+        assert!(shown.ends_with("End.\n") && shown.matches('A').count() == 20_000);
     }
 }

@@ -40,21 +40,54 @@ impl Reader {
         self.inlines.push((open, Vec::new()));
     }
 
-    /// Ends what a tag began, where nothing but tags began anything since.
-    pub(super) fn end_tag(&mut self, is_it: impl Fn(&InlineOpen) -> bool) {
+    /// Begins what a tag does; too deep, it begins nothing.
+    pub(super) fn nest_tag(&mut self, open: InlineOpen, start: usize) {
+        if self.inlines.len() <= INLINE_NESTING_MAX {
+            self.nest(open, start);
+        }
+    }
+
+    /// How many tags were begun since one, where nothing but tags began anything since.
+    fn tags_above(&self, is_it: impl Fn(&InlineOpen) -> bool) -> Option<usize> {
         let tags = self.inlines.iter().rev().map(|(open, _)| open);
         let mut tags = tags.take_while(|open| is_of_tag(open));
-        if let Some(above) = tags.position(is_it) {
+        tags.position(is_it)
+    }
+
+    /// Ends what a tag began; what others began in it has no end.
+    pub(super) fn end_tag(&mut self, is_it: impl Fn(&InlineOpen) -> bool) {
+        if let Some(above) = self.tags_above(is_it) {
+            for _ in 0..above {
+                self.give_up_tag();
+            }
+            self.unnest_one();
+        }
+    }
+
+    /// Gives up what a tag began, and what others began in it.
+    pub(super) fn give_up_tags(&mut self, is_it: impl Fn(&InlineOpen) -> bool) {
+        if let Some(above) = self.tags_above(is_it) {
             for _ in 0..=above {
-                self.unnest_one();
+                self.give_up_tag();
             }
         }
     }
 
-    /// Ends what a mark of Markdown began, and what tags began in it.
+    /// Gives up what the innermost tag began: how far it reaches is not known, and its words are words like others.
+    fn give_up_tag(&mut self) {
+        if let Some((open, _)) = self.inlines.last_mut() {
+            *open = InlineOpen::Flat;
+        }
+        if let Some(told) = &mut self.told {
+            told.is_partial = true;
+        }
+        self.unnest_one();
+    }
+
+    /// Ends what a mark of Markdown began, and gives up what tags began in it.
     pub(super) fn unnest(&mut self) {
         while self.inlines.last().is_some_and(|(open, _)| is_of_tag(open)) {
-            self.unnest_one();
+            self.give_up_tag();
         }
         self.unnest_one();
     }

@@ -8,6 +8,7 @@ use crate::pipeline::extract::html;
 use crate::pipeline::extract::html::inline::{Base, has_power};
 use crate::pipeline::extract::html::rich_text::escaped;
 use crate::pipeline::extract::markup::dialects::components::attribute;
+use crate::pipeline::extract::markup::dialects::fences::fenced;
 use crate::pipeline::extract::markup::markdown::{InlineOpen, Reader};
 use crate::pipeline::markdown::rendered::{is_break, write_text_of_html};
 use pulldown_cmark::{Event, Tag, TagEnd};
@@ -32,13 +33,15 @@ const BLOCKS: [&str; 16] = [
     "h6",
     "dl",
 ];
+/// Running text with more tags is not read as blocks: tags that nothing ends reach through all that follow.
+const TAGS_MAX: usize = 2000;
 /// Elements that say more than their words.
 const TELLING: [&str; 8] = ["a", "code", "b", "strong", "em", "i", "td", "th"];
 
 impl Reader {
     /// What a stretch of HTML between blocks shows, with what its folds begin and end.
     pub(super) fn html_block(&mut self, html: &str, range: Range<usize>) {
-        for part in folds::parts(html) {
+        for part in folds::parts(html, &fenced(html)) {
             match part {
                 Part::Shown(html) => self.shown(html, &range),
                 Part::Begin => self.begin_fold(range.start),
@@ -101,10 +104,13 @@ impl Reader {
                     decoded
                 });
                 if let Some(href) = href.and_then(|href| Base::default().resolve(&href)) {
-                    self.nest(InlineOpen::Anchor(href), range.start);
+                    self.give_up_tags(|open| matches!(open, InlineOpen::Anchor(_)));
+                    self.nest_tag(InlineOpen::Anchor(href), range.start);
                 }
             }
-            ("code" | "kbd" | "samp" | "tt", false) => self.nest(InlineOpen::Typed, range.start),
+            ("code" | "kbd" | "samp" | "tt", false) => {
+                self.nest_tag(InlineOpen::Typed, range.start);
+            }
             ("a", true) => self.end_tag(|open| matches!(open, InlineOpen::Anchor(_))),
             ("code" | "kbd" | "samp" | "tt", true) => {
                 self.end_tag(|open| matches!(open, InlineOpen::Typed));
@@ -126,7 +132,7 @@ impl Reader {
             || text.len() == 1 && text.starts_with(char::is_alphabetic);
         let before = self.inlines.last().and_then(|(_, pieces)| pieces.last());
         let may_have =
-            matches!(before, Some(Inline::Text(base) | Inline::Code(base)) if has_power(base));
+            matches!(before, Some(Inline::Text(base) | Inline::Code(base)) if may_be_raised(base));
         match is_raised && is_exponent && may_have {
             true => "^",
             false => "",
@@ -139,6 +145,8 @@ impl Reader {
             return;
         };
         match event {
+            // What a block of code holds is no running text.
+            Event::Text(_) if self.code.is_some() => {}
             Event::Text(words) => told.html.push_str(&escaped(words)),
             Event::Code(code) => {
                 told.html.push_str("<code>");
@@ -148,6 +156,8 @@ impl Reader {
             Event::InlineHtml(tag) => {
                 let (name, is_end) = name_of(tag);
                 told.has_blocks |= !is_end && BLOCKS.contains(&name.as_str());
+                told.tags += 1;
+                told.is_partial |= told.tags > TAGS_MAX;
                 told.html.push_str(tag);
             }
             Event::SoftBreak => told.html.push('\n'),
@@ -161,7 +171,16 @@ impl Reader {
                 told.html.push_str(&format!("<a href=\"{href}\">"));
             }
             Event::End(TagEnd::Link) => told.html.push_str("</a>"),
-            Event::Start(Tag::Paragraph | Tag::Item | Tag::TableCell | Tag::Heading { .. }) => {
+            // What follows is told anew. The start of a block of code is not among these: it ends the text before it.
+            Event::Start(
+                Tag::Paragraph
+                | Tag::Item
+                | Tag::TableCell
+                | Tag::Heading { .. }
+                | Tag::DefinitionListTitle
+                | Tag::DefinitionListDefinition,
+            )
+            | Event::End(TagEnd::Heading(_) | TagEnd::CodeBlock | TagEnd::DefinitionListTitle) => {
                 *told = Told::default();
             }
             Event::Start(Tag::Image { .. })
@@ -195,8 +214,10 @@ pub(super) struct Told {
     html: String,
     /// Whether tags in it begin blocks.
     has_blocks: bool,
+    /// The tags in it.
+    tags: usize,
     /// Whether something stands in it that is not told here.
-    is_partial: bool,
+    pub(super) is_partial: bool,
 }
 
 impl Told {
@@ -300,6 +321,26 @@ fn words_of(block: &Block) -> String {
     }
 }
 
+/// Whether a raised number behind `base` is its power, and no note to it: `in 2019<sup>1</sup>` and `HTTP/2<sup>1</sup>` have notes.
+fn may_be_raised(base: &str) -> bool {
+    if !has_power(base) {
+        return false;
+    }
+    if let Some(inner) = base.strip_suffix(')') {
+        let inner = inner.rsplit_once('(').map_or(inner, |(_, inner)| inner);
+        let signs: Vec<char> = inner.chars().collect();
+        let is_word = |two: &[char]| two.iter().all(|c| c.is_alphabetic());
+        let is_year = |four: &[char]| four.iter().all(char::is_ascii_digit);
+        return !inner.trim().is_empty()
+            && !signs.windows(2).any(is_word)
+            && !signs.windows(4).any(is_year);
+    }
+    let before = base.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = base.len() - before.len();
+    let name = before.strip_suffix('/').unwrap_or(before);
+    digits == 0 || digits < 4 && !name.ends_with(char::is_alphabetic)
+}
+
 /// The name of an element, in lower case, from its tag, and whether that ends it.
 fn name_of(tag: &str) -> (String, bool) {
     let tag = tag.strip_prefix('<').unwrap_or(tag);
@@ -341,11 +382,53 @@ mod tests {
             ),
             "See [the *hot* kiln](https://k.org) and `fire(a)`, too.\n"
         );
-        // What ends before its tag does ends both.
+    }
+
+    #[test]
+    fn a_tag_that_its_own_does_not_end_marks_nothing() {
+        let shown = written(
+            "Wrap words in <code> tags when needed, and see [the plan](https://p.org/plan) or **never** open it.\n",
+        );
+        assert!(
+            shown.ends_with("see [the plan](https://p.org/plan) or **never** open it.\n")
+                && !shown.contains('`'),
+            "{shown}"
+        );
+        let shown = written(
+            "The <a href=\"https://a.org\"> tag is shown. See [the plan](https://p.org/plan) and <a href=\"https://b.org\">b</a>.\n",
+        );
+        assert!(
+            shown.ends_with("See [the plan](https://p.org/plan) and [b](https://b.org).\n")
+                && !shown.contains("a.org"),
+            "{shown}"
+        );
         assert_eq!(
             written("**A <a href=\"https://k.org\">kiln** burns</a>.\n"),
-            "**A [kiln](https://k.org)** burns.\n"
+            "**A kiln** burns.\n"
         );
+    }
+
+    #[test]
+    fn text_is_told_once_whatever_block_stands_before_tags() {
+        for (source, once) in [
+            (
+                "- a\n  ```\n  code here\n  ```\n  b <p>c</p>\n",
+                "code here",
+            ),
+            ("Term one\n: meaning <p>x</p>\n", "Term one"),
+            ("- # Head <p>\n  text <p>c</p>\n", "Head"),
+        ] {
+            let shown = written(source);
+            assert_eq!(shown.matches(once).count(), 1, "{shown}");
+        }
+    }
+
+    #[test]
+    fn many_tags_that_nothing_ends_are_read_at_once() {
+        let source = "word <p> <a href='https://k.org/x'> word\n".repeat(20_000);
+        assert_eq!(written(&source).matches("word").count(), 40_000);
+        let source = format!("A {}\n", "<code> x ".repeat(20_000));
+        assert_eq!(written(&source).matches('x').count(), 20_000);
     }
 
     #[test]
@@ -354,6 +437,18 @@ mod tests {
             written("2<sup>53</sup>, x<sup>n</sup>, the 2<sup>nd</sup>, word<sup>1</sup>.\n"),
             "2^53, x^n, the 2nd, word1.\n"
         );
+        assert_eq!(
+            written("f(x + 1)<sup>2</sup> and 10<sup>3</sup>.\n"),
+            "f(x + 1)^2 and 10^3.\n"
+        );
+    }
+
+    #[test]
+    fn a_note_to_a_year_a_version_or_a_bracket_is_no_power() {
+        for noted in ["in 2019", "HTTP/2", "IPv4", "(as said)", "(2019)"] {
+            let shown = written(&format!("It is {noted}<sup>1</sup> so.\n"));
+            assert!(!shown.contains('^'), "{shown}");
+        }
     }
 
     #[test]
