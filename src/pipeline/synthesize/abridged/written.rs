@@ -339,7 +339,7 @@ impl<'a> Rest<'a> {
         let highest = hidden().map(|(own, _)| own.level).min();
         let titles = hidden()
             .filter(|(own, _)| Some(own.level) == highest)
-            .map(|(_, called)| shortened(called));
+            .map(|(_, called)| shortened(without_types(called)));
         within(titles, tokens)
     }
 
@@ -405,6 +405,17 @@ fn shortened(title: &str) -> String {
         "{}{AND_MORE}",
         words.trim_end_matches([',', ':', ';', '(', '/'])
     )
+}
+
+/// `kiln.open` of `kiln.open({ ...params }) -> Kiln.Door`: what it gives tells no function from another.
+fn without_types(title: &str) -> &str {
+    let name = title.split_once('(').map(|(name, _)| name);
+    let is_name = |name: &&str| {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+        name.contains('.') && name.chars().all(is_part) && !name.ends_with(['.', ':'])
+    };
+    let gives = title.contains(") -> ") || title.contains(") → ");
+    name.filter(is_name).filter(|_| gives).unwrap_or(title)
 }
 
 /// How a section that is not shown is called: by its title, or where that tells nothing ("Introduction", or "Fixes" of each release)
@@ -502,6 +513,20 @@ mod tests {
     use super::*;
     use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::testing;
+
+    #[test]
+    fn a_function_is_pointed_at_by_its_name_without_what_it_gives() {
+        for (title, name) in [
+            ("kiln.open({ ...params }) -> Kiln.Door", "kiln.open"),
+            ("kiln.open(door)", "kiln.open(door)"),
+            (
+                "Open the door (slowly) -> it is hot",
+                "Open the door (slowly) -> it is hot",
+            ),
+        ] {
+            assert_eq!(without_types(title), name);
+        }
+    }
 
     #[test]
     fn a_title_that_is_cut_behind_a_scheme_makes_no_address() {
