@@ -1,7 +1,8 @@
 //! Parts the lines of notes that are written as components: `<Note title="Hot">Mind it.` and `so.</Note>` are a tag and words each.
 
+use super::components::{TAG_LINES_MAX, note_class};
 use super::components::{component, component_around};
-use super::{DEPTH_MAX, TAG_LINES_MAX, fences, note_class};
+use super::{DEPTH_MAX, fences};
 use crate::pipeline::extract::markup::lines::Line;
 use std::collections::HashSet;
 
