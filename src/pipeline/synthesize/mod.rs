@@ -17,6 +17,7 @@ mod compose;
 mod contents;
 mod describe;
 mod divided;
+mod frames;
 mod front_matter;
 mod heading_words;
 mod headlines;

@@ -67,9 +67,7 @@ pub(super) fn installed(blocks: &[Block]) -> Option<String> {
         }
     });
     let all: usize = counts.values().sum();
-    let (name, count) = counts
-        .into_iter()
-        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
+    let (name, count) = most(counts)?;
     let bare = letters(name.rsplit('/').next().unwrap_or(&name));
     let mut named = 0;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
@@ -78,6 +76,13 @@ pub(super) fn installed(blocks: &[Block]) -> Option<String> {
         named += words.filter(|word| letters(word) == bare).count();
     });
     (count * 2 > all && bare.len() > 1 && named >= NAMED_MIN).then_some(name)
+}
+
+/// The name that was counted most, of several the first in the order of letters.
+fn most(counts: QuickMap<String, usize>) -> Option<(String, usize)> {
+    counts
+        .into_iter()
+        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))
 }
 
 /// What a line installs first, without its version and its extras.
@@ -167,9 +172,7 @@ pub(super) fn imported(blocks: &[Block]) -> Option<String> {
             }
         }
     });
-    let (name, count) = counts
-        .into_iter()
-        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
+    let (name, count) = most(counts)?;
     (count >= IMPORTS_MIN && count * 100 >= all * IMPORTS_SHARE_PERCENT).then_some(name)
 }
 
@@ -259,9 +262,7 @@ pub(super) fn qualified(blocks: &[Block]) -> Option<String> {
             }
         }
     });
-    let (name, count) = counts
-        .into_iter()
-        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
+    let (name, count) = most(counts)?;
     (count >= TYPES_MIN && count * 100 >= all * TYPES_SHARE_PERCENT).then_some(name)
 }
 
