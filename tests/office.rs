@@ -240,6 +240,10 @@ async fn a_workbook_is_its_tables_and_a_merge_to_the_last_cell_costs_nothing() {
 }
 
 fn epub(extra: &[(&str, &str)]) -> Vec<u8> {
+    epub_in("", extra)
+}
+
+fn epub_in(folder: &str, extra: &[(&str, &str)]) -> Vec<u8> {
     let mut parts: Vec<(&str, &str)> = vec![
         ("mimetype", "application/epub+zip"),
         (
@@ -266,11 +270,27 @@ fn epub(extra: &[(&str, &str)]) -> Vec<u8> {
         ),
     ];
     parts.extend(extra);
+    let parts: Vec<(String, &[u8])> = parts
+        .iter()
+        .map(|(name, text)| (format!("{folder}{name}"), text.as_bytes()))
+        .collect();
     let parts: Vec<(&str, &[u8])> = parts
         .iter()
-        .map(|(name, text)| (*name, text.as_bytes()))
+        .map(|(name, text)| (name.as_str(), *text))
         .collect();
     packed(&parts)
+}
+
+#[tokio::test]
+async fn a_book_whose_folder_was_packed_is_the_same_book() {
+    let book = shown("book.epub", epub(&[])).await;
+    for folder in ["epub/", "My Book.epub/"] {
+        assert_eq!(shown("book.epub", epub_in(folder, &[])).await, book);
+    }
+    let beside = epub_in("epub/", &[]);
+    let noted = epub_in("", &[("__MACOSX/epub/._mimetype", "\u{5}\u{16}")]);
+    assert_eq!(shown("book.epub", noted).await, book);
+    assert_eq!(shown("book.zip", beside).await, book);
 }
 
 #[tokio::test]

@@ -95,10 +95,15 @@ impl Budget {
     }
 }
 
+/// What a format keeps at the top of its packages, as a key.
+const AT_THE_TOP: &[&str] = &["meta-inf/container.xml", "[content_types].xml", "mimetype"];
+
 /// A zip, opened.
 pub(crate) struct Package<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     names: HashMap<String, usize>,
+    /// The folder that was packed in place of what is in it, with its slash; empty as a rule.
+    root: String,
     budget: &'a Budget,
 }
 
@@ -125,10 +130,22 @@ impl<'a> Package<'a> {
         }
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| damaged())?;
         budget.count(zip.len())?;
-        let names = (0..zip.len())
+        let mut names: HashMap<String, usize> = (0..zip.len())
             .filter_map(|index| Some((key(&zip.name_for_index(index)?.ok()?), index)))
             .collect();
-        Ok(Self { zip, names, budget })
+        let root = root_of(&names);
+        if !root.is_empty() {
+            names = names
+                .into_iter()
+                .filter_map(|(name, index)| Some((name.strip_prefix(&root)?.to_owned(), index)))
+                .collect();
+        }
+        Ok(Self {
+            zip,
+            names,
+            root,
+            budget,
+        })
     }
 
     /// The entries that are no folders, in the order they were packed.
@@ -138,6 +155,12 @@ impl<'a> Package<'a> {
                 let name = match self.zip.name_for_index(index)? {
                     Ok(name) => name.replace('\\', "/"),
                     Err(_) => format!("unnamed {}", index + 1),
+                };
+                let name = match name.get(..self.root.len()) {
+                    Some(folder) if !folder.is_empty() && key(folder) == self.root => {
+                        name.get(self.root.len()..).unwrap_or_default().to_owned()
+                    }
+                    _ => name,
                 };
                 (!name.ends_with('/')).then_some(Entry { index, name })
             })
@@ -189,6 +212,23 @@ impl std::fmt::Debug for Package<'_> {
         f.debug_struct("Package")
             .field("entries", &self.zip.len())
             .finish_non_exhaustive()
+    }
+}
+
+/// The folder in which all entries stand, with its slash, when what a format keeps at the top stands in that: some pack the folder
+/// of a book instead of what is in it, and readers open it all the same. Empty otherwise. What a Mac notes beside is no entry.
+fn root_of(names: &HashMap<String, usize>) -> String {
+    let mut own = names.keys().filter(|name| !name.starts_with("__macosx/"));
+    let Some((folder, _)) = own.next().and_then(|name| name.split_once('/')) else {
+        return String::new();
+    };
+    let root = format!("{folder}/");
+    let is_packed = AT_THE_TOP
+        .iter()
+        .any(|name| names.contains_key(&format!("{root}{name}")));
+    match is_packed && own.all(|name| name.starts_with(&root)) {
+        true => root,
+        false => String::new(),
     }
 }
 

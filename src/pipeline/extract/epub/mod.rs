@@ -20,6 +20,16 @@ const FONTS_ONLY: &[&str] = &[
     "http://ns.adobe.com/pdf/enc#RC",
 ];
 
+/// What programs that make books write where they were told nothing.
+const UNSET: &[&str] = &[
+    "unknown",
+    "Unknown",
+    "UNTITLED",
+    "Untitled",
+    "Author name not set",
+    "Project name not set",
+];
+
 /// A part of the book, as its manifest lists it.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
@@ -317,7 +327,7 @@ fn metadata(opf: &Tree) -> (Option<String>, About) {
         inner
             .all(name)
             .map(|element: Element<'_>| squash(&element.text()))
-            .filter(|value| !value.is_empty())
+            .filter(|value| !value.is_empty() && !UNSET.contains(&value.as_str()))
             .collect::<Vec<String>>()
     };
     let first = |name| values(name).into_iter().next();
@@ -326,12 +336,10 @@ fn metadata(opf: &Tree) -> (Option<String>, About) {
         author: Some(authors).filter(|authors| !authors.is_empty()),
         date: first("date"),
         language: first("language").filter(|tag| (2..=35).contains(&tag.len())),
-        site: first("publisher"),
         description: first("description").map(|text| squash(&html::read_whole(&text).text)),
         ..About::default()
     };
-    let title = first("title").filter(|title| title != "UNTITLED" && title != "Untitled");
-    (title, about)
+    (first("title"), about)
 }
 
 /// Says so when the chapters are locked to a reader's account or device.

@@ -420,8 +420,10 @@ pub(super) mod tests {
             "{told}\n\nAsk for it:\n\n```\nfire() # TODO\n```\n\nHere, the doors are red.\n\nWood is dry."
         );
         assert_eq!(texts(&gap), [told, "Wood is dry."]);
-        let placeholder = gap.replace("() # TODO", " XXX");
-        assert!(texts(&placeholder).join("|").contains("fire XXX"));
+        let placeholder = gap.replace("() # TODO", " --key=XXX");
+        assert!(texts(&placeholder).join("|").contains("fire --key=XXX"));
+        let unfinished = gap.replace("() # TODO", " mib-2 XXX");
+        assert_eq!(texts(&unfinished), [told, "Wood is dry."]);
     }
 
     #[test]

@@ -275,8 +275,8 @@ fn said(blocks: &[Block]) -> String {
         }
         BlockKind::List { .. } | BlockKind::Quote(_) => {}
         BlockKind::Admonition { title, .. } => out.extend(title.iter().map(String::as_str)),
-        // In code, `XXX` is to be replaced by whoever runs it.
-        BlockKind::Code { text, .. } => out.push_str(&text.replace("XXX", "…")),
+        // What an option is set to, whoever runs it replaces.
+        BlockKind::Code { text, .. } => out.push_str(&text.replace("=XXX", "=…")),
         BlockKind::Math(_) | BlockKind::Figure { .. } => out.push_str(&block_text(block)),
     });
     out
