@@ -182,6 +182,15 @@ fn ascii_words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// A text with the typewriter's apostrophe in place of the printer's, as words are compared: "here's" of "here’s".
+#[must_use]
+pub fn straight(text: &str) -> Cow<'_, str> {
+    match text.contains('’') {
+        true => text.replace('’', "'").into(),
+        false => text.into(),
+    }
+}
+
 /// A name for files and front matter: lower-case ASCII letters and digits joined by single hyphens, at most `chars_max` long,
 /// cut at a word's end where possible. Empty when nothing in `text` can be written in ASCII.
 #[must_use]

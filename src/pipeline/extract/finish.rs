@@ -1,11 +1,11 @@
 //! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, its headings, links
-//! that say nothing of where they lead, and how releases are set out.
+//! that say nothing of where they lead, headings without text, and how releases are set out.
 
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::text::{Inline, Link, plain};
 use crate::pipeline::extract::builder::each_block;
 use crate::pipeline::extract::languages::{self, Language};
-use crate::pipeline::extract::releases;
+use crate::pipeline::extract::{releases, rosters};
 
 /// So many blocks of Vim script show that the code of a document is written in it.
 const VIM_MIN: usize = 3;
@@ -26,7 +26,7 @@ const MUTE: [&str; 8] = [
 ];
 
 /// Names the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings, names
-/// where mute links lead, and sets out releases.
+/// where mute links lead, lists headings in a row, and sets out releases.
 pub(super) fn finish(document: &mut Document) {
     let mut vim = 0;
     each_block(&mut document.blocks, &mut |block| match &mut block.kind {
@@ -43,6 +43,7 @@ pub(super) fn finish(document: &mut Document) {
     if let Some(title) = &mut document.title {
         title.truncate(bare(title).len());
     }
+    rosters::list(&mut document.blocks);
     releases::set_out(&mut document.blocks);
     if vim >= VIM_MIN {
         each_block(&mut document.blocks, &mut name_vim);

@@ -37,6 +37,7 @@ pub mod parts;
 pub mod pdf;
 pub mod readers;
 mod releases;
+mod rosters;
 pub(in crate::pipeline) mod sentences;
 mod site;
 mod terminal;

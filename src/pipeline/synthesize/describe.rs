@@ -15,7 +15,7 @@ use super::phrases::{is_worn, key_phrases_in};
 use super::places::{Place, visit};
 use super::subjects::Subjects;
 use super::talks::{is_talk, names_nothing};
-use super::tasks::{is_doing, is_named, is_order, strip_prefix_ignoring_case, tasks};
+use super::tasks::{is_doing, is_named, is_order, speaks_of, strip_prefix_ignoring_case, tasks};
 use super::title::{without_section, without_welcome};
 use super::wording::is_unfinished;
 use super::words::{language, names_no_subject};
@@ -185,7 +185,10 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
         None => {
             let mut sentence = if let Some(log) = &log {
                 log.subject()
-            } else if is_english && is_order(&title.to_lowercase()) {
+            } else if is_english
+                && is_order(&title.to_lowercase())
+                && !speaks_of(&subject.gist.sample, &title)
+            {
                 format!("how to {}", in_sentence(&title, &subject.gist.sample))
             } else {
                 title.clone()
@@ -422,7 +425,7 @@ fn without_owners(title: &str) -> String {
 }
 
 /// Whether single words tell what a text is about: only where those that carry no topic are known well.
-fn has_telling_words(language: Option<Lang>) -> bool {
+pub(super) fn has_telling_words(language: Option<Lang>) -> bool {
     language.is_none_or(|language| language == Lang::Eng)
 }
 
@@ -491,7 +494,7 @@ fn trigger(title: &str, gist: &Gist, meant: &Meant, is_spoken: bool) -> Option<C
         Case::Told(format!("the task is to {task}"))
     } else if title.is_ascii() && !is_spoken && is_doing(&lower) && !is_named(title, &gist.sample) {
         Case::Told(in_sentence(title, &gist.sample))
-    } else if is_order(&lower) {
+    } else if is_order(&lower) && !speaks_of(&gist.sample, title) {
         Case::Told(format!(
             "the task is to {}",
             in_sentence(title, &gist.sample)

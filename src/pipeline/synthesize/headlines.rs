@@ -7,6 +7,7 @@ use super::outline::is_generic;
 use super::series::{kinds_once, without_series};
 use super::subjects::singular;
 use super::words::{is_english_stop, words};
+use crate::domain::text::straight;
 use crate::pipeline::orders;
 use crate::pipeline::quick::QuickMap;
 
@@ -44,6 +45,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
                 || section.is_aside
                 || is_generic(&section.title)
                 || is_structural(&section.title)
+                || subject.outline.is_void(section)
             {
                 continue;
             }
@@ -198,7 +200,7 @@ fn tells(word: &str) -> bool {
 
 /// Whether a phrase speaks of its writer or to its reader, as a description must not (V035).
 pub(super) fn is_personal(phrase: &str) -> bool {
-    phrase
+    straight(phrase)
         .to_lowercase()
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .any(|word| {

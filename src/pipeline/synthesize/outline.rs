@@ -4,7 +4,7 @@ use super::manuals::{ManualPart, part_of_manual};
 use super::talks::is_transcript;
 use super::wording::is_imprint;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, squash, word_count, write_plain};
+use crate::domain::text::{plain, squash, straight, word_count, write_plain};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -256,6 +256,18 @@ impl Outline {
         times.into_keys().collect()
     }
 
+    /// Whether a section, and each below it, is a heading alone.
+    pub(super) fn is_void(&self, section: &Section) -> bool {
+        let from = self
+            .sections
+            .partition_point(|other| other.own.start < section.own.start);
+        let within = self.sections.get(from..).unwrap_or_default();
+        let mut within = within
+            .iter()
+            .take_while(|other| other.own.start < section.end);
+        section.level > 0 && within.all(|other| other.own.len() == 1)
+    }
+
     /// The words of each section with all its subsections.
     pub(super) fn weights(&self) -> Vec<usize> {
         let mut weights: Vec<usize> = self.sections.iter().map(|section| section.words).collect();
@@ -373,7 +385,10 @@ impl Outline {
 
 /// Whether a heading names no subject of its own.
 pub(super) fn is_generic(title: &str) -> bool {
-    let lower = title.trim().trim_end_matches([':', '.']).to_lowercase();
+    let lower = straight(title)
+        .trim()
+        .trim_end_matches([':', '.'])
+        .to_lowercase();
     GENERIC.contains(&lower.as_str())
         || is_transcript(&lower)
         || part_of_manual(title).is_some_and(ManualPart::is_generic)
@@ -433,6 +448,7 @@ pub(super) fn tells_changes(lower: &str) -> bool {
         " changelog",
         " release notes",
     ];
+    let lower = &*straight(lower);
     matches!(
         lower,
         "change log"
@@ -483,6 +499,7 @@ fn surrounds(lower: &str) -> bool {
         " public license",
         " variable index",
     ];
+    let lower = &*straight(lower);
     matches!(
         lower,
         "acknowledgements"
@@ -632,6 +649,17 @@ pub(super) fn blocks_text(blocks: &[Block]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Outline, is_peripheral};
+
+    #[test]
+    fn a_section_is_void_where_headings_alone_stand_in_it() {
+        let text = "# Kilns\n\n## Doors\n\n### Hinges\n\n## Wood\n\nIt burns.\n\n## Ash";
+        let outline = Outline::of(&crate::pipeline::synthesize::testing::document(text).blocks);
+        let void = outline
+            .sections
+            .iter()
+            .map(|section| outline.is_void(section));
+        assert_eq!(void.collect::<Vec<_>>(), [false, true, true, false, true]);
+    }
 
     #[test]
     fn what_only_says_to_what_a_page_belongs_surrounds_it() {

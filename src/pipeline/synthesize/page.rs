@@ -12,6 +12,13 @@ use crate::pipeline::scaffold::{CAUTION, SOURCE_LABEL};
 /// A caution takes so many lines, with the empty one above it.
 const CAUTION_LINES: u32 = 2;
 
+/// A place at the end of a file that is being written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mark {
+    bytes: usize,
+    lines: u32,
+}
+
 /// A file being written.
 #[derive(Debug, Default)]
 pub(super) struct Page {
@@ -66,6 +73,20 @@ impl Page {
             self.lines += 1;
         }
         self.add_line(markdown, span);
+    }
+
+    /// Where the file ends by now.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            bytes: self.text.len(),
+            lines: self.lines,
+        }
+    }
+
+    /// Takes back what was added since `mark`, which tells nothing of a source.
+    pub(super) fn take_back(&mut self, mark: &Mark) {
+        self.text.truncate(mark.bytes);
+        self.lines = mark.lines;
     }
 
     /// Appends Markdown right below what is there.

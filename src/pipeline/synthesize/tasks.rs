@@ -119,6 +119,9 @@ pub(super) fn is_named(title: &str, text: &str) -> bool {
     if first.chars().skip(1).any(char::is_uppercase) || title.contains('(') {
         return true;
     }
+    if speaks_of(text, title) {
+        return true;
+    }
     let is_sure = DOINGS.contains(&first.to_lowercase().as_str());
     let mut behind = words
         .filter(|word| word.starts_with(char::is_uppercase))
@@ -130,6 +133,13 @@ pub(super) fn is_named(title: &str, text: &str) -> bool {
             .split(' ')
             .skip(1)
             .any(|word| word.starts_with(char::is_uppercase))
+}
+
+/// Whether a text speaks of what its title names, behind an article: of "the secure remote password" and not of "the create a
+/// share".
+pub(super) fn speaks_of(text: &str, title: &str) -> bool {
+    let spoken = format!(" the {}", title.to_lowercase());
+    text.to_lowercase().contains(&spoken)
 }
 
 /// Whether a title, in lower case, tells what somebody does: "managing packages", and not "logging cookbook".
@@ -409,6 +419,16 @@ mod tests {
         ] {
             assert!(!is_order(title), "{title}");
         }
+    }
+
+    #[test]
+    fn what_a_text_speaks_of_behind_an_article_is_no_task() {
+        let text = "A kiln speaks the Secure Remote Pottery protocol.";
+        assert!(speaks_of(text, "Secure Remote Pottery"));
+        assert!(!speaks_of(
+            "To secure remote pottery, close it.",
+            "Secure Remote Pottery"
+        ));
     }
 
     #[test]

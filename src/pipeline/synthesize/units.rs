@@ -8,7 +8,7 @@ use super::sentences::cut_sentences;
 use super::wording;
 use super::words::Lexicon;
 use crate::domain::document::{Block, BlockKind, Definition, Span, walk};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{Inline, plain, squash, straight};
 use crate::pipeline::orders;
 use std::borrow::Cow;
 use std::slice::from_ref;
@@ -614,7 +614,7 @@ pub(super) fn takes_back(sentence: &str) -> bool {
         "turned out not",
         "turns out not",
     ];
-    let lower = sentence.to_lowercase();
+    let lower = straight(sentence).to_lowercase();
     OPENINGS.iter().any(|opening| lower.starts_with(opening))
         || TURNS.iter().any(|turn| lower.contains(turn))
 }
@@ -636,7 +636,7 @@ fn supposes(lower: &str) -> bool {
 
 /// Whether a sentence begins by what was said before it.
 pub(super) fn points_back(text: &str) -> bool {
-    let lower = text.to_lowercase();
+    let lower = straight(text).to_lowercase();
     // "Thus, it …" leans on what stands before it as "Thus it …" does.
     let start = lower
         .get(..lower.len().min(24))
@@ -682,7 +682,7 @@ pub(super) fn stands_alone(text: &str) -> bool {
     if !SENTENCE_CHARS.contains(&text.len()) || text.ends_with([':', '?', '：', '？', ',']) {
         return false;
     }
-    let lower = text.to_lowercase();
+    let lower = straight(text).to_lowercase();
     !points_back(text)
         && !supposes(&lower)
         && !LEANS.iter().any(|turn| lower.contains(turn))

@@ -55,6 +55,18 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block], origin: &Origin
     for (at, (block, is_left_out)) in blocks.iter().zip(&mut left_out).enumerate() {
         *is_left_out = !is_complete && changes(&block) || says_none(at, block);
     }
+    // What leads to code goes with it.
+    for at in 1..blocks.len() {
+        let is_led_to = blocks.get(at).is_some_and(|block| changes(&block));
+        let leads = blocks.get(at - 1).is_some_and(leads_on);
+        if !is_complete
+            && is_led_to
+            && leads
+            && let Some(is_left_out) = left_out.get_mut(at - 1)
+        {
+            *is_left_out = true;
+        }
+    }
     let kept: Cow<'_, [Block]> = match left_out.contains(&true) {
         false => blocks.into(),
         true => {
@@ -90,6 +102,11 @@ pub(super) fn whole(header: &str, title: &str, blocks: &[Block], origin: &Origin
         .then_some(Whole { page, is_complete })
 }
 
+/// Whether a paragraph announces what follows it.
+fn leads_on(block: &Block) -> bool {
+    matches!(&block.kind, BlockKind::Paragraph(text) if plain(text).trim_end().ends_with([':', '：']))
+}
+
 /// Whether a block is a heading that tells nothing: the title once more behind it, or one of those that every text has
 /// ("Description", "Contents") with nothing below it.
 fn says_nothing(blocks: &[Block], at: usize, title: &str) -> bool {
@@ -119,8 +136,8 @@ fn is_longer(blocks: &[Block], bytes_max: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::says_nothing;
-    use crate::pipeline::synthesize::testing::document;
+    use super::{says_nothing, whole};
+    use crate::pipeline::synthesize::testing::{document, origin};
 
     #[test]
     fn a_heading_without_text_and_the_title_once_more_say_nothing() {
@@ -133,5 +150,18 @@ mod tests {
         assert_eq!(void("# Kilns\n\nmod kilns\n\n## Kilns\n\nThey burn."), [2]);
         assert_eq!(void("# Kilns\n\n## Description\n\n## 2. Overview"), [1, 2]);
         assert!(void("# Kilns\n\n## Description\n\nThey burn.\n\n## Close the door").is_empty());
+    }
+
+    #[test]
+    fn what_leads_to_code_that_is_left_out_is_left_out_with_it() {
+        let text = "# Kilns\n\nThey burn.\n\nFor example:\n\n```\nfire $1\n```\n\nIt is hot.\n\nSo is this:\n\n```\nfire\n```";
+        let blocks = document(text).blocks;
+        let written = whole("", "Kilns", &blocks, &origin()).unwrap();
+        assert!(!written.is_complete);
+        let (text, _) = written.page.finish();
+        assert!(
+            !text.contains("For example") && text.contains("So is this:"),
+            "{text}"
+        );
     }
 }

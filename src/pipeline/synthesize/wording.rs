@@ -363,6 +363,17 @@ pub(super) fn is_imprint(lower: &str) -> bool {
         "edition ",
         "last updated",
     ];
+    const TRANSLATIONS: [&str; 9] = [
+        "traducción: ",
+        "traducido por ",
+        "traduction : ",
+        "traduit par ",
+        "traduzione: ",
+        "translated by ",
+        "translation: ",
+        "übersetzt von ",
+        "übersetzung: ",
+    ];
     const EDITIONS: [&str; 5] = ["edition ", "release ", "revision ", "updated ", "version "];
     let is_edition = || {
         lower.len() < 60
@@ -370,9 +381,25 @@ pub(super) fn is_imprint(lower: &str) -> bool {
             && !lower.ends_with('.')
             && EDITIONS.iter().any(|opening| lower.starts_with(opening))
     };
+    // "Sotto licenza Creative Commons ...", and who translated it.
+    let is_licence = || {
+        lower.len() < 240
+            && lower.contains("creative commons")
+            && ["licen", "lizen", "лиценз", "许可", "ライセンス"]
+                .iter()
+                .any(|licence| lower.contains(licence))
+    };
+    let is_translation = || {
+        lower.len() < 160
+            && TRANSLATIONS
+                .iter()
+                .any(|opening| lower.starts_with(opening))
+    };
     let names_author = || lower.starts_with("by ") && lower.len() < 160 && !lower.ends_with('.');
     TURNS.iter().any(|turn| lower.contains(turn))
         || is_edition()
+        || is_licence()
+        || is_translation()
         || names_author()
         || lower.starts_with("part of the ") && lower.split_whitespace().count() <= 8
         || OPENINGS.iter().any(|opening| lower.starts_with(opening)) && lower.len() < 160
@@ -481,6 +508,8 @@ mod tests {
         for imprint in [
             "permission is granted to make and distribute verbatim copies of this manual.",
             "copyright (c) 2026 anna",
+            "sotto licenza creative commons attribution-sharealike 4.0 international license.",
+            "traduzione: gruppo di fornai",
             "apache > http server > documentation > version 2.4",
         ] {
             assert!(is_imprint(imprint), "{imprint}");

@@ -1,7 +1,7 @@
 //! Owns what is read together: what announces a block with it, what goes on behind one, and the half that answers another.
 
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain};
+use crate::domain::text::{Inline, plain, straight};
 use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::sentences::sentences;
 use crate::pipeline::synthesize::units::{takes_back, tells_past};
@@ -110,7 +110,7 @@ fn is_first_step(block: &Block) -> bool {
     let BlockKind::Paragraph(text) = &block.kind else {
         return false;
     };
-    let lower = plain(text).to_lowercase();
+    let lower = straight(&plain(text)).to_lowercase();
     OPENINGS.iter().any(|opening| lower.starts_with(opening))
 }
 
@@ -211,7 +211,7 @@ pub(super) fn supposes(blocks: &[Block]) -> bool {
     };
     let text = plain(text);
     let last = sentences(&text).pop().and_then(|range| text.get(range));
-    let lower = last.unwrap_or(&text).trim().to_lowercase();
+    let lower = straight(last.unwrap_or(&text).trim()).to_lowercase();
     SUPPOSING.iter().any(|opening| lower.starts_with(opening))
 }
 
@@ -229,6 +229,44 @@ pub(super) fn awaits_result(blocks: &[Block], next: Option<&BlockKind>) -> bool 
         _ => plain(text).trim().starts_with(char::is_lowercase),
     };
     goes_on && matches!(next, Some(BlockKind::Paragraph(_))) && supposes(blocks)
+}
+
+/// Whether blocks end in code under a label, and the next is the label of its counterpart: "Kiln v4:" and "Kiln v5:", "Before:" and
+/// "After:". Who is shown one of them is shown what is past, or what is wrong.
+pub(super) fn has_counterpart(blocks: &[Block], next: Option<&BlockKind>) -> bool {
+    const PAIRS: [(&str, &str); 8] = [
+        ("bad", "good"),
+        ("before", "after"),
+        ("from", "to"),
+        ("incorrect", "correct"),
+        ("instead", "use"),
+        ("old", "new"),
+        ("then", "now"),
+        ("wrong", "right"),
+    ];
+    let label = |kind: &BlockKind| match kind {
+        BlockKind::Paragraph(text) => {
+            let words = plain(text).trim().to_lowercase();
+            let is_label = words.len() <= LABEL_CHARS && words.ends_with([':', '：']);
+            is_label.then_some(words)
+        }
+        _ => None,
+    };
+    let ([.., before, last], Some(next)) = (blocks, next) else {
+        return false;
+    };
+    let (Some(one), Some(other), BlockKind::Code { .. }) =
+        (label(&before.kind), label(next), &last.kind)
+    else {
+        return false;
+    };
+    let first = |label: &str| words(label).next().map(str::to_owned);
+    let (one_first, other_first) = (first(&one), first(&other));
+    let is_pair = PAIRS.iter().any(|(old, new)| {
+        one_first.as_deref() == Some(*old) && other_first.as_deref() == Some(*new)
+    });
+    let differ_by_number = one_first == other_first && one.contains(|c: char| c.is_ascii_digit());
+    one != other && (is_pair || differ_by_number)
 }
 
 /// Whether a paragraph announces the other half of the list above it: what is against what was told for it.
@@ -266,7 +304,7 @@ pub(super) fn is_refused(code: &str, next: Option<&BlockKind>) -> bool {
         "wrong",
     ];
     let refuses = |text: &str| {
-        let lower = text.to_lowercase();
+        let lower = straight(text).to_lowercase();
         REFUSING.iter().any(|word| lower.contains(word))
     };
     let is_comment = |line: &&str| line.contains('#') || line.contains("//") || line.contains("--");
@@ -298,7 +336,7 @@ pub(super) fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
 /// Whether the last sentence of a paragraph says that there are things, which the list or table below it names.
 fn counts(text: &str) -> bool {
     let last = sentences(text).pop().and_then(|range| text.get(range));
-    let lower = last.unwrap_or(text).trim_start().to_lowercase();
+    let lower = straight(last.unwrap_or(text).trim_start()).to_lowercase();
     ["there are ", "these are ", "let's ", "let us "]
         .iter()
         .any(|opening| lower.starts_with(opening))
@@ -354,7 +392,7 @@ pub(super) fn ends_sentence(text: &str) -> bool {
 /// Whether the last sentence of a paragraph speaks of what stands below it.
 pub(super) fn speaks_of_next(text: &str) -> bool {
     let last = sentences(text).pop().and_then(|range| text.get(range));
-    let lower = last.unwrap_or(text).to_lowercase();
+    let lower = straight(last.unwrap_or(text)).to_lowercase();
     let mut words = words(&lower);
     words.any(|word| matches!(word, "following" | "below" | "follows"))
         || ["here is ", "here are ", "here's ", "for example,"]

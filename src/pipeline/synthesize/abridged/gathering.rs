@@ -2,8 +2,8 @@
 
 use super::TOKENS_OF_LINE;
 use super::announcing::{
-    announces, awaits_result, behind_steps, goes_on, is_call, is_counted, is_label, is_refused,
-    is_structure, is_within, promises, speaks_of_next, supposes,
+    announces, awaits_result, behind_steps, goes_on, has_counterpart, is_call, is_counted,
+    is_label, is_refused, is_structure, is_within, promises, speaks_of_next, supposes,
 };
 use super::cutting::{Entry, entries};
 use super::inner::inner_names;
@@ -164,7 +164,9 @@ pub(super) fn pieces(
             if next.is_some()
                 && entries.len() == 0
                 && blocks.len() < most
-                && (goes_on(block, next) || awaits_result(&blocks, next))
+                && (goes_on(block, next)
+                    || awaits_result(&blocks, next)
+                    || has_counterpart(&blocks, next))
             {
                 announced = blocks;
                 continue;
@@ -411,6 +413,22 @@ pub(super) mod tests {
         assert!(texts(&source(3)).join("|").contains("done 34"));
         let pieces = texts(&source(30));
         assert_eq!(pieces, ["It is fitted:|fit(kiln)", "It is hot."]);
+    }
+
+    #[test]
+    fn what_is_old_is_not_shown_without_what_is_new() {
+        let source = "It is changed so:\n\nKiln v4:\n\n```\nfire(kiln)\n```\n\nKiln v5:\n\n```\nkiln.fire()\n```\n\nIt is hot.";
+        let all = "It is changed so:|Kiln v4:|fire(kiln)|Kiln v5:|kiln.fire()";
+        assert_eq!(texts(source), [all, "It is hot."]);
+    }
+
+    #[test]
+    fn a_sentence_with_a_printers_apostrophe_announces_code_as_well() {
+        let source = "Here’s how it fires.\n\n```\nfire(kiln)\n```\n\nIt is hot.";
+        assert_eq!(
+            texts(source),
+            ["Here’s how it fires.|fire(kiln)", "It is hot."]
+        );
     }
 
     #[test]

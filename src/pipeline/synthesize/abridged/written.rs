@@ -14,7 +14,7 @@ use crate::pipeline::scaffold::{
 use crate::pipeline::synthesize::describe::without_half_address;
 use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::outline::{Outline, Section, is_generic};
-use crate::pipeline::synthesize::page::{Page, paragraph};
+use crate::pipeline::synthesize::page::{Mark, Page, paragraph};
 use crate::pipeline::synthesize::pointers::{point_at_rest, telling};
 use crate::pipeline::synthesize::references::Reference;
 use crate::pipeline::synthesize::references::names::UNTIL_TITLE;
@@ -77,13 +77,14 @@ pub(super) fn written<'a>(
         (Pointers::Table, _) => left.push(file),
         (Pointers::Lines(_), true) => left.push(file),
         (Pointers::Lines(tokens), false) => {
-            let names = rest.names(file, tokens - tokens / CUT_OF, &common);
+            let mut names = rest.names(file, tokens - tokens / CUT_OF, &common);
             match rest.is_shown {
                 true if names.is_empty() && rest.is_pointed_at => {}
                 true if names.is_empty() => {
                     page.add(&go_on(&[file], &[(THE_REST, names)]), None);
                 }
                 true => {
+                    names.splice(0..0, rest.taken_back(page, file));
                     let cut = match rest.cut_titles(tokens / CUT_OF) {
                         _ if !rest.is_cut => None,
                         cut if cut.is_empty() => Some((THE_REST, cut)),
@@ -155,7 +156,18 @@ pub(super) fn written<'a>(
             names.extend((!are_all).then_some(&more));
             let holds = |file: &&Reference| places.iter().any(|at| file.blocks.contains(at));
             let holding: Vec<&Reference> = references.iter().filter(holds).collect();
-            page.add(&go_on(&holding, &[(FOR_MORE, names)]), None);
+            let before = page.mark();
+            page.add(&go_on(&holding, &[(FOR_MORE, names.clone())]), None);
+            let named = names.into_iter().filter(|name| *name != &more);
+            rest.pointed = match holding.as_slice() {
+                [file] => Some(Pointed {
+                    file: file.file.filename.clone(),
+                    names: named.cloned().collect(),
+                    before,
+                    after: page.mark(),
+                }),
+                _ => None,
+            };
             rest.is_told(part);
         }
         rest.is_pointed_at = !places.is_empty();
@@ -208,6 +220,15 @@ fn run_heading(parts: &[Part<'_>]) -> Option<Block> {
     Some(heading)
 }
 
+/// A line that names what a file holds more.
+struct Pointed {
+    file: String,
+    names: Vec<Vec<Inline>>,
+    /// Where the page ended before it and behind it.
+    before: Mark,
+    after: Mark,
+}
+
 /// What the body leaves out of a file: the sections that are cut, and whether any was shown.
 struct Rest<'a> {
     cut: Vec<&'a [Inline]>,
@@ -221,6 +242,8 @@ struct Rest<'a> {
     is_noted: bool,
     /// Whether the last line that is shown points at it already.
     is_pointed_at: bool,
+    /// The last line that names what is left out of a section.
+    pointed: Option<Pointed>,
     /// Whether it only surrounds the subject.
     is_aside: bool,
 }
@@ -235,6 +258,7 @@ impl Default for Rest<'_> {
             is_shown: false,
             is_noted: false,
             is_pointed_at: false,
+            pointed: None,
             is_aside: true,
         }
     }
@@ -255,7 +279,7 @@ impl<'a> Rest<'a> {
             Some(BlockKind::Heading { text, .. }) => Some(text.as_slice()),
             _ => None,
         };
-        let is_empty = part.section.words == 0 && part.section.end == part.section.own.end;
+        let is_empty = opened.outline.is_void(part.section);
         if !is_shown
             && !is_empty
             && !part.section.is_aside
@@ -298,6 +322,16 @@ impl<'a> Rest<'a> {
         }
     }
 
+    /// What a line at the end of the page says that `file` holds more: it is taken back, and said with what else that holds.
+    fn taken_back(&self, page: &mut Page, file: &Reference) -> Vec<Vec<Inline>> {
+        let last = self.pointed.as_ref();
+        let last = last.filter(|last| last.after == page.mark() && last.file == file.file.filename);
+        last.map_or(Vec::new(), |last| {
+            page.take_back(&last.before);
+            last.names.clone()
+        })
+    }
+
     /// Adds where the sections above go on, and where those stand that are left out.
     fn add_to(&self, page: &mut Page, file: &Reference) {
         if !(self.is_cut && self.is_shown) {
@@ -319,6 +353,14 @@ impl<'a> Rest<'a> {
             true if self.unseen.len() >= UNSEEN_MIN => leads.push((FOR_MORE, self.unseen.clone())),
             true => leads.push((THE_REST, Vec::new())),
             false => {}
+        }
+        let more = self.taken_back(page, file);
+        match leads.iter_mut().find(|(lead, _)| *lead == FOR_MORE) {
+            Some((_, names)) => {
+                names.splice(0..0, more);
+            }
+            None if more.is_empty() => {}
+            None => leads.push((FOR_MORE, more)),
         }
         page.add(&go_on(&[file], &leads), None);
     }
@@ -511,6 +553,7 @@ fn push_all<T: AsRef<[Inline]>>(line: &mut Vec<Inline>, names: &[T]) {
 mod tests {
     use super::super::gathering::pieces;
     use super::*;
+    use crate::domain::skill::ReferenceFile;
     use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::testing;
 
@@ -526,6 +569,52 @@ mod tests {
         ] {
             assert_eq!(without_types(title), name);
         }
+    }
+
+    #[test]
+    fn a_file_is_pointed_at_once_where_nothing_stands_between() {
+        let file = Reference {
+            file: ReferenceFile {
+                filename: "references/doors.md".to_owned(),
+                content: String::new(),
+            },
+            blocks: 0..9,
+            title: "Doors".to_owned(),
+            topics: Vec::new(),
+        };
+        let names = |name: &str| vec![vec![Inline::Text(name.to_owned())]];
+        let written = |between: Option<&str>| {
+            let mut page = Page::new(None);
+            page.add("They open.", None);
+            let before = page.mark();
+            page.add(&go_on(&[&file], &[(FOR_MORE, names("hinges"))]), None);
+            let rest = Rest {
+                is_cut: true,
+                is_shown: true,
+                unseen: [names("locks"), names("keys")].concat(),
+                pointed: Some(Pointed {
+                    file: file.file.filename.clone(),
+                    names: names("hinges"),
+                    before,
+                    after: page.mark(),
+                }),
+                ..Rest::default()
+            };
+            if let Some(between) = between {
+                page.add(between, None);
+            }
+            rest.add_to(&mut page, &file);
+            page.finish().0
+        };
+        let read = "Read [Doors](references/doors.md) for more:";
+        assert_eq!(
+            written(None),
+            format!("They open.\n\n{read} hinges, locks, keys.\n")
+        );
+        assert_eq!(
+            written(Some("They close.")),
+            format!("They open.\n\n{read} hinges.\n\nThey close.\n\n{read} locks, keys.\n")
+        );
     }
 
     #[test]

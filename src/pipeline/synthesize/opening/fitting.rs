@@ -170,13 +170,12 @@ pub(super) fn opens_well(sentence: &str) -> bool {
         && !["://", "->", "→"]
             .iter()
             .any(|mark| sentence.contains(mark))
-        // To a check for the first person, the option -I is one.
+        // To a check for the first person, the option -I is one; a small `i` is an article in Italian.
         && !sentence
             .replace("I/O", "IO")
             .split(|c: char| !c.is_alphanumeric())
             .any(|word| word == "I")
         && ![
-            " i ",
             " we ",
             " you ",
             " your ",

@@ -25,7 +25,7 @@ use super::series::{is_entry, is_release};
 use super::title::without_section;
 use super::wording::{is_furniture, is_imprint};
 use crate::domain::document::BlockKind;
-use crate::domain::text::{plain, squash};
+use crate::domain::text::{letters, plain, squash};
 use whatlang::Lang;
 
 /// So many paragraphs are looked at, and so many sentences of each.
@@ -57,10 +57,18 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         if explained.is_some() {
             return explained;
         }
-        return candidates
+        let told: Vec<String> = candidates
             .into_iter()
             .map(|candidate| as_told_by_text(&candidate.words).unwrap_or(candidate.words))
-            .find(|sentence| opens_well(sentence));
+            .filter(|sentence| opens_well(sentence))
+            .collect();
+        // What begins with a name out of the title is said of that.
+        let names: Vec<String> = title_words(title);
+        let is_of_name = |sentence: &&String| {
+            let first = sentence.split(' ').next().unwrap_or_default();
+            names.contains(&letters(first))
+        };
+        return told.iter().find(is_of_name).or(told.first()).cloned();
     }
     let name = Name::of(title);
     let mut best: Option<(u32, String)> = None;
@@ -78,6 +86,15 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         }
     }
     best.map(|(_, sentence)| sentence)
+}
+
+/// The words of a title that may be a name, as letters: long enough to be no article, and written with a capital.
+fn title_words(title: &str) -> Vec<String> {
+    let words = title.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| word.chars().count() > 3)
+        .map(letters)
+        .collect()
 }
 
 /// How a manual page says what it is: its name, a dash, and a line.
@@ -124,12 +141,15 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
             true => &without_type_parameters(text),
             false => text,
         };
-        for (words, place) in cut(text).into_iter().zip(0..).take(SENTENCES) {
+        let cut = cut(text);
+        let is_alone = cut.len() == 1;
+        for (words, place) in cut.into_iter().zip(0..).take(SENTENCES) {
             out.push(Candidate {
                 words,
                 depth: depth + 3 * place,
                 leads: leads && place == 0,
                 opens: place == 0,
+                is_alone,
                 is_of_all,
             });
         }

@@ -11,6 +11,7 @@ fn opened(title: &str, words: &str) -> Option<String> {
         depth: 0,
         leads: true,
         opens: true,
+        is_alone: true,
         is_of_all: true,
     };
     told(&candidate, &Name::of(title)).map(|(_, sentence)| sentence)
@@ -43,6 +44,21 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "kilnctl",
             "A tool that lets you fire pots from a terminal.",
             "kilnctl: A tool that can be used to fire pots from a terminal.",
+        ),
+        (
+            "kiln2app",
+            "kiln2app is a command for potters which will allow you to make whole houses out of clay.",
+            "kiln2app is a command for potters which can be used to make whole houses out of clay.",
+        ),
+        (
+            "kilnlib",
+            "The goal of kilnlib is to provide a copy of the kilns of old.",
+            "The goal of kilnlib is to provide a copy of the kilns of old.",
+        ),
+        (
+            "kiln-tools",
+            "This text covers the newest release of kiln-tools, a collection of extensions for the kilns of potters, kiln-tools includes:",
+            "kiln-tools is a collection of extensions for the kilns of potters.",
         ),
         (
             "Performance",
@@ -401,4 +417,36 @@ fn what_version_a_text_is_on_and_that_something_is_new_open_nothing() {
         .as_deref(),
         Some("Describes the firing of Kiln pots.")
     );
+}
+
+#[test]
+fn what_is_said_of_the_subject_stands_before_how_one_comes_by_it_and_what_it_is_not() {
+    let score = |words: &str| {
+        let candidate = Candidate {
+            words: words.to_owned(),
+            depth: 0,
+            leads: false,
+            opens: true,
+            is_alone: true,
+            is_of_all: true,
+        };
+        told(&candidate, &Name::of("kilnlock")).map(|(score, _)| score)
+    };
+    let does = score("kilnlock provides doors that close by themselves");
+    for less in [
+        "kilnlock can be installed from the shop of the pottery.",
+        "kilnlock is a distinct project and does not support all doors.",
+    ] {
+        assert!(does > score(less), "{less}");
+    }
+}
+
+#[test]
+fn elsewhere_than_in_english_what_begins_with_the_name_opens_before_what_only_comes_first() {
+    let text = "# Guida rapida di fornace\n\nQuesta edizione è stata curata da molte persone in molti paesi del mondo.\n\n\
+        Fornace è un programma che permette di cuocere i vasi di argilla. La fornace è calda e i vasi sono belli, ma bisogna \
+        aspettare che tutto sia freddo prima di aprire la porta.\n";
+    let description = description(text);
+    let opens = "Fornace è un programma che permette di cuocere i vasi di argilla.";
+    assert!(description.starts_with(opens), "{description}");
 }

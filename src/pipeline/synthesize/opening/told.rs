@@ -38,6 +38,10 @@ const LABEL_LEADS: &str =
     "and as at but by for from if in into of on or that the then to when where which while with";
 /// What something lets you do that is not done with it.
 const NO_DEEDS_OF_IT: &str = "be do down have in know off out see use";
+/// What is said to be somebody's with something.
+const AIMS: &str = "aim goal intent intention objective purpose";
+/// What becomes of something before anybody works with it.
+const HAD: &str = "built cloned compiled downloaded fetched found had installed obtained ordered purchased upgraded";
 /// What speaks of the text and its makers, and not of its subject.
 const NO_SUBJECTS: [&str; 10] = [
     " this is ",
@@ -61,6 +65,8 @@ pub(super) struct Candidate {
     pub leads: bool,
     /// Whether it opens a paragraph.
     pub opens: bool,
+    /// Whether a paragraph says nothing else, so that it may have no stop.
+    pub is_alone: bool,
     /// Whether it speaks of the whole: what stands in a section speaks of that.
     pub is_of_all: bool,
 }
@@ -75,7 +81,16 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
     };
     let lower = sentence.to_lowercase();
     let (score, sentence) = if let Some(score) = of_subject(&lower, name) {
-        (score, sentence)
+        match candidate.is_alone {
+            true => (score, ended(&sentence)),
+            false => (score, sentence),
+        }
+    } else if let Some(kind) = candidate
+        .is_of_all
+        .then(|| kind_beside(&sentence, name))
+        .flatten()
+    {
+        (THIS_IS, kind)
     } else if let Some(told) = candidate
         .is_of_all
         .then(|| of_this(&sentence, name, candidate.depth <= 3))
@@ -116,7 +131,10 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
 
 /// "The kiln can be used to fire pots" of "The kiln allows you to fire pots": a description is in the third person.
 fn impersonal(sentence: &str) -> String {
-    const TURNS: [(&str, &str); 7] = [
+    const TURNS: [(&str, &str); 10] = [
+        (" will allow you to ", " can be used to "),
+        (" will enable you to ", " can be used to "),
+        (" will let you ", " can be used to "),
         (" allow you to ", " can be used to "),
         (" allows you to ", " can be used to "),
         (" enable you to ", " can be used to "),
@@ -139,7 +157,9 @@ fn impersonal(sentence: &str) -> String {
     // Only what is told of something as it is: who may or would let you is another matter.
     let turned = TURNS.iter().find_map(|(turn, told)| {
         let (before, after) = sentence.split_once(turn)?;
-        let mut last = before.rsplit(' ').take(TURN_WORDS);
+        // "A command which allows you to ..." says what the command does.
+        let clause = before.strip_suffix(" which");
+        let mut last = clause.unwrap_or(before).rsplit(' ').take(TURN_WORDS);
         let denies =
             last.any(|word| word.ends_with(',') || is_in(AUXILIARIES, &word.to_lowercase()));
         (!denies && deed_of(after)).then(|| format!("{before}{told}{after}"))
@@ -212,12 +232,34 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
     if let Some(rest) = rest {
         let verb = rest.split(' ').next().unwrap_or_default();
         if is_defining(&rest) {
-            return Some(SUBJECT_IS);
+            // What something is not comes after what it is.
+            return Some(match rest.contains(" does not ") {
+                true => SAYS,
+                false => SUBJECT_IS,
+            });
         }
         let can = ["can ", "is able to "];
-        if is_third_person(verb) || can.iter().any(|can| rest.starts_with(can)) {
+        let can = can.iter().find_map(|can| rest.strip_prefix(can));
+        let is_able = can.is_some_and(|able| !is_had(able));
+        if is_third_person(verb) || is_able {
             return Some(SUBJECT_DOES);
         }
+    }
+    // "The goal of pathlib2 is to provide ..."
+    let aim = AIMS.split(' ').find_map(|aim| bare.strip_prefix(aim));
+    let aim = aim.and_then(|of| of.strip_prefix(" of "));
+    let is_aim = |of: &str| {
+        let of = without_article(of);
+        let called = |called: &String| {
+            let rest = of.strip_prefix(called.as_str());
+            rest.is_some_and(|rest| rest.starts_with(" is to "))
+        };
+        name.all()
+            .iter()
+            .any(|name| !name.is_empty() && called(name))
+    };
+    if aim.is_some_and(is_aim) {
+        return Some(SUBJECT_DOES);
     }
     // The subject of the sentence is the title in other words: its own, in any order, with an article.
     let at = [" is a ", " is an ", " is the ", " are used "]
@@ -241,6 +283,28 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
         && title.iter().all(|word| said.contains(word))
         && said.iter().all(|word| title.contains(word)))
     .then_some(NEAR_SUBJECT)
+}
+
+/// Whether what something can be, in lower case, is only how one comes by it: "can be installed with pip".
+fn is_had(able: &str) -> bool {
+    able.strip_prefix("be ")
+        .is_some_and(|rest| is_in(HAD, rest.split(' ').next().unwrap_or_default()))
+}
+
+/// "Kiln is a collection of tools for potters." of "This text covers the newest release of kiln, a collection of tools for potters,
+/// and ...".
+fn kind_beside(sentence: &str, name: &Name<'_>) -> Option<String> {
+    let called = name.spoken();
+    if !name.is_noun() || sentence.starts_with(called) {
+        return None;
+    }
+    let (_, kind) = ["a ", "an "]
+        .iter()
+        .find_map(|article| sentence.split_once(&format!(" {called}, {article}")))?;
+    let article = sentence.strip_suffix(kind)?.rsplit(' ').nth(1)?;
+    let end = kind.find([',', ';', ':', '.', '(', '–', '—']);
+    let kind = kind.get(..end.unwrap_or(kind.len()))?.trim_end();
+    (names_kind(kind) && kind.contains(' ')).then(|| format!("{called} is {article} {kind}."))
 }
 
 fn without_article(lower: &str) -> &str {

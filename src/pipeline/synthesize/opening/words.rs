@@ -1,8 +1,11 @@
 //! Owns the words by which a sentence is known that says what a source is about, and those by which one is known that does not.
 //! Each list is one string, its words in lower case and parted by spaces.
 
+use crate::domain::text::straight;
+
 /// Whether `word`, in lower case, is in a list.
 pub(super) fn is_in(list: &str, word: &str) -> bool {
+    let word = &*straight(word);
     list.split(' ').any(|known| known == word)
 }
 

@@ -4,7 +4,7 @@ use super::{FILE_WORDS_MIN, Reference};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{plain, slug, squash};
 use crate::pipeline::scaffold::VAGUE_FILES;
-use crate::pipeline::synthesize::describe::clip;
+use crate::pipeline::synthesize::describe::{Gist, clip, has_telling_words};
 use crate::pipeline::synthesize::heading_words::{for_description, is_structural};
 use crate::pipeline::synthesize::outline::{Outline, Part, block_text, is_generic, is_peripheral};
 use crate::pipeline::synthesize::series::{day_of, tells_change, told_by, without_urgency};
@@ -279,7 +279,7 @@ fn continued(section: &str, content: &[Block]) -> String {
     match terms(content).as_slice() {
         [first, .., last] => format!("{section}: {first} to {last}"),
         [only] => format!("{section}: {only}"),
-        [] => match crate::pipeline::synthesize::describe::Gist::of(content).phrases(2) {
+        [] => match Gist::of(content).phrases(2) {
             [] => section.to_owned(),
             phrases => format!("{section}: {}", phrases.join(", ")),
         },
@@ -372,10 +372,16 @@ pub(super) fn title_apart(references: &[Reference], title: &str, topics: &[Strin
 /// What a file holds, for the pointer that leads to it.
 pub(super) fn topics(content: &[Block], title: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    for block in content {
-        if let BlockKind::Heading { text, .. } = &block.kind {
+    for (at, block) in content.iter().enumerate() {
+        if let BlockKind::Heading { text, level } = &block.kind {
+            let next = content.get(at + 1).map(|next| &next.kind);
+            let is_void = match next {
+                Some(BlockKind::Heading { level: next, .. }) => next <= level,
+                Some(_) => false,
+                None => true,
+            };
             let heading = squash(&plain(text));
-            let Some(words) = told_by(&heading).map(topic) else {
+            let Some(words) = told_by(&heading).filter(|_| !is_void).map(topic) else {
                 continue;
             };
             if !words.is_empty()
@@ -404,9 +410,11 @@ pub(super) fn topics(content: &[Block], title: &str) -> Vec<String> {
     }
     if out.is_empty() {
         let lower = title.to_lowercase();
-        let phrases: Vec<String> = crate::pipeline::synthesize::describe::Gist::of(content)
-            .phrases(6)
-            .iter()
+        let gist = Gist::of(content);
+        // Elsewhere a word that comes back may be any word.
+        let phrases = gist.phrases(6).iter();
+        let phrases: Vec<String> = phrases
+            .filter(|phrase| has_telling_words(gist.language) || phrase.contains([' ', '-']))
             .filter(|phrase| !lower.contains(&phrase.to_lowercase()))
             .cloned()
             .collect();

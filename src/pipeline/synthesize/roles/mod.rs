@@ -125,7 +125,10 @@ fn defines(padded: &str) -> bool {
         .split(|c: char| !c.is_alphanumeric())
         .next()
         .unwrap_or("");
+    // "Creates a list that is the difference of two" defines no list.
+    let of_clause = |word: &str| ["if", "that", "when", "whether", "which", "who"].contains(&word);
     !first.is_empty()
+        && !words.clone().any(of_clause)
         && words.count() <= 4
         && !NO_TERMS.contains(&first)
         && !NO_KINDS.contains(&kind)
@@ -442,6 +445,7 @@ fn padded(text: &str) -> Padded {
             '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '"' | '\n' | '*' | '“' | '”' => {
                 out.push(' ')
             }
+            '’' => out.push('\''),
             c if c.is_ascii() => out.push(c.to_ascii_lowercase()),
             c => out.extend(c.to_lowercase()),
         }
@@ -524,6 +528,11 @@ mod tests {
                 Role::Plain,
             ),
             ("Even if it is a new kiln, it burns wood.", Role::Plain),
+            (
+                "Creates a list that is the difference of two kilns.",
+                Role::Plain,
+            ),
+            ("Don’t open the door.", Role::Rule),
         ] {
             assert_eq!(of_sentence(text).0, role, "{text}");
         }
