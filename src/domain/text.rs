@@ -1,8 +1,9 @@
-//! Owns running text: inline pieces (words, code, emphasis, links), their plain form, slugs, and how words are counted.
+//! Owns running text: inline pieces (words, code, emphasis, links), their plain form, slugs, anchors, and how words are counted.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A piece of running text.
@@ -218,6 +219,22 @@ pub fn slug(text: &str, chars_max: usize) -> String {
     slug
 }
 
+/// The fragment that leads to a heading, as the usual renderers of Markdown make it: its letters and digits in lower case with the
+/// marks on them, which are half of what is written in the scripts of India.
+#[must_use]
+pub fn anchor(heading: &str) -> String {
+    let mut anchor = String::with_capacity(heading.len());
+    for c in heading.trim().chars() {
+        match c {
+            ' ' => anchor.push('-'),
+            '-' | '_' => anchor.push(c),
+            c if c.is_alphanumeric() || is_combining_mark(c) => anchor.extend(c.to_lowercase()),
+            _ => {}
+        }
+    }
+    anchor
+}
+
 /// The letters and digits of a text alone, in lower case: two texts with the same ones are spelled alike but for gaps and signs.
 #[must_use]
 pub fn letters(text: &str) -> String {
@@ -370,6 +387,17 @@ mod tests {
         );
         assert_eq!(slug("!!!", 64), "");
         assert_eq!(slug("one two three four", 12), "one-two");
+    }
+
+    #[test]
+    fn an_anchor_keeps_the_signs_and_marks_of_malayalam_and_hindi() {
+        assert_eq!(anchor("മലയാളം വിക്കി (2)"), "മലയാളം-വിക്കി-2");
+        assert_eq!(anchor("हिन्दी में, शुरुआत"), "हिन्दी-में-शुरुआत");
+    }
+
+    #[test]
+    fn an_anchor_is_in_lower_case_without_signs() {
+        assert_eq!(anchor(" What's new in `v2_x`? "), "whats-new-in-v2_x");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::loaders;
 use super::page::{Page, paragraph};
 use super::references::names::top_headings;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{Inline, anchor, plain, squash};
 use crate::pipeline::markdown;
 use crate::pipeline::scaffold::CONTENTS;
 use std::collections::HashSet;
@@ -91,17 +91,4 @@ fn label(words: String) -> String {
     }
     let escaped = written.replace('[', "\\[").replace(']', "\\]");
     escaped.replace("\\\\[", "\\[").replace("\\\\]", "\\]")
-}
-
-/// The anchor of a heading, as the common Markdown readers make it.
-fn anchor(text: &str) -> String {
-    text.to_lowercase()
-        .chars()
-        .filter_map(|c| match c {
-            ' ' => Some('-'),
-            '-' | '_' => Some(c),
-            c if c.is_alphanumeric() => Some(c),
-            _ => None,
-        })
-        .collect()
 }

@@ -1,5 +1,6 @@
 //! Owns the one parse of a Markdown file that all checks share.
 
+use crate::domain::text::anchor;
 use crate::pipeline::markdown::rendered::{is_break, task_box};
 use crate::pipeline::validate::page::{
     Code, Heading, Link, Page, Place, Procedure, Prose, broken_table, cells, extend,
@@ -384,18 +385,4 @@ fn is_closed(source: &str) -> bool {
     };
     let last = last.trim_start_matches(['>', ' ', '\t']).trim_end();
     last.len() >= length && last.chars().all(|c| c == fence)
-}
-
-/// The fragment that leads to a heading, as the usual renderers make it.
-pub(super) fn anchor(heading: &str) -> String {
-    let mut anchor = String::with_capacity(heading.len());
-    for c in heading.trim().chars() {
-        match c {
-            ' ' => anchor.push('-'),
-            '-' | '_' => anchor.push(c),
-            c if c.is_alphanumeric() => anchor.extend(c.to_lowercase()),
-            _ => {}
-        }
-    }
-    anchor
 }
