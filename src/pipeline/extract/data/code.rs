@@ -1,7 +1,7 @@
 //! Reads source code and structured data: by what they say of themselves, else as a code block to the letter.
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span};
-use crate::pipeline::extract::data::{notebook, openapi, outline, source, yaml};
+use crate::pipeline::extract::data::{notebook, openapi, outline, prose, source, yaml};
 use serde_json::Value;
 
 /// The language of files with this extension, in the words of syntax highlighters.
@@ -93,10 +93,9 @@ pub(crate) fn read(text: String, language: &str) -> Document {
             CODE_BYTES_MAX
         }
     {
-        return match source::read(&text, language) {
-            Some(document) => document,
-            None => outline::read(text, language, value.as_ref()),
-        };
+        return source::read(&text, language)
+            .or_else(|| prose::read(&text, language, value.as_ref()))
+            .unwrap_or_else(|| outline::read(text, language, value.as_ref()));
     }
     source::read(&text, language).unwrap_or_else(|| whole(text, language))
 }
@@ -121,5 +120,49 @@ fn whole(text: String, language: &str) -> Document {
         text,
         blocks: vec![block],
         moments: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_cut(document: &Document) -> bool {
+        crate::pipeline::markdown::write(&document.blocks).contains("too long to be shown")
+    }
+
+    fn speeches(count: usize) -> String {
+        let says = "The potter sets the kiln on a slow fire and waits until the glaze has melted. Then she lets it cool for a day, and opens it.";
+        let records = vec![format!("{{\"name\": \"Ada\", \"text\": \"{says}\"}}"); count];
+        records.join("\n")
+    }
+
+    #[test]
+    fn long_data_with_running_text_is_not_cut() {
+        let text = format!("[{}]", speeches(1_000).replace('\n', ","));
+        assert!(!is_cut(&read(text, "json")));
+    }
+
+    #[test]
+    fn long_data_with_a_record_on_each_line_is_not_cut_either() {
+        assert!(!is_cut(&read(speeches(1_000), "json")));
+    }
+
+    #[test]
+    fn long_data_with_short_values_is_cut() {
+        let text = serde_json::json!(vec![["kiln", "oven"]; 10_000]).to_string();
+        assert!(is_cut(&read(text, "json")));
+    }
+
+    #[test]
+    fn short_data_with_running_text_is_shown_to_the_letter() {
+        let document = read(speeches(1), "json");
+        assert!(matches!(
+            document.blocks.as_slice(),
+            [Block {
+                kind: BlockKind::Code { .. },
+                ..
+            }]
+        ));
     }
 }
