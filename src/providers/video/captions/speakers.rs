@@ -1,7 +1,8 @@
 //! Owns who speaks in captions that tell it: in a tag (`<v Ada>`), by marks at a change (`>> `, `- `), or by names before what is
 //! said (`Ada: `, `[Ada] `) that come again.
 
-use super::{Cue, Line, names_noise};
+use super::sounds::names_noise;
+use super::{Cue, Line};
 use crate::domain::speaker::{Speaker, is_name, named};
 use std::collections::HashMap;
 
