@@ -7,7 +7,7 @@
 use crate::domain::speaker::Speaker;
 use crate::domain::text::is_unspaced;
 use crate::providers::video::Segment;
-use crate::providers::video::captions::is_parted;
+use crate::providers::video::captions::{ends_bare, is_parted};
 
 /// A silence that ends a sentence which nobody punctuated.
 const PAUSE_S: f64 = 0.9;
@@ -82,6 +82,7 @@ pub(crate) fn is_opener(word: &str) -> bool {
 pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
     let mut punctuated = punctuated(segments).into_iter();
     let spoken = spoken(segments);
+    let are_bare = ends_bare(segments.iter().map(|it| it.text.as_str()));
     let mut sentences = Vec::new();
     let mut open = Open::default();
     let mut borders = borders.iter().copied().peekable();
@@ -151,6 +152,7 @@ pub(crate) fn read(segments: &[Segment], borders: &[f64]) -> Vec<Sentence> {
                 begins,
                 ends,
                 silence_s: std::mem::take(&mut silence_s),
+                is_apart: is_first && are_bare && gap > 0.0,
                 is_first: std::mem::take(&mut is_first),
             });
             if ends_sentence(word) {
@@ -272,6 +274,8 @@ struct Word {
     silence_s: f64,
     /// Whether its caption begins with it.
     is_first: bool,
+    /// Whether the end of the caption before it is all that parts them.
+    is_apart: bool,
 }
 
 impl Word {
@@ -356,7 +360,8 @@ impl Open {
         };
         let mut text = String::new();
         for word in &words {
-            if !text.is_empty() && (!word.is_first || is_parted(&text, &word.text)) {
+            if !text.is_empty() && (!word.is_first || word.is_apart || is_parted(&text, &word.text))
+            {
                 text.push(' ');
             }
             text.push_str(&word.text);
@@ -582,6 +587,14 @@ mod tests {
             segment(5.0, 6.0, "終わり。"),
         ];
         assert_eq!(texts(&shown), ["窯の使い方は 簡単です。", "終わり。"]);
+    }
+
+    #[test]
+    fn captions_of_a_script_without_blanks_stay_apart_where_nobody_writes_full_stops() {
+        let shown: Vec<Segment> = (0..9u32)
+            .map(|n| segment(f64::from(n), f64::from(n) + 0.9, "窯は熱い"))
+            .collect();
+        assert!(texts(&shown)[0].starts_with("窯は熱い 窯は熱い"));
     }
 
     #[test]

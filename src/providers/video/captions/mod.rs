@@ -57,11 +57,11 @@ impl Line {
         }
     }
 
-    /// Puts the words of a further line behind its own.
-    fn go_on(&mut self, line: Self) {
+    /// Puts the words of a further line behind its own; where lines `are_apart`, a blank parts them in any script.
+    fn go_on(&mut self, line: Self, are_apart: bool) {
         let first = line.words.first().map(|(_, word)| word.as_str());
         if let (Some((_, above)), Some(below)) = (self.words.last_mut(), first)
-            && is_parted(above, below)
+            && (are_apart || is_parted(above, below))
         {
             above.push(' ');
         }
@@ -178,15 +178,21 @@ fn tidy(mut cues: Vec<Cue>) -> Vec<Segment> {
     cues.truncate(SEGMENTS_MAX);
     furniture::clear(&mut cues);
     speakers::tell(&mut cues);
+    let ends: Vec<String> = cues
+        .iter()
+        .flat_map(|cue| &cue.lines)
+        .map(Line::text)
+        .collect();
+    let are_apart = ends_bare(ends.iter().map(String::as_str));
     let mut segments: Vec<Segment> = cues
         .into_iter()
-        .flat_map(segments_of)
+        .flat_map(|cue| segments_of(cue, are_apart))
         .filter_map(|segment| {
             let text = spoken(&segment.text);
             (!text.is_empty()).then_some(Segment { text, ..segment })
         })
         .collect();
-    if segments.iter().any(|it| it.text.contains(['、', '，'])) {
+    if !are_apart && segments.iter().any(|it| it.text.contains(['、', '，'])) {
         for segment in &mut segments {
             without_blanks_in_words(&mut segment.text);
         }
@@ -223,8 +229,22 @@ fn without_blanks_in_words(text: &mut String) {
     *text = out;
 }
 
+/// Whether what is said in a script without blanks has no full stops, as captions for people have none: the end of a line, or of a
+/// caption, is all that ends it.
+#[must_use]
+pub fn ends_bare<'a>(texts: impl Iterator<Item = &'a str>) -> bool {
+    /// Fewer tell nothing.
+    const LINES_MIN: usize = 8;
+    let (mut lines, mut stopped) = (0, 0);
+    for text in texts.filter(|text| text.chars().any(is_unspaced)) {
+        lines += 1;
+        stopped += usize::from(text.contains('。'));
+    }
+    lines >= LINES_MIN && stopped * 10 < lines
+}
+
 /// The pieces of a caption between which the speaker pauses or somebody else begins; none of one that is a remark.
-fn segments_of(cue: Cue) -> Vec<Segment> {
+fn segments_of(cue: Cue, are_apart: bool) -> Vec<Segment> {
     let texts: Vec<String> = cue.lines.iter().map(Line::text).collect();
     if is_note(&texts.join(" ")) {
         return Vec::new();
@@ -242,7 +262,7 @@ fn segments_of(cue: Cue) -> Vec<Segment> {
             continue;
         }
         match turns.last_mut().filter(|_| line.voice.is_none()) {
-            Some((_, turn)) => turn.go_on(line),
+            Some((_, turn)) => turn.go_on(line, are_apart),
             None => turns.push((cue.start_s + (cue.end_s - cue.start_s) * part, line)),
         }
     }
@@ -433,6 +453,15 @@ mod tests {
         let read = of_file(srt).unwrap();
         assert_eq!(read[0].text, "オイラーの");
         assert_eq!(read[1].text, "窯 is a kiln");
+    }
+
+    #[test]
+    fn lines_of_a_script_without_blanks_stay_apart_where_nobody_writes_full_stops() {
+        let cue = |at: usize| {
+            format!("{at}\n00:00:0{at},000 --> 00:00:0{at},900\n起きてくれ\nここは危ない\n\n")
+        };
+        let read = of_file(&(1..9).map(cue).collect::<String>()).unwrap();
+        assert_eq!(read[0].text, "起きてくれ ここは危ない");
     }
 
     #[test]
