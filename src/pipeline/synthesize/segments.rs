@@ -15,9 +15,6 @@ const WINDOW_WORDS: usize = 160;
 /// No segment is shorter.
 const SEGMENT_WORDS_MIN: usize = 260;
 
-/// What it is worth that a block opens something, beside how much the vocabulary changes.
-const OPENING_WORTH: f32 = 0.3;
-
 /// So many key phrases of each part are compared with those of the others.
 const PHRASES_COMPARED: usize = 8;
 
@@ -51,18 +48,19 @@ pub(super) struct Stretch {
     pub(super) names: Vec<String>,
 }
 
-/// Cuts what somebody says into parts of so many words, each where the vocabulary changes most, rather before a block that `opens`
-/// something.
+/// Cuts what somebody says into parts of so many words, each where the vocabulary changes most and where it is `worth` most to part two
+/// blocks.
 pub(super) fn stretches(
     blocks: &[Block],
     words: Range<usize>,
-    opens: impl Fn(&Block) -> bool,
+    worth: impl Fn(&Block, &Block) -> f32,
 ) -> Vec<Stretch> {
     let counted = Counted::of(blocks);
     let depths = depths(&likeness(&counted.pieces));
     let quality = |at: usize| {
-        let opens = blocks.get(at).is_some_and(&opens);
-        depths.get(at - 1).copied().unwrap_or_default() + if opens { OPENING_WORTH } else { 0.0 }
+        let parted = blocks.get(at - 1).zip(blocks.get(at));
+        let worth = parted.map_or(0.0, |(before, block)| worth(before, block));
+        depths.get(at - 1).copied().unwrap_or_default() + worth
     };
     let mut borders = Vec::new();
     let (mut said, mut best) = (0, None::<(f32, usize)>);

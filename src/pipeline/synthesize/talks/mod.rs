@@ -6,6 +6,8 @@
 //! ```
 
 pub(super) mod announced;
+mod borders;
+mod names;
 pub(super) mod parts;
 pub(super) mod signs;
 pub(super) mod told;
@@ -31,7 +33,7 @@ const TRANSCRIPTS: [&str; 12] = [
 ];
 
 /// Words of speech that name nothing at the end of a phrase.
-const FILLERS: &str = " bit bits boring bunch click couple cool curious good great guy guys hand inside kind lot lots maybe nice okay one \
+const FILLERS: &str = " ago bit bits boring bunch click couple cool curious god good great guy guys hand inside kind lot lots maybe nice okay one \
     ones outside place places press right someone sort stuff sure thing things three two way ways yeah ";
 /// Words of speech that begin no name.
 const LEADING: &str = " actually basically basic boring just little maybe newly pretty quite really simple simply very ";

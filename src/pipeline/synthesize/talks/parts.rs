@@ -2,11 +2,9 @@
 //! else, called by what is said there and not elsewhere.
 
 use super::signs::runs;
-use super::told::is_untold;
-use super::{is_said, names_nothing};
+use super::{borders, is_said, names, names_nothing};
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, is_unspaced, letters, plain};
-use crate::pipeline::extract::sentences::is_opener;
+use crate::domain::text::{Inline, is_unspaced, letters};
 use crate::pipeline::synthesize::describe::capitalised;
 use crate::pipeline::synthesize::outline::{Outline, block_text};
 use crate::pipeline::synthesize::segments::stretches;
@@ -44,17 +42,25 @@ pub(in crate::pipeline::synthesize) fn headed(
         let level = (section.level + 1).max(LEVEL);
         // What the title says, or the part before, tells no part from others.
         let (own, mut last) = (letters(title), String::new());
-        for part in stretches(said, PART_WORDS, opens) {
-            let inner = part.start..part.end;
-            let in_signs = names_in_signs(said.get(inner).unwrap_or_default());
-            let names = part.names.into_iter().chain(in_signs);
-            let mut free = names.filter(|name| {
+        for part in stretches(said, PART_WORDS, borders::worth) {
+            let inner = said.get(part.start..part.end).unwrap_or_default();
+            let text: String = inner.iter().map(block_text).collect();
+            let own_names = part.names.into_iter();
+            let own_names = own_names.filter(|name| names::is_of_part(name, &text));
+            // What a part is called whose script has no blanks.
+            let in_signs = runs(&text, 6);
+            let mut free = own_names.chain(in_signs).filter(|name| {
                 !names_nothing(name)
                     && !taken.contains(&letters(name))
                     && !own.contains(&letters(name))
                     && !last.contains(&letters(name))
             });
-            let Some(name) = free.next() else { continue };
+            let is_free = |words: &String| !taken.contains(&letters(words));
+            let begins = || names::beginning(inner).filter(is_free);
+            let name = free.next().or_else(begins);
+            let Some(name) = name.or_else(|| names::times(inner)) else {
+                continue;
+            };
             last = letters(&name);
             taken.insert(last.clone());
             let at = start + part.start;
@@ -102,32 +108,11 @@ fn weight(blocks: &[Block]) -> usize {
     blocks.iter().map(words).sum()
 }
 
-/// Whether a part had better begin with a block than with the one behind it.
-fn opens(block: &Block) -> bool {
-    if is_untold(block) {
-        return false;
-    }
-    let BlockKind::Paragraph(text) = &block.kind else {
-        return true;
-    };
-    let words = match text.as_slice() {
-        [Inline::Strong(_), rest @ ..] => plain(rest),
-        all => plain(all),
-    };
-    let first = words.trim_start_matches([':', ' ']).split(' ').next();
-    first.is_some_and(is_opener)
-}
-
-/// What a part is called whose script has no blanks.
-fn names_in_signs(blocks: &[Block]) -> Vec<String> {
-    let text: String = blocks.iter().map(block_text).collect();
-    runs(&text, 6)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::document::Landmark;
+    use crate::domain::text::plain;
 
     fn said(text: &str, second: u32) -> Block {
         let second = f64::from(second);
@@ -190,6 +175,18 @@ mod tests {
         assert_eq!(apart.len(), titles.len());
         assert_eq!(headed.blocks.len(), headed.told.len());
         assert_eq!(headed.blocks[0].span.seconds(), Some((0.0, 30.0)));
+    }
+
+    #[test]
+    fn a_part_without_a_name_is_called_by_its_first_sentence() {
+        let text =
+            "Hey. We went on and saw how hot it was. Pasé y dije que no, and they gave it up. "
+                .repeat(20);
+        let blocks: Vec<Block> = (0..12).map(|at| said(&text, at * 60)).collect();
+        let headed = headed("Crafts", &blocks, &Outline::of(&blocks), &blocks).unwrap();
+        let titles = titles(&headed.blocks);
+        assert_eq!(titles[0], "We went on and saw how hot it…");
+        assert!(titles[1].contains(':'), "{titles:?}");
     }
 
     #[test]
