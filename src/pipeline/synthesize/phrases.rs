@@ -43,6 +43,49 @@ const ADDRESSING: [&str; 8] = [
 ];
 /// What only points at other words.
 const POINTING: [&str; 4] = ["aforementioned", "following", "former", "latter"];
+/// What is said in any conversation and names nothing: calls and sounds, of any language.
+const CALLS: &str = "ah aha aw gonna gotta haha hey hmm huh mhm mmm oh okay ooh oops uh uh-huh um umm wanna whoa wow yeah yep yup";
+/// Small words of languages that are said rather than written: forms of verbs and pronouns that no text is about.
+const SPANISH: &str = "ahí ahora aquí así aunque bien bueno cada casi claro creo cual cuando cuándo cuánto decir dice dicho digo dije dijo \
+    dónde dos ellos eres eras esa esas ese eso esos esta está estaba estamos están estar estas estás este estos estoy fue fueron gracias \
+    ha había hace hacer haces hago han has hasta hay he hecho hemos hola hubiera iba ir le les luego me menos mi mí mientras mis mismo mucho \
+    muy nada nadie ni ninguna ninguno nosotros nuestra nuestro nunca os otra otro pasa pasé pasó poco podemos poder podía porque pues puede \
+    puedes puedo qué quién quiere quieres quiero quizá sabe sabes sea según será sé siempre sino sobre solo sólo somos soy tal también tan \
+    tanto te tenemos tener tengo ti tiene tienes toda todas todo todos tu tú tus usted ustedes va vale vamos van vas ve veo ver vez voy yo";
+const FRENCH: &str = "ai aller allez allons alors après as aurais avais avait avant avez avoir avons beaucoup bien bon c'est ça car cela celle \
+    celui chez comment crois d'accord depuis déjà deux dire dis dit dois doit donc encore es était étais êtes eu eux faire fais fait faites \
+    faut fois fut gens ici j'ai jamais juste là l'on leurs lors lui ma maintenant mais mal merci mes mieux moi moins mon n'est ni non nos \
+    notre nos nouveau oui parce parle passé peu peut peux plaît pourquoi pouvez prends puis quand quel quelle quelque quelqu'un qu'est quoi \
+    rien sais sait sans sera serait seras seule s'il sois soit sommes son sous suis ta te tes toi ton toujours toute toutes trop tu va vais vas \
+    venez veut veux viens vient vois voir vos votre voulez vraiment y";
+const GERMAN: &str = "ach also bin bist danke dann darf dein deine deinem deinen deiner dich dir doch du eben etwas euch euer ganz gar geh geht \
+    genau gibt gut habe habt hast hatte hatten hätte ihm ihn ihnen ihre ihren immer irgendwie ja jetzt kein keine keinen kannst komm kommt \
+    könnte könnten lass los macht mag mal mein meine meinem meinen meiner mich mir möchte muss musst na nein nichts nie ohne schon sehr sei seid \
+    sein seine seinen sind soll sollte sondern sonst tun viel vielleicht wäre warum weg weiß welche wenn wer willst wirklich wirst wohl wollen \
+    worden würde";
+const PORTUGUESE: &str = "agora ai algo alguém ali aqui assim até bem bom cada cara coisa dele dela depois desde deve disse dizer do dois ela eles \
+    essa esse esta estamos estão estar estava este estou eu faz fazer ficar foi fui há ir isso isto já lá lhe lo mas me menos mesmo meu minha \
+    muito nada nem nenhum nessa nesse nossa nosso nunca obrigado onde outra outro ouvi pode podemos porque posso pra pro quando quanto quem quer \
+    quero sabe sei sempre só somos sou sua tão te tem temos tenho ter teu ti tinha toda todas todo todos tu tudo uns vai vamos ver vez você vocês \
+    vou";
+const ARABIC: &str = "أن إن أنا أنت أنتم أو أي إلى إذا الآن التي الذي الذين الى ان انا انت او اي بعد بل بين تم ثم حتى حيث ذلك سوف شيء على عن عند غير \
+    في فقط قال قبل قد كان كانت كل كما كنت كيف لا لأن لقد لك لكن لم لماذا لن له لها لهم لو لي ليس ما ماذا مع من منذ نحن نعم هؤلاء هذا هذه هل هم هنا \
+    هناك هو هي و وقد وكان ولا ولكن وما ومن وهو وهي يا يجب يكون";
+static CALLED: LazyLock<QuickSet<&str>> = LazyLock::new(|| CALLS.split_whitespace().collect());
+
+/// The small words of a language, beside those that any text in it has.
+fn small_words(language: Option<Lang>) -> QuickSet<&'static str> {
+    let words = match language {
+        Some(Lang::Spa) => SPANISH,
+        Some(Lang::Fra) => FRENCH,
+        Some(Lang::Deu) => GERMAN,
+        Some(Lang::Por) => PORTUGUESE,
+        Some(Lang::Ara) => ARABIC,
+        _ => "",
+    };
+    words.split_whitespace().collect()
+}
+
 /// For each phrase that is asked for, so many are looked at.
 const LOOKS: usize = 10;
 /// What such a phrase is worth, against one that tells.
@@ -158,6 +201,7 @@ struct Word<'a> {
 /// The words of a text, as far as they are looked at, and how many terms they are.
 fn terms_of(text: &str, language: Option<Lang>) -> (Vec<Word<'_>>, usize) {
     let mut lexicon = Lexicon::new(language);
+    let small = small_words(language);
     let mut terms: QuickMap<&str, Option<u32>> = QuickMap::default();
     let mut lower = String::new();
     let is_mark = |c: char| {
@@ -173,7 +217,7 @@ fn terms_of(text: &str, language: Option<Lang>) -> (Vec<Word<'_>>, usize) {
         .map(|(line, word)| {
             let term = *terms
                 .entry(word)
-                .or_insert_with(|| single(&mut lexicon, word, &mut lower));
+                .or_insert_with(|| single(&mut lexicon, &small, word, &mut lower));
             let term = term.filter(|_| !is_of_number(text, word));
             Word { line, word, term }
         })
@@ -182,7 +226,12 @@ fn terms_of(text: &str, language: Option<Lang>) -> (Vec<Word<'_>>, usize) {
 }
 
 /// The term of a word that may stand in a phrase; `lower` is a place to write it in lower case.
-fn single(lexicon: &mut Lexicon, word: &str, lower: &mut String) -> Option<u32> {
+fn single(
+    lexicon: &mut Lexicon,
+    small: &QuickSet<&str>,
+    word: &str,
+    lower: &mut String,
+) -> Option<u32> {
     lower_into(word, lower);
     let usable = word.chars().nth(1).is_some()
         && word.chars().any(char::is_alphabetic)
@@ -191,6 +240,8 @@ fn single(lexicon: &mut Lexicon, word: &str, lower: &mut String) -> Option<u32> 
         && !word.chars().all(is_ideograph)
         && !ADDRESSING.contains(&lower.as_str())
         && !POINTING.contains(&lower.as_str())
+        && !CALLED.contains(lower.as_str())
+        && !small.contains(lower.as_str())
         && !is_digest_or_version(lower);
     usable.then(|| lexicon.told_anew(lower)).flatten()
 }
@@ -404,6 +455,33 @@ mod tests {
         let points = |phrase: &&String| phrase.contains("following") || phrase.contains("latter");
         assert_eq!(phrases.iter().find(points), None, "{phrases:?}");
         assert!(phrases.contains(&"kiln".to_owned()), "{phrases:?}");
+    }
+
+    #[test]
+    fn what_is_said_in_any_conversation_is_no_phrase_in_any_language() {
+        for (text, kiln) in [
+            ("Hey, uh, the kiln. Uh, hey, a kiln. Umm.", "kiln"),
+            (
+                "Eso no puede ser, ¿qué haces? Vamos, yo quiero el horno. ¿Qué pasa? Eso no, vamos. ¿Y tú? Tú estás en el horno, yo estoy.",
+                "horno",
+            ),
+            (
+                "Je suis là, mais tu vas où ? Je vais au four. Mon four est chaud, je suis sûr. Tu vas bien, mon ami ? Quoi ? Je vais bien.",
+                "four",
+            ),
+        ] {
+            let phrases = key_phrases(text, 5);
+            assert_eq!(
+                phrases.first().map(String::as_str),
+                Some(kiln),
+                "{phrases:?}"
+            );
+            let small = [
+                "hey", "uh", "qué", "tú", "vamos", "suis", "vais", "mon", "eso",
+            ];
+            let is_small = |phrase: &&String| small.contains(&phrase.to_lowercase().as_str());
+            assert_eq!(phrases.iter().find(is_small), None);
+        }
     }
 
     #[test]
