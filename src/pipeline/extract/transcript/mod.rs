@@ -1,7 +1,9 @@
 //! Reads transcripts: what a video or a subtitle file says becomes paragraphs with seconds, under its chapters as headings.
 //!
 //! Captions are cut by screen, not by sentence. They are joined into sentences and paragraphs; no word is added or changed, and
-//! every sentence keeps its time.
+//! every sentence keeps its time. Transcripts of linguists have a format of their own.
+
+mod chat;
 
 use crate::domain::document::{About, Block, BlockKind, Document, Moment};
 use crate::domain::speaker::Speaker;
@@ -126,6 +128,9 @@ pub(crate) fn read_subtitles(text: &str) -> Option<Document> {
 /// Reads a text that is nearly all a talk with its times; what stands above it is read by `head`. `None` when it is something
 /// else.
 pub(crate) fn in_text(text: &str, head: impl FnOnce(String) -> Document) -> Option<Document> {
+    if chat::is_chat(text) {
+        return Some(chat::read(text));
+    }
     let talk = captions::of_text(text)?;
     let said = from_segments(None, About::default(), &talk.segments, &talk.chapters);
     if talk.head.trim().is_empty() {
