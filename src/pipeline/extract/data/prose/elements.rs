@@ -31,6 +31,8 @@ const ATTRIBUTES: [&str; 7] = [
 ];
 /// Elements without text that part words.
 const PARTING: [&str; 4] = ["br", "lb", "tab", "pb"];
+/// Elements with words of their own around one that may still be a paragraph.
+const AROUND_MAX: usize = 2;
 /// What the cells of a row are called.
 const CELLS: [&str; 4] = ["td", "th", "cell", "entry"];
 /// The title of an element is one of so many that come first in it.
@@ -55,7 +57,7 @@ pub(super) fn read(text: &str) -> Option<Document> {
         return None;
     }
     let tree = Tree::read(text.as_bytes())?;
-    let root = part(tree.root())?;
+    let root = part(tree.root(), 0)?;
     count(&root, &mut share);
     let Kind::Around { title, parts } = root.kind else {
         return None;
@@ -108,18 +110,20 @@ enum Piece<'t> {
     Part(Part<'t>),
 }
 
-/// What an element is; `None` where nothing is said in it.
-fn part<'t>(element: Element<'t>) -> Option<Part<'t>> {
+/// What an element is that so many elements with words of their own stand `around`; `None` where nothing is said in it.
+fn part<'t>(element: Element<'t>, around: usize) -> Option<Part<'t>> {
     let mut pieces = Vec::new();
-    let mut has_words = false;
     let mut runs = false;
+    let mut texts = element.content().filter_map(|content| match content {
+        Content::Text(text) => Some(text),
+        Content::Element(_) => None,
+    });
+    let has_words = texts.any(|text| !text.trim().is_empty());
+    let inside = around + usize::from(has_words);
     for content in element.content() {
         match content {
-            Content::Text(text) => {
-                has_words |= !text.trim().is_empty();
-                pieces.push(Piece::Text(text));
-            }
-            Content::Element(inner) => match part(inner) {
+            Content::Text(text) => pieces.push(Piece::Text(text)),
+            Content::Element(inner) => match part(inner, inside) {
                 Some(part) => {
                     runs |= part.runs;
                     pieces.push(Piece::Part(part));
@@ -132,7 +136,8 @@ fn part<'t>(element: Element<'t>) -> Option<Part<'t>> {
     let name = element.name();
     if has_words && !runs {
         let words = joined(pieces);
-        let runs = is_running(&words);
+        // What stands within words within words is a part of them, and is not read again at each depth.
+        let runs = around < AROUND_MAX && is_running(&words);
         let kind = Kind::Words(words);
         return Some(Part { name, kind, runs });
     }
@@ -171,6 +176,13 @@ fn joined(pieces: Vec<Piece<'_>>) -> String {
         let part = match piece {
             Piece::Text(text) => {
                 words.push_str(text);
+                continue;
+            }
+            Piece::Part(Part {
+                kind: Kind::Words(inner),
+                ..
+            }) => {
+                words.push_str(&inner);
                 continue;
             }
             Piece::Part(part) => part,
