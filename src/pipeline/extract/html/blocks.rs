@@ -8,7 +8,8 @@ use crate::pipeline::extract::folds::only_opens;
 use crate::pipeline::extract::html::finder::is_of_one;
 use crate::pipeline::extract::html::inline::{self, Base};
 use crate::pipeline::extract::html::{
-    code, furniture, generated, levels, notes, preformatted, symbols, table, tabs, terms,
+    code, furniture, generated, levels, lined, notes, pictured, preformatted, symbols, table, tabs,
+    terms,
 };
 use crate::pipeline::extract::text;
 use dom_query::{NodeId, NodeRef};
@@ -149,14 +150,16 @@ impl Writer {
                 self.flush(run, out);
                 let block = self.builder.leaf(BlockKind::Math(formula));
                 out.push(block);
-            } else if let Some(text) = code::broken(&child) {
+            } else if let Some(text) = code::broken(&child).or_else(|| lined::code(&child)) {
                 self.flush(run, out);
                 let language = None;
                 out.push(self.builder.leaf(BlockKind::Code { language, text }));
             } else if BLOCKS.contains(&name.as_ref()) {
                 self.flush(run, out);
                 self.block(&child, &name, depth, skipped, out);
-            } else if name.as_ref() == "img" || name.as_ref() == "picture" {
+            } else if (name.as_ref() == "img" || name.as_ref() == "picture")
+                && pictured::formula(&child).is_none()
+            {
                 self.picture(&child, run, out);
             } else if holds_block(&child) {
                 self.flush(run, out);
@@ -232,6 +235,7 @@ impl Writer {
             "figure" => self.figure(node, depth, out),
             "details" => self.details(node, depth, out),
             "hr" => {}
+            "li" if is_stray(node) => self.stray_item(node, depth, out),
             // Javadoc's signatures; Doxygen's title, and SQLite's.
             "div"
                 if ["member-signature", "type-signature"]
@@ -612,6 +616,17 @@ impl Writer {
         }
     }
 
+    /// An item around which there is no list, behind the one before it.
+    fn stray_item(&mut self, node: &NodeRef<'_>, depth: usize, out: &mut Vec<Block>) {
+        let list = |item| BlockKind::List {
+            start: None,
+            items: vec![item],
+        };
+        let mut items = Vec::new();
+        self.around(node, depth, None, list, &mut items);
+        items.into_iter().for_each(|item| put_below(out, item));
+    }
+
     /// What stands in a list and is no entry of it.
     fn stray(&mut self, node: &NodeRef<'_>, depth: usize) -> Vec<Block> {
         let (mut out, mut run) = (Vec::new(), Vec::new());
@@ -719,7 +734,8 @@ impl Writer {
             .and_then(|source| self.base.resolve(&source))
             .unwrap_or_default();
         let mut alternative = squash(&picture.attr("alt").unwrap_or_default());
-        if names_picture(&alternative) {
+        let is_face = caption.is_empty() && pictured::is_face(picture, &alternative);
+        if is_face || names_picture(&alternative) {
             alternative.clear();
         }
         if alternative.is_empty() && caption.is_empty() {
@@ -819,6 +835,14 @@ fn is_history(fold: &NodeRef<'_>, summary: &NodeRef<'_>) -> bool {
         && others.next().is_none()
 }
 
+/// Whether an item stands in no list.
+fn is_stray(item: &NodeRef<'_>) -> bool {
+    let lists = ["ul", "ol", "menu", "dir"];
+    !item
+        .parent()
+        .is_some_and(|around| lists.iter().any(|list| around.has_name(list)))
+}
+
 fn parent_has_class(node: &NodeRef<'_>, class: &str) -> bool {
     node.parent().is_some_and(|parent| parent.has_class(class))
 }
@@ -840,6 +864,9 @@ fn is_hidden(node: &NodeRef<'_>) -> bool {
 
 /// The TeX of a formula that stands on a line of its own.
 fn displayed_formula(node: &NodeRef<'_>) -> Option<String> {
+    if node.has_name("img") {
+        return pictured::formula(node).filter(|_| pictured::stands_alone(node));
+    }
     let displayed = is_of_one(node, &["katex-display"])
         || (is_of_one(node, &["math", "arithmatex"]) && node.has_name("div"))
         || (node.has_name("math")

@@ -57,6 +57,15 @@ pub(crate) fn text(node: &NodeRef<'_>) -> String {
         .replace('\u{a0}', " ")
         // Where a page may break a long line is no part of that.
         .replace('\u{200b}', "");
+    let text = match text.contains(" \n") || text.contains("\t\n") {
+        // What stands behind the last sign of a line is not seen.
+        true => text
+            .lines()
+            .map(str::trim_end)
+            .collect::<Vec<_>>()
+            .join("\n"),
+        false => text,
+    };
     let text = text.trim_end();
     // Only whole empty lines go: the indentation of the first line is code.
     let start = text
@@ -332,6 +341,15 @@ pub(crate) fn broken(node: &NodeRef<'_>) -> Option<String> {
 mod tests {
     use crate::domain::document::BlockKind;
     use crate::pipeline::extract::html;
+
+    #[test]
+    fn what_is_blank_at_the_end_of_a_line_of_code_is_none_of_it() {
+        let page =
+            "<main><h1>Kilns</h1><p>It burns.</p><pre>  fire() \t\n\n  wait()  \n</pre></main>";
+        let text =
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks);
+        assert!(text.contains("\n  fire()\n\n  wait()\n"), "{text}");
+    }
 
     #[test]
     fn a_number_within_a_line_of_code_that_leads_somewhere_is_code() {

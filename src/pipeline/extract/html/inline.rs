@@ -2,7 +2,7 @@
 
 use crate::domain::text::{Inline, squash};
 use crate::pipeline::extract::html::finder::{is_of_one, is_one_of};
-use crate::pipeline::extract::html::{code, mathml, templates};
+use crate::pipeline::extract::html::{code, mathml, pictured, templates};
 use dom_query::NodeRef;
 use url::Url;
 
@@ -171,6 +171,8 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
         }
         "wbr" | "img" | "script" | "style" | "svg" | "button" | "input" | "select" | "video"
         | "audio" | "canvas" => {}
+        // A dash alone in a cell, which Docutils took for a list.
+        "ul" if is_dash(node) => out.push(Inline::Text("-".to_owned())),
         // Blocks inside running text (a list in a cell): a line for each.
         "li" => {
             out.push(Inline::Break);
@@ -206,6 +208,16 @@ fn is_one_code(text: &[Inline]) -> bool {
         .iter()
         .filter(|piece| !matches!(piece, Inline::Text(words) if words.trim().is_empty()));
     matches!((said.next(), said.next()), (Some(Inline::Code(_)), None))
+}
+
+/// Whether a list is all that a cell has in it, and one empty item all that the list has.
+fn is_dash(list: &NodeRef<'_>) -> bool {
+    let is_alone = |cell: NodeRef<'_>| {
+        cell.has_name("td") && cell.element_children().len() == 1 && cell.text().trim().is_empty()
+    };
+    let items = list.element_children();
+    list.parent().is_some_and(is_alone)
+        && matches!(items.as_slice(), [only] if only.has_name("li") && only.first_element_child().is_none())
 }
 
 /// Whether a stretch is code, as Docutils writes it into newer pages: `<span class="docutils literal">`.
@@ -303,6 +315,9 @@ fn code(node: &NodeRef<'_>, base: &Base) -> Inline {
 
 /// The TeX of a formula, when `node` is one.
 pub(crate) fn formula(node: &NodeRef<'_>) -> Option<String> {
+    if node.has_name("img") {
+        return pictured::formula(node);
+    }
     const MATH: [&str; 4] = ["katex", "katex-display", "mwe-math-element", "MathJax"];
     let is_math = is_one_of(node, &["math", "mjx-container"]) || is_of_one(node, &MATH);
     if is_math {
@@ -407,6 +422,14 @@ mod tests {
             crate::pipeline::markdown::write(&document.blocks),
             "Takes:\n\n- `heat` (number) How hot.\n- `wood` Of oak.\n\nSo it is.\n"
         );
+    }
+
+    #[test]
+    fn a_dash_in_a_cell_is_no_list() {
+        let page = "<main><p>Kilns.</p><table><tr><th>Flag</th><th>Short</th></tr><tr><td>--heat</td><td><ul class=simple>\n<li></li>\n</ul></td></tr></table></main>";
+        let document = html::read(page, None).expect("a page");
+        let text = crate::pipeline::markdown::write(&document.blocks);
+        assert!(text.contains("--heat | - |"), "{text}");
     }
 
     #[test]
