@@ -6,7 +6,7 @@ use crate::domain::text::squash;
 use crate::pipeline::extract::epub::Part;
 use crate::pipeline::extract::package::{Package, joined};
 use crate::pipeline::extract::xml_tree::{Element, Tree};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Chapters in chapters that are told apart.
 const DEPTH_MAX: u8 = 6;
@@ -18,6 +18,8 @@ pub(crate) struct Listed {
     pub(crate) title: String,
     /// How deep it stands, from 1.
     pub(crate) depth: u8,
+    /// The anchor in the chapter that it leads to; empty where it leads to all of it.
+    pub(crate) fragment: String,
 }
 
 /// The entries by the path of the chapter that they lead to; a chapter's first is its own, later ones lead into it.
@@ -66,6 +68,17 @@ pub(crate) fn titles(
     Ok(titles)
 }
 
+/// The paths of the chapters that the book calls its index.
+pub(crate) fn indexes(opf: &Tree, root: &str) -> HashSet<String> {
+    let guide = opf.root().child("guide").into_iter();
+    let references = guide.flat_map(|guide| guide.all("reference"));
+    references
+        .filter(|reference| reference.attribute("type") == Some("index"))
+        .filter_map(|reference| reference.attribute("href"))
+        .map(|href| joined(root, &unescaped(href.split('#').next().unwrap_or(""))))
+        .collect()
+}
+
 fn from_nav(list: Element<'_>, from: &str, depth: u8, titles: &mut HashMap<String, Vec<Listed>>) {
     for item in list.all("li") {
         if let Some(link) = item.child("a").or_else(|| {
@@ -109,11 +122,14 @@ fn insert(
     let Some(target) = target.filter(|_| !title.is_empty()) else {
         return;
     };
-    let path = joined(from, &unescaped(target.split('#').next().unwrap_or("")));
-    titles
-        .entry(path)
-        .or_default()
-        .push(Listed { title, depth });
+    let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
+    let path = joined(from, &unescaped(path));
+    let fragment = unescaped(fragment);
+    titles.entry(path).or_default().push(Listed {
+        title,
+        depth,
+        fragment,
+    });
 }
 
 /// A path without the escapes that addresses need.

@@ -2,6 +2,7 @@
 //! chapter has none of its own.
 
 pub mod contents;
+mod furniture;
 pub mod xhtml;
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span, walk};
@@ -9,10 +10,11 @@ use crate::domain::failure::Failure;
 use crate::domain::text::{Inline, letters, plain, squash, word_count};
 use crate::pipeline::extract::builder::{shift, under_title};
 use crate::pipeline::extract::epub::contents::Listed;
+use crate::pipeline::extract::html::chapters::Chapter;
 use crate::pipeline::extract::package::{Package, damaged, joined, unreadable};
 use crate::pipeline::extract::xml_tree::{Element, Tree};
 use crate::pipeline::extract::{decode, html};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Ways of making fonts harder to copy, which leave the text readable.
 const FONTS_ONLY: &[&str] = &[
@@ -68,6 +70,8 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
         about,
         ..Document::default()
     };
+    let paths: HashSet<&str> = chapters.iter().map(|it| it.path.as_str()).collect();
+    let indexes = contents::indexes(&opf, &root);
     let mut unread = 0;
     for chapter in &chapters {
         // The table of contents repeats the headings.
@@ -82,14 +86,35 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
             unread += 1;
             continue;
         };
-        let text = xhtml::opened(&decode::decode(&bytes, None));
-        let read = html::read_whole(&text);
+        let text = xhtml::opened(&xhtml::escaped_once(&decode::decode(&bytes, None)));
         let listed = titles.get(&chapter.path).map_or(&[][..], Vec::as_slice);
         let leads_on = |href: &str| {
             let path = contents::unescaped(href.split('#').next().unwrap_or(""));
             let target = joined(&chapter.path, &path);
-            target != chapter.path && chapters.iter().any(|other| other.path == target)
+            target != chapter.path && paths.contains(target.as_str())
         };
+        let anchors = listed.iter().filter(|entry| !entry.fragment.is_empty());
+        let read = html::read_chapter(
+            &text,
+            &Chapter {
+                listed: anchors
+                    .map(|entry| (entry.fragment.as_str(), entry.title.as_str()))
+                    .collect(),
+                leads_on: &leads_on,
+                is_index: indexes.contains(&chapter.path),
+            },
+        );
+        if furniture::is_metadata(&read.blocks) {
+            // What heads it at the end of the book heads nothing else.
+            let is_last = chapters
+                .last()
+                .is_some_and(|last| last.path == chapter.path);
+            let is_heading = |block: &mut Block| matches!(block.kind, BlockKind::Heading { .. });
+            if is_last && document.blocks.len() > 1 {
+                document.blocks.pop_if(is_heading);
+            }
+            continue;
+        }
         add(&mut document, read, listed, &leads_on);
     }
     if document.blocks.is_empty() {
@@ -111,7 +136,7 @@ fn add(
     listed: &[Listed],
     leads_on: &dyn Fn(&str) -> bool,
 ) {
-    without_contents(&mut chapter.blocks, leads_on);
+    furniture::without_contents(&mut chapter.blocks, leads_on);
     without_inner_links(&mut chapter.blocks);
     at_depth(&mut chapter.blocks, listed);
     // A cover, a half title and a title page say the same one after the other.
@@ -129,8 +154,10 @@ fn add(
     if let Some(Listed {
         title,
         depth: level,
+        ..
     }) = listed.first()
         && !is_book(title)
+        && !furniture::names_contents(title)
         && !says(&chapter, title)
         && !chapter.blocks.is_empty()
     {
@@ -181,80 +208,6 @@ fn is_same(own: &str, listed: &str) -> bool {
     own == listed
         || listed.chars().count() >= 4 && own.ends_with(listed)
         || own.chars().count() >= 4 && listed.ends_with(own)
-}
-
-/// Takes out tables of contents: lists of nothing but links to other chapters, whose headings say the same.
-fn without_contents(blocks: &mut Vec<Block>, leads_on: &dyn Fn(&str) -> bool) {
-    let mut kept: Vec<Block> = Vec::with_capacity(blocks.len());
-    for block in blocks.drain(..) {
-        let is_contents = matches!(
-            block.kind,
-            BlockKind::List { .. } | BlockKind::Definitions(_)
-        ) && Links::of(&block, leads_on).are_contents();
-        if !is_contents {
-            kept.push(block);
-            continue;
-        }
-        let is_announced = kept.last().is_some_and(|before| match &before.kind {
-            BlockKind::Paragraph(text) | BlockKind::Heading { text, .. } => matches!(
-                letters(&plain(text)).as_str(),
-                "tableofcontents"
-                    | "contents"
-                    | "inhaltsverzeichnis"
-                    | "inhalt"
-                    | "tabledesmatières"
-                    | "目次"
-                    | "目录"
-            ),
-            _ => false,
-        });
-        if is_announced {
-            kept.pop();
-        }
-    }
-    *blocks = kept;
-}
-
-/// How many links a block holds to other chapters, and whether it holds anything else.
-#[derive(Default)]
-struct Links {
-    count: usize,
-    others: bool,
-}
-
-impl Links {
-    fn of(block: &Block, leads_on: &dyn Fn(&str) -> bool) -> Self {
-        let mut links = Self::default();
-        walk(
-            std::slice::from_ref(block),
-            &mut |block| match &block.kind {
-                BlockKind::Paragraph(text) => links.add(text, leads_on),
-                BlockKind::Definitions(entries) => entries
-                    .iter()
-                    .flat_map(|entry| &entry.terms)
-                    .for_each(|term| links.add(term, leads_on)),
-                BlockKind::List { .. } => {}
-                _ => links.others = true,
-            },
-        );
-        links
-    }
-
-    fn add(&mut self, inlines: &[Inline], leads_on: &dyn Fn(&str) -> bool) {
-        for inline in inlines {
-            match inline {
-                Inline::Link(link) if leads_on(&link.href) => self.count += 1,
-                Inline::Strong(inner) | Inline::Emphasis(inner) => self.add(inner, leads_on),
-                Inline::Break => {}
-                Inline::Text(text) if !text.chars().any(char::is_alphabetic) => {}
-                _ => self.others = true,
-            }
-        }
-    }
-
-    fn are_contents(&self) -> bool {
-        self.count >= 3 && !self.others
-    }
 }
 
 /// Whether a chapter begins with its title itself, or with any heading, or is a single line.

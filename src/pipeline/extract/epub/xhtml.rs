@@ -1,5 +1,7 @@
 //! Makes XHTML safe for a reader of HTML: an element that is closed where it opens would stay open there.
 
+use std::borrow::Cow;
+
 /// Elements that are never closed in HTML.
 const VOID: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
@@ -48,6 +50,40 @@ pub(crate) fn opened(text: &str) -> String {
     out
 }
 
+/// `text` with the addresses in angle brackets escaped once that were escaped twice: `&amp;lt;ann@kiln.example&amp;gt;`.
+pub(crate) fn escaped_once(text: &str) -> Cow<'_, str> {
+    const OPEN: &str = "&amp;lt;";
+    const CLOSE: &str = "&amp;gt;";
+    if !text.contains(OPEN) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(OPEN) {
+        out.push_str(before);
+        let inside = after
+            .split(|c: char| c.is_whitespace() || c == '<')
+            .next()
+            .and_then(|word| word.split_once(CLOSE))
+            .map(|(inside, _)| inside)
+            .filter(|inside| inside.contains('@') || inside.contains("://"));
+        match inside {
+            Some(inside) => {
+                out.push_str("&lt;");
+                out.push_str(inside);
+                out.push_str("&gt;");
+                rest = after.get(inside.len() + CLOSE.len()..).unwrap_or_default();
+            }
+            None => {
+                out.push_str(OPEN);
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
 /// Where the tag ends whose name `text` begins with: at the first `>` outside of quotes.
 fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote: Option<u8> = None;
@@ -64,7 +100,17 @@ fn end_of_tag(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::opened;
+    use super::{escaped_once, opened};
+
+    #[test]
+    fn an_address_that_is_escaped_twice_is_escaped_once() {
+        assert_eq!(
+            escaped_once(
+                "Ann &amp;lt;ann@kiln.example&amp;gt;, &amp;lt;b&amp;gt; &amp;lt;x y@z&amp;gt;"
+            ),
+            "Ann &lt;ann@kiln.example&gt;, &amp;lt;b&amp;gt; &amp;lt;x y@z&amp;gt;"
+        );
+    }
 
     #[test]
     fn what_is_closed_at_once_is_closed() {

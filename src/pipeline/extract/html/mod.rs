@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod blocks;
+pub(crate) mod chapters;
 pub mod code;
 pub mod container;
 mod docinfo;
@@ -16,6 +17,7 @@ mod lined;
 pub mod links;
 mod marks;
 mod mathml;
+mod mistyped;
 pub mod notes;
 mod pictured;
 pub mod prefilter;
@@ -37,6 +39,7 @@ use crate::domain::text::{plain, word_count, words};
 use crate::pipeline::extract::data::source;
 use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::blocks::Writer;
+use crate::pipeline::extract::html::chapters::Chapter;
 use crate::pipeline::extract::html::container::Chosen;
 use crate::pipeline::extract::html::embedded::Embedded;
 use crate::pipeline::extract::html::inline::Base;
@@ -216,11 +219,21 @@ fn is_imprint(block: &Block) -> bool {
     matches!(&block.kind, BlockKind::Paragraph(text) if generated::is_imprint(&plain(text)))
 }
 
-/// Reads all of a page that is known to be content from end to end: a chapter of a book.
+/// Reads all of a page that is known to be content from end to end.
 pub(crate) fn read_whole(html: &str) -> Document {
+    whole(html, |_| {})
+}
+
+/// Reads a chapter of a book, all of which is content but for what the book is put together by.
+pub(crate) fn read_chapter(html: &str, chapter: &Chapter<'_>) -> Document {
+    whole(html, |page| chapters::mend(page, chapter))
+}
+
+fn whole(html: &str, mend: impl FnOnce(&dom_query::Document)) -> Document {
     let page = tree::of(html);
     let (title, about) = Told::of(&page).about(None);
     container::strip(&page);
+    mend(&page);
     let mut writer = Writer::new(Base::default());
     let blocks = match page.select_single("body").nodes().first() {
         Some(body) => writer.all(body),

@@ -9,6 +9,8 @@ use dom_query::NodeRef;
 
 /// A page with fewer words besides these lists says nothing itself.
 const SAID_WORDS_MIN: usize = 40;
+/// What leads to such a list in a book has no more words.
+const LEAD_WORDS_MAX: usize = 10;
 /// Elements around a text that are looked at.
 const AROUND_MAX: usize = 12;
 
@@ -18,29 +20,73 @@ pub(super) fn drop(content: &NodeRef<'_>) {
         .descendants_it()
         .filter(|node| is_tree(node) || is_index(node))
         .collect();
-    if lists.is_empty() || !says_something(content, &lists) {
+    if lists.is_empty() {
         return;
     }
+    // A page that only leads to others leads to what they tell, and not to the index of it.
+    let lists: Vec<NodeRef<'_>> = match says_something(content, &lists) {
+        true => lists,
+        false if lists.iter().any(is_tree) => lists.into_iter().filter(is_index).collect(),
+        false => return,
+    };
     let title = content.descendants_it().find(is_heading);
     for list in lists {
-        let before = beside(&list, |node| node.prev_sibling());
-        let announces = |node: &NodeRef<'_>| node.text().trim().ends_with(':');
-        if let Some(words) = before.filter(|node| !is_heading(node) && announces(node)) {
-            // Of a sentence that leads to it, a list is the end.
-            if words.text().split_whitespace().nth(1).is_some() {
-                continue;
-            }
-            words.remove_from_parent();
-        }
-        let over = beside(&list, |node| node.prev_sibling()).filter(is_heading);
-        let behind = beside(&list, |node| node.next_sibling());
-        list.remove_from_parent();
-        let is_title = |head: &NodeRef<'_>| title.as_ref().is_some_and(|title| title.id == head.id);
-        if let Some(head) = over.filter(|head| !is_title(head))
-            && behind.is_none_or(|behind| is_heading(&behind) && rank(&behind) <= rank(&head))
+        take_out(&list, title.as_ref(), 1);
+    }
+}
+
+/// Takes out the lists by which a chapter of a book leads to others, for which `leads_on` tells addresses: a book is read from its
+/// beginning to its end.
+pub(super) fn drop_all(content: &NodeRef<'_>, leads_on: &dyn Fn(&str) -> bool) {
+    let leads = |node: &NodeRef<'_>| {
+        let mut links = node
+            .descendants_it()
+            .filter_map(|inner| inner.attr("href").filter(|_| inner.has_name("a")));
+        links.all(|href| href.starts_with('#') || leads_on(&href))
+    };
+    let lists: Vec<(NodeRef<'_>, bool)> = content
+        .descendants_it()
+        .filter_map(|node| match is_index(&node) {
+            true => Some((node, true)),
+            false => (is_tree(&node) && leads(&node)).then_some((node, false)),
+        })
+        .collect();
+    let title = content.descendants_it().find(is_heading);
+    for (list, is_index) in lists {
+        // What heads the indexes is no title of a chapter.
+        let title = title.as_ref().filter(|_| !is_index);
+        take_out(&list, title, LEAD_WORDS_MAX);
+    }
+}
+
+/// Takes out a list, with what leads to it in no more than `lead_words_max` words, and with the heading over it, unless that is the
+/// title or has more below it.
+fn take_out(list: &NodeRef<'_>, title: Option<&NodeRef<'_>>, lead_words_max: usize) {
+    let before = beside(list, |node| node.prev_sibling());
+    let announces = |node: &NodeRef<'_>| node.text().trim().ends_with(':');
+    if let Some(words) = before.filter(|node| !is_heading(node) && announces(node)) {
+        // Of a sentence that leads to it, a list is the end.
+        if words
+            .text()
+            .split_whitespace()
+            .nth(lead_words_max)
+            .is_some()
         {
-            head.remove_from_parent();
+            return;
         }
+        words.remove_from_parent();
+    }
+    let over = beside(list, |node| node.prev_sibling()).filter(is_heading);
+    let is_of_names = is_index(list);
+    let behind = beside(list, |node| node.next_sibling());
+    // A picture is none of the indexes, and is not headed by them.
+    let behind = behind.filter(|behind| !is_of_names || !behind.text().trim().is_empty());
+    list.remove_from_parent();
+    let is_title = |head: &NodeRef<'_>| title.is_some_and(|title| title.id == head.id);
+    if let Some(head) = over.filter(|head| !is_title(head))
+        && behind.is_none_or(|behind| is_heading(&behind) && rank(&behind) <= rank(&head))
+    {
+        head.remove_from_parent();
     }
 }
 
@@ -177,6 +223,8 @@ mod tests {
     fn a_page_that_is_nothing_but_such_lists_keeps_them() {
         let text = written(&format!("<h1>Kilns</h1><p>All of them.</p>{TREE}{INDEX}"));
         assert!(text.contains("Fire `fire`"), "{text}");
+        assert!(!text.contains("Ind"), "{text}");
+        let text = written(&format!("<h1>Kilns</h1><p>All of them.</p>{INDEX}"));
         assert!(text.contains("Module Index"), "{text}");
     }
 
