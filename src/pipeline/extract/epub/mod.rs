@@ -2,6 +2,7 @@
 //! chapter has none of its own.
 
 pub mod contents;
+mod depths;
 mod furniture;
 pub mod xhtml;
 
@@ -138,7 +139,7 @@ fn add(
 ) {
     furniture::without_contents(&mut chapter.blocks, leads_on);
     without_inner_links(&mut chapter.blocks);
-    at_depth(&mut chapter.blocks, listed);
+    depths::put(&mut chapter.blocks, listed);
     // A cover, a half title and a title page say the same one after the other.
     if let (Some(last), Some(first)) = (document.blocks.last(), chapter.blocks.first())
         && let BlockKind::Heading { text: before, .. } = &last.kind
@@ -178,36 +179,6 @@ fn add(
         document.text.push('\n');
     }
     document.blocks.extend(chapter.blocks);
-}
-
-/// Gives the headings of a chapter the depth that the table of contents gives them; those it does not name keep their distance
-/// from the one above.
-fn at_depth(blocks: &mut [Block], listed: &[Listed]) {
-    let mut rest = listed;
-    let mut distance = 0i16;
-    for block in blocks {
-        let BlockKind::Heading { level, text } = &mut block.kind else {
-            continue;
-        };
-        let own = letters(&plain(text));
-        let found = rest
-            .iter()
-            .position(|entry| is_same(&own, &letters(&entry.title)));
-        if let Some(at) = found
-            && let Some(entry) = rest.get(at)
-        {
-            distance = i16::from(entry.depth) - i16::from(*level);
-            rest = rest.get(at + 1..).unwrap_or_default();
-        }
-        *level = u8::try_from((i16::from(*level) + distance).clamp(1, 6)).unwrap_or(6);
-    }
-}
-
-/// Whether two titles are one: alike but for a number or the word "chapter" before it.
-fn is_same(own: &str, listed: &str) -> bool {
-    own == listed
-        || listed.chars().count() >= 4 && own.ends_with(listed)
-        || own.chars().count() >= 4 && listed.ends_with(own)
 }
 
 /// Whether a chapter begins with its title itself, or with any heading, or is a single line.
