@@ -4,6 +4,8 @@
 pub mod contents;
 mod depths;
 mod furniture;
+mod named;
+mod repeated;
 pub mod xhtml;
 
 use crate::domain::document::{About, Block, BlockKind, Document, Span, walk};
@@ -11,6 +13,8 @@ use crate::domain::failure::Failure;
 use crate::domain::text::{Inline, letters, plain, squash, word_count};
 use crate::pipeline::extract::builder::{shift, under_title};
 use crate::pipeline::extract::epub::contents::Listed;
+use crate::pipeline::extract::epub::named::Names;
+use crate::pipeline::extract::epub::repeated::Said;
 use crate::pipeline::extract::html::chapters::Chapter;
 use crate::pipeline::extract::package::{Package, damaged, joined, unreadable};
 use crate::pipeline::extract::xml_tree::{Element, Tree};
@@ -73,6 +77,8 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
     };
     let paths: HashSet<&str> = chapters.iter().map(|it| it.path.as_str()).collect();
     let indexes = contents::indexes(&opf, &root);
+    let mut said = Said::default();
+    let mut names = Names::default();
     let mut unread = 0;
     for chapter in &chapters {
         // The table of contents repeats the headings.
@@ -116,7 +122,15 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
             }
             continue;
         }
-        add(&mut document, read, listed, &leads_on);
+        if said.again(&read.blocks) {
+            continue;
+        }
+        let name = names.of(&read, &chapter.path, document.title.as_deref());
+        let named = match (listed, &name) {
+            ([], Some(name)) => std::slice::from_ref(name),
+            _ => listed,
+        };
+        add(&mut document, read, named, &leads_on);
     }
     if document.blocks.is_empty() {
         return Err(match unread {
@@ -125,6 +139,9 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
             ),
             _ => damaged(),
         });
+    }
+    if let Some(title) = named::in_full(&document) {
+        document.title = Some(title);
     }
     under_title(document.title.as_deref(), &mut document.blocks);
     Ok(document)

@@ -1,0 +1,143 @@
+//! Owns how chapters that have no heading are called, and a book whose title says only what kind of book it is.
+
+use crate::domain::document::{BlockKind, Document, walk};
+use crate::domain::text::{letters, plain, squash, word_count};
+use crate::pipeline::extract::epub::contents::Listed;
+use std::collections::HashSet;
+
+/// A chapter of fewer words is a cover, a title page or an end, and belongs where it stands.
+const WORDS_MIN: usize = 40;
+/// A longer heading is no title.
+const TITLE_WORDS_MAX: usize = 10;
+/// How Sphinx calls a page that has no title.
+const UNTITLED: &str = "<no title>";
+/// Titles that say of what kind a book is, and nothing of what, as letters.
+const KINDS: [&str; 30] = [
+    "quickstartguide",
+    "quickstart",
+    "quickguide",
+    "gettingstarted",
+    "usersguide",
+    "userguide",
+    "usersmanual",
+    "usermanual",
+    "referencemanual",
+    "reference",
+    "manual",
+    "handbook",
+    "guide",
+    "tutorial",
+    "documentation",
+    "kurzanleitung",
+    "schnellstart",
+    "benutzerhandbuch",
+    "handbuch",
+    "anleitung",
+    "guidededémarragerapide",
+    "guidedelutilisateur",
+    "manuel",
+    "guidarapida",
+    "manuale",
+    "guíarápida",
+    "guiarápido",
+    "snabbstartguide",
+    "hızlıbaşlangıçkılavuzu",
+    "manualdeusuario",
+];
+
+/// What the chapters read so far are called in their heads.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    told: HashSet<String>,
+}
+
+impl Names {
+    /// What a chapter is called that has no heading and is not listed: as its head calls it, where that is neither the book's name nor
+    /// that of a chapter before, of which it may be a piece; where the head says that it has no name, as its file is called.
+    pub(super) fn of(
+        &mut self,
+        chapter: &Document,
+        path: &str,
+        book: Option<&str>,
+    ) -> Option<Listed> {
+        let title = squash(chapter.title.as_deref().unwrap_or_default());
+        let is_new = self.told.insert(letters(&title));
+        let mut has_heading = false;
+        walk(&chapter.blocks, &mut |block| {
+            has_heading |= matches!(block.kind, BlockKind::Heading { .. });
+        });
+        if has_heading || word_count(&chapter.text) < WORDS_MIN {
+            return None;
+        }
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let file = file.split('.').next().unwrap_or_default();
+        let name = if title == UNTITLED {
+            squash(&file.replace(['_', '-'], " "))
+        } else {
+            let own = letters(&title);
+            let is_other = own != letters(book.unwrap_or_default()) && own != letters(file);
+            Some(title).filter(|_| is_new && is_other && !own.is_empty())?
+        };
+        Some(Listed {
+            title: name,
+            depth: 1,
+            fragment: String::new(),
+        })
+    }
+}
+
+/// The first heading of a book, where it says in more words what the title says of the kind of the book alone.
+pub(super) fn in_full(book: &Document) -> Option<String> {
+    let title = letters(book.title.as_deref()?);
+    let heading = book.blocks.iter().find_map(|block| match &block.kind {
+        BlockKind::Heading { text, .. } => Some(squash(&plain(text))),
+        _ => None,
+    })?;
+    let says_more = letters(&heading).contains(&title) && letters(&heading) != title;
+    let is_title = heading.split_whitespace().count() <= TITLE_WORDS_MAX;
+    (KINDS.contains(&title.as_str()) && says_more && is_title).then_some(heading)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::html::read_whole;
+
+    fn called(names: &mut Names, title: &str, body: &str) -> Option<String> {
+        let words = "<p>The kiln is heated until the clay is hard and red.</p>".repeat(5);
+        let title = title.replace('<', "&lt;");
+        let page = read_whole(&format!(
+            "<head><title>{title}</title></head><body>{body}{words}</body>"
+        ));
+        let listed = names.of(&page, "text/old_news.xhtml", Some("On Kilns"));
+        listed.map(|listed| listed.title)
+    }
+
+    #[test]
+    fn a_chapter_without_a_heading_is_called_as_its_head_calls_it() {
+        let mut names = Names::default();
+        let mut is = |title: &str, body: &str| called(&mut names, title, body);
+        assert_eq!(is("Heat", "").as_deref(), Some("Heat"));
+        assert_eq!(is("Heat", ""), None, "a piece of the one before");
+        assert_eq!(is("On Kilns", ""), None);
+        assert_eq!(is("Wood", "<h2>Of oak</h2>"), None);
+        assert_eq!(is("<no title>", "").as_deref(), Some("old news"));
+    }
+
+    #[test]
+    fn a_book_that_is_called_after_its_kind_has_its_heading_for_a_title() {
+        let book = |title: &str, heading: &str| {
+            let read = read_whole(&format!("<h1>{heading}</h1><p>It burns.</p>"));
+            in_full(&Document {
+                title: Some(title.to_owned()),
+                ..read
+            })
+        };
+        assert_eq!(
+            book("Guida rapida", "Guida rapida di kilns").as_deref(),
+            Some("Guida rapida di kilns")
+        );
+        assert_eq!(book("Guida rapida", "Guida Rapida"), None);
+        assert_eq!(book("Kilns", "Kilns and wood"), None);
+    }
+}
