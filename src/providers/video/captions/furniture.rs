@@ -139,7 +139,9 @@ fn is_frame(c: char) -> bool {
 /// Whether marks stand before and behind a line, as around a credit.
 fn is_framed(text: &str) -> bool {
     let text = text.trim();
-    let (begins, ends) = (text.starts_with(is_frame), text.ends_with(is_frame));
+    // Stars and notes stand around what is sung.
+    let frame = ['=', '-', '–', '—', '~'];
+    let (begins, ends) = (text.starts_with(frame), text.ends_with(frame));
     begins && ends && bare(text).len() < text.len()
 }
 
@@ -271,7 +273,7 @@ mod tests {
             said(&[
                 "Downloaded From www.Kilns.org",
                 "The kiln is hot.",
-                "Heat of the Kiln\nOriginal Air Date on October 17, 2013",
+                "* Heat of the Kiln *\nOriginal Air Date on October 17, 2013",
                 "== sync, corrected by <font color=#0f0>ada</font> ==\n@ada_lee",
                 "-= Synchro par ada =-\n-= www.kilns.com =-",
                 "It glows.\nwww.subs.net",

@@ -70,6 +70,7 @@ pub(super) fn tell(cues: &mut [Cue]) {
         }
     }
     let names = Names::of(cues);
+    let mut are_described = false;
     for cue in cues.iter_mut() {
         let count = cue.lines.len();
         for (at, line) in cue.lines.iter_mut().enumerate() {
@@ -78,12 +79,14 @@ pub(super) fn tell(cues: &mut [Cue]) {
                 && let Some((name, rest)) = label(&text)
                 && names.hold(name, &text, at + 1 < count)
             {
+                are_described |= is_among(name, PERSONS);
                 line.voice = Some(Speaker::Named(name.to_owned()));
                 line.words = vec![(None, rest.to_owned())];
             }
         }
     }
-    if marks.are_dashes || names.are_bracketed {
+    // Who writes "Both" tells who speaks where it cannot be seen, and nowhere else.
+    if marks.are_dashes || names.are_bracketed || are_described {
         end_labels(cues);
     }
 }
@@ -102,6 +105,7 @@ fn end_labels(cues: &mut [Cue]) {
                 None => {}
             }
             let text = line.text();
+            let text = text.trim_end_matches(['♪', ' ']);
             has_ended = text.ends_with(['.', '?', '!', '"', '”', '»']) && !text.ends_with("...");
         }
     }
@@ -230,6 +234,8 @@ fn begins_as_turn(c: char) -> bool {
 /// The name before what is said, and that: `Ada: words`, `[Ada] words`.
 fn label(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = match text.strip_prefix('[') {
+        // With a blank behind its bracket it is a sound.
+        Some(inside) if inside.starts_with(' ') => return None,
         Some(inside) => inside
             .split_once("] ")
             .or_else(|| Some((inside.strip_suffix(']')?, "")))?,
@@ -241,12 +247,15 @@ fn label(text: &str) -> Option<(&str, &str)> {
 
 /// Whether a remark between brackets tells who speaks without a name of his alone: `[hombre]`, `[joven Ada]`.
 fn is_person(words: &str) -> bool {
-    let is_among = |word: &str, list: &str| list.contains(&format!(" {} ", word.to_lowercase()));
     let names = |word: &str| word.starts_with(char::is_uppercase) || is_among(word, PERSONS);
     words.split(' ').any(names)
         && words
             .split(' ')
             .all(|word| names(word) || is_among(word, AGES))
+}
+
+fn is_among(word: &str, list: &str) -> bool {
+    list.contains(&format!(" {} ", word.to_lowercase()))
 }
 
 /// Whether each word of a name is written as one of a name is: `Ada Lee`, `Alfonso XIII`.
@@ -275,7 +284,7 @@ impl Names {
     fn of(cues: &[Cue]) -> Self {
         let mut counts: HashMap<String, usize> = HashMap::new();
         let mut bracketed = 0;
-        let mut is_shouted = true;
+        let (mut high, mut low) = (0, 0);
         for cue in cues {
             let mut may_begin = true;
             for line in &cue.lines {
@@ -288,7 +297,8 @@ impl Names {
                     bracketed += usize::from(text.starts_with('[') && !rest.is_empty());
                     said = rest;
                 }
-                is_shouted &= !said.contains(char::is_lowercase);
+                high += said.chars().filter(|c| c.is_uppercase()).count();
+                low += said.chars().filter(|c| c.is_lowercase()).count();
                 may_begin = text.ends_with(['.', '?', '!', '…']);
             }
         }
@@ -300,7 +310,7 @@ impl Names {
                 .then(|| counts.into_keys().collect())
                 .unwrap_or_default(),
             are_bracketed: bracketed >= MARKS_MIN,
-            is_shouted,
+            is_shouted: low * 4 < high,
         }
     }
 
@@ -498,7 +508,29 @@ mod tests {
                 "Both:\nOH, NO.",
                 "NOTE: IT IS"
             ])[4..],
-            [of("Both", "OH, NO."), of("", "NOTE: IT IS")]
+            [of("Both", "OH, NO."), of("?", "NOTE: IT IS")]
+        );
+    }
+
+    #[test]
+    fn a_sound_between_blanks_is_nobody_and_who_is_described_holds_for_a_sentence() {
+        assert_eq!(
+            told(&[
+                "Ada: HOT?",
+                "[ Clang ] YES.",
+                "Both: GOOD.",
+                "GO.",
+                "Ada: NO.",
+                "Both: GO."
+            ]),
+            [
+                of("Ada", "HOT?"),
+                of("?", "YES."),
+                of("Both", "GOOD."),
+                of("?", "GO."),
+                of("Ada", "NO."),
+                of("Both", "GO."),
+            ]
         );
     }
 }
