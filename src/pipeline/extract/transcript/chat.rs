@@ -133,7 +133,7 @@ fn utterance(words: &str) -> (String, Option<(f64, f64)>) {
     // What is said of an utterance stands behind a plus: `[+ IMP]`.
     while let Some((before, after)) = rest.split_once("[+ ") {
         plain.push_str(before);
-        rest = after.split_once(']').map_or("", |(_, after)| after);
+        rest = after.split_once(']').map_or(after, |(_, after)| after);
     }
     plain.push_str(rest);
     (squash(&plain), seconds)

@@ -33,14 +33,20 @@ pub(super) fn without(line: &str) -> String {
     let mut rest = line;
     while let Some(at) = rest.find(['[', '(']) {
         let (before, tail) = rest.split_at(at);
-        quiet.push_str(before);
+        // Blanks never pile up, since what stands behind them is looked at for each bracket.
+        quiet.push_str(match quiet.ends_with(' ') {
+            true => before.trim_start(),
+            false => before,
+        });
         let sound = match quiet.ends_with(char::is_alphanumeric) {
             true => named_sound(tail),
             false => named_sound(tail).or_else(|| remark(&quiet, tail)),
         };
         let skipped = match sound {
             Some(length) => {
-                quiet.push(' ');
+                if !quiet.ends_with(' ') {
+                    quiet.push(' ');
+                }
                 length
             }
             None => {
@@ -186,5 +192,10 @@ mod tests {
         for line in ["(SQL)", "(which is great)", "quietly"] {
             assert!(!is_aside(line), "{line}");
         }
+    }
+
+    #[test]
+    fn a_line_of_sounds_alone_is_read_in_one_pass() {
+        assert_eq!(said(&"[abc] ".repeat(200_000)), "");
     }
 }
