@@ -1,6 +1,6 @@
 //! Owns the headings that only count and tell nothing of a text: the releases of a change log, the letters of an index.
 
-use super::outline::Outline;
+use super::outline::{Outline, Section};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{letters, plain, squash};
 use std::collections::{HashMap, HashSet};
@@ -161,6 +161,9 @@ pub(super) fn tells_releases(blocks: &[Block]) -> bool {
     releases.nth(1).is_some()
 }
 
+/// A text with so many chapters beside its log is none.
+const CHAPTERS_MIN: usize = 2;
+
 /// Whether most sections are those of releases or days: a log of changes, whose reader asks for the newest ones.
 pub(super) fn tells_versions(outline: &Outline) -> bool {
     let mut levels: Vec<u8> = outline
@@ -171,8 +174,27 @@ pub(super) fn tells_versions(outline: &Outline) -> bool {
         .collect();
     levels.sort_unstable();
     levels.dedup();
+    let highest = levels.first().copied();
+    let is_of_change = |section: &Section| tells_change(&section.title);
+    // What stands beside the section of a book that tells of its releases, with text of its own.
+    let is_beside = |(number, section): &(usize, &Section)| {
+        let behind = outline.sections.get(number + 1..).unwrap_or_default();
+        let mut inner = behind
+            .iter()
+            .take_while(|inner| inner.own.start < section.end);
+        Some(section.level) == highest
+            && !section.is_aside
+            && !is_of_change(section)
+            && !outline.is_void(section)
+            && !inner.any(is_of_change)
+    };
+    let chapters = outline.sections.iter().enumerate();
+    let is_book = chapters.filter(is_beside).count() >= CHAPTERS_MIN;
     // Releases are the highest sections, or those below the title.
     levels.into_iter().take(2).any(|level| {
+        if is_book && Some(level) != highest {
+            return false;
+        }
         let of_level = outline
             .sections
             .iter()
@@ -484,6 +506,17 @@ mod tests {
             "# 1. Notes\n\nA.\n\n# 2. Changes\n\nB.\n\n# 3. Release\n\nC.\n"
         ));
     }
+    #[test]
+    fn a_book_with_other_chapters_than_its_log_is_none() {
+        let log =
+            "# Changes\n\n## 1.2\n\nIt cools.\n\n## 1.1\n\nIt burns.\n\n## 1.0\n\nIt opens.\n\n";
+        let is_log = |source: &str| tells_versions(&Outline::of(&document(source).blocks));
+        assert!(is_log(&format!("{log}# Kilns\n\nThey burn.")));
+        assert!(!is_log(&format!(
+            "{log}# Kilns\n\nThey burn.\n\n# Doors\n\nThey open."
+        )));
+    }
+
     #[test]
     fn an_entry_of_a_log_tells_what_it_is_on_or_who_made_it() {
         for (heading, told) in [

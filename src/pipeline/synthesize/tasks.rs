@@ -164,13 +164,14 @@ fn is_surely_doing(heading: &str) -> bool {
     let Some((first, rest)) = heading.split_once(' ') else {
         return false;
     };
-    let second = rest.split(' ').next().unwrap_or_default();
+    let (second, third) = rest.split_once(' ').unwrap_or((rest, ""));
     DOINGS.contains(&first)
         || is_doing(heading)
-            && matches!(
+            // "Licensing and author" are two things.
+            && (second == "and" && third.split(' ').next().is_some_and(|other| other.ends_with("ing"))
+                || matches!(
                 second,
                 "a" | "an"
-                    | "and"
                     | "from"
                     | "into"
                     | "multiple"
@@ -179,7 +180,7 @@ fn is_surely_doing(heading: &str) -> bool {
                     | "to"
                     | "up"
                     | "with"
-            )
+            ))
 }
 
 /// What somebody does, in words that are not as often the name of a thing.
@@ -419,6 +420,12 @@ mod tests {
         ] {
             assert!(!is_order(title), "{title}");
         }
+    }
+
+    #[test]
+    fn two_things_are_no_task_and_two_deeds_are_one() {
+        assert!(is_surely_doing("opening and closing the door"));
+        assert!(!is_surely_doing("licensing and author"));
     }
 
     #[test]
