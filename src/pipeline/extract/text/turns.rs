@@ -19,12 +19,6 @@ const ROLES: [&str; 4] = ["Human", "User", "Assistant", "System"];
 const INDENT_MAX: usize = 4;
 /// Turns without names whose times stand bare have so many words: the entries of a programme are shorter.
 const WORDS_MIN: usize = 5;
-/// A dialogue that names nobody has so many lines at the least; many of them are no longer than this, and no page is so wide.
-const LINES_MIN: usize = 24;
-/// See [`LINES_MIN`].
-const SHORT_CHARS: usize = 40;
-/// See [`LINES_MIN`].
-const WIDE_CHARS: usize = 100;
 
 /// The beginning of a turn: a line that names who speaks, or when, or both.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,48 +45,6 @@ struct Time<'a> {
 /// programmes by names that come again, or by times that only a recording has; those without are told from fields with names by what
 /// is said: speakers come again, and say sentences.
 pub(super) fn of<'a>(lines: &[Line<'a>], is_markdown: bool) -> Option<Vec<Turn<'a>>> {
-    let told = told(lines, is_markdown);
-    told.or_else(|| (!is_markdown).then(|| unnamed(lines)).flatten())
-}
-
-/// The turns of a dialogue that names nobody: each line is one. Nobody wrapped its lines at a width: nearly all end as sentences do, a
-/// good part of them are short and others are longer than any page is wide, and some ask.
-fn unnamed<'a>(lines: &[Line<'a>]) -> Option<Vec<Turn<'a>>> {
-    let said: Vec<(usize, &Line<'a>)> = lines
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| !line.words.is_empty())
-        .collect();
-    let share = |holds: &dyn Fn(&str) -> bool| {
-        let count = said.iter().filter(|(_, line)| holds(line.words)).count();
-        count * 100 / said.len().max(1)
-    };
-    let is_ended = |words: &str| words.ends_with(['.', '?', '!', '…', '"', '”', '\'', '-', '–']);
-    let is_short = |words: &str| words.chars().count() <= SHORT_CHARS;
-    let is_listed = |words: &str| {
-        words.starts_with(|c: char| !c.is_alphanumeric() && !"\"'“‘.…-–¿¡(".contains(c))
-    };
-    let is_dialogue = said.len() >= LINES_MIN
-        && said.iter().all(|(_, line)| line.indent == 0)
-        && said
-            .iter()
-            .any(|(_, line)| line.words.chars().count() > WIDE_CHARS)
-        && share(&is_ended) >= 90
-        && share(&is_short) >= 40
-        && share(&|words: &str| words.ends_with('?')) >= 8
-        && share(&is_listed) <= 2;
-    let turn = |(at, line): (usize, &Line<'a>)| Turn {
-        at,
-        time: None,
-        speaker: None,
-        words: line.words,
-        whole: line.words,
-    };
-    is_dialogue.then(|| said.into_iter().map(turn).collect())
-}
-
-/// The turns of a conversation that tells who speaks or when.
-fn told<'a>(lines: &[Line<'a>], is_markdown: bool) -> Option<Vec<Turn<'a>>> {
     let mut turns = beginnings(lines);
     let timed = turns.iter().filter(|turn| turn.time.is_some()).count();
     let is_timed = timed >= TURNS_MIN && timed * 2 >= turns.len();
@@ -415,19 +367,6 @@ mod tests {
             write(&read(source.to_owned()).blocks),
             "**Ada**: Is it hot?\n\n**Ben**: It is.\n\n**Ada**: Then wait.\n\n**Ben**: I wait.\n"
         );
-    }
-
-    #[test]
-    fn each_line_of_a_dialogue_without_names_is_a_turn() {
-        let long = "It was hot when we opened it, and it glowed so that nobody could look into it for an hour and a half.";
-        let source = format!("Is it hot?\nYes.\n{long}\nOh!\n").repeat(8);
-        let markdown = write(&read(source.clone()).blocks);
-        assert!(
-            markdown.contains("Is it hot?\n\nYes.\n\nIt was"),
-            "{markdown}"
-        );
-        let wrapped = source.replace(long, "It was hot when we opened it.");
-        assert!(!write(&read(wrapped).blocks).contains("Is it hot?\n\nYes."));
     }
 
     #[test]
