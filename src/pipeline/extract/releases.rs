@@ -135,7 +135,7 @@ fn write_text(block: &Block, out: &mut String) {
 }
 
 /// The level of a heading that names a release.
-fn release(block: &Block) -> Option<u8> {
+pub(super) fn release(block: &Block) -> Option<u8> {
     let level = level_of(block)?;
     let BlockKind::Heading { text, .. } = &block.kind else {
         return None;

@@ -1,6 +1,7 @@
 //! Owns runs of headings with nothing below them: where pages of a reference hold a title and no text, what is left of them is a list.
 
 use crate::domain::document::{Block, BlockKind, Span};
+use crate::pipeline::extract::releases::release;
 
 /// So many headings of one level in a row are a list.
 const HEADINGS_MIN: usize = 3;
@@ -37,7 +38,9 @@ pub(super) fn list(blocks: &mut Vec<Block>) {
         while is_void(blocks, at, level) {
             at += 1;
         }
-        if at - start >= HEADINGS_MIN {
+        let run = blocks.get(start..at).unwrap_or_default();
+        // A release of which nothing is told is one still.
+        if run.len() >= HEADINGS_MIN && !run.iter().any(|block| release(block).is_some()) {
             runs.push((start, at));
         }
         at = at.max(start + 1);
@@ -120,6 +123,7 @@ mod tests {
             "# A\n\n# B\n\n# C\n\n# D\n",
             "# K\n\n## A\n\n## B\n\nThey burn.\n",
             "# K\n\n## A\n\n### B\n\n#### C\n\nThey burn.\n",
+            "# K\n\n## 1.2.0\n\n## 1.1.0\n\n## 1.0.0\n\n## 0.9.0\n",
         ] {
             assert_eq!(listed(source), source);
         }

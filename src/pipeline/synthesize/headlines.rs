@@ -200,14 +200,18 @@ fn tells(word: &str) -> bool {
 
 /// Whether a phrase speaks of its writer or to its reader, as a description must not (V035).
 pub(super) fn is_personal(phrase: &str) -> bool {
-    straight(phrase)
-        .to_lowercase()
+    let straight = straight(phrase);
+    straight
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .any(|word| {
-            word == "let's"
+            let lower = word.to_lowercase();
+            let own = lower.split('\'').next().unwrap_or_default();
+            // A small `i` is an article in Italian.
+            word.starts_with('I') && own == "i"
+                || lower == "let's"
                 || matches!(
-                    word.split('\'').next().unwrap_or_default(),
-                    "i" | "we" | "us" | "me" | "my" | "our" | "ours" | "you" | "your"
+                    own,
+                    "we" | "us" | "me" | "my" | "our" | "ours" | "you" | "your"
                 )
         })
 }

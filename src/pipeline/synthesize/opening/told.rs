@@ -81,7 +81,8 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
     };
     let lower = sentence.to_lowercase();
     let (score, sentence) = if let Some(score) = of_subject(&lower, name) {
-        match candidate.is_alone {
+        // Behind a colon something else follows.
+        match candidate.is_alone && sentence.ends_with(char::is_alphanumeric) {
             true => (score, ended(&sentence)),
             false => (score, sentence),
         }
