@@ -237,6 +237,11 @@ fn unreserved(slug_text: &str) -> String {
     slug(&name, NAME_CHARS_MAX)
 }
 
+/// Whether a block is a heading of the highest level that there is.
+fn is_highest(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::Heading { level: 1, .. })
+}
+
 /// The title of a source: its one main heading, or what it calls itself without the site's name, or its first words.
 pub(super) fn title(
     title: Option<&str>,
@@ -271,8 +276,16 @@ pub(super) fn title(
                 release_of(title).is_some_and(|own| letters(&own) == letters(name))
             })
     };
+    // Behind what a file "README" begins with, the first of several highest headings is that of a section.
+    let is_section = |title: &str| {
+        let is_first = first.as_ref().is_some_and(|(_, first)| first == title);
+        !opens
+            && is_first
+            && readme_of(blocks, label).is_some()
+            && blocks.iter().filter(|block| is_highest(block)).count() > 1
+    };
     let own = title
-        .filter(|title| !is_name_alone(title))
+        .filter(|title| !is_name_alone(title) && !is_section(title))
         .map(|title| without_site(&squash(title), site))
         .filter(|title| title.chars().any(char::is_alphanumeric))
         // Sphinx says so of a page without headings.
@@ -491,6 +504,18 @@ mod tests {
         let vague =
             "Overview: How to fire pots of clay, of stone and of glass in a kiln that burns wood";
         assert!(name(&[vague], &[], "").starts_with("overview-how-to"));
+    }
+
+    #[test]
+    fn behind_what_a_text_begins_with_the_first_of_several_headings_is_no_title() {
+        let lead = "Kilns which fire pots by a plan.\n\nThey burn wood.\n\n```sh\ncargo add kilnlib\n```\n\n";
+        let called = |text: &str| {
+            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            title(Some("no_std"), None, &blocks, "README.md")
+        };
+        let sections = "# no_std\n\nIt has no clock.\n\n# Changes\n\nIt cools.\n";
+        assert_eq!(called(&format!("{lead}{sections}")), "kilnlib");
+        assert_eq!(called(sections), "no_std");
     }
 
     #[test]

@@ -433,10 +433,8 @@ fn what_is_said_of_the_subject_stands_before_how_one_comes_by_it_and_what_it_is_
         told(&candidate, &Name::of("kilnlock")).map(|(score, _)| score)
     };
     let does = score("kilnlock provides doors that close by themselves");
-    assert_eq!(
-        score("kilnlock provides doors that close by themselves:"),
-        None
-    );
+    assert!(score("kilnlock provides doors that close by themselves:").is_some());
+    assert_eq!(score("kilnlock provides the following doors:"), None);
     for less in [
         "kilnlock can be installed from the shop of the pottery.",
         "kilnlock is a distinct project and does not support all doors.",

@@ -8,6 +8,7 @@ use super::words::{
     DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, HOW_THEY_ARE, KINDS, LACKS, NO_DEEDS, NO_KINDS,
     NO_LEADS, NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
 };
+use crate::domain::text::straight;
 use crate::pipeline::synthesize::describe::capitalised;
 
 /// How surely a sentence says what its subject is; the figures only order the ways of saying it.
@@ -81,8 +82,11 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
     };
     let lower = sentence.to_lowercase();
     let (score, sentence) = if let Some(score) = of_subject(&lower, name) {
-        // Behind a colon something else follows.
-        match candidate.is_alone && sentence.ends_with(char::is_alphanumeric) {
+        // Behind a colon something else follows, which is told of the subject only where its text begins.
+        let opens_all = candidate.is_of_all && candidate.depth <= 3;
+        let is_whole =
+            sentence.ends_with(char::is_alphanumeric) || opens_all && sentence.ends_with(':');
+        match candidate.is_alone && is_whole {
             true => (score, ended(&sentence)),
             false => (score, sentence),
         }
@@ -205,7 +209,22 @@ fn says_something(candidate: &Candidate, sentence: &str, name: &Name<'_>) -> boo
         && !words.iter().any(|word| is_in(LACKS, word))
         // What is better is another one.
         && !words.contains(&"better")
+        && !denies(&lower)
         && !NO_SUBJECTS.iter().any(|turn| lower.contains(turn))
+}
+
+/// Whether a sentence, in lower case, says what something does not do or is not.
+fn denies(lower: &str) -> bool {
+    const DENIALS: [&str; 6] = [
+        " cannot ",
+        " can't ",
+        " does not ",
+        " doesn't ",
+        " is not ",
+        " isn't ",
+    ];
+    let lower = straight(lower);
+    DENIALS.iter().any(|denial| lower.contains(denial))
 }
 
 /// How surely a sentence, in lower case, is said of the subject by its name.
@@ -234,7 +253,7 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
         let verb = rest.split(' ').next().unwrap_or_default();
         if is_defining(&rest) {
             // What something is not comes after what it is.
-            return Some(match rest.contains(" does not ") {
+            return Some(match rest.contains(" and does not ") {
                 true => SAYS,
                 false => SUBJECT_IS,
             });
