@@ -95,8 +95,13 @@ impl Budget {
     }
 }
 
-/// What a format keeps at the top of its packages, as a key.
-const AT_THE_TOP: &[&str] = &["meta-inf/container.xml", "[content_types].xml", "mimetype"];
+/// What a format keeps at the top of its packages, as keys: e-books, OpenDocument, office. Both, since folders of other files have
+/// one of them now and then.
+const AT_THE_TOP: [[&str; 2]; 3] = [
+    ["mimetype", "meta-inf/container.xml"],
+    ["mimetype", "meta-inf/manifest.xml"],
+    ["[content_types].xml", "_rels/.rels"],
+];
 
 /// A zip, opened.
 pub(crate) struct Package<'a> {
@@ -156,12 +161,12 @@ impl<'a> Package<'a> {
                     Ok(name) => name.replace('\\', "/"),
                     Err(_) => format!("unnamed {}", index + 1),
                 };
-                let name = match name.get(..self.root.len()) {
-                    Some(folder) if !folder.is_empty() && key(folder) == self.root => {
-                        name.get(self.root.len()..).unwrap_or_default().to_owned()
-                    }
-                    _ => name,
-                };
+                let path = name.trim_start_matches("./").trim_start_matches('/');
+                let inner = self.root.strip_suffix('/').and_then(|root| {
+                    let (folder, inner) = path.split_once('/')?;
+                    (key(folder) == root).then(|| inner.to_owned())
+                });
+                let name = inner.unwrap_or(name);
                 (!name.ends_with('/')).then_some(Entry { index, name })
             })
             .collect()
@@ -223,9 +228,10 @@ fn root_of(names: &HashMap<String, usize>) -> String {
         return String::new();
     };
     let root = format!("{folder}/");
-    let is_packed = AT_THE_TOP
-        .iter()
-        .any(|name| names.contains_key(&format!("{root}{name}")));
+    let is_packed = AT_THE_TOP.iter().any(|both| {
+        both.iter()
+            .all(|name| names.contains_key(&format!("{root}{name}")))
+    });
     match is_packed && own.all(|name| name.starts_with(&root)) {
         true => root,
         false => String::new(),
@@ -304,6 +310,24 @@ mod tests {
         );
         assert_eq!(joined("a/b", "/word/x.xml"), "word/x.xml");
         assert_eq!(joined("a/b", "../../../../etc/passwd"), "etc/passwd");
+    }
+
+    #[test]
+    fn the_folder_of_a_package_is_its_root_and_that_of_a_project_is_not() {
+        let root = |names: &[&str]| {
+            let keys = names.iter().enumerate();
+            root_of(&keys.map(|(at, name)| (key(name), at)).collect())
+        };
+        let container = "k/META-INF/container.xml";
+        assert_eq!(root(&["k/mimetype", container, "k/OEBPS/a.opf"]), "k/");
+        assert_eq!(root(&["k/mimetype", "k/META-INF/manifest.xml"]), "k/");
+        assert_eq!(root(&["k/[Content_Types].xml", "k/_rels/.rels"]), "k/");
+        assert_eq!(root(&["k/mimetype", container, "__MACOSX/k/._a"]), "k/");
+        assert_eq!(root(&["k/README.md", "k/src/a.md", container]), "");
+        assert_eq!(root(&["k/README.md", "k/src/a.md", "k/mimetype"]), "");
+        assert_eq!(root(&["k/[Content_Types].xml", "k/notes.md"]), "");
+        assert_eq!(root(&["k/mimetype", container, "b/a.md"]), "");
+        assert_eq!(root(&["mimetype", "META-INF/container.xml"]), "");
     }
 
     #[test]

@@ -508,7 +508,7 @@ mod tests {
 
     #[test]
     fn behind_what_a_text_begins_with_the_first_of_several_headings_is_no_title() {
-        let lead = "Kilns which fire pots by a plan.\n\nThey burn wood.\n\n```sh\ncargo add kilnlib\n```\n\n";
+        let lead = "Kilns which fire pots by a plan.\n\nThe kilns of kilnlib burn wood, and kilnlib has doors.\n\n```sh\ncargo add kilnlib\n```\n\n";
         let called = |text: &str| {
             let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
             title(Some("no_std"), None, &blocks, "README.md")

@@ -2,13 +2,9 @@
 
 use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::{Inline, squash};
-use crate::pipeline::extract::data::outline::WHOLE_BYTES_MAX;
-use crate::pipeline::extract::data::prose::records;
-use crate::pipeline::extract::data::prose::running::Share;
 use crate::pipeline::extract::data::sample::{COLUMNS_MAX, ROWS_MAX};
 
-/// A file of separated values: its header, a sample of its rows, how many there are and of which types. Where it is long and
-/// mostly running text, each row is a section.
+/// A file of separated values: its header, a sample of its rows, how many there are and of which types.
 pub(crate) fn read(text: String, separator: char) -> Document {
     let mut rows = Rows {
         text: &text,
@@ -20,7 +16,6 @@ pub(crate) fn read(text: String, separator: char) -> Document {
     let mut sample_end = rows.position;
     let mut count = 0usize;
     let mut ragged = 0usize;
-    let mut share = Share::default();
     let mut columns: Vec<Column> = header
         .iter()
         .take(COLUMNS_MAX)
@@ -29,7 +24,6 @@ pub(crate) fn read(text: String, separator: char) -> Document {
     while let Some(row) = rows.next() {
         count += 1;
         ragged += usize::from(row.len() != header.len());
-        row.iter().for_each(|cell| share.value(cell));
         for (column, cell) in row.iter().enumerate().take(COLUMNS_MAX) {
             if column >= columns.len() {
                 columns.push(Column::default());
@@ -42,10 +36,6 @@ pub(crate) fn read(text: String, separator: char) -> Document {
             sample.push(row);
             sample_end = rows.position;
         }
-    }
-    // A table has no room for paragraphs.
-    if (count > sample.len() || text.len() > WHOLE_BYTES_MAX) && share.is_most() {
-        return records::of_rows(&header, self::rows(&text, separator).skip(1));
     }
     let width = columns.len();
     let mut blocks = Vec::new();
@@ -311,18 +301,6 @@ mod tests {
             plain(caption.as_ref().unwrap()),
             "The first 100 of 121 rows"
         );
-    }
-
-    #[test]
-    fn a_long_table_of_running_text_is_a_section_for_each_row() {
-        let says = "The potter sets the kiln on a slow fire and waits until the glaze has melted. Then she lets it cool for a day, and opens it.";
-        let mut text = "speaker,text\n".to_owned();
-        for n in 0..=ROWS_MAX {
-            text.push_str(&format!("Ada {n},\"{says}\"\n"));
-        }
-        let blocks = read(text, ',').blocks;
-        let is_heading = |block: &&Block| matches!(block.kind, BlockKind::Heading { .. });
-        assert_eq!(blocks.iter().filter(is_heading).count(), ROWS_MAX + 1);
     }
 
     #[test]

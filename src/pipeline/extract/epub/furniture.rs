@@ -31,22 +31,25 @@ pub(super) fn is_metadata(blocks: &[Block]) -> bool {
 pub(super) fn without_contents(blocks: &mut Vec<Block>, leads_on: &dyn Fn(&str) -> bool) {
     let mut kept: Vec<Block> = Vec::with_capacity(blocks.len());
     for block in blocks.drain(..) {
-        let is_contents = matches!(
-            block.kind,
-            BlockKind::List { .. } | BlockKind::Definitions(_)
-        ) && Links::of(&block, leads_on).are_contents();
-        if !is_contents {
-            kept.push(block);
-            continue;
-        }
-        let is_announced = kept.last().is_some_and(|before| match &before.kind {
-            BlockKind::Paragraph(text) if leads_to_list(&plain(text)) => true,
+        let is_named = kept.last().is_some_and(|before| match &before.kind {
             BlockKind::Paragraph(text) | BlockKind::Heading { text, .. } => {
                 names_contents(&plain(text))
             }
             _ => false,
         });
-        if is_announced {
+        let is_contents = matches!(
+            block.kind,
+            BlockKind::List { .. } | BlockKind::Definitions(_)
+        ) && Links::of(&block, leads_on).are_contents(is_named);
+        if !is_contents {
+            kept.push(block);
+            continue;
+        }
+        let is_led_to = kept.last().is_some_and(|before| match &before.kind {
+            BlockKind::Paragraph(text) => leads_to_list(&plain(text)),
+            _ => false,
+        });
+        if is_named || is_led_to {
             kept.pop();
         }
     }
@@ -73,10 +76,11 @@ fn leads_to_list(words: &str) -> bool {
     words.ends_with([':', '：']) && words.split_whitespace().nth(LEAD_WORDS_MAX).is_none()
 }
 
-/// How many links a block holds to other chapters, and whether it holds anything else.
+/// How many links a block holds to other chapters, and whether it holds anything else: numbers, or more.
 #[derive(Default)]
 struct Links {
     count: usize,
+    numbers: bool,
     others: bool,
 }
 
@@ -104,14 +108,17 @@ impl Links {
                 Inline::Link(link) if leads_on(&link.href) => self.count += 1,
                 Inline::Strong(inner) | Inline::Emphasis(inner) => self.add(inner, leads_on),
                 Inline::Break => {}
-                Inline::Text(text) if !text.chars().any(char::is_alphabetic) => {}
+                Inline::Text(text) if !text.contains(char::is_alphabetic) => {
+                    self.numbers |= text.contains(char::is_alphanumeric);
+                }
                 _ => self.others = true,
             }
         }
     }
 
-    fn are_contents(&self) -> bool {
-        self.count >= 3 && !self.others
+    /// Whether they are contents; numbers, which may be those of pages, stand only in those that are called so.
+    fn are_contents(&self, are_named: bool) -> bool {
+        self.count >= 3 && !self.others && (are_named || !self.numbers)
     }
 }
 
@@ -130,6 +137,18 @@ mod tests {
         };
         assert_eq!(left("Chapters of this manual:"), 0);
         assert_eq!(left("It burns."), 1);
+    }
+
+    #[test]
+    fn a_list_with_numbers_of_its_own_is_no_contents_unless_it_is_called_so() {
+        let list = "<ul><li>1200 - <a href=a.xhtml>Heat</a> (3 / 4)</li><li>900 - <a href=b.xhtml>Cool</a></li><li>20 - <a href=c.xhtml>Open</a></li></ul>";
+        let left = |lead: &str| {
+            let mut blocks = read_whole(&format!("<p>{lead}</p>{list}")).blocks;
+            without_contents(&mut blocks, &|_| true);
+            blocks.len()
+        };
+        assert_eq!(left("In order, do these:"), 2);
+        assert_eq!(left("Table of contents"), 0);
     }
 
     #[test]

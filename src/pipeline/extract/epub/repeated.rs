@@ -3,12 +3,13 @@
 
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, letters, plain, squash, word_count};
-use std::collections::HashMap;
+use crate::pipeline::extract::epub::is_address;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A chapter of fewer blocks, or of fewer words, is always read.
 const BLOCKS_MIN: usize = 5;
-const WORDS_MIN: usize = 40;
+const WORDS_MIN: usize = 60;
 /// Of so many chapters it is known that they hold the same block.
 const HOLDERS_MAX: usize = 8;
 
@@ -22,16 +23,17 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Whether nine tenths of a chapter stand to the letter in one that was read before; one of which they do not is noted.
+    /// Whether all of a chapter, its headings among it, stands in one that was read before; one of which it does not is noted.
     pub(super) fn again(&mut self, blocks: &[Block]) -> bool {
         let mut words = 0;
-        let mut hashes: Vec<u64> = Vec::new();
+        let mut hashes: HashSet<u64> = HashSet::new();
         walk(blocks, &mut |block| {
             if let Some(text) = said(&block.kind) {
-                words += word_count(&text);
                 let mut hasher = DefaultHasher::new();
                 text.hash(&mut hasher);
-                hashes.push(hasher.finish());
+                if hashes.insert(hasher.finish()) {
+                    words += word_count(&text);
+                }
             }
         });
         let mut shared: HashMap<usize, usize> = HashMap::new();
@@ -40,12 +42,12 @@ impl Said {
             *shared.entry(*chapter).or_default() += 1;
         }
         let most = shared.into_values().max().unwrap_or(0);
-        if hashes.len() >= BLOCKS_MIN && words >= WORDS_MIN && most * 10 >= hashes.len() * 9 {
+        if hashes.len() >= BLOCKS_MIN && words >= WORDS_MIN && most == hashes.len() {
             return true;
         }
         for hash in hashes {
             let holders = self.holders.entry(hash).or_default();
-            if holders.len() < HOLDERS_MAX && holders.last() != Some(&self.chapters) {
+            if holders.len() < HOLDERS_MAX {
                 holders.push(self.chapters);
             }
         }
@@ -54,25 +56,54 @@ impl Said {
     }
 }
 
-/// What a block says for itself, without those inside it; headings may be other ones.
+/// What a block says for itself, without those inside it.
 fn said(kind: &BlockKind) -> Option<String> {
     let joined = |texts: &mut dyn Iterator<Item = &Vec<Inline>>| {
         let texts: Vec<String> = texts.map(|text| plain(text)).collect();
-        texts.join(" ")
+        squash(&texts.join(" "))
     };
     let text = match kind {
-        BlockKind::Paragraph(text) => plain(text),
-        BlockKind::Code { text, .. } => text.clone(),
-        BlockKind::Table { header, rows, .. } => {
-            joined(&mut header.iter().chain(rows.iter().flatten()))
-        }
+        BlockKind::Heading { text, .. } => heading(&plain(text)),
+        BlockKind::Paragraph(text) => squash(&plain(text)),
+        // How far a line of code is indented may be all that it says.
+        BlockKind::Code { text, .. } | BlockKind::Math(text) => text.clone(),
+        BlockKind::Table {
+            header,
+            rows,
+            caption,
+        } => joined(&mut caption.iter().chain(header).chain(rows.iter().flatten())),
         BlockKind::Definitions(entries) => {
             joined(&mut entries.iter().flat_map(|entry| &entry.terms))
         }
-        _ => return None,
+        BlockKind::Admonition { class, title, .. } => {
+            squash(&format!("{class} {}", title.as_deref().unwrap_or_default()))
+        }
+        BlockKind::Figure {
+            source,
+            alternative,
+            caption,
+        } => {
+            let source = Some(source.as_str()).filter(|source| is_address(source));
+            let source = source.unwrap_or_default();
+            squash(&format!("{source} {alternative} {}", plain(caption)))
+        }
+        BlockKind::List { .. } | BlockKind::Quote(_) => return None,
     };
-    let text = squash(&text);
-    (!letters(&text).is_empty()).then_some(text)
+    (!text.is_empty()).then_some(text)
+}
+
+/// The letters of a heading without the number before it: what is included elsewhere has another number there.
+fn heading(title: &str) -> String {
+    let is_number = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word
+                .chars()
+                .all(|c| c.is_ascii_digit() || matches!(c, '.' | ':' | ')'))
+    };
+    match title.trim().split_once(char::is_whitespace) {
+        Some((number, rest)) if is_number(number) => letters(rest),
+        _ => letters(title),
+    }
 }
 
 #[cfg(test)]
@@ -103,5 +134,18 @@ mod tests {
             assert!(!said.again(&page(at * 5, at * 5 + 5)));
         }
         assert!(!said.again(&page(0, 20)));
+    }
+
+    #[test]
+    fn a_chapter_with_a_line_or_a_heading_of_its_own_is_read() {
+        let lines = "<p>The kiln is heated until the clay in it is hard and red.</p><p>Description</p><p>Type: string of letters</p>\
+            <p>See the guide of kilns for what each of them means.</p><ul><li>It is opened on the day after, when all is cold.</li></ul>\
+            <p>Nobody opens it before that day, or what is in it breaks and the potter has to form all of it once more from new clay.</p>";
+        let page = |more: &str| read_whole(&format!("{more}{lines}")).blocks;
+        let mut said = Said::default();
+        assert!(!said.again(&page("<h1>1. Kilns</h1>")));
+        assert!(!said.again(&page("<h1>2. Ovens</h1>")));
+        assert!(!said.again(&page("<h1>1. Kilns</h1><pre>fire()</pre>")));
+        assert!(said.again(&page("<h1>4.2 Kilns</h1>")));
     }
 }

@@ -9,6 +9,10 @@ use std::collections::HashMap;
 
 /// Elements around a text that are looked at.
 const AROUND_MAX: usize = 12;
+/// How the last word of a sentence ends.
+const SENTENCE_ENDS: [char; 5] = ['.', '!', '?', '。', ';'];
+/// What says something without words.
+const SHOWN: [&str; 6] = ["img", "svg", "math", "video", "audio", "object"];
 /// So many headings that only lead to other chapters are contents.
 const CONTENTS_MIN: usize = 3;
 /// What else a page of an index says has no more words.
@@ -61,21 +65,26 @@ fn drop_numbers(body: &NodeRef<'_>) {
     }
 }
 
-/// Takes out headings that follow each other with nothing between, and lead to other chapters: they are contents.
+/// Takes out headings that follow each other with nothing between, and lead to other chapters: they are contents. Those that lead
+/// nowhere stay, and so does one with a text of its own below it.
 fn drop_contents(body: &NodeRef<'_>, leads_on: &dyn Fn(&str) -> bool) {
     let mut run: Vec<NodeRef<'_>> = Vec::new();
-    let mut runs: Vec<Vec<NodeRef<'_>>> = Vec::new();
+    let mut runs: Vec<(Vec<NodeRef<'_>>, bool)> = Vec::new();
     for node in body.descendants_it() {
+        let says = || match node.is_text() {
+            true => !node.text().trim().is_empty(),
+            false => SHOWN.iter().any(|name| node.has_name(name)),
+        };
         if is_heading(&node) {
             run.push(node);
-        } else if node.is_text() && !node.text().trim().is_empty() {
+        } else if !run.is_empty() && says() {
             let mut around = node.ancestors_it(Some(AROUND_MAX));
             if !around.any(|around| is_heading(&around)) {
-                runs.push(std::mem::take(&mut run));
+                runs.push((std::mem::take(&mut run), true));
             }
         }
     }
-    runs.push(run);
+    runs.push((run, false));
     let leads = |heading: &&NodeRef<'_>| {
         let link = heading.descendants_it().find(|node| node.has_name("a"));
         link.is_some_and(|link| {
@@ -83,24 +92,45 @@ fn drop_contents(body: &NodeRef<'_>, leads_on: &dyn Fn(&str) -> bool) {
                 && link.attr("href").is_some_and(|href| leads_on(&href))
         })
     };
-    for run in runs {
+    for (run, has_text) in runs {
         let leading = run.iter().filter(leads).count();
         if leading >= CONTENTS_MIN && leading * 2 >= run.len() {
-            run.iter().for_each(NodeRef::remove_from_parent);
+            let bare = run.len() - usize::from(has_text);
+            let bare = run.iter().take(bare);
+            bare.filter(leads).for_each(NodeRef::remove_from_parent);
         }
     }
 }
 
-/// Whether most of the lines of a page have links in them.
-fn leads_for_the_most_part(body: &NodeRef<'_>) -> bool {
+/// Whether a part of a page does little but lead on: most of its lines have links in them and are no sentences, and two thirds of
+/// its words are in links.
+fn leads_for_the_most_part(part: &NodeRef<'_>) -> bool {
     let is_line = |node: &NodeRef<'_>| ["li", "dt", "p", "td"].iter().any(|it| node.has_name(it));
     let (mut lines, mut leading) = (0, 0);
-    for line in body.descendants_it().filter(is_line) {
+    for line in part.descendants_it().filter(is_line) {
         let mut inner = line.descendants_it();
         lines += 1;
         leading += usize::from(inner.any(|inner| inner.has_name("a") && inner.has_attr("href")));
     }
-    leading >= CONTENTS_MIN && leading * 4 >= lines * 3
+    if leading < CONTENTS_MIN || leading * 4 < lines * 3 {
+        return false;
+    }
+    let (mut said, mut linked, mut sentences) = (0, 0, 0);
+    for node in part.descendants_it().filter(NodeRef::is_text) {
+        let (mut is_linked, mut is_headed) = (false, false);
+        for around in node.ancestors_it(Some(AROUND_MAX)) {
+            is_linked |= around.has_name("a") && around.has_attr("href");
+            is_headed |= is_heading(&around);
+        }
+        let text = node.text();
+        let count = words(&text).count();
+        if !is_headed {
+            said += count;
+            linked += if is_linked { count } else { 0 };
+            sentences += usize::from(text.trim_end().ends_with(SENTENCE_ENDS));
+        }
+    }
+    linked * 3 >= said * 2 && sentences * 2 < lines
 }
 
 /// Takes out general indexes, and what heads nothing else on their page.
@@ -135,7 +165,15 @@ fn is_index(node: &NodeRef<'_>) -> bool {
     if !["div", "section", "nav"].into_iter().any(is_part) {
         return false;
     }
-    let is_entry = |inner: NodeRef<'_>| inner.has_class("indexdiv") || inner.has_class("indexterm");
+    // Anchors for an index stand anywhere in a text, its parts only in the index.
+    let is_of_entries = || {
+        let mut inside = node.descendants_it();
+        inside.any(|inner| inner.has_class("indexdiv")) || leads_for_the_most_part(node)
+    };
+    let is_within = || {
+        let mut around = node.ancestors_it(Some(AROUND_MAX));
+        around.any(|around| around.has_class("index"))
+    };
     let is_called = |name: &str, value: &str| {
         node.attr(name)
             .is_some_and(|told| told.split_whitespace().any(|word| word == value))
@@ -144,7 +182,7 @@ fn is_index(node: &NodeRef<'_>) -> bool {
         || node.has_class("modindex-jumpbox")
         || is_called("epub:type", "index")
         || is_called("role", "doc-index")
-        || node.has_class("index") && node.descendants_it().any(is_entry)
+        || node.has_class("index") && !is_within() && is_of_entries()
 }
 
 /// Puts the number of a footnote before its first words, and takes out what says that they are footnotes.
@@ -256,6 +294,28 @@ mod tests {
     }
 
     #[test]
+    fn a_text_with_anchors_for_an_index_or_with_links_in_it_is_no_index() {
+        let page = "<div class=index><h1>Indexes</h1><p>An <a class=indexterm id=x></a>index speeds up a query.</p></div>";
+        assert!(told(page, &[]).contains("speeds up a query"));
+        let rules = ["wood", "fire", "ash"].map(|name| {
+            format!("<p>Never touch {name} while it is hot, see <a href='b.xhtml'>safety</a>.</p>")
+        });
+        let list =
+            ["wood", "fire", "ash"].map(|name| format!("<p><a href='b.xhtml'>{name}</a></p>"));
+        let read = |body: String| {
+            let chapter = Chapter {
+                listed: Vec::new(),
+                leads_on: &|_| true,
+                is_index: true,
+            };
+            let html = format!("<html><body><h1>Index</h1>{body}</body></html>");
+            write(&read_chapter(&html, &chapter).blocks)
+        };
+        assert!(read(rules.concat()).contains("Never touch fire"));
+        assert_eq!(read(list.concat()), "");
+    }
+
+    #[test]
     fn the_numbers_of_paragraphs_are_no_text() {
         let page = "<div><label class=ocn><a href='#o1'>1</a></label><p id=o1>It burns.</p></div><p><label>7</label> kilns.</p>";
         assert_eq!(told(page, &[]), "It burns.\n\n7 kilns.\n");
@@ -266,7 +326,11 @@ mod tests {
         let entry = |name: &str| format!("<h4><a href='{name}.xhtml'> {name} </a></h4>");
         let all = ["Wood", "Fire", "Ash"].map(entry).concat();
         let page = format!("<p>Kilns</p><h1>About</h1>{all}<p>Free to copy.</p>");
-        assert_eq!(told(&page, &[]), "Kilns\n\nFree to copy.\n");
+        let text = told(&page, &[]);
+        assert!(!text.contains("Wood") && !text.contains("Fire"), "{text}");
+        for own in ["About", "Ash", "Free to copy."] {
+            assert!(text.contains(own), "{own} in {text}");
+        }
         let told_of = all.replace("</h4>", "</h4><p>It is told of.</p>");
         assert!(told(&told_of, &[]).contains("# Wood"));
     }

@@ -17,6 +17,12 @@ const KINDS: [&str; 9] = [
     "danger",
     "attention",
 ];
+/// Lines of prose that was broken are at least so long, in letters, but for the last.
+const PROSE_LINE_MIN: usize = 40;
+/// How prose ends.
+const PROSE_ENDS: [char; 8] = ['.', '!', '?', ':', ')', '"', '。', '”'];
+/// What stands before a line that is none of prose.
+const LINE_MARKS: [char; 8] = ['-', '*', '+', '#', '$', '>', '|', '%'];
 /// What is typed before the words of a note is no longer, in bytes.
 const MARK_BYTES_MAX: usize = 40;
 
@@ -47,6 +53,12 @@ pub(super) fn mend(page: &Document, body: &NodeRef<'_>) {
         } else if let Some(text) = listing(&told) {
             let note = page.tree.new_element("div");
             note.set_attr("class", &class);
+            if !is_prose(&text) {
+                mark.insert_before(&note);
+                mark.remove_from_parent();
+                note.append_child(&told);
+                continue;
+            }
             for words in text.split("\n\n").map(squash).filter(|it| !it.is_empty()) {
                 let paragraph = page.tree.new_element("p");
                 write(page, &words, &paragraph);
@@ -57,6 +69,28 @@ pub(super) fn mend(page: &Document, body: &NodeRef<'_>) {
             told.remove_from_parent();
         }
     }
+}
+
+/// Whether lines may be joined: none of them is set in or marked, and where they are several they are long and end as prose does.
+fn is_prose(text: &str) -> bool {
+    let is_set_in = |line: &str| {
+        let is_blank = |c: char| c == ' ' || c == '\t';
+        line.starts_with(is_blank) && !line.trim().is_empty()
+    };
+    if text.lines().any(is_set_in) {
+        return false;
+    }
+    text.split("\n\n").all(|part| {
+        let lines: Vec<&str> = part.lines().filter(|line| !line.is_empty()).collect();
+        let [before @ .., last] = lines.as_slice() else {
+            return true;
+        };
+        let is_short = |line: &&str| line.chars().count() < PROSE_LINE_MIN;
+        before.is_empty()
+            || last.trim_end().ends_with(PROSE_ENDS)
+                && !lines.iter().any(|line| line.starts_with(LINE_MARKS))
+                && before.iter().filter(|line| is_short(line)).count() < 2
+    })
 }
 
 /// Writes words into a paragraph, with code where a pair of backticks is around it.
@@ -133,5 +167,29 @@ mod tests {
         let text = told("<p>!!! note</p><pre>Call `fire()`.</pre>");
         assert!(text.contains("Call `fire()`."), "{text}");
         assert!(told("<p>!!! Kilns</p><pre>fire()</pre>").contains("```"));
+    }
+
+    #[test]
+    fn code_in_a_note_of_another_tool_keeps_its_lines() {
+        let chapter = Chapter {
+            listed: Vec::new(),
+            leads_on: &|_| false,
+            is_index: false,
+        };
+        for code in [
+            "step one: fire\nstep two: wait\n  indented: cool.",
+            "cd kiln\nfire -b\ncool",
+            "fire\nwait\ncool down.",
+        ] {
+            let page = format!("<p>!!! note</p><pre>{code}</pre>");
+            let text = write(&read_chapter(&page, &chapter).blocks);
+            assert!(text.contains("```"), "{text}");
+            for line in code.lines() {
+                assert!(
+                    text.lines().any(|it| it.ends_with(line)),
+                    "{line} in {text}"
+                );
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Owns pictures that are read as what they show, and those that say nothing: a formula, whose TeX is the words for its picture, and
 //! a picture that is but the face of a link.
 
-use crate::domain::text::squash;
+use crate::domain::text::{is_ideographic, squash};
 use crate::pipeline::extract::html::finder::is_of_one;
 use dom_query::NodeRef;
 
@@ -27,8 +27,18 @@ pub(super) fn formula(picture: &NodeRef<'_>) -> Option<String> {
         .iter()
         .find_map(|(open, close)| words.strip_prefix(open)?.strip_suffix(close));
     let tex = inside.unwrap_or(&words).trim();
-    let is_tex = is_of_one(picture, &MATH) || is_tex(tex);
+    let is_called = is_of_one(picture, &MATH) && (inside.is_some() || !is_prose(tex));
+    let is_tex = is_called || is_tex(tex);
     (is_tex && !tex.is_empty()).then(|| tex.to_owned())
+}
+
+/// Whether the words for a picture that is called a formula are none: several, one of which is of letters.
+fn is_prose(words: &str) -> bool {
+    let is_word = |word: &str| {
+        let mut runs = word.split(|c: char| !c.is_alphabetic());
+        !word.contains('\\') && runs.any(|run| run.chars().nth(2).is_some())
+    };
+    words.contains(is_ideographic) || words.contains(' ') && words.split(' ').any(is_word)
 }
 
 /// Whether words are TeX: they have a command of it, and what sets something above, below or together. A path may have the one.
@@ -94,6 +104,19 @@ mod tests {
             told("<p>Take <img alt='$\\sqrt{2}$' src=f.png> of it.</p>"),
             "Take $\\sqrt{2}$ of it."
         );
+    }
+
+    #[test]
+    fn prose_for_a_picture_that_is_called_a_formula_is_prose() {
+        let text =
+            told("<p>See <img class=tex src=x.png alt='The curve of heat over a day'> of it.</p>");
+        assert!(!text.contains('$'), "{text}");
+        for tex in ["a + b", "x=y", "\\alpha + \\beta"] {
+            let line = told(&format!(
+                "<p>Take <img class=math src=f.png alt='{tex}'> of it.</p>"
+            ));
+            assert_eq!(line, format!("Take ${tex}$ of it."));
+        }
     }
 
     #[test]

@@ -444,6 +444,20 @@ fn what_is_said_of_the_subject_stands_before_how_one_comes_by_it_and_what_it_is_
 }
 
 #[test]
+fn what_stands_behind_a_name_is_its_kind_only_as_an_apposition() {
+    for words in [
+        "Before kiln, a collection of tools had to be written by hand by every potter.",
+        "This is no longer the manual of kiln, a library for potters, but of its successor.",
+    ] {
+        let told = opened("kiln", words);
+        assert!(
+            !told.is_some_and(|told| told.starts_with("kiln is")),
+            "{words}"
+        );
+    }
+}
+
+#[test]
 fn elsewhere_than_in_english_what_begins_with_the_name_opens_before_what_only_comes_first() {
     let text = "# Guida rapida di fornace\n\nQuesta edizione è stata curata da molte persone in molti paesi del mondo.\n\n\
         Fornace è un programma che permette di cuocere i vasi di argilla. La fornace è calda e i vasi sono belli, ma bisogna \

@@ -39,6 +39,9 @@ const LABEL_LEADS: &str =
     "and as at but by for from if in into of on or that the then to when where which while with";
 /// What something lets you do that is not done with it.
 const NO_DEEDS_OF_IT: &str = "be do down have in know off out see use";
+/// Where one of these stands before a name, what stands behind it may not be said of it, or no longer.
+const NO_APPOSITION: &str = "after before besides but except if instead longer never no not than though unless unlike until when whereas \
+    while without";
 /// What is said to be somebody's with something.
 const AIMS: &str = "aim goal intent intention objective purpose";
 /// What becomes of something before anybody works with it.
@@ -318,13 +321,22 @@ fn kind_beside(sentence: &str, name: &Name<'_>) -> Option<String> {
     if !name.is_noun() || sentence.starts_with(called) {
         return None;
     }
-    let (_, kind) = ["a ", "an "]
-        .iter()
-        .find_map(|article| sentence.split_once(&format!(" {called}, {article}")))?;
-    let article = sentence.strip_suffix(kind)?.rsplit(' ').nth(1)?;
-    let end = kind.find([',', ';', ':', '.', '(', '–', '—']);
-    let kind = kind.get(..end.unwrap_or(kind.len()))?.trim_end();
-    (names_kind(kind) && kind.contains(' ')).then(|| format!("{called} is {article} {kind}."))
+    let mut found = ["a", "an"].iter().filter_map(|article| {
+        let (before, kind) = sentence.split_once(&format!(" {called}, {article} "))?;
+        Some((before, *article, kind))
+    });
+    let (before, article, kind) = found.next()?;
+    // "Before kiln, a collection of tools had to ..." goes on with another subject.
+    let is_apposition = before
+        .split(' ')
+        .all(|word| !is_in(NO_APPOSITION, &word.to_lowercase()));
+    let end = kind.find([',', ';', '.', '(', '–', '—'])?;
+    let kind = kind.get(..end)?.trim_end();
+    let tells_more = kind
+        .split(' ')
+        .any(|word| is_in(FINITE, &word.to_lowercase()) || is_in("be is was", word));
+    (is_apposition && !tells_more && names_kind(kind) && kind.contains(' '))
+        .then(|| format!("{called} is {article} {kind}."))
 }
 
 fn without_article(lower: &str) -> &str {

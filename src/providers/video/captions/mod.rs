@@ -1,18 +1,14 @@
 //! Owns how captions are read, whoever brings them: those that the provider delivers, and those that come as files.
 //!
 //! ```text
-//! text ─▶ json · xml · columns · cues · stamped ─▶ cues of lines ─▶ tidy: furniture dropped, who speaks, sounds dropped, cut at pauses, in order ─▶ segments
+//! text ─▶ json · xml · columns · cues · stamped ─▶ cues of lines ─▶ tidy: who speaks, sounds dropped, cut at pauses, in order ─▶ segments
 //! ```
 
 mod columns;
 
 mod cues;
 
-mod furniture;
-
 mod json;
-
-mod sounds;
 
 mod speakers;
 
@@ -31,6 +27,45 @@ const SEGMENTS_MAX: usize = 200_000;
 
 /// A silence between two words that cuts a caption.
 const PAUSE_S: f64 = 0.5;
+
+/// Sounds that stand in captions where nobody speaks.
+const SOUNDS: [&str; 6] = [
+    "[music]",
+    "[applause]",
+    "[laughter]",
+    "[cheering]",
+    "[silence]",
+    "(music)",
+];
+
+/// What is heard in a remark between brackets that says so among words: `[DOOR SLAMS]`.
+const NOISES: [&str; 25] = [
+    "applause",
+    "beep",
+    "beeping",
+    "beeps",
+    "bell",
+    "cheering",
+    "cheers",
+    "chuckles",
+    "chuckling",
+    "clapping",
+    "coughs",
+    "gasps",
+    "laughing",
+    "laughs",
+    "laughter",
+    "music",
+    "noise",
+    "playing",
+    "ringing",
+    "rings",
+    "sighs",
+    "silence",
+    "slams",
+    "applauding",
+    "sniffs",
+];
 
 /// A caption: when it is shown, and the lines of it that are speech.
 #[derive(Debug, Clone, Default)]
@@ -176,7 +211,6 @@ fn plausible(seconds: f64) -> Option<f64> {
 /// Captions heard by a machine overlap, since each line stays on the screen while the next one is spoken.
 fn tidy(mut cues: Vec<Cue>) -> Vec<Segment> {
     cues.truncate(SEGMENTS_MAX);
-    furniture::clear(&mut cues);
     speakers::tell(&mut cues);
     let ends: Vec<String> = cues
         .iter()
@@ -302,7 +336,7 @@ fn spoken(text: &str) -> String {
     if is_note(&line) {
         return String::new();
     }
-    squash(&sounds::without(&line))
+    squash(&without_sounds(&line))
 }
 
 /// The text on one line, without characters that nobody sees and the notes of music.
@@ -315,12 +349,67 @@ fn squash(text: &str) -> String {
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The line with a blank in the place of each named sound; one pass, since a line may be as long as a file.
+fn without_sounds(line: &str) -> String {
+    let mut quiet = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(['[', '(']) {
+        let (before, tail) = rest.split_at(at);
+        quiet.push_str(before);
+        let sound = match quiet.ends_with(char::is_alphanumeric) {
+            true => named_sound(tail),
+            false => named_sound(tail).or_else(|| noise(tail)),
+        };
+        let skipped = match sound {
+            Some(length) => {
+                quiet.push(' ');
+                length
+            }
+            None => {
+                quiet.extend(tail.chars().next());
+                1
+            }
+        };
+        rest = tail.get(skipped..).unwrap_or_default();
+    }
+    quiet.push_str(rest);
+    quiet
+}
+
+/// The bytes of a sound that is always written so.
+fn named_sound(tail: &str) -> Option<usize> {
+    SOUNDS.iter().map(|sound| sound.len()).find(|length| {
+        tail.get(..*length)
+            .is_some_and(|head| SOUNDS.contains(&head.to_ascii_lowercase().as_str()))
+    })
+}
+
+/// The bytes of a remark on what is heard: a few words between brackets of which one is a noise. Round brackets hold words that
+/// are said as well: there it is in capitals.
+fn noise(tail: &str) -> Option<usize> {
+    /// No remark among words is longer.
+    const BYTES_MAX: usize = 60;
+    let close = if tail.starts_with('[') { b']' } else { b')' };
+    let head = tail.as_bytes().get(..BYTES_MAX.min(tail.len()))?;
+    let end = head.iter().position(|byte| *byte == close)?;
+    let inside = tail.get(1..end)?;
+    let is_shouted = !inside.contains(char::is_lowercase);
+    ((close == b']' || is_shouted) && names_noise(inside)).then_some(end + 1)
+}
+
+/// Whether one of these words is a noise.
+fn names_noise(words: &str) -> bool {
+    words
+        .to_lowercase()
+        .split(' ')
+        .any(|word| NOISES.contains(&word))
+}
+
 /// A caption that is nothing but a remark in brackets, such as `[upbeat music]` in any language.
 fn is_note(line: &str) -> bool {
     line.strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))
         .is_some_and(|inside| !inside.contains(['[', ']']) && inside.chars().count() <= 60)
-        || sounds::is_aside(line)
 }
 
 #[cfg(test)]

@@ -26,9 +26,11 @@ const NAMES: [&str; 8] = [
     "name", "label", "speaker", "subject", "caption", "author", "num", "redner",
 ];
 /// What the attribute is called that names an element.
-const ATTRIBUTES: [&str; 7] = [
-    "title", "name", "heading", "head", "label", "speaker", "subject",
+const ATTRIBUTES: [&str; 10] = [
+    "title", "name", "heading", "head", "label", "speaker", "subject", "who", "by", "author",
 ];
+/// What the attribute is called that tells whose an element's words are.
+const SPEAKERS: [&str; 4] = ["who", "by", "speaker", "author"];
 /// Elements without text that part words.
 const PARTING: [&str; 4] = ["br", "lb", "tab", "pb"];
 /// Elements with words of their own around one that may still be a paragraph.
@@ -45,8 +47,10 @@ const LABEL_WORDS: usize = 15;
 const LINE_WORDS: usize = 40;
 /// Words of a value that is told with its name.
 const VALUE_WORDS: usize = 8;
-/// Values in a paragraph that are looked for among its words.
-const REPEATED_MAX: usize = 16;
+/// No blank stands behind these.
+const OPENING: [char; 6] = ['(', '[', '{', '“', '„', '«'];
+/// No blank stands before these.
+const CLOSING: [char; 11] = ['.', ',', ';', ':', '!', '?', ')', ']', '}', '”', '…'];
 /// A file with less text between its tags, in bytes of a hundred, is not looked at further.
 const BETWEEN_PERCENT: usize = 30;
 
@@ -87,6 +91,8 @@ fn is_between_tags(text: &str, share: &mut Share) -> bool {
 #[derive(Debug)]
 struct Part<'t> {
     name: &'t str,
+    /// Whose words stand in it, as an attribute tells.
+    speaker: Option<&'t str>,
     kind: Kind<'t>,
     /// Whether running text stands in it.
     runs: bool,
@@ -134,74 +140,115 @@ fn part<'t>(element: Element<'t>, around: usize) -> Option<Part<'t>> {
         }
     }
     let name = element.name();
+    let speaker = attribute(element, &SPEAKERS);
     if has_words && !runs {
-        let words = joined(pieces);
+        let words = joined(&pieces);
         // What stands within words within words is a part of them, and is not read again at each depth.
         let runs = around < AROUND_MAX && is_running(&words);
         let kind = Kind::Words(words);
-        return Some(Part { name, kind, runs });
+        return Some(Part {
+            name,
+            speaker,
+            kind,
+            runs,
+        });
     }
-    let own = |text: &str| Part {
-        name: "",
-        kind: Kind::Words(text.to_owned()),
-        runs: false,
+    let mut parts: Vec<Part<'t>> = match has_words {
+        true => gathered(pieces),
+        false => pieces.into_iter().filter_map(only_part).collect(),
     };
-    let mut parts: Vec<Part<'t>> = pieces
-        .into_iter()
-        .filter_map(|piece| match piece {
-            Piece::Text(text) => (!text.trim().is_empty()).then(|| own(text)),
-            Piece::Part(part) => Some(part),
-        })
-        .collect();
-    if parts.is_empty() {
-        return None;
-    }
-    let title = runs.then(|| titled(element, &mut parts)).flatten();
-    let kind = Kind::Around { title, parts };
-    Some(Part { name, kind, runs })
+    let first = parts.first()?;
+    let is_named = NAMES.iter().any(|name| is_called(first.name, name));
+    let title = match (runs, has_words) {
+        (true, false) => titled(element, &mut parts),
+        // What stands among words is one of them.
+        (true, true) => attribute(element, &ATTRIBUTES).map(str::to_owned),
+        (false, _) => None,
+    };
+    Some(Part {
+        name,
+        speaker: speaker.filter(|_| !is_named),
+        kind: Kind::Around { title, parts },
+        runs,
+    })
 }
 
-/// The words of a paragraph. Values that stand in it beside words which say the same are left out.
-fn joined(pieces: Vec<Piece<'_>>) -> String {
-    let own: String = pieces
-        .iter()
-        .filter_map(|piece| match piece {
-            Piece::Text(text) => Some(*text),
-            Piece::Part(_) => None,
-        })
-        .collect();
-    let mut words = String::new();
-    let mut looked_for = 0;
+/// The parts of an element in which running text stands beside words of its own: its words, and what stands within them, are one
+/// paragraph as far as neither running text nor a list comes between.
+fn gathered(pieces: Vec<Piece<'_>>) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut beside = Vec::new();
     for piece in pieces {
-        let part = match piece {
-            Piece::Text(text) => {
-                words.push_str(text);
-                continue;
+        match piece {
+            Piece::Part(part) if part.runs || is_block(&part) => {
+                end_paragraph(&mut beside, &mut parts);
+                parts.push(part);
             }
+            piece => beside.push(piece),
+        }
+    }
+    end_paragraph(&mut beside, &mut parts);
+    parts
+}
+
+/// Adds what stands `beside` each other to the parts: as one paragraph where words of the element are among it.
+fn end_paragraph<'t>(beside: &mut Vec<Piece<'t>>, parts: &mut Vec<Part<'t>>) {
+    let has_words = beside
+        .iter()
+        .any(|piece| matches!(piece, Piece::Text(text) if !text.trim().is_empty()));
+    if has_words {
+        parts.push(Part {
+            name: "",
+            speaker: None,
+            kind: Kind::Words(joined(beside)),
+            runs: false,
+        });
+        beside.clear();
+        return;
+    }
+    parts.extend(beside.drain(..).filter_map(only_part));
+}
+
+fn only_part(piece: Piece<'_>) -> Option<Part<'_>> {
+    match piece {
+        Piece::Part(part) => Some(part),
+        Piece::Text(_) => None,
+    }
+}
+
+/// The words of a paragraph. Values that stand in it are apart by a blank.
+fn joined(pieces: &[Piece<'_>]) -> String {
+    let mut words = String::new();
+    let mut is_behind_values = false;
+    for piece in pieces {
+        let mut said = Vec::new();
+        match piece {
+            Piece::Text(text) => said.push(*text),
             Piece::Part(Part {
                 kind: Kind::Words(inner),
                 ..
-            }) => {
-                words.push_str(&inner);
-                continue;
+            }) => said.push(inner.as_str()),
+            Piece::Part(part) => {
+                leaves(part, usize::MAX, &mut said);
             }
-            Piece::Part(part) => part,
-        };
-        let mut values = Vec::new();
-        leaves(&part, usize::MAX, &mut values);
-        if let [value] = values.as_slice() {
-            words.push_str(value);
-            continue;
         }
-        looked_for += values.len();
-        let repeated = values.iter().filter(|value| own.contains(value.trim()));
-        if looked_for > REPEATED_MAX || repeated.count() * 2 < values.len() {
-            words.push(' ');
-            words.push_str(&values.join(" "));
-            words.push(' ');
+        let are_values = said.len() > 1;
+        for next in said {
+            if (are_values || is_behind_values) && !are_parted(&words, next) {
+                words.push(' ');
+            }
+            words.push_str(next);
+            is_behind_values = are_values;
         }
     }
     words
+}
+
+/// Whether something parts the words `next` from those `before`.
+fn are_parted(before: &str, next: &str) -> bool {
+    before.is_empty()
+        || before.ends_with(|sign: char| sign.is_whitespace() || OPENING.contains(&sign))
+        || next.starts_with(|sign: char| sign.is_whitespace() || CLOSING.contains(&sign))
 }
 
 /// Adds the words in a part, element by element, until there are `words_max`; tells how many may still be added.
@@ -218,7 +265,17 @@ fn leaves<'p>(part: &'p Part<'_>, words_max: usize, found: &mut Vec<&'p str>) ->
     }
 }
 
-/// What names an element in which running text stands: an element in it, which is taken out, or an attribute.
+/// The first of the attributes `names` of an element that is short and has letters.
+fn attribute<'t>(element: Element<'t>, names: &[&str]) -> Option<&'t str> {
+    let values = names.iter().filter_map(|name| element.attribute(name));
+    let mut short = values.filter(|value| value.chars().count() <= NAME_CHARS_MAX);
+    let value = short.find(|value| value.contains(char::is_alphabetic))?;
+    // Some point at the list of who speaks.
+    Some(value.trim().trim_start_matches('#'))
+}
+
+/// What names an element without words of its own in which running text stands: an element in it, which is taken out, or an
+/// attribute.
 fn titled(element: Element<'_>, parts: &mut Vec<Part<'_>>) -> Option<String> {
     let is_among = |part: &Part<'_>, names: &[&str]| {
         words_of(part).is_some_and(|words| words.chars().count() <= NAME_CHARS_MAX)
@@ -233,13 +290,8 @@ fn titled(element: Element<'_>, parts: &mut Vec<Part<'_>>) -> Option<String> {
         .take(AHEAD_MAX)
         .position(|part| is_among(part, &TITLES))
         .or_else(|| first(&|part| is_among(part, &NAMES)));
-    let attribute = || {
-        let values = ATTRIBUTES.iter().filter_map(|name| element.attribute(name));
-        let mut short = values.filter(|value| value.chars().count() <= NAME_CHARS_MAX);
-        short.find(|value| value.contains(char::is_alphabetic))
-    };
     if named.is_none()
-        && let Some(value) = attribute()
+        && let Some(value) = attribute(element, &ATTRIBUTES)
     {
         return Some(value.to_owned());
     }
@@ -279,9 +331,10 @@ fn write_all(parts: Vec<Part<'_>>, level: usize, writer: &mut Writer) {
             Kind::Words(words)
                 if is_before && is_single && words.split_whitespace().count() <= VALUE_WORDS =>
             {
-                writer.item(&format!("{}: {words}", part.name));
+                let name = part.speaker.unwrap_or(part.name);
+                writer.item(&format!("{name}: {words}"));
             }
-            Kind::Words(words) => writer.paragraph(&words),
+            Kind::Words(words) => writer.paragraph(&said(part.speaker, &words)),
             Kind::Around { title, parts } if part.runs => {
                 let is_titled = title.is_some();
                 if let Some(title) = title {
@@ -294,6 +347,14 @@ fn write_all(parts: Vec<Part<'_>>, level: usize, writer: &mut Writer) {
     }
 }
 
+/// The words behind the name of who says them, where that does not stand there already.
+fn said(speaker: Option<&str>, words: &str) -> String {
+    match speaker {
+        Some(name) if !words.trim_start().starts_with(name) => format!("{name}: {words}"),
+        _ => words.to_owned(),
+    }
+}
+
 /// Writes what stands in an element without running text: one line, unless it is long or of several of a kind.
 fn write_values(part: &Part<'_>, writer: &mut Writer) {
     let mut values = Vec::new();
@@ -301,10 +362,23 @@ fn write_values(part: &Part<'_>, writer: &mut Writer) {
         Kind::Around { parts, .. }
             if is_list(parts) || leaves(part, LINE_WORDS, &mut values) == 0 =>
         {
+            if let Some(name) = part.speaker {
+                writer.item(name);
+            }
             parts.iter().for_each(|part| write_values(part, writer));
         }
-        Kind::Around { .. } => writer.item(&values.join(" ")),
-        Kind::Words(words) => writer.item(words),
+        Kind::Around { .. } => writer.item(&said(part.speaker, &values.join(" "))),
+        Kind::Words(words) => writer.item(&said(part.speaker, words)),
+    }
+}
+
+/// Whether an element without running text is more than a line.
+fn is_block(part: &Part<'_>) -> bool {
+    match &part.kind {
+        Kind::Around { parts, .. } => {
+            is_list(parts) || leaves(part, LINE_WORDS, &mut Vec::new()) == 0
+        }
+        Kind::Words(_) => false,
     }
 }
 
@@ -360,10 +434,44 @@ mod tests {
     }
 
     #[test]
-    fn values_beside_words_that_say_the_same_are_said_once() {
-        let who = "<who id='1'><name><first>Ada</first><last>Kiln</last></name></who>";
-        let xml = format!("<a><talk><p>{who}Ada Kiln:</p><p>{TEXT}</p></talk></a>");
-        assert_eq!(written(&xml).trim(), format!("# Ada Kiln\n\n{TEXT}"));
+    fn values_in_a_paragraph_are_kept_and_apart_by_a_blank() {
+        let values = "<ref><n>1</n><t>Kiln</t></ref>";
+        let xml = format!("<a><p>{TEXT}</p><p>See{values}, which{values}tells.</p></a>");
+        assert_eq!(
+            written(&xml).trim(),
+            format!("{TEXT}\n\nSee 1 Kiln, which 1 Kiln tells.")
+        );
+    }
+
+    #[test]
+    fn a_title_among_words_is_one_of_them() {
+        let xml = format!(
+            "<a><sec><p>In his book <title>On Kilns</title> he wrote: <q>{TEXT}</q></p></sec></a>"
+        );
+        assert_eq!(
+            written(&xml).trim(),
+            format!("In his book On Kilns he wrote:\n\n{TEXT}")
+        );
+    }
+
+    #[test]
+    fn words_beside_running_text_are_one_paragraph() {
+        let xml = format!("<a><p>He said <q>{TEXT}</q> and <i>left</i> <b>soon</b>.</p></a>");
+        assert_eq!(
+            written(&xml).trim(),
+            format!("He said\n\n{TEXT}\n\nand left soon.")
+        );
+    }
+
+    #[test]
+    fn who_speaks_stands_before_the_words() {
+        let short = "<said who='Ben'>Yes.</said><said who='Cleo'><p>No.</p></said>";
+        let xml =
+            format!("<a><said who='#Ada'>{TEXT}</said>{short}<sp who='Dan'><p>{TEXT}</p></sp></a>");
+        assert_eq!(
+            written(&xml).trim(),
+            format!("Ada: {TEXT}\n\nBen: Yes.\n\n- Cleo: No.\n\n# Dan\n\n{TEXT}")
+        );
     }
 
     #[test]

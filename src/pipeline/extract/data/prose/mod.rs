@@ -1,15 +1,15 @@
 //! Reads long data that is mostly running text, such as speeches, articles and answers, as the document that it holds.
 //!
 //! ```text
-//! JSON, YAML, rows ──▶ records ──┐
-//! XML ───────────────▶ elements ─┴─▶ writer ──▶ Document      running: what running text is
+//! JSON, YAML ──▶ records ──┐
+//! XML ─────────▶ elements ─┴─▶ writer ──▶ Document      running: what running text is
 //! ```
 //!
 //! Invariant: data of which less than half the letters stand in running text is none of these, and is read as before.
 
 mod elements;
-pub(crate) mod records;
-pub(crate) mod running;
+mod records;
+mod running;
 mod writer;
 
 use crate::domain::document::Document;

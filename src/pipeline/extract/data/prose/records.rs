@@ -1,9 +1,10 @@
-//! Reads records with running text, as JSON, YAML and rows have them: a section for each, under what names it.
+//! Reads records with running text, as JSON and YAML have them: a section for each, under what names it.
 
 use crate::domain::document::Document;
 use crate::pipeline::extract::data::prose::running::{Share, is_running};
 use crate::pipeline::extract::data::prose::writer::Writer;
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// What the value is called that names a record, in the order of what names it best.
 const TITLES: [&str; 14] = [
@@ -26,11 +27,11 @@ const FLAT_CHARS_MAX: usize = 1_000;
 /// The document that records are; `None` where little of them is running text.
 pub(super) fn read(value: &Value) -> Option<Document> {
     let mut share = Share::default();
-    see(value, &mut share);
+    let mut records = Records::default();
+    see(value, &mut share, &mut records.holding);
     if !share.is_most() {
         return None;
     }
-    let mut records = Records::default();
     let title = match value {
         Value::Object(members) => {
             let named = named(members);
@@ -45,45 +46,47 @@ pub(super) fn read(value: &Value) -> Option<Document> {
     Some(records.writer.finish(title))
 }
 
-/// The document that the rows of a table are: a record each.
-pub(crate) fn of_rows(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Document {
-    let mut records = Records::default();
-    for (at, row) in rows.enumerate() {
-        let mut members = Map::new();
-        for (column, cell) in row.into_iter().enumerate() {
-            let told = header.get(column).map_or("", |name| name.trim());
-            let name = match told {
-                name if name.is_empty() || members.contains_key(name) => numbered("Column", column),
-                name => name.to_owned(),
-            };
-            members.insert(name, Value::String(cell));
-        }
-        records.record(&numbered("", at), &members, 1);
-    }
-    records.writer.finish(None)
-}
-
-fn see(value: &Value, share: &mut Share) {
+/// Counts what a value says, and notes in `holding` where running text stands in it, once for all depths; tells whether it does.
+fn see(value: &Value, share: &mut Share, holding: &mut HashSet<*const Value>) -> bool {
+    let mut holds = false;
     match value {
-        Value::String(text) => share.value(text),
-        Value::Array(items) => items.iter().for_each(|item| see(item, share)),
+        Value::String(text) => {
+            share.value(text);
+            holds = is_running(text);
+        }
+        Value::Array(items) => {
+            for item in items {
+                holds |= see(item, share, holding);
+            }
+        }
         Value::Object(members) => {
             for (name, inner) in members {
                 share.name(name);
-                see(inner, share);
+                holds |= see(inner, share, holding);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+    if holds {
+        holding.insert(std::ptr::from_ref(value));
+    }
+    holds
 }
 
 /// Writes records.
 #[derive(Debug, Default)]
 struct Records {
     writer: Writer,
+    /// Where the values stand in which running text stands, or which are that.
+    holding: HashSet<*const Value>,
 }
 
 impl Records {
+    /// Whether running text stands anywhere in a value.
+    fn holds_text(&self, value: &Value) -> bool {
+        self.holding.contains(&std::ptr::from_ref(value))
+    }
+
     /// What stands under `name`, whose heading is written already.
     fn value(&mut self, name: &str, value: &Value, level: usize) {
         match value {
@@ -96,7 +99,7 @@ impl Records {
 
     /// A list: a section for each record, or the paragraphs of one text, where running text stands in it.
     fn items(&mut self, name: &str, items: &[Value], level: usize) {
-        if !items.iter().any(holds_text) {
+        if !items.iter().any(|item| self.holds_text(item)) {
             items.iter().for_each(|item| self.writer.item(&flat(item)));
             return;
         }
@@ -138,7 +141,7 @@ impl Records {
             match value {
                 _ if used.contains(&name.as_str()) => {}
                 Value::String(text) if is_text(text) => texts.push((name, text)),
-                Value::Array(_) | Value::Object(_) if holds_text(value) => {
+                Value::Array(_) | Value::Object(_) if self.holds_text(value) => {
                     deeper.push((name, value));
                 }
                 _ => self.member(name, value),
@@ -191,16 +194,6 @@ impl Records {
 fn is_text(text: &str) -> bool {
     is_running(text)
         || (text.len() > FLAT_CHARS_MAX && text.split_whitespace().count() * 20 > text.len())
-}
-
-/// Whether running text stands anywhere in a value.
-fn holds_text(value: &Value) -> bool {
-    match value {
-        Value::String(text) => is_running(text),
-        Value::Array(items) => items.iter().any(holds_text),
-        Value::Object(members) => members.values().any(holds_text),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
 }
 
 /// What names a record, and the keys of the values that do.
@@ -298,7 +291,7 @@ fn write_flat(value: &Value, words: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_rows, read};
+    use super::read;
     use crate::pipeline::markdown;
     use serde_json::{Value, json};
 
@@ -378,13 +371,14 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_a_record() {
-        let header = ["speaker", "text", "party"].map(str::to_owned);
-        let rows = [["Ada Kiln", TEXT, "red"].map(str::to_owned).to_vec()];
-        let document = of_rows(&header, rows.into_iter());
-        assert_eq!(
-            markdown::write(&document.blocks).trim(),
-            format!("# Ada Kiln\n\n- party: red\n\n{TEXT}")
-        );
+    fn running_text_is_found_however_deep_it_stands() {
+        let body = [TEXT; 10].join(" ");
+        let mut value = json!({"note": "Wait.", "body": body});
+        for _ in 0..100 {
+            value = json!({"in": value, "heat": 900});
+        }
+        let markdown = written(&value);
+        assert!(markdown.contains(TEXT), "{markdown}");
+        assert_eq!(markdown.matches("- heat: 900").count(), 100);
     }
 }

@@ -53,14 +53,14 @@ pub(super) fn may_be(text: &str) -> bool {
 
 /// How much of what data says is running text, in letters.
 #[derive(Debug, Default)]
-pub(crate) struct Share {
+pub(super) struct Share {
     running: usize,
     all: usize,
 }
 
 impl Share {
     /// Counts a value.
-    pub(crate) fn value(&mut self, text: &str) {
+    pub(super) fn value(&mut self, text: &str) {
         let letters = letters(text);
         self.all += letters;
         if letters >= UNSPACED_MIN && is_running(text) {
@@ -69,12 +69,12 @@ impl Share {
     }
 
     /// Counts what only names and numbers the values.
-    pub(crate) fn name(&mut self, text: &str) {
+    pub(super) fn name(&mut self, text: &str) {
         self.all += letters(text);
     }
 
     /// Whether running text is most of it.
-    pub(crate) fn is_most(&self) -> bool {
+    pub(super) fn is_most(&self) -> bool {
         self.running > 0 && self.running * 2 >= self.all
     }
 }
