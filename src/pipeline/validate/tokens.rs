@@ -184,7 +184,8 @@ pub(super) fn paths(text: &str) -> impl Iterator<Item = &str> {
     runs_around(text, is_separator, is_part)
         .flat_map(|run| PATH.regex().find_iter(run))
         .filter(|found| !found.as_str().starts_with("$\\"))
-        .map(|found| found.as_str().trim_end_matches(['.', '/', '\\']))
+        // A formula `$V/R$` ends behind its last letter.
+        .map(|found| found.as_str().trim_end_matches(['.', '/', '\\', '$']))
 }
 
 /// The digests of the words of a text that say what it is about, in lower case.
@@ -204,7 +205,15 @@ pub(super) fn content_words(text: &str) -> impl Iterator<Item = u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::addresses;
+    use super::{addresses, paths};
+
+    #[test]
+    fn the_mark_at_the_end_of_a_formula_is_no_part_of_a_path() {
+        let text = "It is /R_1$ in $I=V/R_1$ and /home/$kiln/doors.";
+        let found: Vec<&str> = paths(text).collect();
+        assert!(found.iter().all(|path| !path.ends_with('$')), "{found:?}");
+        assert!(found.contains(&"/home/$kiln/doors"), "{found:?}");
+    }
 
     #[test]
     fn an_address_ends_at_the_marks_of_sentences_in_chinese_and_of_quotations() {
