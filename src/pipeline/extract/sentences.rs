@@ -5,7 +5,7 @@
 //! the next sentence raised; nothing else.
 
 use crate::domain::speaker::Speaker;
-use crate::domain::text::is_unspaced;
+use crate::domain::text::{is_unspaced, straight};
 use crate::providers::video::Segment;
 use crate::providers::video::captions::{ends_bare, is_parted};
 
@@ -260,7 +260,7 @@ fn is_leading(word: &str) -> bool {
 /// Whether a word, in any case and whatever marks are around it, is one of a list between blanks.
 fn is_among(word: &str, list: &str) -> bool {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let lower = bare.to_lowercase().replace('’', "'");
+    let lower = straight(bare).to_lowercase();
     !lower.is_empty() && list.contains(&format!(" {lower} "))
 }
 

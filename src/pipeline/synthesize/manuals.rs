@@ -1,6 +1,7 @@
 //! Owns the headings that the pages of manuals have in other languages than English: they name no subject, whatever a page is on,
 //! and some of them stand over what only surrounds it.
 
+use crate::domain::text::straight;
 use crate::pipeline::quick::QuickMap;
 use std::sync::LazyLock;
 
@@ -109,7 +110,7 @@ pub(super) fn part_of_manual(title: &str) -> Option<ManualPart> {
     if title.len() > HEADING_BYTES_MAX {
         return None;
     }
-    let lower = title.to_lowercase().replace('’', "'");
+    let lower = straight(title).to_lowercase();
     PARTS.get(lower.as_str()).copied()
 }
 

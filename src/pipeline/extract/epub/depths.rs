@@ -144,7 +144,7 @@ fn anchors(blocks: &[Block]) -> HashSet<String> {
 }
 
 /// How a title is called without the word for a part that it begins with, and without its number, as letters.
-fn names(title: &str) -> Vec<String> {
+pub(super) fn names(title: &str) -> Vec<String> {
     let title = title.trim();
     let (first, behind) = parted(title);
     let is_digit = |c: char| c.is_ascii_digit() || c == '.';

@@ -3,7 +3,7 @@
 
 use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{Inline, letters, plain, squash, word_count};
-use crate::pipeline::extract::epub::is_address;
+use crate::pipeline::extract::epub::{depths, is_address};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -94,16 +94,8 @@ fn said(kind: &BlockKind) -> Option<String> {
 
 /// The letters of a heading without the number before it: what is included elsewhere has another number there.
 fn heading(title: &str) -> String {
-    let is_number = |word: &str| {
-        word.starts_with(|c: char| c.is_ascii_digit())
-            && word
-                .chars()
-                .all(|c| c.is_ascii_digit() || matches!(c, '.' | ':' | ')'))
-    };
-    match title.trim().split_once(char::is_whitespace) {
-        Some((number, rest)) if is_number(number) => letters(rest),
-        _ => letters(title),
-    }
+    let name = depths::names(title).pop();
+    name.unwrap_or_else(|| letters(title))
 }
 
 #[cfg(test)]

@@ -2,21 +2,9 @@
 //! it or for a term: `!!! note`, `..note::`.
 
 use crate::domain::text::squash;
-use crate::pipeline::extract::html::code;
+use crate::pipeline::extract::html::{code, notes};
 use dom_query::{Document, NodeRef};
 
-/// The kinds of notes that are typed so.
-const KINDS: [&str; 9] = [
-    "note",
-    "tip",
-    "hint",
-    "info",
-    "important",
-    "warning",
-    "caution",
-    "danger",
-    "attention",
-];
 /// Lines of prose that was broken are at least so long, in letters, but for the last.
 const PROSE_LINE_MIN: usize = 40;
 /// How prose ends.
@@ -122,10 +110,7 @@ fn kind_of(node: &NodeRef<'_>) -> Option<&'static str> {
         Some(word) => word.trim(),
         None => text.strip_prefix("..")?.trim().strip_suffix(':')?,
     };
-    let word = word.trim_end_matches(':');
-    KINDS
-        .into_iter()
-        .find(|kind| word.eq_ignore_ascii_case(kind))
+    notes::kind(word.trim_end_matches(':'))
 }
 
 /// The prose that an element shows as preformatted; none where it has fenced code in it.

@@ -29,6 +29,14 @@ const CLASSES: &[&str] = &[
     "versionchanged",
     "details",
 ];
+/// The kind of note that a word names, in whatever case.
+pub(super) fn kind(word: &str) -> Option<&'static str> {
+    CLASSES
+        .iter()
+        .copied()
+        .find(|kind| word.eq_ignore_ascii_case(kind))
+}
+
 /// Classes that say "this is set apart" without saying how.
 const MARKS: &[&str] = &[
     "admonition",

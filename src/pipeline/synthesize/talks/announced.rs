@@ -4,7 +4,7 @@
 //! The words are the speaker's own, cut at the next border of speech; none is added.
 
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, is_unspaced, plain};
+use crate::domain::text::{Inline, is_unspaced, plain, straight};
 use crate::pipeline::synthesize::describe::capitalised;
 use crate::pipeline::synthesize::headlines::is_personal;
 use crate::pipeline::synthesize::sentences::sentences;
@@ -225,7 +225,7 @@ struct Word<'a> {
 impl<'a> Word<'a> {
     fn of(text: &'a str) -> Self {
         let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-        let lower = bare.to_lowercase().replace('’', "'");
+        let lower = straight(bare).to_lowercase();
         Self { text, lower }
     }
 

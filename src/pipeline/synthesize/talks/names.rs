@@ -2,6 +2,8 @@
 
 use super::borders::words_of;
 use crate::domain::document::Block;
+use crate::domain::text::straight;
+use crate::pipeline::synthesize::provenance::time;
 use crate::pipeline::synthesize::sentences::sentences;
 
 /// A thing comes so often in its part.
@@ -71,21 +73,7 @@ fn first_words(sentence: &str) -> Option<String> {
 pub(super) fn times(blocks: &[Block]) -> Option<String> {
     let (start_s, _) = blocks.first()?.span.seconds()?;
     let (_, end_s) = blocks.last()?.span.seconds()?;
-    Some(format!("{}–{}", clock(start_s), clock(end_s)))
-}
-
-fn clock(seconds: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "seconds of a recording are positive and few"
-    )]
-    let all = seconds.max(0.0) as u64;
-    let (hours, minutes, seconds) = (all / 3_600, all / 60 % 60, all % 60);
-    match hours {
-        0 => format!("{minutes}:{seconds:02}"),
-        hours => format!("{hours}:{minutes:02}:{seconds:02}"),
-    }
+    Some(format!("{}–{}", time(start_s), time(end_s)))
 }
 
 /// How a phrase stands in a text.
@@ -103,7 +91,7 @@ struct Said {
 impl Said {
     fn of(phrase: &str, text: &str) -> Self {
         let mut said = Self::default();
-        let (text, lower) = (text.replace('’', "'"), phrase.to_lowercase());
+        let (text, lower) = (straight(text), phrase.to_lowercase());
         let words: Vec<&str> = text.split_whitespace().collect();
         let count = lower.split(' ').count();
         for (at, run) in words.windows(count).enumerate() {
@@ -146,7 +134,7 @@ fn begins_high(word: &str) -> bool {
 
 /// Whether a word holds another one behind its apostrophe: `I'll`, `don't`.
 fn is_contracted(word: &str) -> bool {
-    let plain = word.replace('’', "'").to_lowercase();
+    let plain = straight(word).to_lowercase();
     ["'ll", "'ve", "'re", "'m", "'d", "n't"]
         .iter()
         .any(|end| plain.ends_with(end))

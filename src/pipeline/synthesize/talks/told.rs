@@ -3,7 +3,7 @@
 
 use super::is_talk;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::Inline;
+use crate::domain::text::{Inline, straight};
 use crate::pipeline::synthesize::outline::blocks_text;
 use crate::pipeline::synthesize::sentences::sentences;
 use aho_corasick::AhoCorasick;
@@ -295,7 +295,7 @@ impl Kind {
         {
             return Self::Matter;
         }
-        let lower = sentence.to_lowercase().replace('’', "'");
+        let lower = straight(sentence).to_lowercase();
         if IS_BACK.is_match(&lower) {
             Self::Back
         } else if IS_SPONSOR.is_match(&lower) || is_reduction(&lower) {
