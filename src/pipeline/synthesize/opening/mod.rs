@@ -88,7 +88,7 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
     best.map(|(_, sentence)| sentence)
 }
 
-/// The words of a title that may be a name, as letters: long enough to be no article, and written with a capital.
+/// The words of a title that may be a name, as letters: they are long enough to be no article.
 fn title_words(title: &str) -> Vec<String> {
     let words = title.split(|c: char| !c.is_alphanumeric());
     words
