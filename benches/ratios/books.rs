@@ -15,7 +15,7 @@ const USERS: usize = 1_000;
 
 pub(super) fn charges(scale: &Scale) -> Vec<Row> {
     let times = scale.of(40_000, WAITING as u64);
-    let rounds = scale.rounds();
+    let rounds = scale.of(9, 1);
     let system = System::new();
     let mut rows = Vec::new();
 
@@ -24,7 +24,7 @@ pub(super) fn charges(scale: &Scale) -> Vec<Row> {
     let other = tempfile::tempdir().expect("a folder");
     let plain = Plain::open(&system, other.path());
     let batch = Cell::new(WAITING as u64);
-    let (together, library) = in_turns(
+    let turns = in_turns(
         rounds,
         || {
             let before = house.batches();
@@ -40,15 +40,15 @@ pub(super) fn charges(scale: &Scale) -> Vec<Row> {
             batch.get()
         ),
         unit: "/s",
-        figure: together,
-        beside: Some(("the C library, as many a batch", library)),
+        figure: turns.one,
+        beside: turns.beside("the C library, as many a batch"),
         goal: Goal::RatioAtLeast(0.9),
     });
     drop(house);
 
     if let Some((store, _database)) = system.block_on(postgres()) {
         let house = House::of(&system, &store);
-        let (together, alone) = in_turns(
+        let turns = in_turns(
             rounds,
             || house.together(&system, times),
             || house.one_by_one(&system, times / scale.of(8, 1)),
@@ -56,8 +56,8 @@ pub(super) fn charges(scale: &Scale) -> Vec<Row> {
         rows.push(Row {
             what: format!("charges on PostgreSQL, {WAITING} waiting"),
             unit: "/s",
-            figure: together,
-            beside: Some(("one transaction each", alone)),
+            figure: turns.one,
+            beside: turns.beside("one transaction each"),
             goal: Goal::RatioAtLeast(8.0),
         });
     }

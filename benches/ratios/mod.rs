@@ -1,7 +1,9 @@
-//! What the service must reach, as ratios within one run: `cargo bench --bench kiln -- ratios [NAME]... [--json] [--pages DIR]`.
+//! What the service must reach, as ratios within one run: `cargo bench --bench kiln -- ratios [NAME]... [--json] [--pages DIR]
+//! [--peer COMMAND]`.
 //!
-//! Each figure is measured in turns with what it is compared with, several times, and the medians are shown: a noisy machine slows
-//! both. `--pages` names a folder of HTML pages of real documentation for the row that reads a hundred.
+//! Each figure is measured in many short turns with what it is compared with. Its ratio is the median over neighbouring turns: a
+//! machine that becomes slow for a while slows both of them. `--pages` names a folder of HTML pages of real documentation for the row
+//! that reads a hundred, and `--peer` what else makes something of them: `{}` in it is a folder that holds them.
 
 #![expect(
     clippy::print_stdout,
@@ -26,6 +28,8 @@ pub(crate) struct Scale {
     is_trial: bool,
     /// Pages of real documentation.
     pages: Option<PathBuf>,
+    /// A command of the shell that reads the same pages.
+    peer: Option<String>,
 }
 
 impl Scale {
@@ -34,7 +38,7 @@ impl Scale {
         if self.is_trial { trial } else { full }
     }
 
-    /// How often each side is measured.
+    /// How often each side is measured, where one time takes seconds.
     fn rounds(&self) -> usize {
         self.of(5, 1)
     }
@@ -57,14 +61,22 @@ struct Row {
     what: String,
     unit: &'static str,
     figure: f64,
-    beside: Option<(&'static str, f64)>,
+    beside: Option<Beside>,
     goal: Goal,
+}
+
+/// What a figure is compared with.
+#[derive(Debug, Clone, Copy)]
+struct Beside {
+    what: &'static str,
+    figure: f64,
+    /// The figure divided by this one, turn by turn, the median of it.
+    ratio: f64,
 }
 
 impl Row {
     fn ratio(&self) -> Option<f64> {
-        self.beside
-            .map(|(_, beside)| self.figure / beside.max(1e-12))
+        self.beside.map(|beside| beside.ratio)
     }
 
     fn is_met(&self) -> bool {
@@ -76,8 +88,8 @@ impl Row {
     }
 
     fn line(&self) -> String {
-        let beside = self.beside.map_or(String::new(), |(what, value)| {
-            format!(" beside {value:.1} ({what})")
+        let beside = self.beside.map_or(String::new(), |beside| {
+            format!(" beside {:.1} ({})", beside.figure, beside.what)
         });
         let ratio = self
             .ratio()
@@ -97,7 +109,7 @@ impl Row {
     fn json(&self) -> serde_json::Value {
         serde_json::json!({
             "what": self.what, "figure": self.figure, "unit": self.unit,
-            "beside": self.beside.map(|(what, value)| serde_json::json!({ "what": what, "figure": value })),
+            "beside": self.beside.map(|beside| serde_json::json!({ "what": beside.what, "figure": beside.figure })),
             "ratio": self.ratio(), "goal": format!("{:?}", self.goal), "met": self.is_met(),
         })
     }
@@ -135,6 +147,7 @@ pub(crate) fn asked() -> Option<Asked> {
             "--json" => json = true,
             "--trial" => scale.is_trial = true,
             "--pages" => scale.pages = words.next().map(PathBuf::from),
+            "--peer" => scale.peer = words.next(),
             _ => names.push(word),
         }
     }
@@ -180,7 +193,7 @@ pub(crate) fn run(scale: &Scale, names: &[String], json: bool) -> ExitCode {
 pub(crate) fn trial() {
     let scale = Scale {
         is_trial: true,
-        pages: None,
+        ..Scale::default()
     };
     for (name, measure) in ALL {
         for row in measure(&scale) {
@@ -194,16 +207,40 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Measures two things in turns and answers the median of each.
-fn in_turns(
-    rounds: usize,
-    mut one: impl FnMut() -> f64,
-    mut other: impl FnMut() -> f64,
-) -> (f64, f64) {
-    let (mut ones, mut others) = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        ones.push(one());
-        others.push(other());
+/// Two things that were measured in turns: the median of each, and of the first divided by the second in the same turn.
+struct Turns {
+    one: f64,
+    other: f64,
+    ratio: f64,
+}
+
+impl Turns {
+    fn beside(&self, what: &'static str) -> Option<Beside> {
+        Some(Beside {
+            what,
+            figure: self.other,
+            ratio: self.ratio,
+        })
     }
-    (median(ones), median(others))
+}
+
+/// Measures two things in turns. Which of them begins alternates, so that neither always comes after the other.
+fn in_turns(rounds: usize, mut one: impl FnMut() -> f64, mut other: impl FnMut() -> f64) -> Turns {
+    let turns: Vec<(f64, f64)> = (0..rounds)
+        .map(|round| {
+            if round % 2 == 0 {
+                let first = one();
+                (first, other())
+            } else {
+                let first = other();
+                (one(), first)
+            }
+        })
+        .collect();
+    let ratios = turns.iter().map(|(one, other)| one / other.max(1e-12));
+    Turns {
+        ratio: median(ratios.collect()),
+        one: median(turns.iter().map(|turn| turn.0).collect()),
+        other: median(turns.iter().map(|turn| turn.1).collect()),
+    }
 }

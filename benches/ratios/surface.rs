@@ -64,19 +64,19 @@ fn one_thread() -> Runtime {
 pub(super) fn credits(scale: &Scale) -> Vec<Row> {
     let served = Served::start();
     let requests: Vec<Vec<u8>> = served.keys.iter().map(|key| get_credits(key)).collect();
-    let times = scale.of(200_000, 200);
+    let times = scale.of(40_000, 200);
     let rate = |address: SocketAddr| {
         let begun = Instant::now();
         let asked = ask_from_every_core(address, CONNECTIONS, times, &requests);
         asked as f64 / begun.elapsed().as_secs_f64()
     };
     let bare = bare();
-    let (ours, theirs) = in_turns(scale.rounds(), || rate(served.address), || rate(bare));
+    let turns = in_turns(scale.of(25, 1), || rate(served.address), || rate(bare));
     vec![Row {
         what: "GET /api/v1/credits".into(),
         unit: "/s",
-        figure: ours,
-        beside: Some(("a bare actix-web handler", theirs)),
+        figure: turns.one,
+        beside: turns.beside("a bare actix-web handler"),
         goal: Goal::RatioAtLeast(0.9),
     }]
 }
@@ -87,7 +87,7 @@ pub(super) fn durable(scale: &Scale) -> Vec<Row> {
     let reader = looping
         .block_on(async { services::reader(&Settings::default(), Clock::system()) })
         .expect("a reader");
-    let times = scale.of(4_000, 64);
+    let times = scale.of(2_000, 64);
     let in_a_loop = || {
         let begun = Instant::now();
         looping.block_on(async {
@@ -99,16 +99,16 @@ pub(super) fn durable(scale: &Scale) -> Vec<Row> {
         });
         times as f64 / begun.elapsed().as_secs_f64()
     };
-    let (durable, plain) = in_turns(
-        scale.rounds(),
+    let turns = in_turns(
+        scale.of(11, 1),
         || served.durable(GENERATING, times),
         in_a_loop,
     );
     vec![Row {
         what: "durable generations of 2 KB texts over HTTP".into(),
         unit: "/s",
-        figure: durable,
-        beside: Some(("their stages in a loop", plain)),
+        figure: turns.one,
+        beside: turns.beside("their stages in a loop"),
         goal: Goal::RatioAtLeast(0.85),
     }]
 }
@@ -117,7 +117,7 @@ pub(super) fn waiting(scale: &Scale) -> Vec<Row> {
     let served = Served::start();
     let times = scale.of(4_000, 40);
     let many = scale.of(1_000, 20);
-    let (many, few) = in_turns(
+    let turns = in_turns(
         scale.rounds(),
         || served.durable(many, times),
         || served.durable(10, times),
@@ -125,8 +125,8 @@ pub(super) fn waiting(scale: &Scale) -> Vec<Row> {
     vec![Row {
         what: "generations with 1,000 waiting".into(),
         unit: "/s",
-        figure: many,
-        beside: Some(("with 10 waiting", few)),
+        figure: turns.one,
+        beside: turns.beside("with 10 waiting"),
         goal: Goal::RatioAtLeast(1.0),
     }]
 }
@@ -154,12 +154,12 @@ pub(super) fn light(scale: &Scale) -> Vec<Row> {
         });
         percentile(took, 0.99).as_secs_f64() * 1e3
     };
-    let (busy, idle) = in_turns(scale.rounds(), || measure(true), || measure(false));
+    let turns = in_turns(scale.rounds(), || measure(true), || measure(false));
     vec![Row {
         what: "the slowest hundredth of light requests while all cores parse".into(),
         unit: "ms",
-        figure: busy,
-        beside: Some(("while they are idle", idle)),
+        figure: turns.one,
+        beside: turns.beside("while they are idle"),
         goal: Goal::AtMost(5.0),
     }]
 }
