@@ -76,6 +76,8 @@ fn shown(block: &Block) -> String {
 
 /// What loaders show of all skills, indexed.
 pub(super) struct Ranking {
+    /// The descriptions, and the terms of each with those of its name.
+    told: Vec<String>,
     descriptions: Vec<HashMap<String, f64>>,
     lengths: Vec<f64>,
     mean: f64,
@@ -86,6 +88,7 @@ impl Ranking {
     /// Indexes the names and descriptions of skills.
     pub(super) fn of<'a>(skills: impl Iterator<Item = &'a Skill>) -> Self {
         let mut ranking = Self {
+            told: Vec::new(),
             descriptions: Vec::new(),
             lengths: Vec::new(),
             mean: 0.0,
@@ -101,6 +104,7 @@ impl Ranking {
             for term in counts.keys() {
                 *ranking.holders.entry(term.clone()).or_default() += 1.0;
             }
+            ranking.told.push(skill.description.clone());
             ranking.descriptions.push(counts);
             ranking.lengths.push(length);
         }
@@ -109,7 +113,8 @@ impl Ranking {
         ranking
     }
 
-    /// The share of the questions for which no other description ranks before that of the skill at `own`; 1 without questions.
+    /// The share of the questions for which no other description ranks before that of the skill at `own`; 1 without questions. What is
+    /// described to the letter as it is no other: a document that lies in the folder twice would hide itself.
     pub(super) fn found(&self, own: usize, questions: &[Vec<String>]) -> f64 {
         if questions.is_empty() {
             return 1.0;
@@ -120,7 +125,7 @@ impl Ranking {
                 let mine = self.score(own, question);
                 mine > 0.0
                     && (0..self.descriptions.len())
-                        .filter(|other| *other != own)
+                        .filter(|other| self.told.get(*other) != self.told.get(own))
                         .all(|other| self.score(other, question) < mine)
             })
             .count();
@@ -187,6 +192,16 @@ mod tests {
         assert_eq!(ranking.found(1, &asked("which cone for firing glaze")), 0.0);
         assert_eq!(ranking.found(2, &asked("nothing of this is known")), 0.0);
         assert_eq!(ranking.found(2, &[]), 1.0);
+    }
+
+    #[test]
+    fn a_document_that_lies_there_twice_does_not_hide_itself() {
+        let kiln = |name| skill(name, "Covers firing a kiln, cones and glazes.");
+        let skills = [kiln("kiln"), skill("tea", "Covers tea."), kiln("kiln-2")];
+        let ranking = Ranking::of(skills.iter());
+        let asked = vec![terms("which cone for firing glaze")];
+        assert_eq!(ranking.found(0, &asked), 1.0);
+        assert_eq!(ranking.found(1, &asked), 0.0);
     }
 
     #[test]
