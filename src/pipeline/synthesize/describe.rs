@@ -528,6 +528,22 @@ fn without_kind_of_text(title: &str) -> &str {
         "guide to ",
         "source code for ",
     ];
+    // What stands behind these is what the text is on, whatever word it is.
+    const OF: [&str; 7] = [
+        "documentation of ",
+        "documentation for ",
+        "handbook of ",
+        "manual for ",
+        "user guide for ",
+        "user guide to ",
+        "user manual for ",
+    ];
+    let of = OF
+        .iter()
+        .find_map(|kind| strip_prefix_ignoring_case(title, kind));
+    if let Some(subject) = of.filter(|subject| subject.len() > 2) {
+        return subject;
+    }
     const ENDS: [&str; 9] = [
         " reference manual",
         " user manual",
@@ -695,6 +711,17 @@ mod tests {
             ("Introduction", "Introduction"),
         ] {
             assert_eq!(told_behind(title), on);
+        }
+    }
+
+    #[test]
+    fn nobody_works_with_the_documentation_of_something() {
+        for (title, on) in [
+            ("Documentation of kilnctl", "kilnctl"),
+            ("User Manual for Kilnctl V0.5", "Kilnctl V0.5"),
+            ("Kiln API Manual", "Kiln API"),
+        ] {
+            assert_eq!(without_kind_of_text(title), on);
         }
     }
 

@@ -65,7 +65,7 @@ fn with_headings(content: &[Block], level: u8, code_after: usize) -> Vec<Block> 
             let first = out.get(at).unwrap_or(&part);
             if is_due
                 && !(at > 1 && is_heading(out.get(at - 1)))
-                && let Some(opening) = opening(first)
+                && let Some(opening) = opening(first, at.checked_sub(1).and_then(|at| out.get(at)))
             {
                 let span = Span::of(first.span.bytes.clone());
                 let text = loaders::set_apart(opening.into());
@@ -84,9 +84,39 @@ fn is_heading(block: Option<&Block>) -> bool {
     block.is_some_and(|block| matches!(block.kind, BlockKind::Heading { .. }))
 }
 
-/// The first words of a block, as a heading over it.
-fn opening(block: &Block) -> Option<String> {
+/// Whether running text begins here, with words: what is left of a sentence that the block before does not end, a formula, digits and
+/// who wrote an entry of a bibliography would head nothing.
+fn begins_to_tell(text: &str, before: Option<&Block>) -> bool {
+    let text = text.trim_start();
+    let goes_on = text.chars().next().is_some_and(char::is_lowercase)
+        && before.is_some_and(|block| {
+            let is_text = matches!(block.kind, BlockKind::Paragraph(_));
+            is_text
+                && block_text(block)
+                    .trim_end()
+                    .ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '-' | '\u{ad}'))
+        });
+    let words = text.split_whitespace().take(8);
+    let is_word = |word: &&str| {
+        let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+        letters >= 3 || word.contains(is_ideograph)
+    };
+    let are_initials = text.split_whitespace().take(2).any(|word| {
+        word.len() >= 2
+            && word.ends_with('.')
+            && word.split('.').all(|part| part.len() <= 1)
+            && word.starts_with(char::is_uppercase)
+    });
+    let told = words.filter(is_word).count();
+    !goes_on && !are_initials && (told >= 2 || text.contains(is_ideograph))
+}
+
+/// The first words of a block, as a heading over it, behind the block before.
+fn opening(block: &Block, before: Option<&Block>) -> Option<String> {
     let text = block_text(block);
+    if matches!(block.kind, BlockKind::Paragraph(_)) && !begins_to_tell(&text, before) {
+        return None;
+    }
     let is_code = matches!(block.kind, BlockKind::Code { .. });
     let mut lines = text.lines().map(squash).map(|line| match is_code {
         true => without_mark(&line).to_owned(),
@@ -224,6 +254,31 @@ mod tests {
             "The shelf below it is heated by every one of the stages in turn.\n\n".repeat(60);
         let found = headings("Stages", &content(&format!("# Stages\n\n{told}"))).unwrap();
         assert_eq!(found[1], "The shelf below it is heated by every …");
+    }
+
+    #[test]
+    fn what_is_no_beginning_of_a_sentence_heads_nothing() {
+        let unended = content("It is of the kind that is called Taxon-");
+        let ended = content("It is done.");
+        assert!(!begins_to_tell("omy, EGGNOG and KEGG", unended.first()));
+        for text in [
+            "3 1",
+            "(11,1,1) (1) (1,1)",
+            "C.M. Hurvich and C.L. Tsai. Regression and time",
+            "x = y",
+            "1",
+        ] {
+            assert!(!begins_to_tell(text, ended.first()), "{text}");
+        }
+        for text in [
+            "The shelf is hot.",
+            "“Open it,” she says.",
+            "窯を開ける",
+            "1. Open the door",
+            "newban <ban> <creator>",
+        ] {
+            assert!(begins_to_tell(text, ended.first()), "{text}");
+        }
     }
 
     #[test]

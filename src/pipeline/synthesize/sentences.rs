@@ -1,5 +1,6 @@
 //! Owns where sentences begin and end, and cuts running text there without losing its code, links and stress.
 
+use super::words::is_ideograph;
 use crate::domain::text::{Inline, plain};
 use std::ops::Range;
 
@@ -30,6 +31,7 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
                     || (rest.starts_with(char::is_whitespace)
                         && begins_a_sentence(rest)
                         && !leaves_out(head, rest)
+                        && !is_label(head)
                         && !ends_in_abbreviation(head)))
                 .then_some(end)
             }
@@ -69,6 +71,26 @@ fn begins_a_sentence(rest: &str) -> bool {
         .is_some_and(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ':' | ')' | '–' | '—'))
 }
 
+/// Whether a sentence is only what tells how the next one is meant: "Warning!" of "Warning! The kiln is hot."
+fn is_label(head: &str) -> bool {
+    const LABELS: [&str; 12] = [
+        "achtung",
+        "attention",
+        "atención",
+        "attenzione",
+        "caution",
+        "danger",
+        "hinweis",
+        "important",
+        "note",
+        "nota",
+        "remarque",
+        "warning",
+    ];
+    let word = head.trim().trim_end_matches(['!', '.']).to_lowercase();
+    LABELS.contains(&word.as_str())
+}
+
 /// Whether dots between blanks stand for what is left out, and the sentence goes on: "between `#if` ... `#endif`".
 fn leaves_out(head: &str, rest: &str) -> bool {
     let dots = head.ends_with(" ...") || head.ends_with(" …");
@@ -100,8 +122,10 @@ fn ends_in_abbreviation(head: &str) -> bool {
             })
 }
 
-/// No sentence is longer; what goes on without a full stop is cut between words, and what has no spaces anywhere.
+/// No sentence is longer; what goes on without a full stop is cut between words, and what has no spaces between its characters.
 const SENTENCE_BYTES_MAX: usize = 900;
+/// A word is whole up to this length, such as the sequence of a gene: half of it is another one.
+const WORD_BYTES_MAX: usize = 8 * SENTENCE_BYTES_MAX;
 
 /// Cuts ranges that are too long.
 fn shortened(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
@@ -120,13 +144,28 @@ fn shortened(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
             let end = piece
                 .rfind(char::is_whitespace)
                 .filter(|cut| *cut > 0)
-                .map_or(limit, |cut| start + cut);
+                .map_or_else(|| word_end(text, limit, range.end), |cut| start + cut);
             push(text, start..end, &mut out);
             start = end;
         }
         push(text, start..range.end, &mut out);
     }
     out
+}
+
+/// Where a word ends that reaches from before `at` over it; `at` itself where characters are parted without spaces, or none ends soon.
+fn word_end(text: &str, at: usize, end: usize) -> usize {
+    let is_of_word = |c: char| c.is_alphanumeric() && !is_ideograph(c);
+    let before = text.get(..at).and_then(|text| text.chars().next_back());
+    let rest = text.get(at..end).unwrap_or_default();
+    if !before.is_some_and(is_of_word) || !rest.starts_with(is_of_word) {
+        return at;
+    }
+    let length = rest.find(|c: char| !is_of_word(c)).unwrap_or(rest.len());
+    match length <= WORD_BYTES_MAX {
+        true => at + length,
+        false => at,
+    }
 }
 
 /// Cuts running text into its sentences. Code, formulas and links are never cut.
@@ -254,6 +293,33 @@ mod tests {
                 "Then it burns."
             ]
         );
+    }
+
+    #[test]
+    fn what_tells_how_a_sentence_is_meant_stays_with_it() {
+        assert_eq!(
+            cut("Open it. Warning! The kiln is hot. Note. It stays so."),
+            [
+                "Open it.",
+                "Warning! The kiln is hot.",
+                "Note. It stays so."
+            ]
+        );
+    }
+
+    #[test]
+    fn a_word_of_a_thousand_letters_stays_whole_where_characters_without_spaces_are_parted() {
+        let gene = "gcggtgagagggtaatcagc".repeat(50);
+        let text = format!("It reads {gene} there.");
+        let pieces = shortened(&text, vec![0..text.len()]);
+        assert!(
+            pieces
+                .iter()
+                .any(|range| text[range.clone()].contains(&gene)),
+            "{pieces:?}"
+        );
+        let clay = "窯の土を焼く".repeat(100);
+        assert!(shortened(&clay, vec![0..clay.len()]).len() > 1);
     }
 
     fn cut(text: &str) -> Vec<&str> {

@@ -50,10 +50,11 @@ patterns! {
             |was\ this\ (?:page|article|helpful)|did\ you\ find\ this\ (?:page
             |article|helpful)|edit\ this\ page(?:\ on)?|improve\ this\ page
             |share\ (?:this\ )?on\ (?:twitter|facebook|linkedin|x)|follow\ us\ on
-            |toggle\ (?:navigation|menu|sidebar|the\ table\ of\ contents)|click\ here\ to\ subscribe
+            |click\ here\ to\ subscribe
             |enable\ javascript|sponsored\ content|unsubscribe\ at\ any\ time
             |all\ rights\ reserved\W+(?:privacy|terms|cookies?|site\ ?map|contact|legal)
-            |(?:privacy\ policy|terms\ of\ (?:service|use)|cookies?|site\ ?map)\b.{0,80}\ball\ rights\ reserved)\b"#;
+            |(?:privacy\ policy|terms\ of\ (?:service|use)|cookies?|site\ ?map)\b.{0,80}\ball\ rights\ reserved)\b
+        |(?:^|[.!?|]\ )\W*toggle\ (?:navigation|menu|sidebar|the\ table\ of\ contents)\b"#;
     /// Furniture, when it is all that a line says.
     BARE_FURNITURE = r#"(?ix)
         ^\W*(?:(?:home|menu|navigation|search|log\ ?in|sign\ ?in|sign\ ?up|register|subscribe|share

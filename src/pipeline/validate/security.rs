@@ -180,9 +180,12 @@ pub(super) fn overrides_no_instruction(subject: &Subject<'_>) -> Findings {
 /// Whether a line that a label begins is one of a list of terms and what they mean: the item before or behind it is one as well.
 fn is_term(text: &str, at: usize) -> bool {
     let term = |line: &&str| {
-        line.strip_prefix("- **")
-            .and_then(|rest| rest.split_once("**:"))
-            .is_some_and(|(term, _)| !term.is_empty() && !term.contains('*'))
+        let marked = |open: &str, close: &str| {
+            line.strip_prefix(open)
+                .and_then(|rest| rest.split_once(close))
+                .is_some_and(|(term, _)| !term.is_empty() && !term.contains(['*', '`']))
+        };
+        marked("- **", "**:") || marked("- `", "`:")
     };
     let is_item = |line: &&str| line.starts_with("- ");
     let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));

@@ -13,13 +13,13 @@ mod told;
 pub(super) mod words;
 
 use self::fitting::opens_well;
-use self::name::{Name, explanation};
-use self::told::{Candidate, TAIL, as_told_by_text, told};
+use self::name::{Name, explanation, what_text_is_on};
+use self::told::{Candidate, NEAR_SUBJECT, SUBJECT_IS, TAIL, as_told_by_text, told};
 use self::words::{LABELS, is_in};
 use super::describe::Subject;
 use super::heading_words::without_type_parameters;
 use super::manuals::{ManualPart, part_of_manual};
-use super::outline::{block_text, is_generic};
+use super::outline::{block_text, is_generic, is_peripheral};
 use super::sentences::sentences;
 use super::series::{is_entry, is_release};
 use super::title::without_section;
@@ -33,6 +33,24 @@ const PARAGRAPHS: u32 = 4;
 const SENTENCES: usize = 3;
 /// Among so many blocks a section is looked for that says by its title what it is for.
 const BLOCKS: usize = 80;
+/// Among so many one is looked for that defines the subject, where the beginning does not.
+const BLOCKS_FAR: usize = 600;
+const FAR: u32 = 100;
+/// What says whose something is, and not what it is.
+const OWNED: [&str; 12] = [
+    "registered trademark",
+    "trademark of",
+    "trademarks of",
+    "marque déposée",
+    "marca registrada",
+    "eingetragene Marke",
+    "使用許諾",
+    "保留所有權利",
+    "保留所有权利",
+    "版权所有",
+    "授權書",
+    "授权书",
+];
 /// The names of a manual's page are not longer.
 const NAMES_CHARS: usize = 600;
 /// A name on such a page that its head does not give has so many words at most.
@@ -68,7 +86,10 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
             let first = sentence.split(' ').next().unwrap_or_default();
             names.contains(&letters(first))
         };
-        return told.iter().find(is_of_name).or(told.first()).cloned();
+        let of_name = told.iter().find(is_of_name).cloned();
+        return of_name
+            .or_else(|| defined_as(subject, title))
+            .or_else(|| told.first().cloned());
     }
     let name = Name::of(title);
     let mut best: Option<(u32, String)> = None;
@@ -85,7 +106,74 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
             offer(score.saturating_sub(candidate.depth), sentence);
         }
     }
+    if best
+        .as_ref()
+        .is_none_or(|(score, _)| *score <= NEAR_SUBJECT)
+        && let Some(defined) = definition(subject, &name)
+    {
+        return Some(defined);
+    }
     best.map(|(_, sentence)| sentence)
+}
+
+/// The first sentence of a text in another language that begins with the name of what it is on and says what that is: "Geomview é um
+/// programa …", wherever it stands.
+fn defined_as(subject: &Subject<'_>, title: &str) -> Option<String> {
+    const IS: &str = "er es est ist jest je är on è é";
+    let name = letters(what_text_is_on(title).unwrap_or(title));
+    let mut paragraphs = subject.blocks.iter().take(BLOCKS_FAR).filter_map(|block| {
+        let is_text = matches!(block.kind, BlockKind::Paragraph(_));
+        is_text.then(|| block_text(block))
+    });
+    let defines = |sentence: &String| {
+        let mut words = sentence.split(' ');
+        let first = words.next().unwrap_or_default();
+        letters(first) == name && words.next().is_some_and(|verb| is_in(IS, verb))
+    };
+    paragraphs.find_map(|text| {
+        let first = cut(&text).into_iter().next();
+        first
+            .filter(|sentence| defines(sentence) && !is_licensing(sentence) && opens_well(sentence))
+    })
+}
+
+/// Whether a sentence speaks of the licence that something is given under.
+fn is_licensing(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    lower.contains("licen") || lower.contains("lizenz")
+}
+
+/// The first sentence that says what the subject is by its name, where the beginning of a long text says it nowhere: behind a cover, a
+/// licence and the contents.
+fn definition(subject: &Subject<'_>, name: &Name<'_>) -> Option<String> {
+    let names = name.all();
+    let mut is_aside = false;
+    let mut paragraphs = subject.blocks.iter().take(BLOCKS_FAR).filter(|block| {
+        if let BlockKind::Heading { text, .. } = &block.kind {
+            is_aside = is_peripheral(&squash(&plain(text)));
+        }
+        !is_aside && matches!(block.kind, BlockKind::Paragraph(_))
+    });
+    paragraphs.find_map(|block| {
+        let text = block_text(block);
+        let lower = text.to_lowercase();
+        let may_name = names.iter().any(|name| lower.contains(name.as_str()));
+        if !may_name || is_byline(&text) || is_labelled(&text) {
+            return None;
+        }
+        cut(&text).into_iter().take(SENTENCES).find_map(|words| {
+            let candidate = Candidate {
+                words,
+                depth: FAR,
+                leads: false,
+                opens: false,
+                is_alone: false,
+                is_of_all: false,
+            };
+            let (score, sentence) = told(&candidate, name)?;
+            (score >= SUBJECT_IS && !is_licensing(&sentence)).then_some(sentence)
+        })
+    })
 }
 
 /// The words of a title that may be a name, as letters: they are long enough to be no article.
@@ -165,6 +253,7 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
     let mut sections = 0;
     let mut leads = true;
     let mut under_lead = false;
+    let mut is_aside = false;
     for block in subject.blocks.iter().take(BLOCKS) {
         match &block.kind {
             BlockKind::Heading { text, .. } => {
@@ -176,7 +265,10 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 // A section on a part of the subject has its own introduction.
                 under_lead = sections <= SECTIONS && is_lead_title(&title);
                 sections += usize::from(!is_generic(&title) && title != subject.title);
+                is_aside = title != subject.title && is_peripheral(&title);
             }
+            // A licence or a history before the first chapter tells of itself.
+            _ if is_aside => {}
             // Projects quote what they are for below their name; elsewhere a quotation is somebody else's.
             BlockKind::Quote(_) if paragraphs > 0 || sections > 0 => {}
             BlockKind::Paragraph(_) | BlockKind::Quote(_) => {
@@ -249,6 +341,7 @@ fn is_byline(text: &str) -> bool {
     let is_latin = text.chars().all(|c| c.is_ascii() || !c.is_alphabetic());
     is_latin && text.split_whitespace().filter(has_letters).count() < 3
         || text.contains(['|', '@', '©'])
+        || OWNED.iter().any(|turn| text.contains(turn))
         || is_furniture(&text.to_lowercase())
         || is_imprint(&text.to_lowercase())
 }

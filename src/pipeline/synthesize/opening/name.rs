@@ -107,13 +107,71 @@ impl<'a> Name<'a> {
         {
             out.push(name.to_lowercase());
         }
+        out.extend(what_text_is_on(self.head).map(str::to_lowercase));
         out
     }
 }
+
+/// What a manual is on, by its title: "MALT" of "User Manual for MALT V0.5.2", "Gorm" of "Guide to the Gorm Application" and
+/// "jModelTest 2" of "jModelTest 2 Manual v0.1.10"; `None` where the title does not call it a text.
+pub(super) fn what_text_is_on(title: &str) -> Option<&str> {
+    let mut on = title.trim();
+    let mut is_text = false;
+    loop {
+        let before = on;
+        let (head, last) = on.rsplit_once(' ').unwrap_or(("", on));
+        let lower = last.to_lowercase();
+        let number = lower.strip_prefix('v').unwrap_or(&lower);
+        let is_version = number.contains('.')
+            && number.starts_with(|c: char| c.is_ascii_digit())
+            && number.chars().all(|c| c.is_ascii_digit() || c == '.');
+        if is_in(TEXT_ENDS, &lower) || is_version || lower == "version" {
+            is_text |= !is_version;
+            on = head.trim_end_matches([' ', ',', ':', '-', '–']);
+        }
+        let (first, rest) = on.split_once(' ').unwrap_or((on, ""));
+        if is_in(TEXT_STARTS, &first.to_lowercase()) {
+            is_text |= !is_in("a an the", &first.to_lowercase());
+            on = rest.trim_start();
+        }
+        if on == before {
+            break;
+        }
+    }
+    (is_text && on.len() > 1 && on != title).then_some(on)
+}
+
+/// What stands before the name of what a text is on, and behind it.
+const TEXT_STARTS: &str = "a an complete da de del der di die do documentation for guía guia guide handbook handbuch introduction \
+    manual manuale manuel of reference technical the to tutorial user user's users using zum zur";
+const TEXT_ENDS: &str = "application documentation guide handbook handbuch manual program reference tutorial user user's users users'";
 
 /// The part of a title behind its dash, when it says what stands before it.
 pub(in crate::pipeline::synthesize) fn explanation(title: &str) -> Option<(&str, &str)> {
     let name = Name::of(title);
     let tail = name.tail?;
     (tail.split(' ').count() >= 2 && tail.chars().count() >= 12).then_some((name.head, tail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manual_is_on_what_its_title_names_beside_the_kind_of_text() {
+        for (title, on) in [
+            ("User Manual for MALT V0.5.2", Some("MALT")),
+            ("Documentation of andi", Some("andi")),
+            ("Guide to the Gorm Application", Some("Gorm")),
+            ("jModelTest 2 Manual v0.1.10", Some("jModelTest 2")),
+            ("Manual do Geomview", Some("Geomview")),
+            ("PSPP Users’ Guide", Some("PSPP")),
+            ("A Kiln", None),
+            ("Kilns", None),
+            ("The Kiln", None),
+            ("Manual", None),
+        ] {
+            assert_eq!(what_text_is_on(title), on, "{title}");
+        }
+    }
 }

@@ -466,3 +466,31 @@ fn elsewhere_than_in_english_what_begins_with_the_name_opens_before_what_only_co
     let opens = "Fornace è un programma che permette di cuocere i vasi di argilla.";
     assert!(description.starts_with(opens), "{description}");
 }
+
+#[test]
+fn a_manual_that_defines_its_subject_in_its_second_chapter_opens_with_that() {
+    let text = "# Guide to the Kilnctl Application\n\n## License\n\nKilnctl is a program that anybody may copy under its licence.\n\n\
+        ## Foreword\n\nMany people helped to write these pages.\n\nIt took years. Some wrote more, others less.\n\n\
+        They met in spring. Nobody was cold.\n\nThen came the summer, and all went home.\n\n\
+        ## Getting Started\n\nKilnctl is an application for firing pots by a plan. It has two windows.\n";
+    let description = description(text);
+    let opens = "Kilnctl is an application for firing pots by a plan.";
+    assert!(description.starts_with(opens), "{description}");
+    assert!(description.contains("working with"), "{description}");
+}
+
+#[test]
+fn the_kind_of_a_thing_before_its_name_and_what_it_is_short_for_behind_it_hide_no_definition() {
+    for (title, words) in [
+        (
+            "User Manual for Kilnctl V0.5",
+            "Kilnctl, an acronym for kiln control, is a tool for potters.",
+        ),
+        (
+            "Kiln-C",
+            "The clay package Kiln-C provides doors that close by themselves.",
+        ),
+    ] {
+        assert_eq!(opened(title, words).as_deref(), Some(words), "{title}");
+    }
+}

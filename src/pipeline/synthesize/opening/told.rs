@@ -12,14 +12,14 @@ use crate::domain::text::straight;
 use crate::pipeline::synthesize::describe::capitalised;
 
 /// How surely a sentence says what its subject is; the figures only order the ways of saying it.
-const SUBJECT_IS: u32 = 90;
+pub(super) const SUBJECT_IS: u32 = 90;
 const SUBJECT_DOES: u32 = 80;
 const THIS_IS: u32 = 76;
 const THIS_DOES: u32 = 72;
 const TAGLINE: u32 = 66;
 pub(super) const TAIL: u32 = 62;
 const TEXT_TELLS: u32 = 60;
-const NEAR_SUBJECT: u32 = 40;
+pub(super) const NEAR_SUBJECT: u32 = 40;
 const SAYS: u32 = 20;
 
 /// A sentence that only says something of its subject stands before so much, and has so many words.
@@ -242,9 +242,12 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
         .into_iter()
         .filter(|called| !called.is_empty())
         .find_map(|called| {
-            let rest = bare.strip_prefix(called.as_str())?;
+            let rest = before_name(&bare, &called).strip_prefix(called.as_str())?;
             // `The venv module supports …` is said of venv as well.
-            let rest = rest.strip_prefix(' ')?;
+            let rest = match rest.strip_prefix(", ") {
+                Some(beside) => behind_apposition(beside)?,
+                None => rest.strip_prefix(' ')?,
+            };
             let (next, after) = rest.split_once(' ')?;
             Some(if is_in(THINGS, next) {
                 after.to_owned()
@@ -344,6 +347,27 @@ fn without_article(lower: &str) -> &str {
         .iter()
         .find_map(|article| lower.strip_prefix(article))
         .unwrap_or(lower)
+}
+
+/// A sentence from the name on, where what kind of thing that is stands before it: "kiln-c fires pots" of "c++ package kiln-c fires pots".
+fn before_name<'a>(bare: &'a str, called: &str) -> &'a str {
+    let at = bare.find(called).filter(|at| *at > 0);
+    let lead = at.and_then(|at| bare.get(..at)).unwrap_or_default();
+    let mut words = lead.split_whitespace().rev();
+    let is_kind = lead.ends_with(' ') && words.next().is_some_and(|word| is_in(THINGS, word));
+    match is_kind && words.count() <= 2 {
+        true => bare.get(lead.len()..).unwrap_or(bare),
+        false => bare,
+    }
+}
+
+/// "is a tool" of "an acronym for something, is a tool", which stands behind the comma after a name.
+fn behind_apposition(beside: &str) -> Option<&str> {
+    const CHARS_MAX: usize = 80;
+    let first = beside.split(' ').next().unwrap_or_default();
+    let at = beside.find(", is ").filter(|at| *at <= CHARS_MAX)?;
+    let is_one = !is_in(NO_APPOSITION, first);
+    beside.get(at + ", ".len()..).filter(|_| is_one)
 }
 
 fn is_defining(rest: &str) -> bool {

@@ -35,6 +35,8 @@ const LINES_WITHOUT_CONTENTS: u32 = 96;
 /// should be worth the opening, and each pointer in SKILL.md costs a line that all readers pay.
 const FILES_AIM: usize = 8;
 const TOKENS_AIM: usize = 1_600;
+/// What is no more than this share of an ordinary file shares one with its neighbour, although a chapter begins between them.
+const ENDS_SHARE: usize = 8;
 /// More files than SKILL.md can point at.
 const FILES_MAX: usize = 320;
 /// Beyond so many, what points at them would leave a body nothing else: they are packed as full as they may be, and have short names.
@@ -156,12 +158,19 @@ fn plan(blocks: &[Block], outline: &Outline, sizes: &[usize]) -> Vec<Part> {
     let size =
         |range: std::ops::Range<usize>| sizes.get(range).unwrap_or_default().iter().sum::<usize>();
     let mut out: Vec<Part> = Vec::new();
-    for part in parts {
+    let mut parts = parts.into_iter().peekable();
+    while let Some(part) = parts.next() {
+        let leads = parts
+            .peek()
+            .is_some_and(|next| begins_higher(&part, next, outline));
         match out.last_mut() {
             // A small part goes into its neighbour's file, a lead into that of what it leads to.
             Some(last)
                 if (part.words < PART_WORDS_MIN || last.words < PART_WORDS_MIN)
                     && size(last.blocks.start..part.blocks.end) < TOKENS_MAX / 2
+                    && !(leads
+                        && last.words >= PART_WORDS_MIN
+                        && begins_higher(&part, last, outline))
                     || holds_nothing(&part, sizes)
                     || holds_nothing(last, sizes) =>
             {
@@ -177,7 +186,12 @@ fn plan(blocks: &[Block], outline: &Outline, sizes: &[usize]) -> Vec<Part> {
     let total: usize = sizes.iter().sum();
     let aim = (total / TOKENS_AIM).clamp(1, FILES_AIM);
     let out = if out.len() > aim {
-        join_while_small(out, sizes, (total / aim).clamp(TOKENS_AIM, TOKENS_MAX))
+        let tokens = (total / aim).clamp(TOKENS_AIM, TOKENS_MAX);
+        let is_end = |part: &Part, last: &Part, sizes: [usize; 2]| {
+            begins_higher(part, last, outline)
+                && sizes.iter().all(|size| size * ENDS_SHARE > tokens)
+        };
+        join_while_small(out, sizes, tokens, &is_end)
     } else {
         out
     };
@@ -191,7 +205,22 @@ fn plan(blocks: &[Block], outline: &Outline, sizes: &[usize]) -> Vec<Part> {
     if out.len() <= MANY_FILES {
         return out;
     }
-    join_while_small(cut(out, TOKENS_PACKED / 3), sizes, TOKENS_PACKED)
+    let out = cut(out, TOKENS_PACKED / 3);
+    // A file that is as full as it must become anyway ends before a chapter.
+    let is_end = |part: &Part, last: &Part, [_, size]: [usize; 2]| {
+        begins_higher(part, last, outline) && size * 3 >= TOKENS_PACKED * 2
+    };
+    join_while_small(out, sizes, TOKENS_PACKED, &is_end)
+}
+
+/// Whether a part begins a section that is higher than the one in which the last one begins: a chapter after a section of the chapter
+/// before. What begins it leads to what follows, and a file of both would be called by half of it.
+fn begins_higher(part: &Part, last: &Part, outline: &Outline) -> bool {
+    let level = |part: &Part| {
+        let section = outline.section_at(part.blocks.start)?;
+        outline.sections.get(section).map(|section| section.level)
+    };
+    level(part) < level(last)
 }
 
 /// Whether a part has neither words nor much else.
@@ -204,8 +233,14 @@ fn holds_nothing(part: &Part, sizes: &[usize]) -> bool {
     part.words < FILE_WORDS_MIN && size < TOKENS_MAX / 16
 }
 
-/// Joins neighbours while they are not more than `tokens` together.
-fn join_while_small(parts: Vec<Part>, sizes: &[usize], tokens: usize) -> Vec<Part> {
+/// Joins neighbours while they are not more than `tokens` together, unless a file ends before the second, as `is_end` says of it, of the
+/// first and of the tokens of both.
+fn join_while_small(
+    parts: Vec<Part>,
+    sizes: &[usize],
+    tokens: usize,
+    is_end: &dyn Fn(&Part, &Part, [usize; 2]) -> bool,
+) -> Vec<Part> {
     let size =
         |range: std::ops::Range<usize>| sizes.get(range).unwrap_or_default().iter().sum::<usize>();
     let mut out: Vec<Part> = Vec::new();
@@ -213,7 +248,7 @@ fn join_while_small(parts: Vec<Part>, sizes: &[usize], tokens: usize) -> Vec<Par
     for part in parts {
         let own = size(part.blocks.clone());
         match out.last_mut() {
-            Some(last) if last_size + own <= tokens => {
+            Some(last) if last_size + own <= tokens && !is_end(&part, last, [own, last_size]) => {
                 if last.words < part.words {
                     last.name.clone_from(&part.name);
                 }
@@ -416,6 +451,43 @@ mod tests {
             assert!(sizes[part.blocks].iter().sum::<usize>() <= TOKENS_PACKED);
         }
         assert_eq!(end, blocks.len());
+    }
+
+    #[test]
+    fn a_chapter_begins_no_file_in_which_the_one_before_ends() {
+        let text = |kind| Block {
+            kind,
+            span: Span::default(),
+        };
+        let section = |level: u8, title: &str| {
+            let text_of = vec![Inline::Text(title.to_owned())];
+            let heading = BlockKind::Heading {
+                level,
+                text: text_of,
+            };
+            let words = BlockKind::Paragraph(vec![Inline::Text("fire it ".repeat(400))]);
+            [text(heading), text(words)]
+        };
+        let blocks: Vec<Block> = (1..40)
+            .flat_map(|chapter| {
+                let own = section(1, &format!("Chapter {chapter}"));
+                let below =
+                    (1..7).flat_map(move |number| section(2, &format!("{chapter}.{number} Part")));
+                own.into_iter().chain(below)
+            })
+            .collect();
+        let sizes: Vec<usize> = (0..blocks.len())
+            .map(|at| if at % 2 == 0 { 5 } else { 2_000 })
+            .collect();
+        let parts = plan(&blocks, &Outline::of(&blocks), &sizes);
+        assert!(parts.len() > MANY_FILES, "{}", parts.len());
+        // A chapter has fourteen blocks.
+        for part in parts {
+            let begun = part.blocks.clone().skip(1).find(|at| at % 14 == 0);
+            let before = part.blocks.start..begun.unwrap_or(part.blocks.start);
+            let tokens: usize = sizes[before].iter().sum();
+            assert!(tokens < TOKENS_PACKED * 2 / 3, "{:?}", part.blocks);
+        }
     }
 
     fn written(text: &str) -> Vec<Reference> {

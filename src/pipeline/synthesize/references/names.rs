@@ -129,7 +129,9 @@ pub(super) fn file_title(
         .copied()
         .filter(|above| *above != title);
     let chosen = match tops.as_slice() {
-        [only] if starts_with_heading && (tells(&only) || above.is_none()) => only.clone(),
+        [only] if starts_with_heading && (tells(&only) || above.is_none()) => {
+            from_below(content, &tops).unwrap_or_else(|| only.clone())
+        }
         [only] if starts_with_heading => {
             let above = above.unwrap_or_default();
             format!("{above}: {}", only.trim_end_matches([':', ' ']))
@@ -155,7 +157,11 @@ pub(super) fn file_title(
                 |heading: &&String| main() == Some(*heading) && !common.contains(heading.as_str());
             let is_worth_naming =
                 |heading: &&String| (tells(heading) || is_main(heading)) && !is_brief(heading);
+            // What is numbered is looked for by its number, whatever it is on.
+            let is_in_order = |_: &&String| tops.iter().all(|top| is_numbered(top));
             of_log(&tops)
+                .or_else(|| from_below(content, &tops))
+                .or_else(|| of_several(&tops, &is_in_order))
                 .or_else(|| of_several(&tops, &is_worth_naming))
                 .unwrap_or_else(of_all)
         }
@@ -187,6 +193,31 @@ pub(super) fn file_title(
     }
 }
 
+/// Whether a heading begins with its number, such as "4.2 Doors".
+fn is_numbered(heading: &str) -> bool {
+    let first = heading.split_whitespace().next().unwrap_or_default();
+    first.starts_with(|c: char| c.is_ascii_digit())
+        && first.chars().all(|c| c.is_ascii_digit() || c == '.')
+        && heading.contains(' ')
+}
+
+/// A title for what begins within a numbered section and goes on to a higher one: "4.1.11 Lids … 4.2 Doors".
+fn from_below(content: &[Block], tops: &[String]) -> Option<String> {
+    let headings = || {
+        content.iter().filter_map(|block| match &block.kind {
+            BlockKind::Heading { level, text } => Some((*level, squash(&plain(text)))),
+            _ => None,
+        })
+    };
+    let (level, first) = headings().next()?;
+    let is_below = headings().any(|(other, _)| other < level);
+    let last = tops.last()?;
+    match is_below && is_numbered(&first) && is_numbered(last) {
+        true => fitted(vec![first, last.clone()], UNTIL_TITLE),
+        false => None,
+    }
+}
+
 /// A title for several sections: each of a few, the first and the last of more that tell; `None` where fewer than two do.
 fn of_several(tops: &[String], tells: &dyn Fn(&&String) -> bool) -> Option<String> {
     let bare = |heading: &String| heading.trim_end_matches([':', ' ']).to_owned();
@@ -197,6 +228,11 @@ fn of_several(tops: &[String], tells: &dyn Fn(&&String) -> bool) -> Option<Strin
         }
         _ => (told, BETWEEN_TITLES),
     };
+    fitted(named, between)
+}
+
+/// Titles in a row, each as long as there is room for all; `None` where they are one.
+fn fitted(named: Vec<String>, between: &str) -> Option<String> {
     if named.len() < 2 || named.first() == named.last() {
         return None;
     }
@@ -474,6 +510,31 @@ mod tests {
         assert_eq!(
             title(&["Advanced: Doors", "Advanced: Lids", "Advanced: Locks"]).unwrap(),
             "Advanced: Doors; Lids; Locks"
+        );
+    }
+
+    #[test]
+    fn a_file_of_numbered_sections_is_called_by_the_first_and_the_last_of_them() {
+        let told = "The door is heavy and opens slowly. ".repeat(20);
+        let title = |markdown: &str| {
+            let text = markdown.replace("TOLD", &told);
+            let content = crate::pipeline::extract::markup::markdown::read(text).blocks;
+            let part = Part {
+                name: String::new(),
+                is_lead: false,
+                blocks: 0..content.len(),
+                words: 200,
+            };
+            let outline = Outline::of(&content);
+            file_title(&part, &content, &outline, "kiln", &HashSet::new())
+        };
+        assert_eq!(
+            title("### 4.1.11 Lids\n\nTOLD\n\n## 4.2 Copyright\n\nTOLD\n\n## 4.3 Doors\n\nTOLD"),
+            "4.1.11 Lids … 4.3 Doors"
+        );
+        assert_eq!(
+            title("## 4.2 Copyright\n\nIt is free.\n\n## 4.3 Doors\n\nTOLD"),
+            "4.2 Copyright; 4.3 Doors"
         );
     }
 
