@@ -4,7 +4,7 @@
 //! UTF-8 are UTF-8 whatever a label says, and a label that claims UTF-8 for bytes that are not is ignored.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// The part of a page in which its `meta` must name the character set.
@@ -21,7 +21,9 @@ pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
         return text;
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return encoded_once(text).unwrap_or_else(|| text.to_owned());
+        return in_seven_bits(text)
+            .or_else(|| encoded_once(text))
+            .unwrap_or_else(|| text.to_owned());
     }
     let meta = meta_charset(bytes.get(..META_BYTES).unwrap_or(bytes));
     let labelled = [http_charset, meta.as_deref()]
@@ -53,10 +55,29 @@ pub fn decode_whole(bytes: Cow<'_, [u8]>, http_charset: Option<&str>) -> String 
     match marked(&bytes) {
         Some(text) => text,
         None => match String::from_utf8(bytes) {
-            Ok(text) => encoded_once(&text).unwrap_or(text),
+            Ok(text) => in_seven_bits(&text)
+                .or_else(|| encoded_once(&text))
+                .unwrap_or(text),
             Err(error) => decode(error.as_bytes(), http_charset),
         },
     }
+}
+
+/// Japanese in ISO-2022-JP, which is ASCII but for the marks that change the character set: `ESC $ B` and `ESC $ @` begin Japanese.
+/// `ESC ( J` asks for ASCII with two other signs, which writers did not mean: a backslash stays one.
+fn in_seven_bits(text: &str) -> Option<String> {
+    let is_changed = text.is_ascii()
+        && text
+            .match_indices('\u{1b}')
+            .filter_map(|(at, _)| text.get(at + 1..at + 3))
+            .any(|mark| matches!(mark, "$B" | "$@"));
+    if !is_changed {
+        return None;
+    }
+    let plain = text.replace("\u{1b}(J", "\u{1b}(B");
+    ISO_2022_JP
+        .decode_without_bom_handling_and_without_replacement(plain.as_bytes())
+        .map(Cow::into_owned)
 }
 
 /// Text that was read as Latin-1 or Windows-1252 once and written as UTF-8 again ("nÃºmero"), with each such line as it was before:
@@ -280,6 +301,24 @@ mod tests {
             "Ângelo São João",
         ] {
             assert_eq!(decode(once.as_bytes(), None), once);
+        }
+    }
+
+    #[test]
+    fn japanese_in_seven_bits_is_read_by_its_marks() {
+        let bytes = b"a \x1b$B$3$s\x1b(B b\n";
+        assert_eq!(decode(bytes, None), "a こん b\n");
+        assert_eq!(decode_whole(Cow::Owned(bytes.to_vec()), None), "a こん b\n");
+        // The Roman letters of Japan are read as ASCII.
+        let roman = b"C:\\ \x1b$B$3$s\x1b(J a\\b ~\n";
+        assert_eq!(decode(roman, None), "C:\\ こん a\\b ~\n");
+        // Colours of a terminal, a mark that no text follows which could be Japanese, and Roman letters alone.
+        for other in [
+            "\u{1b}[1mbold\u{1b}[0m",
+            "print \u{1b}$B\n",
+            "\u{1b}(JC:\\kiln ~\n",
+        ] {
+            assert_eq!(decode(other.as_bytes(), None), other);
         }
     }
 

@@ -4,6 +4,7 @@
 use crate::domain::document::{Block, BlockKind, Definition};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::Builder;
+use crate::pipeline::extract::office::direct::Look;
 
 /// The deepest level of a list that is told apart from the one above it.
 const LEVEL_MAX: usize = 32;
@@ -17,6 +18,8 @@ pub(crate) struct Piece {
     pub(crate) item: Option<Item>,
     /// The page or slide it stands on.
     pub(crate) page: Option<u32>,
+    /// How it is set, where that is known.
+    pub(crate) look: Look,
 }
 
 /// The kinds of piece.
@@ -78,6 +81,7 @@ impl Piece {
             what,
             item: None,
             page: None,
+            look: Look::default(),
         }
     }
 }
@@ -112,6 +116,7 @@ fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
                     },
                 item,
                 page,
+                ..
             }),
         ) = (&piece.what, out.last_mut())
             && *page == piece.page

@@ -7,8 +7,11 @@
 
 pub mod assemble;
 pub mod compound;
+pub mod direct;
 pub mod docx;
 pub mod grid;
+pub mod heads;
+pub mod labels;
 pub mod odf;
 pub mod opc;
 pub mod pptx;
@@ -16,6 +19,9 @@ pub mod role;
 pub mod rtf;
 pub mod runs;
 pub mod sheet;
+pub mod stretches;
+pub mod symbols;
+pub mod tex;
 pub mod xlsx;
 
 use crate::domain::document::Document;

@@ -1,6 +1,6 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Layout, Line, code, glue, headings, running, shapes, typed, valued};
+use super::{Layout, Line, code, glue, headings, running, shapes, signs, typed, valued};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, is_ideographic, plain, squash};
 use crate::pipeline::extract::line_ends::goes_on_over;
@@ -121,6 +121,10 @@ pub(super) fn list(
             span: Span::of(first.range.clone()),
         });
         return 1;
+    }
+    if let Some((block, length)) = signs::meanings(lines, layout) {
+        out.push(block);
+        return length;
     }
     let start = number_of(first);
     let mut last = start;
@@ -281,7 +285,12 @@ fn next<'l, 'a>(lines: &'l [Line<'a>], from: usize) -> Option<(usize, &'l Line<'
 }
 
 /// Reads a paragraph whose first line says `words`; gives the number of further lines it took.
-fn paragraph(lines: &[Line<'_>], words: &str, layout: &Layout, out: &mut Vec<Block>) -> usize {
+pub(super) fn paragraph(
+    lines: &[Line<'_>],
+    words: &str,
+    layout: &Layout,
+    out: &mut Vec<Block>,
+) -> usize {
     let Some(first) = lines.first() else { return 0 };
     let mut words = words.to_owned();
     let mut end = first.range.end;

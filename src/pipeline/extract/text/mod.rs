@@ -24,6 +24,7 @@ mod marked;
 mod pages;
 mod shapes;
 mod shown;
+mod signs;
 mod spans;
 mod starred;
 mod stress;

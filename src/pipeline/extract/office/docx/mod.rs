@@ -14,7 +14,7 @@ use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::office::docx::body::Body;
 use crate::pipeline::extract::office::docx::numbering::Numbering;
 use crate::pipeline::extract::office::docx::styles::Styles;
-use crate::pipeline::extract::office::{assemble, opc};
+use crate::pipeline::extract::office::{assemble, direct, opc};
 use crate::pipeline::extract::package::{Package, damaged};
 use crate::pipeline::extract::xml_tree::{Element, Tree};
 use std::collections::HashMap;
@@ -44,7 +44,8 @@ pub(crate) fn read(package: &mut Package<'_>, main: &str) -> Result<Document, Fa
     );
     reader.learn(body);
     reader.container(body, 0);
-    let pieces = reader.finish();
+    let mut pieces = reader.finish();
+    direct::promote(&mut pieces, title.as_deref());
     let mut builder = Builder::default();
     let blocks = assemble::blocks(&mut builder, pieces);
     let first = blocks.iter().find_map(|block| match &block.kind {

@@ -5,7 +5,7 @@ use crate::pipeline::extract::office::opc::address;
 use crate::pipeline::extract::office::role::Role;
 use crate::pipeline::extract::office::rtf::words::{charset, code_page};
 use crate::pipeline::extract::office::rtf::{For, Paragraph, Rtf};
-use crate::pipeline::extract::office::runs::Run;
+use crate::pipeline::extract::office::runs::{Run, Shift};
 
 /// Groups in groups that are followed; deeper ones belong to the last that is not.
 const DEPTH_MAX: usize = 200;
@@ -283,11 +283,15 @@ impl Rtf<'_> {
             }
             "uc" => self.state.skip = usize::try_from(number.unwrap_or(1)).unwrap_or(1).min(8),
             "b" => self.state.bold = is_on,
+            "super" => self.state.shift = Shift::Raised,
+            "sub" => self.state.shift = Shift::Lowered,
+            "nosupersub" => self.state.shift = Shift::None,
             "i" => self.state.italic = is_on,
             "v" => self.state.hidden = is_on,
             "deleted" => self.state.deleted = is_on,
             "plain" => {
                 self.state.bold = false;
+                self.state.shift = Shift::None;
                 self.state.italic = false;
                 self.state.hidden = false;
             }

@@ -10,7 +10,7 @@ use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::office::assemble::{self, Piece, What};
 use crate::pipeline::extract::office::grid::Grid;
 use crate::pipeline::extract::office::role::Role;
-use crate::pipeline::extract::office::runs::Run;
+use crate::pipeline::extract::office::runs::{Run, Shift};
 use encoding_rs::{Encoding, WINDOWS_1252};
 use std::collections::{HashMap, HashSet};
 
@@ -33,6 +33,7 @@ enum For {
 struct State {
     purpose: For,
     bold: bool,
+    shift: Shift,
     italic: bool,
     hidden: bool,
     deleted: bool,
@@ -93,6 +94,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Document, Failure> {
         state: State {
             purpose: For::Text,
             bold: false,
+            shift: Shift::None,
             italic: false,
             hidden: false,
             deleted: false,

@@ -3,6 +3,7 @@
 use crate::domain::text::Inline;
 use crate::pipeline::extract::office::assemble::{Item, Piece, What};
 use crate::pipeline::extract::office::grid::{Grid, cell_text};
+use crate::pipeline::extract::office::heads;
 use crate::pipeline::extract::office::role::{Role, role_of_name};
 use crate::pipeline::extract::office::rtf::{For, Rtf};
 use crate::pipeline::extract::office::runs::{self, Run, Words, is_monospaced};
@@ -37,6 +38,7 @@ impl Rtf<'_> {
                     italic: self.state.italic,
                     mono: self.fonts.contains(&self.state.font),
                     is_inline_code: false,
+                    shift: self.state.shift,
                 });
                 self.runs.push(run);
             }
@@ -105,6 +107,7 @@ impl Rtf<'_> {
             (_, Some(level @ 0..=8)) => Some(level + 1),
             _ => None,
         };
+        let heading = heading.filter(|_| !heads::is_running(&runs::heading(&found)));
         // Some writers set the mark as words before a tab.
         let mark = mark.or_else(|| written_mark(&mut found));
         let number = mark.as_deref().and_then(|mark| {
