@@ -5,12 +5,15 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::line_ends::goes_on_over;
 use crate::pipeline::extract::pdf::code;
-use crate::pipeline::extract::pdf::headings::{self, Heading};
+use crate::pipeline::extract::pdf::flow;
+use crate::pipeline::extract::pdf::headings::Heading;
+use crate::pipeline::extract::pdf::labels;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::lists::{self, Lists};
 use crate::pipeline::extract::pdf::outline;
 use crate::pipeline::extract::pdf::prose::{self, Vocabulary};
 use crate::pipeline::extract::pdf::tables::Table;
+use crate::pipeline::extract::pdf::titling;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -166,7 +169,7 @@ impl Assembler<'_> {
     fn heading(&mut self, lines: &[Line], level: u8) {
         let Some(first) = lines.first() else { return };
         self.builder.at_page(first.page);
-        let text = self.heading_text(lines);
+        let text = self.heading_text(&titling::prepared(lines, &self.parts.lines));
         let word = plain(&text);
         if ASIDES.contains(&class_of(&word).as_str()) {
             // Nothing that could be its text followed the aside before.
@@ -189,10 +192,10 @@ impl Assembler<'_> {
             let (above, below) = lines.split_at(count);
             let above: Vec<String> = above.iter().map(Line::text).collect();
             let above = above.join(" ");
-            if headings::is_spelled_number(&above) {
+            if labels::is_spelled_number(&above) {
                 return prose::heading(below, words);
             }
-            let Some(label) = headings::label(&above) else {
+            let Some(label) = labels::label(&above) else {
                 continue;
             };
             let text = plain(&prose::heading(below, words));
@@ -254,12 +257,14 @@ impl Assembler<'_> {
         line.size < 0.92 * self.parts.body
             && line.pieces.first().is_some_and(|piece| {
                 let mark = piece.text.trim();
-                (piece.is_raised || piece.size < 0.85 * line.size)
-                    && !mark.is_empty()
-                    && mark.chars().count() <= 3
-                    && mark
-                        .chars()
-                        .all(|c| c.is_ascii_digit() || matches!(c, '*' | '†' | '‡' | '§'))
+                // Some faces have figures of their own that stand high.
+                mark.starts_with(['¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'])
+                    || (piece.is_raised || piece.size < 0.85 * line.size)
+                        && !mark.is_empty()
+                        && mark.chars().count() <= 3
+                        && mark
+                            .chars()
+                            .all(|c| c.is_ascii_digit() || matches!(c, '*' | '†' | '‡' | '§'))
             })
     }
 
@@ -458,6 +463,10 @@ impl Assembler<'_> {
         // Each term stands in a line of its own.
         if is_explained(next) && is_explained(first) && (next.left - first.left).abs() < 2.0 {
             return false;
+        }
+        let margins = self.parts.vocabulary.margins;
+        if let Some(is_one) = flow::goes_on(lines, next, self.pitch, margins) {
+            return is_one;
         }
         let is_ended = text.ends_with(['.', '!', '?', ':', ';'])
             || text.ends_with(".”")

@@ -153,6 +153,24 @@ fn a_footnote_waits_for_the_end_of_its_section() {
 }
 
 #[test]
+fn a_footnote_may_begin_with_a_figure_that_stands_high_by_itself() {
+    let plain = Face::default();
+    let mut note = line(72.0, 60.0, &[("⁸Ada said so.", plain)]);
+    note.size = 8.0;
+    note.pieces.iter_mut().for_each(|piece| piece.size = 8.0);
+    let mut next = line(86.0, 700.0, &[("• ", plain), ("It is dry.", plain)]);
+    next.page = 2;
+    assert_eq!(
+        written(vec![
+            line(86.0, 100.0, &[("• ", plain), ("It is hot.⁸", plain)]),
+            note,
+            next,
+        ]),
+        "- It is hot.⁸\n- It is dry.\n\n⁸Ada said so.\n"
+    );
+}
+
+#[test]
 fn a_note_with_a_colon_is_an_aside_and_no_section() {
     let plain = |words: &str, y: f32| line(72.0, y, &[(words, Face::default())]);
     let lines = vec![

@@ -12,6 +12,11 @@ const OPEN_LINES_MAX: usize = 200;
 /// So many lines show how far the lines of a listing stand apart.
 const EVEN_LINES_MAX: usize = 8;
 
+/// What a term means stands so much further in than it, in sizes of its letters.
+const MEANING_IN: f32 = 0.8;
+/// What stands so much further in than several lines of code is centred below them.
+const CENTRED_IN: f32 = 12.0;
+
 /// A listing as a sequence of lines of one or more pages.
 pub(crate) fn text(lines: &[Line], quotes: Quotes) -> String {
     let advance = advance(lines);
@@ -253,6 +258,18 @@ pub(crate) fn letters(line: &Line, quotes: Quotes) -> String {
     out
 }
 
+/// Whether two lines are one word that the first broke at its hyphen, as a path.
+fn is_broken_word(lines: &[Line]) -> bool {
+    let [first, second] = lines else {
+        return false;
+    };
+    let (first, second) = (first.text(), second.text());
+    let stem = first.trim().strip_suffix('-');
+    stem.is_some_and(|stem| stem.ends_with(char::is_alphanumeric) && !stem.contains(' '))
+        && second.trim().starts_with(char::is_alphanumeric)
+        && !second.trim().contains(' ')
+}
+
 /// Whether a run of typewriter lines is a listing rather than a term or a piece of a paragraph.
 ///
 /// `before` and `after` are the lines around it.
@@ -260,8 +277,13 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return false;
     };
-    // Nothing but a listing leaves a brace open from line to line.
-    if lines.len() > 1 && is_open(lines) {
+    if is_broken_word(lines) {
+        return false;
+    }
+    // Nothing but a listing leaves a brace open from line to line, or goes on behind a mark.
+    let breaks = |line: &Line| line.text().trim_end().ends_with(" \\");
+    let goes_over = || lines.iter().rev().skip(1).any(breaks);
+    if lines.len() > 1 && (is_open(lines) || goes_over()) {
         return true;
     }
     let near = |above: &Line, below: &Line| {
@@ -278,7 +300,9 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
     }
     if let Some(after) = after.filter(|after| near(last, after)) {
         // A term, and below it, further in, what it means.
-        if lines.len() <= 3 && after.left > first.left + 0.8 * first.size {
+        let inset = (after.left - first.left) / first.size.max(1.0);
+        let is_meaning = inset > MEANING_IN && (lines.len() == 1 || inset < CENTRED_IN);
+        if lines.len() <= 3 && is_meaning {
             return false;
         }
     }
@@ -299,4 +323,60 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::pdf::faces::Face;
+    use crate::pipeline::extract::pdf::lines::Piece;
+    use crate::pipeline::extract::pdf::testing;
+
+    fn line(left: f32, y: f32, words: &str, is_fixed: bool) -> Line {
+        let face = Face {
+            is_fixed,
+            ..Face::default()
+        };
+        let piece = Piece {
+            face,
+            ..testing::piece(words)
+        };
+        Line {
+            left,
+            right: left + 100.0,
+            y,
+            ..testing::line(vec![piece])
+        }
+    }
+
+    #[test]
+    fn code_above_a_centred_name_is_a_listing_and_above_what_it_means_a_term() {
+        let code = [
+            line(72.0, 100.0, "PROG = kiln", true),
+            line(72.0, 76.0, ".include <kiln.mk>", true),
+        ];
+        let centred = line(220.0, 64.0, "kiln.c", false);
+        let meaning = line(90.0, 64.0, "what burns in it", false);
+        assert!(is_listing(&code, None, Some(&centred)));
+        assert!(!is_listing(&code, None, Some(&meaning)));
+    }
+
+    #[test]
+    fn a_path_that_is_broken_at_its_hyphen_is_no_listing() {
+        let path = [
+            line(72.0, 100.0, "kiln/oak/dry-", true),
+            line(72.0, 88.0, "wood", true),
+        ];
+        assert!(!is_listing(&path, None, None));
+    }
+
+    #[test]
+    fn code_that_goes_on_in_the_next_line_is_a_listing() {
+        let code = [
+            line(72.0, 100.0, "ls *.oak | \\", true),
+            line(72.0, 88.0, "fire -x", true),
+        ];
+        let after = line(90.0, 76.0, "It burns.", false);
+        assert!(is_listing(&code, None, Some(&after)));
+    }
 }

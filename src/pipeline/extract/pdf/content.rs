@@ -3,7 +3,8 @@
 //! The library's own layout gives words and fonts; what tells code from prose and a table from a list is where each glyph
 //! stands, so the operators of a page are interpreted here, with the library's decoding of its fonts.
 
-use crate::pipeline::extract::pdf::faces::{Faces, symbol};
+use crate::pipeline::extract::pdf::bidi::is_leftward;
+use crate::pipeline::extract::pdf::faces::Faces;
 use crate::pipeline::extract::pdf::tex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,6 +25,9 @@ const OPERATORS_MAX: usize = 2_000_000;
 /// Along so many glyphs at most, a gap of so many sizes behind each parts words.
 const PARTED_GLYPHS_MAX: usize = 3;
 const PARTED_GAP: f32 = 0.18;
+/// The picture of an underscore is so high at most, and so wide, in points.
+const DOT_HIGH_MAX: f32 = 1.2;
+const DOT_WIDE: std::ops::Range<f32> = 2.0..9.0;
 /// Saved graphics states.
 const STATES_MAX: usize = 256;
 
@@ -300,6 +304,20 @@ impl Painter<'_> {
     fn picture(&mut self, state: &State) {
         let [a, b, c, d, _, _] = state.matrix;
         self.shown.pictured += (a * d - b * c).abs() / self.view_area;
+        // Some programs draw the rule of an underscore as a picture of one dot.
+        let (x0, y0) = apply(&state.matrix, 0.0, 0.0);
+        let (x1, y1) = apply(&state.matrix, 1.0, 1.0);
+        let rule = Rule {
+            left: x0.min(x1),
+            right: x0.max(x1),
+            bottom: y0.min(y1),
+            top: y0.max(y1),
+        };
+        let is_thin = rule.top - rule.bottom <= DOT_HIGH_MAX;
+        let is_short = DOT_WIDE.contains(&(rule.right - rule.left));
+        if is_thin && is_short && self.shown.rules.len() < RULES_MAX {
+            self.shown.rules.push(rule);
+        }
     }
 
     fn operator(&mut self, operator: &ContentOp, scope: ResourceScope, state: &mut State) {
@@ -429,23 +447,33 @@ impl Painter<'_> {
     }
 
     fn show(&mut self, bytes: &[u8], scope: ResourceScope, state: &State) {
-        if !self.faces.get(state.face).is_nameless {
+        let face = self.faces.get(state.face);
+        if !face.is_nameless && !face.is_symbols {
             return self.show_run(bytes, scope, state);
         }
-        self.faces.codes.observe(state.face, bytes);
-        for part in bytes.chunk_by(|one, next| !tex::is_code(*one) && !tex::is_code(*next)) {
-            let is_shown = match part {
-                [code] if tex::is_code(*code) => self.show_code(*code, scope, state),
-                _ => false,
+        if face.is_nameless {
+            self.faces.codes.observe(state.face, bytes);
+        }
+        let sign = |code: u8| match face.is_nameless {
+            true => tex::is_code(code).then(|| tex::sign(code)),
+            false => tex::symbol(code),
+        };
+        let is_sign = |code: &u8| sign(*code).is_some();
+        for part in bytes.chunk_by(|one, next| !is_sign(one) && !is_sign(next)) {
+            let shown = match part {
+                [code] => sign(*code).map(|sign| (*code, sign)),
+                _ => None,
             };
+            let is_shown =
+                shown.is_some_and(|(code, sign)| self.show_code(code, sign, scope, state));
             if !is_shown {
                 self.show_run(part, scope, state);
             }
         }
     }
 
-    /// Puts a code down that the file gives a width and no character; whether it is such a one.
-    fn show_code(&mut self, code: u8, scope: ResourceScope, state: &State) -> bool {
+    /// Puts the sign of a code down that the file gives a width and no character; whether it is such a one.
+    fn show_code(&mut self, code: u8, sign: char, scope: ResourceScope, state: &State) -> bool {
         let run = self.backend.decode_run(scope, &state.font, &[code]);
         let Some([advance]) = run.glyphs.as_deref() else {
             return false;
@@ -454,7 +482,7 @@ impl Painter<'_> {
             return false;
         }
         let width = (advance.width / 1000.0 * state.size + state.character_gap) * state.stretch;
-        self.place_letter(tex::sign(code), width, state);
+        self.place_letter(sign, width, state);
         true
     }
 
@@ -504,7 +532,11 @@ impl Painter<'_> {
                     if count == 0 {
                         self.advance(width);
                     }
-                    for character in text.chars() {
+                    let mut letters: Vec<char> = text.chars().collect();
+                    if letters.first().copied().is_some_and(is_leftward) {
+                        letters.reverse();
+                    }
+                    for character in letters {
                         self.place(character, width / count as f32, state);
                     }
                     self.advance(behind);
@@ -567,10 +599,8 @@ impl Painter<'_> {
         if !(left.is_finite() && right.is_finite() && y.is_finite() && size.is_finite()) {
             return;
         }
-        let character = match self.faces.get(state.face).is_symbols {
-            true => symbol(character),
-            false => ordinary(character),
-        };
+        let sign = self.faces.sign(state.face, character);
+        let character = sign.unwrap_or_else(|| ordinary(character));
         self.shown.glyphs.push(Glyph {
             character,
             left: left.min(right),

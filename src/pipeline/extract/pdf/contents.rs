@@ -1,6 +1,6 @@
 //! Takes printed tables of contents without dots out of a page: entries below their title, each with the number of its page.
 
-use crate::pipeline::extract::pdf::furniture::{is_page_number, value};
+use crate::pipeline::extract::pdf::folios::{is_page_number, value};
 use crate::pipeline::extract::pdf::lines::Line;
 
 /// So many entries are a table of contents at least.
@@ -10,13 +10,23 @@ const ENTRY_LINES_MAX: usize = 2;
 
 /// How the list of what a book holds is called over it.
 pub(crate) fn is_title(words: &str) -> bool {
-    const TITLES: [&str; 6] = [
+    const TITLES: [&str; 16] = [
         "contents",
         "table of contents",
         "inhaltsverzeichnis",
         "table des matières",
         "índice",
+        "índice general",
+        "índex",
         "sommaire",
+        "sumário",
+        "inhoudsopgave",
+        "spis treści",
+        "daftar isi",
+        "содержание",
+        "оглавление",
+        "目次",
+        "目录",
     ];
     TITLES.contains(&words.to_lowercase().as_str())
 }
@@ -44,7 +54,7 @@ pub(crate) fn remove_headed(lines: &mut Vec<Line>) {
 }
 
 /// The page that a line leads to: a number apart from its words.
-fn page_of(line: &Line) -> Option<u16> {
+pub(crate) fn page_of(line: &Line) -> Option<u16> {
     let last = line.pieces.last().filter(|last| last.is_apart)?;
     let number = last.text.trim();
     let names = line.text().contains(char::is_alphabetic);
@@ -86,6 +96,7 @@ mod tests {
         };
         assert_eq!(left("CONTENTS", &entries), 3);
         assert_eq!(left("Heat", &entries), 7);
+        assert_eq!(left("Inhalt", &entries), 7);
         assert_eq!(left("Contents", &[&["Oak", "9"], &["Ash", "2"]]), 6);
     }
 }

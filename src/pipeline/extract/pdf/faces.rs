@@ -1,7 +1,7 @@
 //! Knows the faces of a document: which are a typewriter's, which are bold or italic.
 
 use crate::pipeline::extract::pdf::tex::Codes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use unpdf::parser::backend::BackendFontInfo;
 
 /// The most faces that are told apart.
@@ -37,6 +37,8 @@ struct Widths {
 pub(crate) struct Faces {
     faces: Vec<Face>,
     widths: Vec<Widths>,
+    /// Those of the society's signs, which TeX knows beside its own.
+    society: HashSet<u16>,
     numbers: HashMap<(String, bool, bool, bool), u16>,
     /// What the codes of fonts without names show.
     pub(crate) codes: Codes,
@@ -47,6 +49,7 @@ impl Default for Faces {
         Self {
             faces: vec![Face::default()],
             widths: vec![Widths::default()],
+            society: HashSet::new(),
             numbers: HashMap::new(),
             codes: Codes::default(),
         }
@@ -74,6 +77,9 @@ impl Faces {
             return 0;
         }
         let number = u16::try_from(self.faces.len()).unwrap_or(0);
+        if key.0.starts_with("msam") {
+            self.society.insert(number);
+        }
         self.faces.push(face(&key.0, font));
         self.widths.push(Widths::default());
         self.numbers.insert(key, number);
@@ -124,8 +130,38 @@ impl Faces {
     }
 }
 
+impl Faces {
+    /// What a face draws for a character that its codes were read as, where it is one of signs.
+    pub(crate) fn sign(&self, number: u16, character: char) -> Option<char> {
+        if self.get(number).is_symbols {
+            return Some(symbol(character));
+        }
+        let is_of_society = self.society.contains(&number);
+        is_of_society.then(|| society(character))
+    }
+}
+
+/// The sign that the society's symbols draw for a code that was read as ASCII.
+fn society(code: char) -> char {
+    match code {
+        '6' => '⩽',
+        '>' => '⩾',
+        'B' => '▷',
+        'C' => '◁',
+        'F' => '★',
+        'H' => '▼',
+        'I' => '▶',
+        'J' => '◀',
+        'M' => '△',
+        'N' => '▲',
+        'O' => '▽',
+        'X' => '✓',
+        other => other,
+    }
+}
+
 /// The sign that TeX's symbols draw for a code that was read as ASCII.
-pub(crate) fn symbol(code: char) -> char {
+fn symbol(code: char) -> char {
     match code {
         '!' => '→',
         '"' => '↑',
@@ -203,5 +239,19 @@ fn face(name: &str, font: &BackendFontInfo) -> Face {
         is_italic: font.italic || is_tex_slanted || has(&["italic", "oblique", "slanted"]),
         is_symbols: starts(&["cmsy", "cmbsy"]),
         is_nameless: starts(&[NAMELESS]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_of_a_font_of_signs_is_the_sign_that_it_draws() {
+        let mut faces = Faces::default();
+        faces.society.insert(0);
+        assert_eq!(faces.sign(0, 'I'), Some('▶'));
+        assert_eq!(faces.sign(1, 'I'), None);
+        assert_eq!(symbol('f'), '{');
     }
 }

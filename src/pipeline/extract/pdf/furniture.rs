@@ -1,7 +1,10 @@
 //! Tells the furniture of printed pages from their content: running heads, page numbers, printed tables of contents.
 
 use crate::domain::text::squash;
+use crate::pipeline::extract::pdf::contents;
+use crate::pipeline::extract::pdf::folios::{is_page_number, value};
 use crate::pipeline::extract::pdf::lines::Line;
+use crate::pipeline::extract::pdf::slides::Titles;
 use std::collections::{HashMap, HashSet};
 
 /// Lines at each end of a page that may be furniture.
@@ -12,6 +15,10 @@ const TITLE_TIMES: f32 = 1.3;
 const OFFSETS_MIN: usize = 3;
 /// Of a page of contents so many of ten lines end with a number.
 const CONTENTS_OF_TEN: usize = 7;
+/// The number of a page in the contents may be so much greater than the count of pages.
+const PAGES_BEFORE: usize = 20;
+/// Entries of the contents begin and end within so many points.
+const EDGE_POINTS: f32 = 2.0;
 /// A page of an index has so many lines at least below its heading.
 const INDEX_LINES_MIN: usize = 8;
 /// A line that comes again inside of pages is no running head from so many of them on, and it has no more pieces.
@@ -30,6 +37,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     let edges: Vec<Vec<(usize, bool)>> = pages.iter().map(|lines| edges(lines)).collect();
     let numbers = Numbers::of(pages, &edges);
     let steps = steps(pages, &edges);
+    let titles = Titles::of(pages);
     for ((number, (lines, edges)), step) in pages.iter().zip(&edges).enumerate().zip(steps) {
         for (at, is_top) in edges {
             if let Some(line) = lines.get(*at) {
@@ -82,6 +90,9 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
             let mut run: Vec<usize> = Vec::new();
             for (at, _) in edges.iter().filter(|(_, is_top)| *is_top == side) {
                 let Some(line) = lines.get(*at) else { continue };
+                if titles.holds(page, *at) {
+                    break;
+                }
                 let text = line.text();
                 let key = key(&text, &numbers, page);
                 let is_bare = !key.chars().any(char::is_alphabetic) || is_page_number(&text);
@@ -129,6 +140,7 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
         if gone.len() == lines.len() && !is_empty && !lines.iter().all(is_bare) {
             continue;
         }
+        gone.extend(titles.again(page));
         let mut at = 0;
         lines.retain(|_| {
             at += 1;
@@ -230,7 +242,7 @@ fn half_points(size: f32) -> i32 {
 }
 
 /// The size that half of the lines of a page are not larger than.
-fn usual_size(lines: &[Line]) -> f32 {
+pub(crate) fn usual_size(lines: &[Line]) -> f32 {
     let mut sizes: Vec<f32> = lines.iter().map(|line| line.size).collect();
     sizes.sort_by(f32::total_cmp);
     sizes.get(sizes.len() / 2).copied().unwrap_or(0.0)
@@ -246,7 +258,7 @@ fn edges(lines: &[Line]) -> Vec<(usize, bool)> {
     top.chain(bottom).collect()
 }
 
-fn is_outermost(lines: &[Line], at: usize, is_top: bool) -> bool {
+pub(crate) fn is_outermost(lines: &[Line], at: usize, is_top: bool) -> bool {
     let Some(line) = lines.get(at) else {
         return false;
     };
@@ -260,7 +272,7 @@ fn is_outermost(lines: &[Line], at: usize, is_top: bool) -> bool {
 }
 
 /// Whether a line stands further from its neighbour inside than lines of text do.
-fn stands_apart(lines: &[Line], at: usize, is_top: bool) -> bool {
+pub(crate) fn stands_apart(lines: &[Line], at: usize, is_top: bool) -> bool {
     let Some(line) = lines.get(at) else {
         return false;
     };
@@ -340,35 +352,6 @@ fn offset(value: u16, page: usize) -> i32 {
     i32::from(value) - i32::try_from(page).unwrap_or(i32::MAX)
 }
 
-/// The value of a page's number, in figures or Roman.
-pub(crate) fn value(word: &str) -> Option<u16> {
-    let word = word.trim_matches(['-', '–', '—', ' ', '[', ']', '|']);
-    if !word.is_empty() && word.len() <= 4 && word.bytes().all(|b| b.is_ascii_digit()) {
-        return word.parse().ok();
-    }
-    if !is_roman(word) {
-        return None;
-    }
-    let values = word.chars().map(|c| match c.to_ascii_lowercase() {
-        'i' => 1,
-        'v' => 5,
-        'x' => 10,
-        'l' => 50,
-        _ => 100,
-    });
-    let mut largest = 0;
-    // From the right, what is smaller than what stands behind it is taken off.
-    let total: i32 = values.rev().fold(0, |sum, value| {
-        largest = largest.max(value);
-        if value < largest {
-            sum - value
-        } else {
-            sum + value
-        }
-    });
-    u16::try_from(total).ok()
-}
-
 /// Whether a word numbers a page within its chapter: `3-12`, `A–4`.
 fn is_in_chapter(word: &str) -> bool {
     let parts = word.split_once(['-', '–']);
@@ -427,24 +410,9 @@ fn key(words: &str, numbers: &Numbers, page: usize) -> String {
     words.join(" ").to_lowercase()
 }
 
-fn is_roman(text: &str) -> bool {
-    let text = text.trim();
-    !text.is_empty()
-        && text.len() <= 7
-        && text
-            .chars()
-            .all(|c| matches!(c.to_ascii_lowercase(), 'i' | 'v' | 'x' | 'l' | 'c'))
-}
-
-/// Whether words are the number of a page, as they are printed.
-pub(crate) fn is_page_number(text: &str) -> bool {
-    let text = text.trim().trim_matches(['-', '–', '—', ' ']);
-    !text.is_empty() && text.len() <= 4 && text.chars().all(|c| c.is_ascii_digit())
-        || is_roman(text)
-}
-
-/// Takes printed tables of contents and indexes out of a page: lines of dots that lead to a number, and what stands among them.
-pub(crate) fn remove_contents(lines: &mut Vec<Line>) {
+/// Takes printed tables of contents and indexes out of a page of so many: lines of dots that lead to a number, and what stands among
+/// them.
+pub(crate) fn remove_contents(lines: &mut Vec<Line>, pages: usize) {
     let leads: Vec<bool> = lines.iter().map(|line| is_leader(&line.text())).collect();
     let count = leads.iter().filter(|leads| **leads).count();
     if count < 3 {
@@ -465,36 +433,63 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>) {
         let from = at.saturating_sub(3);
         leads.iter().skip(from).take(7).any(|leads| *leads)
     };
-    for (at, line) in lines.iter().enumerate() {
+    let is_entry = |at: usize, line: &Line| {
         let text = line.text();
         let text = text.trim();
-        let is_title = {
-            let words = text.to_lowercase();
-            matches!(
-                words.as_str(),
-                "contents"
-                    | "table of contents"
-                    | "inhaltsverzeichnis"
-                    | "table des matières"
-                    | "índice"
-                    | "index"
-                    | "list of figures"
-                    | "list of tables"
-            )
-        };
-        let is_long_entry = text.chars().count() <= 120
-            && leads.get(at + 1).copied().unwrap_or(false)
-            && count * 2 > lines.len();
+        let is_led = |at: usize| leads.get(at).copied().unwrap_or(false);
+        let is_long = text.chars().count() <= 120 && is_led(at + 1) && count * 2 > lines.len();
+        is_led(at) || is_long || (is_contents || near(at)) && ends_with_number(text)
+    };
+    for (at, line) in lines.iter().enumerate() {
+        let words = line.text().trim().to_lowercase();
+        let is_title = contents::is_title(&words)
+            || ["index", "list of figures", "list of tables"].contains(&words.as_str());
+        let next = lines.get(at + 1);
+        let heads = is_title && next.is_some_and(|next| is_entry(at + 1, next));
         if let Some(gone) = gone.get_mut(at) {
-            *gone |=
-                is_title || is_long_entry || (is_contents || near(at)) && ends_with_number(text);
+            *gone |= heads || is_entry(at, line);
         }
     }
+    go_on(lines, &mut gone, pages);
     let mut at = 0;
     lines.retain(|_| {
         at += 1;
         !gone.get(at - 1).copied().unwrap_or(false)
     });
+}
+
+/// Marks what follows the last entry with dots as one too, as long as its pages go up and are in the book, and it is set as the entries
+/// are: between their edges, with no more room above it.
+fn go_on(lines: &[Line], gone: &mut [bool], pages: usize) {
+    let mut last: Option<(u16, &Line)> = None;
+    let mut lefts: Vec<f32> = Vec::new();
+    let mut room = 0.0_f32;
+    for (line, gone) in lines.iter().zip(gone) {
+        let above = last.take();
+        let step = above.map_or(0.0, |(_, above)| above.y - line.y);
+        if *gone {
+            let text = line.text();
+            let page = text.trim().rsplit([' ', '.', '…']).next().and_then(value);
+            let page = page.or_else(|| above.map(|(page, _)| page));
+            last = page.map(|page| (page, line));
+            lefts.push(line.left);
+            room = room.max(step);
+            continue;
+        }
+        let is_next = |page: &u16| {
+            usize::from(*page) <= pages + PAGES_BEFORE
+                && step <= room + EDGE_POINTS
+                && lefts
+                    .iter()
+                    .any(|left| (line.left - left).abs() < EDGE_POINTS)
+                && above.is_some_and(|(last, above)| {
+                    *page >= last && (line.right - above.right).abs() < EDGE_POINTS
+                })
+        };
+        let page = contents::page_of(line).filter(is_next);
+        *gone = page.is_some();
+        last = page.map(|page| (page, line));
+    }
 }
 
 /// Takes the index at the back of a book out: a page that is headed so, and those behind it, where at least half of the lines end with
@@ -533,7 +528,11 @@ fn is_short_index(lines: &[Line]) -> bool {
         let text = line.text();
         let is_entry = names_pages(&text);
         entries += usize::from(is_entry);
-        is_entry || text.trim().chars().count() == 1
+        // The letters of two columns stand in one line.
+        is_entry
+            || text
+                .split_whitespace()
+                .all(|word| word.chars().count() == 1)
     });
     is_all && entries > 0
 }
@@ -546,6 +545,9 @@ fn heads_index(text: &str) -> bool {
 
 /// Whether a line ends with the pages of what it names: `kiln, 12, 31–33`.
 fn names_pages(text: &str) -> bool {
+    if is_leader(text) {
+        return true;
+    }
     let Some((named, pages)) = text.trim().rsplit_once(", ") else {
         return false;
     };

@@ -50,8 +50,50 @@ fn the_index_at_the_back_of_a_book_is_furniture_and_so_are_chapters_in_its_conte
     .map(|words| line(words, 500.0))
     .into();
     contents.extend((0..3).map(|_| line("Firing . . . . . . . . 12", 400.0)));
-    remove_contents(&mut contents);
+    remove_contents(&mut contents, 90);
     assert!(contents.is_empty(), "{contents:?}");
+}
+
+/// What is left of a page of contents that goes on with a line so far below its last entry.
+fn left_of_contents(title: &str, words: &str, page: &str, step: f32) -> Vec<String> {
+    let entry = |words: &str, page: &str, y: f32| {
+        let page = Piece {
+            is_apart: true,
+            ..testing::piece(page)
+        };
+        Line {
+            y,
+            ..testing::line(vec![testing::piece(words), page])
+        }
+    };
+    let led = |row: u8| entry("Fire . . . . . . ", "12", 700.0 - 14.0 * f32::from(row));
+    let mut lines = vec![testing::line(vec![testing::piece(title)])];
+    lines.extend((0..4).map(led));
+    lines.push(entry("Potters", page, 658.0 - step));
+    lines.push(entry(words, "it", 500.0));
+    remove_contents(&mut lines, 30);
+    lines.iter().map(Line::text).collect()
+}
+
+#[test]
+fn an_entry_without_dots_is_set_as_those_before_it() {
+    let left = |page: &str, step: f32| left_of_contents("Contents", "Light ", page, step);
+    assert_eq!(left("14", 14.0), ["Light it"]);
+    assert_eq!(left("400", 14.0), ["Potters400", "Light it"]);
+    assert_eq!(left("14", 40.0), ["Potters14", "Light it"]);
+}
+
+#[test]
+fn a_title_of_contents_goes_with_the_entry_below_it() {
+    let told = [
+        ("Contents", 740.0),
+        ("It holds all.", 726.0),
+        ("It is old.", 714.0),
+    ];
+    let mut lines: Vec<Line> = told.map(|(words, y)| line(words, y)).into();
+    lines.extend((0..3).map(|_| line("Firing . . . . . . . . 12", 400.0)));
+    remove_contents(&mut lines, 30);
+    assert_eq!(lines.len(), 3);
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! Finds the headings among the lines: by the outline where there is one, else by size, weight and numbers.
 
+use crate::pipeline::extract::pdf::bylines;
+use crate::pipeline::extract::pdf::depths;
+use crate::pipeline::extract::pdf::drawn;
+use crate::pipeline::extract::pdf::labels::{is_label, label};
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::outline::{Outline, is_number, key};
 use std::collections::{HashMap, HashSet};
@@ -15,13 +19,12 @@ const OUTLINED_CHARACTERS_MAX: usize = 320;
 const FIXED_TIMES: f32 = 1.3;
 /// The heading of a numbered section that is set in the size of the text has so many characters.
 const NUMBERED_CHARACTERS_MAX: usize = 90;
-/// Below the title stand those who wrote it, with so little text that it is no section's.
-const BYLINE_CHARACTERS_MAX: usize = 160;
-const BYLINE_WORDS_MAX: usize = 6;
-
 /// What stands so often in the same words is the head of a table, where it has so many of them.
 const REPEATED_MIN: usize = 5;
 const REPEATED_WORDS_MIN: usize = 5;
+
+/// The lines of a title stand so many times their size apart at most.
+const TITLE_STEP: f32 = 2.2;
 
 /// So many stretches of a row stand apart from what is before them.
 const COLUMNS_MIN: usize = 3;
@@ -104,9 +107,12 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
                 .is_none_or(|above| above.page != line.page);
             let text = line.text();
             let is_word = text.trim().chars().all(char::is_alphanumeric) && text.len() <= 12;
-            let is_chapter = lines
-                .get(at)
-                .is_some_and(|heading| heading.page == line.page && heading.size >= line.size);
+            // The number of a chapter may be set larger than its title.
+            let is_figure = text.trim().chars().all(|c| c.is_ascii_digit());
+            let is_chapter = lines.get(at).is_some_and(|heading| {
+                heading.page == line.page
+                    && (heading.size >= line.size || is_figure && heading.size > 1.2 * body)
+            });
             (is_first && is_word && is_chapter && line.size > 1.1 * body).then_some((from, 1))
         });
         if let Some((from, count)) = label.filter(|(from, _)| !headings.contains_key(from))
@@ -155,6 +161,8 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
                 headings.insert(at, Heading { lines: 1, level });
                 numbers.extend(number(&line.text()).map(|number| (number, level)));
                 taken = at + 1;
+            } else if drawn::is_item(line.text().trim()) {
+                taken = end_of(lines, at + 1, Style::of(line));
             }
             continue;
         }
@@ -182,7 +190,15 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
         while count < LINES_MAX
             && !headings.contains_key(&(at + count))
             && lines.get(at + count).is_some_and(|next| {
-                follows(lines.get(at + count - 1), next) && Style::of(next) == style
+                let last = lines.get(at + count - 1);
+                let is_titled = title == Some(at) && last.is_some_and(|last| is_titled(last, next));
+                let is_close = follows(last, next) || is_titled;
+                // What a colon leads to may be set lighter.
+                let goes_on = |last: &Line| {
+                    leads_on(&last.text()) || count > 1 && Style::of(last) == Style::of(next)
+                };
+                let leads = is_titled && last.is_some_and(goes_on);
+                is_close && (Style::of(next) == style || leads)
             })
         {
             count += 1;
@@ -198,17 +214,28 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             continue;
         }
         // The end of a paragraph that is too long for a heading is no heading either.
-        while lines
-            .get(taken)
-            .is_some_and(|next| follows(lines.get(taken - 1), next) && Style::of(next) == style)
-        {
-            taken += 1;
-        }
+        taken = end_of(lines, taken, style);
     }
     join_labels(lines, &mut headings);
-    drop_bylines(lines, &mut headings, &named);
+    bylines::remove(lines, &mut headings, &named);
     drop_repeated(lines, &mut headings, &named);
+    let numbered = numbers_of(lines, &headings);
+    depths::settle(&mut headings, &numbered);
     headings
+}
+
+/// Where lines from `at` on no longer go on in the same setting.
+fn end_of(lines: &[Line], mut at: usize, style: Style) -> usize {
+    let goes_on = |at: usize| {
+        let last = at.checked_sub(1).and_then(|last| lines.get(last));
+        lines
+            .get(at)
+            .is_some_and(|next| follows(last, next) && Style::of(next) == style)
+    };
+    while goes_on(at) {
+        at += 1;
+    }
+    at
 }
 
 /// Puts a heading that only counts chapters together with the one right below it, which it is the number of.
@@ -271,6 +298,21 @@ fn number(text: &str) -> Option<String> {
     is_number.then(|| first.to_owned())
 }
 
+/// The numbers of headings by their first lines, also of those that a label counts: `4` of `Chapter 4`.
+fn numbers_of(lines: &[Line], headings: &HashMap<usize, Heading>) -> HashMap<usize, String> {
+    let number_of = |at: usize, heading: &Heading| {
+        let text = words(lines, at, heading.lines);
+        number(&text).or_else(|| {
+            let label = lines.get(at).and_then(|line| label(&line.text()))?;
+            label.rsplit(' ').next().map(str::to_owned)
+        })
+    };
+    let numbered = headings.iter();
+    numbered
+        .filter_map(|(at, heading)| Some((*at, number_of(*at, heading)?)))
+        .collect()
+}
+
 /// Takes from the headings beside those that the outline has `named` what stands on page after page in the same many words, without a
 /// number: the head of a table that goes on over them. A few words may head a part of each section.
 fn drop_repeated(lines: &[Line], headings: &mut HashMap<usize, Heading>, named: &HashSet<usize>) {
@@ -296,118 +338,6 @@ fn drop_repeated(lines: &[Line], headings: &mut HashMap<usize, Heading>, named: 
         let times = text_of(at).and_then(|text| times.get(&text).copied());
         times.is_none_or(|times| times < REPEATED_MIN)
     });
-}
-
-/// Takes those who wrote a text, and when, from the headings of its first page, beside those that the outline has `named`: they stand
-/// below its title, with no text of their own.
-fn drop_bylines(lines: &[Line], headings: &mut HashMap<usize, Heading>, named: &HashSet<usize>) {
-    let mut order: Vec<(usize, usize)> = headings
-        .iter()
-        .map(|(at, heading)| (*at, heading.lines))
-        .collect();
-    order.sort_unstable();
-    let page = lines.first().map(|line| line.page);
-    for (place, (at, count)) in order.iter().enumerate().skip(1) {
-        let end = order.get(place + 1).map_or(lines.len(), |(next, _)| *next);
-        let own = lines.get(at + count..end).unwrap_or_default().iter();
-        let own: Vec<String> = own
-            .take_while(|line| Some(line.page) == page)
-            .map(Line::text)
-            .collect();
-        let chars: usize = own.iter().map(|text| text.chars().count()).sum();
-        let says = |text: &String| text.split_whitespace().count() > BYLINE_WORDS_MAX;
-        let is_first = lines.get(*at).is_some_and(|line| Some(line.page) == page);
-        if !is_first
-            || named.contains(at)
-            || chars > BYLINE_CHARACTERS_MAX
-            || own.iter().any(says)
-            || !is_byline(&words(lines, *at, *count))
-        {
-            break;
-        }
-        headings.remove(at);
-    }
-}
-
-/// Whether a line tells who wrote something, from where, or when: `Ada Lee and Bo Berg`, `by Ada Lee`, `ada@kiln.example`, `12 May 2001`.
-fn is_byline(text: &str) -> bool {
-    let text = text.trim();
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let is_name = |word: &&str| {
-        let bare = word.trim_matches(|c: char| !c.is_alphabetic());
-        let joins = matches!(bare, "and" | "by" | "de" | "di" | "la" | "van" | "von" | "");
-        joins
-            || bare.starts_with(char::is_uppercase)
-                && (bare.chars().skip(1).any(char::is_lowercase) || bare.chars().count() == 1)
-    };
-    let is_day = || {
-        let years = |word: &&str| word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
-        text.contains('/') && text.bytes().all(|b| b.is_ascii_digit() || b == b'/')
-            || words.last().is_some_and(years) && words.len() <= 3
-    };
-    text.contains('@')
-        || is_day()
-        || (2..=BYLINE_WORDS_MAX).contains(&words.len())
-            && words.iter().all(is_name)
-            && !text.contains(':')
-            && !text.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// Numbers as titles of chapters spell them.
-const SPELLED: [&str; 20] = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
-
-/// Whether a line only counts chapters: "CHAPTER FOUR", "Appendix B".
-fn is_label(text: &str) -> bool {
-    label(text).is_some()
-}
-
-/// Whether a line is a spelled number alone: what is left of a label where "CHAPTER" also runs along the pages.
-pub(crate) fn is_spelled_number(text: &str) -> bool {
-    let alone = text.trim().to_lowercase();
-    SPELLED.contains(&alone.as_str())
-}
-
-/// What a line that only counts chapters says, its number in figures: "Chapter 4", "Appendix B".
-pub(crate) fn label(text: &str) -> Option<String> {
-    let mut words = text.split_whitespace();
-    let (kind, number) = (words.next()?, words.next()?);
-    if words.next().is_some() {
-        return None;
-    }
-    let lower = kind.to_lowercase();
-    let is_kind = matches!(
-        lower.as_str(),
-        "chapter" | "appendix" | "part" | "kapitel" | "chapitre" | "anhang"
-    );
-    if !is_kind || !(is_number(number) || number.chars().all(char::is_alphabetic)) {
-        return None;
-    }
-    let kind = kind.get(..1)?.to_uppercase() + lower.get(1..)?;
-    let spelled = number.to_lowercase();
-    let place = SPELLED.iter().position(|word| *word == spelled);
-    let number = place.map_or_else(|| number.to_owned(), |place| (place + 1).to_string());
-    Some(format!("{kind} {number}"))
 }
 
 /// How often each setting recurs that is larger than the text and not larger than the largest known heading.
@@ -530,7 +460,21 @@ fn follows(last: Option<&Line>, next: &Line) -> bool {
     })
 }
 
-fn words(lines: &[Line], at: usize, count: usize) -> String {
+/// Whether a line ends with a colon, before the mark of a note.
+fn leads_on(text: &str) -> bool {
+    let bare = text.trim_end_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
+    bare.ends_with(':')
+}
+
+/// Whether `next` goes on with a title that is set over several lines with much room between them, where `last` ends.
+fn is_titled(last: &Line, next: &Line) -> bool {
+    last.page == next.page
+        && (last.size - next.size).abs() < 0.6
+        && (0.0..TITLE_STEP * last.size.max(next.size)).contains(&(last.y - next.y))
+}
+
+/// What lines say together.
+pub(crate) fn words(lines: &[Line], at: usize, count: usize) -> String {
     let words: Vec<String> = lines.iter().skip(at).take(count).map(Line::text).collect();
     words.join(" ")
 }
@@ -546,11 +490,12 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
     // What leads to something is said, as is what goes on with a sentence to its end.
     let is_said = text.ends_with(':')
         || text.ends_with('.') && text.starts_with(char::is_lowercase) && text.contains(' ');
-    if letters < 2
+    if letters < 2 && !numbers_sign(text)
         || is_said && line.size < FIXED_TIMES * body
         || text.chars().count() > CHARACTERS_MAX
         || line.is_fixed() && line.size < FIXED_TIMES * body
         || is_row(line)
+        || drawn::is_no_heading(lines, at, body)
     {
         return false;
     }
@@ -587,6 +532,16 @@ fn is_row(line: &Line) -> bool {
     apart >= COLUMNS_MIN && line.pieces.iter().filter(|piece| is_word(piece)).count() > 1
 }
 
+/// Whether words are the number of a section and the sign that it tells of: `7.2.1 !`.
+fn numbers_sign(text: &str) -> bool {
+    text.split_once(' ').is_some_and(|(number, sign)| {
+        let sign = sign.trim();
+        let is_sign =
+            (1..=3).contains(&sign.len()) && sign.bytes().all(|b| b.is_ascii_punctuation());
+        is_sign && number.matches('.').count() >= 2 && is_number(number)
+    })
+}
+
 /// The level that a heading's number tells.
 fn numbered(text: &str) -> Option<u8> {
     let (number, rest) = text.trim().split_once(' ')?;
@@ -620,13 +575,6 @@ fn ranks(lines: &[Line], body: f32) -> HashMap<Style, u8> {
 mod tests {
     use super::*;
     use crate::pipeline::extract::pdf::testing;
-
-    #[test]
-    fn a_spelled_number_alone_is_what_is_left_of_a_label() {
-        assert!(is_spelled_number(" ONE ") && is_spelled_number("Twelve"));
-        assert!(!is_spelled_number("One more thing") && !is_spelled_number("1"));
-        assert_eq!(label("CHAPTER FOUR").as_deref(), Some("Chapter 4"));
-    }
 
     fn line(words: &str, size: f32, y: f32) -> Line {
         let (left, right) = (0.0, 400.0);
@@ -743,22 +691,6 @@ mod tests {
     }
 
     #[test]
-    fn who_wrote_a_text_and_when_is_told_from_its_sections() {
-        for text in [
-            "Ada Lee",
-            "D. P. Berg and Ada Lee",
-            "ada@kiln.example",
-            "12 May 2001",
-            "1997/12/18",
-        ] {
-            assert!(is_byline(text), "{text}");
-        }
-        for text in ["1 Introduction", "Firing the kiln", "KILNS", "Introduction"] {
-            assert!(!is_byline(text), "{text}");
-        }
-    }
-
-    #[test]
     fn a_heading_over_two_lines_is_one_and_a_long_paragraph_in_its_face_is_none() {
         let long = "who fires the kiln at night and has not slept for very long ".trim_end();
         let mut lines: Vec<Line> = (0..20)
@@ -827,6 +759,29 @@ mod tests {
         assert_eq!(titles(&["Wood", "A", "B", "Heat"]), 0);
         assert_eq!(titles(&["4", "Wood of kilns", "12"]), 1);
         assert_eq!(titles(&["K", "I", "L", "N", "S"]), 1);
+    }
+
+    #[test]
+    fn a_title_goes_on_below_its_first_line_with_more_room() {
+        let mut lines = vec![
+            line("Kilns: 1", 18.0, 760.0),
+            line("About the heat", 18.0, 725.0),
+            line("of old doors", 18.0, 703.0),
+        ];
+        lines[0].pieces[0].face.is_bold = true;
+        lines.extend(told(660.0));
+        lines.push(line("Wood", 14.0, 540.0));
+        lines.extend(told(520.0));
+        let found = find(&lines, &Outline::named("Wood"));
+        assert_eq!(found.get(&0).map(|heading| heading.lines), Some(3));
+    }
+
+    #[test]
+    fn the_number_of_a_chapter_may_be_larger_than_its_title() {
+        let mut lines = vec![line("10", 30.0, 740.0), line("Heat", 20.0, 690.0)];
+        lines.extend(told(660.0));
+        let found = find(&lines, &Outline::named("Heat"));
+        assert_eq!(found.get(&0).map(|heading| heading.lines), Some(2));
     }
 
     #[test]

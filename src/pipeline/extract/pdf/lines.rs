@@ -1,8 +1,10 @@
 //! Puts glyphs together into lines in reading order: words by the room between letters, columns by the gutters between them.
 
+use crate::pipeline::extract::pdf::accents::{self, combining};
+use crate::pipeline::extract::pdf::bidi;
 use crate::pipeline::extract::pdf::content::{Glyph, Rule, Shown};
 use crate::pipeline::extract::pdf::faces::{Face, Faces};
-use unicode_normalization::char::compose;
+use crate::pipeline::extract::pdf::inset;
 
 /// The widest run of spaces inside a line that is kept.
 const SPACES_MAX: usize = 160;
@@ -157,7 +159,7 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
         .take(UPRIGHTS_MAX)
         .copied()
         .collect();
-    let all = underscored(shown);
+    let all = accents::composed(underscored(shown));
     for turn in order {
         let glyphs = all.iter().filter(|glyph| {
             glyph.turn == turn && (wants_hidden || !glyph.hidden) && !glyph.character.is_control()
@@ -172,6 +174,7 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
             if turn == 0 {
                 mark_rules(&mut region, &shown.rules);
             }
+            inset::settle(&mut region);
             lines.extend(region);
         }
     }
@@ -221,63 +224,15 @@ fn underscored(shown: &Shown) -> Vec<Glyph> {
         if goes_on {
             let drawn = Glyph {
                 character: '_',
-                left: rule.left,
-                right: rule.right,
+                // The little room before it is none between words.
+                left: before.right,
+                right: rule.right.max(before.right),
                 ..before
             };
             glyphs.insert(at + 1, drawn);
         }
     }
     glyphs
-}
-
-/// Accents that stand alone, and what they are over a letter.
-fn combining(accent: char) -> Option<char> {
-    Some(match accent {
-        '´' => '\u{301}',
-        '`' => '\u{300}',
-        '¨' => '\u{308}',
-        'ˆ' => '\u{302}',
-        '˜' => '\u{303}',
-        '¯' => '\u{304}',
-        '˘' => '\u{306}',
-        '˙' => '\u{307}',
-        '˚' => '\u{30a}',
-        'ˇ' => '\u{30c}',
-        '¸' => '\u{327}',
-        '˝' => '\u{30b}',
-        _ => return None,
-    })
-}
-
-/// Letters whose accent was drawn apart, over them, are one character.
-fn accented(glyphs: &mut Vec<Glyph>) {
-    let mut at = 0;
-    while let (Some(first), Some(second)) = (glyphs.get(at), glyphs.get(at + 1)) {
-        let overlaps = first.left < second.right - 0.1 * second.size
-            && second.left < first.right - 0.1 * first.size;
-        let pair = [
-            combining(first.character).map(|accent| (second.character, accent)),
-            combining(second.character).map(|accent| (first.character, accent)),
-        ];
-        let letter = pair.into_iter().flatten().find_map(|(letter, accent)| {
-            let letter = match letter {
-                'ı' => 'i',
-                'ȷ' => 'j',
-                other => other,
-            };
-            compose(letter, accent)
-        });
-        if let (true, Some(letter)) = (overlaps, letter) {
-            let (left, right) = (first.left.min(second.left), first.right.max(second.right));
-            glyphs.remove(at);
-            if let Some(glyph) = glyphs.get_mut(at) {
-                glyph.character = letter;
-                (glyph.left, glyph.right) = (left, right);
-            }
-        }
-        at += 1;
-    }
 }
 
 /// Whether a glyph is drawn over itself, a little aside, as some make letters bold.
@@ -323,7 +278,6 @@ fn fragments<'a>(glyphs: impl Iterator<Item = &'a Glyph>) -> Vec<Fragment> {
         });
     }
     for fragment in &mut fragments {
-        accented(&mut fragment.glyphs);
         // Spaces at the ends are room, not ink.
         while fragment
             .glyphs
@@ -636,7 +590,13 @@ fn line_of(mut row: Vec<Fragment>, faces: &Faces, place: &Place) -> Line {
         glyphs.sort_by(|(a, _), (b, _)| a.left.total_cmp(&b.left));
     }
     {
-        for (glyph, is_raised) in glyphs {
+        let behind: Vec<Option<char>> = glyphs
+            .iter()
+            .skip(1)
+            .map(|(glyph, _)| Some(glyph.character))
+            .chain([None])
+            .collect();
+        for ((glyph, is_raised), next) in glyphs.into_iter().zip(behind) {
             let face = faces.get(glyph.face);
             let gap = end.map_or(0.0, |end| glyph.left - end);
             let is_parted = end.is_some_and(|end| {
@@ -648,6 +608,15 @@ fn line_of(mut row: Vec<Fragment>, faces: &Faces, place: &Place) -> Line {
                 spaces(gap, glyph, face, pieces.last())
             } else {
                 0
+            };
+            // A path may begin with a stop.
+            let begins_path = glyph.character == '.' && next == Some('/');
+            let follows_word = pieces
+                .last()
+                .is_some_and(|last| !last.text.ends_with([' ', '.']));
+            let spaces = match begins_path && follows_word && gap > WORD_GAP * glyph.size {
+                true => spaces.max(1),
+                false => spaces,
             };
             end = Some(glyph.right);
             let last = pieces.last_mut().filter(|last| {
@@ -696,7 +665,7 @@ fn line_of(mut row: Vec<Fragment>, faces: &Faces, place: &Place) -> Line {
         y: place.y,
         size,
         bounds: place.bounds,
-        pieces,
+        pieces: bidi::read(pieces),
         is_below_rule: false,
     }
 }

@@ -11,6 +11,13 @@ const NEAR: f32 = 3.0;
 /// Numbers of one list stand no further apart than this, when they are set at their right edges or pages have other margins.
 const NUMBERS_WITHIN: f32 = 20.0;
 
+/// Marks of items.
+const BULLETS: [char; 18] = [
+    '•', '◦', '▪', '‣', '∙', '●', '○', '■', '□', '◆', '➢', '✓', '\u{f0b7}', '·', '⋄', '–', '*', '-',
+];
+/// Marks that point at what stands behind them.
+const POINTERS: [char; 5] = ['▶', '▸', '►', '◮', '➤'];
+
 /// What a list item begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Marker {
@@ -29,26 +36,7 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
     let trimmed = text.trim_start();
     let lead = text.len() - trimmed.len();
     let first = trimmed.chars().next()?;
-    if matches!(
-        first,
-        '•' | '◦'
-            | '▪'
-            | '‣'
-            | '∙'
-            | '●'
-            | '○'
-            | '■'
-            | '□'
-            | '◆'
-            | '➢'
-            | '✓'
-            | '\u{f0b7}'
-            | '·'
-            | '⋄'
-            | '–'
-            | '*'
-            | '-'
-    ) {
+    if BULLETS.contains(&first) || POINTERS.contains(&first) || is_dingbat(first, line) {
         let rest = trimmed.get(first.len_utf8()..)?;
         // A dash or a star is a mark only with room behind it.
         let is_apart = rest.starts_with(' ') || rest.is_empty() && line.pieces.len() > 1;
@@ -64,6 +52,12 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
         return None;
     }
     let rest = inner.get(digits..)?;
+    if let Some(after) = behind_pointer(rest) {
+        return Some(Marker {
+            number: inner.get(..digits)?.parse().ok(),
+            bytes: text.len() - after.len(),
+        });
+    }
     let close = rest.chars().next().filter(|c| matches!(c, '.' | ')'))?;
     let after = rest.get(close.len_utf8()..)?;
     if !after.starts_with(' ') {
@@ -75,13 +69,46 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
     })
 }
 
+/// What stands behind the mark that points from the number of an item to it: `1 ▸ fire( kiln )`.
+fn behind_pointer(numbered: &str) -> Option<&str> {
+    let after = numbered.trim_start().strip_prefix(POINTERS)?;
+    (!after.is_empty()).then_some(after)
+}
+
+/// Whether a line begins with a sign of a font of signs, which has no character, apart from its words.
+fn is_dingbat(first: char, line: &Line) -> bool {
+    let [mark, words, ..] = line.pieces.as_slice() else {
+        return false;
+    };
+    matches!(first, '\u{e000}'..='\u{f8ff}')
+        && mark.text.trim().chars().count() == 1
+        && mark.face != words.face
+        && !words.face.is_italic
+        && (mark.text.ends_with(' ') || words.is_apart || words.text.starts_with(' '))
+        && words
+            .text
+            .trim_start()
+            .chars()
+            .take(2)
+            .filter(|c| c.is_alphabetic())
+            .count()
+            == 2
+}
+
 /// Whether a line begins with a bullet in another face than the code behind it.
 pub(crate) fn is_bulleted(line: &Line) -> bool {
     let first = line.pieces.first();
     first.is_some_and(|piece| {
         let mark = piece.text.trim_start().chars().next();
         !piece.face.is_fixed && mark.is_some_and(|mark| !matches!(mark, '–' | '*' | '-' | '·'))
-    }) && marker(line).is_some_and(|marker| marker.number.is_none())
+    }) && marker(line).is_some_and(|marker| marker.number.is_none() || is_pointed(line))
+}
+
+/// Whether a line begins with a number and a mark that points from it to what it counts.
+fn is_pointed(line: &Line) -> bool {
+    let text = line.text();
+    let words = text.trim_start();
+    behind_pointer(words.trim_start_matches(|c: char| c.is_ascii_digit())).is_some()
 }
 
 /// Takes the mark off a line.
@@ -247,5 +274,55 @@ impl Lists {
         let mut block = builder.around(open.here, kind);
         block.span.landmark_mut().page = page;
         self.push(block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract::pdf::faces::Face;
+    use crate::pipeline::extract::pdf::lines::Piece;
+    use crate::pipeline::extract::pdf::testing;
+
+    fn number(pieces: Vec<Piece>) -> Option<Option<u64>> {
+        marker(&testing::line(pieces)).map(|marker| marker.number)
+    }
+
+    #[test]
+    fn marks_that_point_begin_items() {
+        let fixed = Piece {
+            face: Face {
+                is_fixed: true,
+                ..Face::default()
+            },
+            ..testing::piece("fire( kiln )")
+        };
+        assert_eq!(
+            number(vec![testing::piece("▶ The kiln burns.")]),
+            Some(None)
+        );
+        assert_eq!(
+            number(vec![testing::piece("2 ▸ "), fixed.clone()]),
+            Some(Some(2))
+        );
+        assert_eq!(number(vec![testing::piece("2 kilns ▸ fire")]), None);
+        assert!(is_bulleted(&testing::line(vec![
+            testing::piece("2 ▸ "),
+            fixed
+        ])));
+    }
+
+    #[test]
+    fn a_sign_of_a_font_of_signs_begins_an_item() {
+        let bold = Piece {
+            face: Face {
+                is_bold: true,
+                ..Face::default()
+            },
+            ..testing::piece("\u{f0a7} ")
+        };
+        let words = testing::piece("The kiln burns.");
+        assert_eq!(number(vec![bold, words]), Some(None));
+        assert_eq!(number(vec![testing::piece("\u{e123}kiln")]), None);
     }
 }

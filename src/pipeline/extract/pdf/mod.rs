@@ -8,26 +8,39 @@
 //! Runs only in a child process ([`crate::pipeline::extract::isolation`]): what a stranger's PDF breaks is the child.
 
 pub mod about;
+pub mod accents;
 pub mod aligned;
 pub mod assemble;
 #[cfg(test)]
 mod assemble_tests;
+pub mod bidi;
+pub mod bylines;
 pub mod code;
 pub mod content;
 pub mod contents;
+pub mod depths;
+pub mod drawn;
 pub mod faces;
+pub mod flow;
+pub mod folios;
 pub mod furniture;
 pub mod gutter;
 pub mod headings;
+pub mod inset;
+pub mod labels;
 pub mod lines;
 pub mod lists;
 pub mod mend;
 pub mod outline;
 pub mod prose;
+pub mod running;
+pub mod slides;
+pub mod spans;
 pub mod tables;
 #[cfg(test)]
 mod testing;
 pub mod tex;
+pub mod titling;
 
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
@@ -218,14 +231,20 @@ impl Pages {
     }
 
     fn parts(mut self, outline: &Outline) -> Parts {
+        // What stands at the top of a slide is its title, or a name in a drawing.
+        let are_slides = slides::are_wide(&self.lines);
         // A number in the gutter at the edge of a page looks like that of the page.
         gutter::strip(&mut self.lines);
         furniture::remove_running(&mut self.lines);
+        if !are_slides {
+            running::remove_named(&mut self.lines);
+        }
         furniture::remove_index(&mut self.lines);
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();
         let mut before = 0;
+        let count = self.lines.len();
         for (page, rules) in self.lines.iter_mut().zip(&self.rules) {
-            furniture::remove_contents(page);
+            furniture::remove_contents(page, count);
             contents::remove_headed(page);
             let mut found = tables::take(page, rules);
             aligned::take(page, &mut found);
@@ -288,14 +307,18 @@ fn align(pages: &mut [Vec<Line>]) {
             *side.entry(line.left.round() as i32).or_default() += 1;
         }
     }
-    let margin = usual.map(|side| side.into_iter().max_by_key(|(left, count)| (*count, -left)));
-    let [Some((even, _)), Some((odd, _))] = margin else {
+    let most = |side: &HashMap<i32, usize>| {
+        let most = side.iter().max_by_key(|(left, count)| (**count, -**left));
+        most.map(|(left, _)| *left)
+    };
+    let [Some(even), Some(odd)] = usual.each_ref().map(most) else {
         return;
     };
-    let shift = (odd - even) as f32;
-    if shift == 0.0 || shift.abs() > 80.0 {
+    let shift = odd - even;
+    if shift == 0 || shift.abs() > 80 || !fits(&usual, shift) {
         return;
     }
+    let shift = shift as f32;
     for line in pages.iter_mut().flatten().filter(|line| line.page % 2 == 0) {
         line.left += shift;
         line.right += shift;
@@ -305,6 +328,19 @@ fn align(pages: &mut [Vec<Line>]) {
             piece.right += shift;
         }
     }
+}
+
+/// Whether more lines of both sides begin at one place when those of the first are moved: where one side has more of what is set in,
+/// the most usual places alone differ although the margins do not.
+fn fits([even, odd]: &[HashMap<i32, usize>; 2], shift: i32) -> bool {
+    let beside = |shift: i32| -> usize {
+        let both = even.iter().filter_map(|(left, count)| {
+            let other = odd.get(&left.saturating_add(shift))?;
+            Some(*count.min(other))
+        });
+        both.sum()
+    };
+    beside(shift) > beside(0)
 }
 
 #[cfg(test)]
@@ -321,5 +357,14 @@ mod tests {
             "{}",
             named(&odd)
         );
+    }
+
+    #[test]
+    fn pages_with_the_same_margins_are_not_moved_where_one_side_is_set_in_more() {
+        let side = |places: &[(i32, usize)]| places.iter().copied().collect();
+        let same = [side(&[(72, 30), (90, 20)]), side(&[(72, 20), (90, 30)])];
+        assert!(!super::fits(&same, 18));
+        let other = [side(&[(72, 30), (90, 20)]), side(&[(100, 30), (118, 20)])];
+        assert!(super::fits(&other, 28));
     }
 }

@@ -5,7 +5,9 @@ use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::line_ends::breaks_path;
 use crate::pipeline::extract::pdf::code::Quotes;
+use crate::pipeline::extract::pdf::flow::Margins;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
+use crate::pipeline::extract::pdf::spans;
 use crate::pipeline::pattern::patterns;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,6 +20,8 @@ const PAGES_MIN: usize = 5;
 patterns! {
     /// The page behind the name of a section, as Texinfo prints it, `[Keys], page 60`, or in brackets, `keys (p. 60)`.
     PAGE = r"(\]), page [0-9]+| \(p\. [0-9]+\)";
+    /// An option with a value whose two hyphens a face draws as one dash: `–with-fire=1`.
+    OPTION = r"(^|[\s(\[“'\x22])–([a-z][a-z0-9-]{2,}=)";
 }
 
 /// What a document's own words and quotes tell of how its lines are put together.
@@ -26,6 +30,8 @@ pub(crate) struct Vocabulary {
     words: Words,
     /// How code inside of lines is quoted.
     pub(crate) quotes: Quotes,
+    /// Where its lines begin and end.
+    pub(crate) margins: Margins,
     /// Whether the text names the pages of what it refers to.
     names_pages: bool,
 }
@@ -36,6 +42,7 @@ impl Vocabulary {
         Self {
             words: Words::of(lines.iter().map(Line::text)),
             quotes: Quotes::of(lines),
+            margins: Margins::of(lines),
             names_pages: lines
                 .iter()
                 .filter(|line| PAGE.is_match(&line.text()))
@@ -67,7 +74,8 @@ pub(crate) fn inlines(lines: &[Line], words: &Vocabulary, links: &[Vec<Arc<str>>
         let addresses = usize::try_from(line.page)
             .ok()
             .and_then(|page| links.get(page.checked_sub(1)?));
-        join(&mut out, line, words);
+        let line = spans::coded(line);
+        join(&mut out, &line, words);
         for piece in &line.pieces {
             let href = usize::from(piece.link)
                 .checked_sub(1)
@@ -355,7 +363,25 @@ fn text_of(piece: &Piece, quotes: Quotes) -> String {
     // A soft hyphen counts only where a line ends.
     let end = usize::from(piece.text.ends_with('\u{ad}')) * '\u{ad}'.len_utf8();
     let (inner, last) = piece.text.split_at(piece.text.len() - end);
-    inner.replace('\u{ad}', "") + last
+    let inner = with_tildes(inner.replace('\u{ad}', ""));
+    OPTION.replace_all(&inner, "$1--$2").into_owned() + last
+}
+
+/// A path or an address with the tildes that its face draws as accents or relations: `/˜ada`, `˜/kiln`.
+fn with_tildes(text: String) -> String {
+    let is_drawn = |sign: char| matches!(sign, '\u{2dc}' | '∼');
+    if !text.contains(is_drawn) {
+        return text;
+    }
+    let behind = text.chars().skip(1).map(Some).chain([None]);
+    let mut before = None;
+    let mut out = String::with_capacity(text.len());
+    for (sign, next) in text.chars().zip(behind) {
+        let is_tilde = is_drawn(sign) && (before == Some('/') || next == Some('/'));
+        out.push(if is_tilde { '~' } else { sign });
+        before = Some(sign);
+    }
+    out
 }
 
 fn raised(digit: char) -> char {
@@ -383,6 +409,7 @@ pub(crate) fn heading(lines: &[Line], words: &Vocabulary) -> Vec<Inline> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::extract::pdf::testing;
 
     #[test]
     fn the_marks_around_a_link_are_none_of_it() {
@@ -429,5 +456,26 @@ mod tests {
         }
         assert!(is_address_broken("see https://svn.", "kiln.example/a"));
         assert!(!is_address_broken("see https://kiln.example.", "then stop"));
+    }
+
+    #[test]
+    fn the_dash_of_an_option_with_a_value_is_two_hyphens() {
+        let quotes = Quotes::of(&[]);
+        for (shown, typed) in [
+            ("configure –with-fire=1", "configure --with-fire=1"),
+            ("hot –and dry– wood, –x=1", "hot –and dry– wood, –x=1"),
+        ] {
+            assert_eq!(text_of(&testing::piece(shown), quotes), typed);
+        }
+    }
+
+    #[test]
+    fn a_tilde_of_a_path_is_one() {
+        let tilde = |text: &str| with_tildes(text.to_owned());
+        assert_eq!(
+            tilde("see kiln.example.org/˜ada"),
+            "see kiln.example.org/~ada"
+        );
+        assert_eq!(tilde("in ∼/kiln, x ∼ y"), "in ~/kiln, x ∼ y");
     }
 }

@@ -168,6 +168,23 @@ fn new(code: u8) -> &'static str {
     }
 }
 
+/// What TeX's mathematical symbols show for a code below the letters, whose name no table of characters has.
+pub(crate) fn symbol(code: u8) -> Option<char> {
+    Some(match code {
+        0x05 => '⋄',
+        0x07 => '∓',
+        0x0d => '◯',
+        0x10 => '≍',
+        0x16 => '≼',
+        0x17 => '≽',
+        0x1c => '≪',
+        0x1d => '≫',
+        0x1e => '≺',
+        0x1f => '≻',
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,5 +236,11 @@ mod tests {
         }];
         codes.read(&mut glyphs);
         assert!(glyphs.is_empty());
+    }
+
+    #[test]
+    fn a_relation_without_a_character_is_told_by_its_code() {
+        assert_eq!(symbol(0x1c), Some('≪'));
+        assert_eq!(symbol(b'a'), None);
     }
 }
