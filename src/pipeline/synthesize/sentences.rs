@@ -311,7 +311,7 @@ mod tests {
     fn a_word_of_a_thousand_letters_stays_whole_where_characters_without_spaces_are_parted() {
         let gene = "gcggtgagagggtaatcagc".repeat(50);
         let text = format!("It reads {gene} there.");
-        let pieces = shortened(&text, vec![0..text.len()]);
+        let pieces = shortened(&text, sentences(&text));
         assert!(
             pieces
                 .iter()
@@ -319,7 +319,7 @@ mod tests {
             "{pieces:?}"
         );
         let clay = "窯の土を焼く".repeat(100);
-        assert!(shortened(&clay, vec![0..clay.len()]).len() > 1);
+        assert!(shortened(&clay, sentences(&clay)).len() > 1);
     }
 
     fn cut(text: &str) -> Vec<&str> {

@@ -20,9 +20,10 @@ impl<'d> Body<'d> {
             self.page = u32::try_from(at + 1).ok();
             let (titles, rest): (Vec<Element<'d>>, Vec<Element<'d>>) =
                 slide.elements().partition(|shape| is_title(*shape));
-            let titled = titles
-                .into_iter()
-                .fold(false, |titled, shape| self.slide_title(shape) || titled);
+            let mut titled = false;
+            for shape in titles {
+                titled |= self.slide_title(shape);
+            }
             let head = topmost(&rest)
                 .filter(|_| !titled)
                 .filter(|(_, head)| {
