@@ -1,4 +1,4 @@
-//! Owns the labels of numbered paragraphs that are more than a number, "[5]" or "TABLE I": the text refers to them by these words.
+//! Owns the labels of numbered paragraphs that are more than a number, `[5]` or `TABLE I`: the text refers to them by these words.
 
 /// What a caption begins with, as writers of several languages say and shorten it.
 const CAPTIONS: &[&str] = &[
