@@ -1,7 +1,6 @@
 //! Owns where sentences begin and end, and cuts running text there without losing its code, links and stress.
 
-use super::words::is_ideograph;
-use crate::domain::text::{Inline, plain};
+use crate::domain::text::{Inline, is_unspaced, plain};
 use std::ops::Range;
 
 /// Words that end in a full stop without ending a sentence.
@@ -155,7 +154,7 @@ fn shortened(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 
 /// Where a word ends that reaches from before `at` over it; `at` itself where characters are parted without spaces, or none ends soon.
 fn word_end(text: &str, at: usize, end: usize) -> usize {
-    let is_of_word = |c: char| c.is_alphanumeric() && !is_ideograph(c);
+    let is_of_word = |c: char| c.is_alphanumeric() && !is_unspaced(c);
     let before = text.get(..at).and_then(|text| text.chars().next_back());
     let rest = text.get(at..end).unwrap_or_default();
     if !before.is_some_and(is_of_word) || !rest.starts_with(is_of_word) {

@@ -1,6 +1,7 @@
 //! Owns the headings that only count and tell nothing of a text: the releases of a change log, the letters of an index.
 
 use super::outline::{Outline, Section};
+use crate::domain::clock::MONTHS;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{letters, plain, squash};
 use std::collections::{HashMap, HashSet};
@@ -58,9 +59,6 @@ const COUNTED: [&str; 22] = [
 /// Letters that may stand in a number: `1.x`, `0.3.0-rc.1`, `2nd`.
 const IN_NUMBERS: [&str; 14] = [
     "a", "alpha", "b", "beta", "c", "dev", "nd", "post", "pre", "rc", "rd", "st", "th", "x",
-];
-const MONTHS: [&str; 12] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
 /// Whether a word, in lower case, is what parts of a text are counted by.
@@ -403,24 +401,8 @@ fn is_number(word: &str) -> bool {
 
 /// Whether a word, in lower case, is a month.
 pub(super) fn is_month(word: &str) -> bool {
-    word.is_ascii()
-        && word.get(..3).is_some_and(|start| MONTHS.contains(&start))
-        && (word.len() == 3
-            || [
-                "january",
-                "february",
-                "march",
-                "april",
-                "june",
-                "july",
-                "august",
-                "sept",
-                "september",
-                "october",
-                "november",
-                "december",
-            ]
-            .contains(&word))
+    let is_short = |month: &&str| month.get(..3) == Some(word);
+    word == "sept" || MONTHS.contains(&word) || MONTHS.iter().any(is_short)
 }
 
 #[cfg(test)]

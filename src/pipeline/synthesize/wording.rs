@@ -1,6 +1,7 @@
 //! Owns the wording that a skill does without: what ages, what would fit any text, what is unfinished, what belongs to a page
 //! and not to its content.
 
+use crate::domain::clock::MONTHS;
 use crate::pipeline::gap::is_optional;
 use crate::pipeline::homes::somebodys;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
@@ -66,21 +67,6 @@ const AGEING_OR_EMPTY: [&str; 58] = [
     "cutting-edge",
     "cutting edge",
     "in conclusion",
-];
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
 ];
 
 /// Finds any of some turns in one pass, in either case: every sentence of every source is looked at.

@@ -1,5 +1,6 @@
 //! Tells those who wrote a text, and when, on its first page: names, addresses and days below its title, which head no section.
 
+use crate::domain::clock::MONTHS;
 use crate::pipeline::extract::pdf::headings::{Heading, words};
 use crate::pipeline::extract::pdf::lines::Line;
 use std::collections::{HashMap, HashSet};
@@ -8,20 +9,8 @@ use std::collections::{HashMap, HashSet};
 const CHARACTERS_MAX: usize = 160;
 const WORDS_MAX: usize = 6;
 
-/// Months as covers name them; a shorter word of three letters or more may stand for one.
-const MONTHS: [&str; 32] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
+/// Months of other languages than English, as covers name them.
+const OTHER_MONTHS: [&str; 20] = [
     "januar",
     "februar",
     "märz",
@@ -105,7 +94,9 @@ fn is_day(text: &str) -> bool {
     let is_month = |word: &&str| {
         let lower = word.trim_end_matches([',', '.']).to_lowercase();
         let is_long = lower.chars().count() >= 3;
-        is_long && MONTHS.iter().any(|month| month.starts_with(&lower))
+        let mut months = MONTHS.iter().chain(&OTHER_MONTHS);
+        // A shorter word of three letters or more may stand for one.
+        is_long && months.any(|month| month.starts_with(&lower))
     };
     let is_number = |word: &&str| {
         let bare = word.trim_matches([',', '.']);

@@ -1,6 +1,7 @@
 //! Owns which lines of a log head its entries: what `git log` prints, days with who did it, packages and releases.
 
 use super::{Line, headings};
+use crate::domain::clock::MONTHS;
 use crate::domain::text::squash;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,9 +20,6 @@ const SUBJECT_CHARS_MAX: usize = 120;
 pub(super) const MESSAGE_INDENT: usize = 4;
 /// So many digits of a digest name a commit.
 const DIGEST_MIN: usize = 7;
-const MONTHS: [&str; 12] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-];
 
 /// How an entry is headed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,9 +190,7 @@ fn day(value: &str) -> Option<String> {
     let [_, month, day, _, year, ..] = words.as_slice() else {
         return None;
     };
-    let month = 1 + MONTHS
-        .iter()
-        .position(|own| month.eq_ignore_ascii_case(own))?;
+    let month = 1 + MONTHS.iter().position(|own| is_short_for(month, own))?;
     let (day, year) = (day.parse::<u8>().ok()?, year.parse::<u16>().ok()?);
     Some(format!("{year:04}-{month:02}-{day:02}"))
 }
@@ -394,6 +390,13 @@ fn is_full_day(words: &str) -> bool {
         && (is_date(first) && is_month(second) || is_month(first) && is_date(second))
 }
 
+/// Whether a word is the three letters that a month begins with, in either case.
+fn is_short_for(word: &str, month: &str) -> bool {
+    month
+        .get(..3)
+        .is_some_and(|short| word.eq_ignore_ascii_case(short))
+}
+
 /// Whether a word is a month, in full or by its first letters.
 fn is_month(word: &str) -> bool {
     let word = word.trim_end_matches([',', '.']);
@@ -401,7 +404,7 @@ fn is_month(word: &str) -> bool {
         && word.bytes().all(|b| b.is_ascii_alphabetic())
         && word
             .get(..3)
-            .is_some_and(|start| MONTHS.iter().any(|own| start.eq_ignore_ascii_case(own)))
+            .is_some_and(|start| MONTHS.iter().any(|own| is_short_for(start, own)))
         && (word.len() <= 4
             || word
                 .to_lowercase()
