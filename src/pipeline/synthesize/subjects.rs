@@ -7,7 +7,7 @@ use super::places::{Place, visit};
 use super::series::tells_change;
 use super::speakers;
 use super::words::{is_english_stop, is_ideograph, words};
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::{Block, BlockKind, walk};
 use crate::domain::text::{plain, squash, squashed};
 use crate::pipeline::quick::{QuickMap, QuickSet};
 use memchr::memmem;
@@ -147,6 +147,13 @@ impl Subjects {
             .collect();
         told.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
         defined.extend(told.into_iter().filter_map(|(code, _)| term(code)));
+        if is_mostly_code(blocks) {
+            for (name, times) in identifiers(blocks) {
+                let key = singular(&name.to_lowercase()).to_owned();
+                subjects.standings.entry(key).or_default().all += times;
+                defined.push(name);
+            }
+        }
         // Of a log, what it tells in code is what was mended once.
         if is_log {
             defined.clear();
@@ -412,6 +419,69 @@ pub(super) fn singular(word: &str) -> &str {
         .unwrap_or(word)
 }
 
+/// Whether a text is code with a few words beside it, as a file of source code is.
+fn is_mostly_code(blocks: &[Block]) -> bool {
+    let (mut code, mut all) = (0, 0);
+    walk(blocks, &mut |block| match &block.kind {
+        BlockKind::Code { text, .. } => {
+            code += text.len();
+            all += text.len();
+        }
+        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => all += plain(text).len(),
+        _ => {}
+    });
+    code * 10 > all * 7
+}
+
+/// The names that code is made of, each of several words: what is called before what is only named, and the more often the earlier.
+fn identifiers(blocks: &[Block]) -> Vec<(String, usize)> {
+    let mut seen: Vec<(&str, usize)> = Vec::new();
+    let mut places: QuickMap<&str, usize> = QuickMap::default();
+    walk(blocks, &mut |block| {
+        let BlockKind::Code { text, .. } = &block.kind else {
+            return;
+        };
+        let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find(of_name) {
+            let from = rest.get(at..).unwrap_or("");
+            let (name, behind) = from.split_at(from.find(|c| !of_name(c)).unwrap_or(from.len()));
+            rest = behind;
+            if !is_of_words(name) {
+                continue;
+            }
+            let place = *places.entry(name).or_insert_with(|| {
+                seen.push((name, 0));
+                seen.len() - 1
+            });
+            if let Some((_, times)) = seen.get_mut(place) {
+                *times += if behind.starts_with('(') { 3 } else { 1 };
+            }
+        }
+    });
+    // What comes first stays before what comes as often.
+    seen.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    seen.into_iter()
+        .filter_map(|(name, times)| Some((term(name)?, times)))
+        .collect()
+}
+
+/// Whether a name in code is made of several words, and is none of the language's own: "fire_kiln" and "fireKiln", but not "size_t",
+/// "__init__" and "KILN".
+fn is_of_words(name: &str) -> bool {
+    let inner = name.trim_matches('_');
+    let parts = inner.contains('_')
+        || inner
+            .as_bytes()
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()));
+    parts
+        && !name.starts_with("__")
+        && !name.ends_with("_t")
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.contains(|c: char| c.is_ascii_lowercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::describe::sample;
@@ -479,6 +549,18 @@ mod tests {
         assert_eq!(terms(entries.clone()), ["fire_kiln"]);
         let log = (1..4).map(|number| format!("## 1.{number}.0\n\n{entries}"));
         assert!(terms(log.collect()).is_empty());
+    }
+
+    #[test]
+    fn a_text_that_is_code_is_on_what_it_calls() {
+        let code = "size_t heat_max = 900;\nkiln_fire(heat_max);\nkiln_fire(HEAT_MIN);\n__init__();\nif (n) go(n);\n";
+        let blocks = markdown::read(format!("# Firing\n\n```c\n{code}```\n")).blocks;
+        let subjects = Subjects::of(&blocks, &sample(&blocks));
+        assert_eq!(subjects.terms(), ["kiln_fire", "heat_max"]);
+        let words =
+            "A kiln is hot, and whoever fires it waits until it has cooled for a day. ".repeat(9);
+        let blocks = markdown::read(format!("{words}\n\n```c\n{code}```\n")).blocks;
+        assert!(Subjects::of(&blocks, &words).terms().is_empty());
     }
 
     #[test]
