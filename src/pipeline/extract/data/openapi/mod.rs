@@ -303,6 +303,26 @@ mod tests {
     }
 
     #[test]
+    fn many_operations_stand_in_a_table_first() {
+        let path = |number: usize| format!("/kilns/{number}");
+        let paths: serde_json::Map<String, Value> = (1..=6)
+            .map(|number| {
+                let told =
+                    json!({"get": {"tags": ["kilns"], "summary": "One kiln.", "responses": {}}});
+                (path(number), told)
+            })
+            .collect();
+        let mut root = json!({"openapi": "3.0.0", "info": {"title": "Kilns"}, "paths": paths});
+        let table = "# Kilns\n\nOperations\n\n| Operation | Summary |\n| --- | --- |\n| `GET /kilns/1` | One kiln |\n";
+        let markdown = write(&read(&root).blocks);
+        assert!(markdown.starts_with(table), "{markdown}");
+        if let Some(paths) = root.pointer_mut("/paths").and_then(Value::as_object_mut) {
+            paths.remove(&path(6));
+        }
+        assert!(!write(&read(&root).blocks).contains("Summary"));
+    }
+
+    #[test]
     fn a_description_that_refers_to_itself_ends() {
         let root = json!({"swagger": "2.0", "info": {"title": "X"}, "definitions": {
             "A": {"$ref": "#/definitions/B"}, "B": {"$ref": "#/definitions/A"},
