@@ -11,6 +11,7 @@ pub mod markdown;
 pub mod org;
 pub mod pod;
 pub mod rest;
+pub mod texinfo;
 
 use crate::domain::document::Document;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub(crate) enum Markup {
     Org,
     /// Perl's documentation.
     Pod,
+    /// Texinfo.
+    Texinfo,
 }
 
 impl Markup {
@@ -42,6 +45,7 @@ impl Markup {
             "tex" | "ltx" | "latex" => Self::Latex,
             "org" => Self::Org,
             "pod" => Self::Pod,
+            "texi" | "texinfo" | "txi" => Self::Texinfo,
             "man" | "mdoc" | "roff" | "troff" | "nroff" => Self::Man,
             _ if matches!(section, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9") => {
                 Self::Man
@@ -54,6 +58,8 @@ impl Markup {
     pub(crate) fn of_text(text: &str) -> Option<Self> {
         if man::is_man(text) {
             Some(Self::Man)
+        } else if texinfo::is_texinfo(text) {
+            Some(Self::Texinfo)
         } else if text.contains("\\begin{document}") && text.contains("\\documentclass") {
             Some(Self::Latex)
         } else if asciidoc::is_asciidoc(text) {
@@ -77,6 +83,7 @@ impl Markup {
             Self::Latex => latex::read(text),
             Self::Org => org::read(text),
             Self::Pod => pod::read(text),
+            Self::Texinfo => texinfo::read(text),
             // A log may be called `syslog.1`: only what has the macros is a manual page.
             Self::Man if man::is_man(&text) => man::read(text),
             Self::Man => crate::pipeline::extract::text::read(text),

@@ -1,0 +1,180 @@
+//! Takes out of a Texinfo source what is no text of it: comments, macros, what is meant for other outputs, the title page.
+
+use super::{Names, command};
+use crate::pipeline::extract::markup::lines::Line;
+use std::collections::HashMap;
+
+/// A source as it is read.
+#[derive(Default)]
+pub(super) struct Prepared<'a> {
+    pub(super) lines: Vec<Line<'a>>,
+    pub(super) names: Names,
+    pub(super) title: Option<Line<'a>>,
+    pub(super) author: Option<Line<'a>>,
+    pub(super) description: Option<Line<'a>>,
+}
+
+/// What is left out whole.
+fn is_left_out(name: &str) -> bool {
+    matches!(
+        name,
+        "ignore"
+            | "tex"
+            | "iftex"
+            | "html"
+            | "ifhtml"
+            | "xml"
+            | "ifxml"
+            | "docbook"
+            | "ifdocbook"
+            | "latex"
+            | "iflatex"
+            | "macro"
+            | "rmacro"
+            | "linemacro"
+            | "menu"
+            | "detailmenu"
+            | "direntry"
+            | "ifnotinfo"
+            | "ifnotplaintext"
+            | "titlepage"
+            | "copying"
+            | "documentdescription"
+    )
+}
+
+/// The lines of a source that are text, and what it says of itself.
+pub(super) fn of<'a>(raw: &[Line<'a>]) -> Prepared<'a> {
+    let ends = ends(raw);
+    let mut prepared = Prepared::default();
+    let mut titled = None;
+    let mut at = 0;
+    while let Some(line) = raw.get(at) {
+        at += 1;
+        let Some((name, behind)) = command(line) else {
+            if !line.text.starts_with("\\input ") {
+                prepared.lines.push(without_comment(*line));
+            }
+            continue;
+        };
+        let end = ends.get(&(at - 1)).copied();
+        match name {
+            "c" | "comment" => {}
+            "bye" => break,
+            "verbatim" => {
+                let end = end.unwrap_or(at);
+                let shown = raw.get(at - 1..=end).unwrap_or_default();
+                prepared.lines.extend(shown);
+                at = end + 1;
+            }
+            "settitle" if prepared.title.is_none() && !behind.is_blank() => {
+                prepared.title = Some(without_comment(behind));
+            }
+            "set" => prepared.names.set(behind.words()),
+            "clear" => prepared.names.clear(behind.words()),
+            "ifset" | "ifclear" | "ifcommanddefined" | "ifcommandnotdefined" => {
+                let is_set = prepared.names.is_set(behind.words());
+                let holds = match name {
+                    "ifset" => is_set,
+                    "ifclear" => !is_set,
+                    _ => name == "ifcommandnotdefined",
+                };
+                if let Some(end) = end.filter(|_| !holds) {
+                    at = end + 1;
+                }
+            }
+            "end"
+                if matches!(
+                    behind.words(),
+                    "ifset" | "ifclear" | "ifcommanddefined" | "ifcommandnotdefined"
+                ) => {}
+            _ if is_left_out(name) && end.is_some() => {
+                let end = end.unwrap_or(at);
+                let inside = raw.get(at..end).unwrap_or_default();
+                match name {
+                    "macro" | "rmacro" => prepared.names.define(behind.words(), inside),
+                    "titlepage" => {
+                        let find = |wanted: &str| {
+                            inside
+                                .iter()
+                                .filter_map(command)
+                                .find(|(name, behind)| *name == wanted && !behind.is_blank())
+                                .map(|(_, behind)| without_comment(behind))
+                        };
+                        titled = titled.or_else(|| find("title"));
+                        prepared.author = prepared.author.or_else(|| find("author"));
+                    }
+                    "documentdescription" => {
+                        prepared.description = inside.iter().find(|line| !line.is_blank()).copied();
+                    }
+                    // What a manual is of stands before its rights.
+                    "copying" => prepared.lines.extend(
+                        inside
+                            .iter()
+                            .take_while(|line| {
+                                let lower = line.text.to_lowercase();
+                                !lower.contains("copyright") && !lower.contains("@quotation")
+                            })
+                            .copied(),
+                    ),
+                    _ => {}
+                }
+                at = end + 1;
+                prepared.lines.push(Line {
+                    start: line.start,
+                    text: "",
+                });
+            }
+            _ => prepared.lines.push(without_comment(*line)),
+        }
+    }
+    prepared.title = prepared.title.or(titled);
+    prepared
+}
+
+/// A line without the comment at its end.
+fn without_comment(line: Line<'_>) -> Line<'_> {
+    let cut = [" @c ", " @comment "]
+        .iter()
+        .filter_map(|mark| line.text.find(mark))
+        .min();
+    Line {
+        start: line.start,
+        text: cut.map_or(line.text, |cut| line.text.get(..cut).unwrap_or("")),
+    }
+}
+
+/// Where what begins on a line ends: the line of the `@end` with its name, what of the same name stands between counted.
+pub(super) fn ends(lines: &[Line<'_>]) -> HashMap<usize, usize> {
+    let mut open: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut ends = HashMap::new();
+    // What is shown to the letter holds no commands.
+    let mut verbatim = None;
+    for (at, line) in lines.iter().enumerate() {
+        let Some((name, behind)) = command(line) else {
+            continue;
+        };
+        let closed = (name == "end").then(|| behind.words().split(' ').next().unwrap_or(""));
+        if let Some(inside) = verbatim {
+            if closed == Some(inside) {
+                verbatim = None;
+            } else {
+                continue;
+            }
+        }
+        match closed {
+            Some(closed) => {
+                if let Some(begin) = open.get_mut(closed).and_then(Vec::pop) {
+                    ends.insert(begin, at);
+                }
+            }
+            None => {
+                open.entry(name).or_default().push(at);
+                if matches!(name, "verbatim" | "ignore" | "macro" | "rmacro" | "tex") {
+                    verbatim = Some(name);
+                }
+            }
+        }
+    }
+    ends
+}

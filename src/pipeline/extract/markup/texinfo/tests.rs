@@ -1,0 +1,167 @@
+//! Tests of the reader of Texinfo.
+
+use super::*;
+use crate::pipeline::markdown::write;
+
+fn written(text: &str) -> String {
+    let document = read(text.to_owned());
+    for block in &document.blocks {
+        assert!(document.text.get(block.span.bytes.clone()).is_some());
+    }
+    write(&document.blocks)
+}
+
+const MANUAL: &str = "\\input texinfo @c -*-texinfo-*-
+@setfilename kiln.info
+@settitle The Kiln Manual
+@set VERSION 1.2
+@copying
+This manual is for Kiln, version @value{VERSION}.
+
+Copyright @copyright{} 2024 A. Potter.
+@end copying
+@titlepage
+@title Kiln
+@author A. Potter
+@end titlepage
+@contents
+@ifnottex
+@node Top
+@top The Kiln Manual
+@insertcopying
+@end ifnottex
+@menu
+* Firing::  How to fire.
+@end menu
+
+@node Firing
+@chapter Firing
+@cindex firing
+Kiln fires pots.
+@cindex pots
+It is hot.
+@section Options
+@table @option
+@item -n
+@itemx --number=@var{n}
+How often.
+@item -q
+Quietly.
+@end table
+@bye
+Nothing.
+";
+
+#[test]
+fn a_manual_has_its_title_its_chapters_and_what_it_is_of() {
+    assert_eq!(
+        written(MANUAL),
+        "# The Kiln Manual\n\nThis manual is for Kiln, version 1.2.\n\n## Firing\n\nKiln fires pots. It is hot.\n\n### Options\n\n\
+         - `-n`, `--number=n`: How often.\n- `-q`: Quietly.\n"
+    );
+    let document = read(MANUAL.to_owned());
+    assert_eq!(document.title.as_deref(), Some("The Kiln Manual"));
+    assert_eq!(document.about.author.as_deref(), Some("A. Potter"));
+}
+
+#[test]
+fn examples_are_kept_with_the_signs_that_commands_stand_for() {
+    assert_eq!(
+        written(
+            "@example\n@group\nif (n) @{\n  fire (@var{n}); @c hot\n@}\n@end group\n@result{} 3\n@end example\n"
+        ),
+        "```\nif (n) {\n  fire (n);\n}\n⇒ 3\n```\n"
+    );
+    assert_eq!(
+        written("@verbatim\n@node is -- a command\n@end verbatim\n"),
+        "```\n@node is -- a command\n```\n"
+    );
+    assert_eq!(
+        written("@lisp\n(fire)\n@end lisp\n"),
+        "```lisp\n(fire)\n```\n"
+    );
+}
+
+#[test]
+fn lists_stand_within_lists() {
+    assert_eq!(
+        written(
+            "@itemize @bullet\n@item\nHot.\n@enumerate\n@item One\n@item Two\n@end enumerate\n@item Cold.\n@end itemize\n"
+        ),
+        "- Hot.\n  1. One\n  2. Two\n- Cold.\n"
+    );
+}
+
+#[test]
+fn tables_and_notes_are_read() {
+    assert_eq!(
+        written(
+            "@multitable @columnfractions .5 .5\n@headitem Kiln @tab Heat\n@item Big\n@tab 900\n@end multitable\n"
+        ),
+        "| Kiln | Heat |\n| --- | --- |\n| Big | 900 |\n"
+    );
+    let note = written("@quotation Warning\nIt is hot.\n@end quotation\n");
+    assert!(
+        note.contains("It is hot.") && note.to_lowercase().contains("warning"),
+        "{note}"
+    );
+}
+
+#[test]
+fn what_is_defined_is_told_of_with_all_its_names() {
+    let markdown = written(
+        "@deftypefun int fire (int @var{n})\n@deftypefunx int cool (void)\nFires @var{n} kilns.\n@end deftypefun\n",
+    );
+    for expected in [
+        "`int fire (int n)`",
+        "`int cool (void)`",
+        "Fires *n* kilns.",
+    ] {
+        assert!(markdown.contains(expected), "{markdown}");
+    }
+}
+
+#[test]
+fn what_is_meant_for_other_outputs_is_left_out() {
+    for text in [
+        "@ignore\nNot this.\n@end ignore\nHot.\n",
+        "@iftex\nNot this.\n@end iftex\nHot.\n",
+        "@ifset COLD\nNot this.\n@end ifset\nHot.\n",
+        "@set COLD\n@ifclear COLD\nNot this.\n@end ifclear\n@ifset COLD\nHot.\n@end ifset\n",
+        "@macro fire{n}\nNot this.\n@end macro\nHot.\n",
+        "@c Not this.\nHot. @comment Not this.\n",
+    ] {
+        assert_eq!(written(text), "Hot.\n", "{text}");
+    }
+}
+
+#[test]
+fn what_has_no_end_loses_no_words() {
+    for text in [
+        "@itemize\n@item Hot.\n",
+        "@quotation\nHot.\n",
+        "@table @code\nHot.\n",
+        "@end example\nHot.\n",
+    ] {
+        assert!(written(text).contains("Hot."), "{text}");
+    }
+    let deep = format!(
+        "{}Hot.\n{}",
+        "@quotation\n".repeat(5_000),
+        "@end quotation\n".repeat(5_000)
+    );
+    assert!(written(&deep).contains("Hot."));
+}
+
+#[test]
+fn a_text_is_told_by_its_commands() {
+    assert!(is_texinfo(MANUAL));
+    assert!(is_texinfo("@node Heat\n@section Heat\n\nHot.\n"));
+    for other in [
+        "Write @node before it.\n",
+        "a@b.org\n@chapter\n",
+        "% @node x\n\\section{x}\n",
+    ] {
+        assert!(!is_texinfo(other), "{other}");
+    }
+}
