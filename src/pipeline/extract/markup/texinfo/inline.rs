@@ -85,16 +85,56 @@ fn inlines(words: &str, names: &Names, depth: usize, place: Place) -> Vec<Inline
     out
 }
 
-/// Words as they are printed: quotes and dashes are written with signs of a typewriter.
+/// Words as they are printed: quotes and dashes are written with signs of a typewriter. Two dashes at a word's beginning are an option's,
+/// which a manual that is made from another leaves without its mark, and stay.
 fn typeset(words: &str, place: Place) -> String {
     if place == Place::Code || !words.contains(['`', '\'', '-']) {
         return words.to_owned();
     }
-    words
-        .replace("---", "—")
-        .replace("--", "–")
-        .replace("``", "“")
-        .replace("''", "”")
+    let mut out = String::with_capacity(words.len());
+    let mut is_quoted = false;
+    let mut rest = words;
+    while let Some(c) = rest.chars().next() {
+        let begins_word = !out.ends_with(|c: char| c.is_alphanumeric() || c == '-');
+        let signs = [
+            ("---", "—"),
+            ("--", "–"),
+            ("``", "“"),
+            ("''", "”"),
+            ("`", "‘"),
+        ];
+        let sign = signs.iter().find(|(typed, _)| rest.starts_with(typed));
+        let (shown, length) = match sign {
+            Some((typed @ "--", _))
+                if begins_word
+                    && rest
+                        .get(2..)
+                        .unwrap_or("")
+                        .starts_with(|c: char| c.is_ascii_alphabetic()) =>
+            {
+                (*typed, 2)
+            }
+            Some((typed, shown)) => (*shown, typed.len()),
+            None if c == '\''
+                && is_quoted
+                && !rest
+                    .get(1..)
+                    .unwrap_or("")
+                    .starts_with(char::is_alphanumeric) =>
+            {
+                ("’", 1)
+            }
+            None => (rest.get(..c.len_utf8()).unwrap_or(""), c.len_utf8()),
+        };
+        match shown {
+            "‘" => is_quoted = true,
+            "’" => is_quoted = false,
+            _ => {}
+        }
+        out += shown;
+        rest = rest.get(length..).unwrap_or("");
+    }
+    out
 }
 
 /// What stands in the braces at the start of `text`, and what stands behind them.
@@ -387,6 +427,10 @@ mod tests {
             ),
             ("``Hot'' --- it is.", "“Hot” — it is."),
             ("@code{a--b}", "`a--b`"),
+            (
+                "@strong{--hot}, (--cold) and `it\'s\' 1--2 -- a--b",
+                "**--hot**, (--cold) and ‘it\'s’ 1–2 – a–b",
+            ),
             ("a@@b @{x@} @dots{} @copyright{} 2", "a@b {x} ... © 2"),
             ("Andr@'e @\"Ubel fa@,{c}ade", "André Übel façade"),
             ("Version @value{VERSION}.", "Version 1.2."),

@@ -48,7 +48,7 @@ pub fn read(text: String) -> Document {
             _ => None,
         });
     if let (Some(title), Some((at, first))) = (&title, first)
-        && first.eq_ignore_ascii_case(&squash(&plain(title)))
+        && says_again(&squash(&plain(title)), &first)
     {
         blocks.remove(at);
     }
@@ -70,6 +70,13 @@ pub fn read(text: String) -> Document {
         blocks,
         ..Document::default()
     }
+}
+
+/// Whether a heading says no more than the title: "kiln" below "Kiln - fires clay".
+fn says_again(title: &str, heading: &str) -> bool {
+    let (begin, rest) = title.split_at_checked(heading.len()).unwrap_or((title, ""));
+    let ends = rest.is_empty() || rest.starts_with(" - ") || rest.starts_with(':');
+    begin.eq_ignore_ascii_case(heading) && ends
 }
 
 /// Whether a text without a telling name is evidently Texinfo.
@@ -468,6 +475,7 @@ impl Reader<'_> {
             .trim_start_matches('@')
             .trim_end_matches("{}");
         let mut entries: Vec<Definition> = Vec::new();
+        let is_option = |term: &[Inline]| plain(term).starts_with(['-', '–']);
         for item in items {
             let term = match mark {
                 "asis" | "" | "bullet" | "minus" => self.words(item.first),
@@ -479,7 +487,13 @@ impl Reader<'_> {
             let mut blocks = Vec::new();
             self.blocks(item.rest, depth + 1, &mut blocks);
             match entries.last_mut() {
-                Some(last) if item.name == "itemx" && last.blocks.is_empty() => {
+                // Manuals that are made from others write an option's names as items of their own.
+                Some(last)
+                    if last.blocks.is_empty()
+                        && (item.name == "itemx"
+                            || is_option(&term)
+                                && last.terms.iter().all(|term| is_option(term))) =>
+                {
                     last.terms.push(term);
                     last.blocks = blocks;
                 }
@@ -555,10 +569,17 @@ impl Reader<'_> {
         depth: usize,
     ) -> Option<Block> {
         let further = format!("{name}x");
-        let more = inside
-            .iter()
-            .take_while(|line| command(line).is_some_and(|(name, _)| name == further))
-            .count();
+        let is_blank = |line: &&Line<'_>| line.is_blank();
+        let is_further = |line: &Line<'_>| command(line).is_some_and(|(name, _)| name == further);
+        let mut more = 0;
+        loop {
+            let rest = inside.get(more..).unwrap_or_default();
+            let blank = rest.iter().take_while(is_blank).count();
+            match rest.get(blank).is_some_and(is_further) {
+                true => more += blank + 1,
+                false => break,
+            }
+        }
         let heads = std::iter::once(behind).chain(
             inside
                 .iter()

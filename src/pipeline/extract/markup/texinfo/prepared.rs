@@ -88,6 +88,13 @@ pub(super) fn of<'a>(raw: &[Line<'a>]) -> Prepared<'a> {
                     behind.words(),
                     "ifset" | "ifclear" | "ifcommanddefined" | "ifcommandnotdefined"
                 ) => {}
+            // Older manuals say there what later ones do in `@copying`.
+            "ifinfo" | "ifnottex" if end.is_some_and(|end| tells_rights(raw.get(at..end))) => {
+                let end = end.unwrap_or(at);
+                let inside = raw.get(at..end).unwrap_or_default();
+                prepared.lines.extend(before_rights(inside));
+                at = end + 1;
+            }
             _ if is_left_out(name) && end.is_some() => {
                 let end = end.unwrap_or(at);
                 let inside = raw.get(at..end).unwrap_or_default();
@@ -107,16 +114,7 @@ pub(super) fn of<'a>(raw: &[Line<'a>]) -> Prepared<'a> {
                     "documentdescription" => {
                         prepared.description = inside.iter().find(|line| !line.is_blank()).copied();
                     }
-                    // What a manual is of stands before its rights.
-                    "copying" => prepared.lines.extend(
-                        inside
-                            .iter()
-                            .take_while(|line| {
-                                let lower = line.text.to_lowercase();
-                                !lower.contains("copyright") && !lower.contains("@quotation")
-                            })
-                            .copied(),
-                    ),
+                    "copying" => prepared.lines.extend(before_rights(inside)),
                     _ => {}
                 }
                 at = end + 1;
@@ -130,6 +128,32 @@ pub(super) fn of<'a>(raw: &[Line<'a>]) -> Prepared<'a> {
     }
     prepared.title = prepared.title.or(titled);
     prepared
+}
+
+/// The lines before a manual's rights, which say what it is of.
+fn before_rights<'a>(lines: &[Line<'a>]) -> impl Iterator<Item = Line<'a>> {
+    lines
+        .iter()
+        .take_while(|line| {
+            let lower = line.text.to_lowercase();
+            !lower.contains("copyright") && !lower.contains("@quotation")
+        })
+        .copied()
+}
+
+/// Whether lines say whose a manual is and who may copy it, and are no chapter.
+fn tells_rights(lines: Option<&[Line<'_>]>) -> bool {
+    let lines = lines.unwrap_or_default();
+    let holds = |words: &str| {
+        lines
+            .iter()
+            .any(|line| line.text.to_lowercase().contains(words))
+    };
+    !lines
+        .iter()
+        .any(|line| command(line).is_some_and(|(name, _)| name == "node"))
+        && holds("copyright")
+        && holds("permission")
 }
 
 /// A line without the comment at its end.

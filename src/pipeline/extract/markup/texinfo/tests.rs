@@ -122,6 +122,35 @@ fn what_is_defined_is_told_of_with_all_its_names() {
 }
 
 #[test]
+fn manuals_made_from_others_keep_their_options_together() {
+    assert_eq!(
+        written(
+            "@table @asis\n@item @strong{-h}\n\n@item @strong{--hot}\n\nFires.\n@item Cold\n@end table\n"
+        ),
+        "- **-h**, **--hot**: Fires.\n- **Cold**\n"
+    );
+    assert_eq!(
+        written("@deftypefun int fire (void);\n\n@deftypefunx int cool (void);\n\nHot.\n@end deftypefun\n")
+            .matches("(Function)")
+            .count(),
+        2
+    );
+    let page = "@settitle kiln - fires clay\n@node Top\n@top kiln\n@node NAME\n@chapter NAME\nkiln - fires clay\n";
+    assert_eq!(
+        written(page),
+        "# kiln - fires clay\n\n## NAME\n\nkiln - fires clay\n"
+    );
+}
+
+#[test]
+fn rights_before_the_first_chapter_are_left_out() {
+    let rights = "Copyright (C) 1989 A. Potter.\n\nPermission is granted to copy this.\n";
+    let manual =
+        format!("@ifinfo\nThis tells of kilns.\n\n{rights}@end ifinfo\n@chapter Heat\nHot.\n");
+    assert_eq!(written(&manual), "This tells of kilns.\n\n# Heat\n\nHot.\n");
+}
+
+#[test]
 fn what_is_meant_for_other_outputs_is_left_out() {
     for text in [
         "@ignore\nNot this.\n@end ignore\nHot.\n",
