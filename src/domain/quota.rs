@@ -5,7 +5,7 @@
 
 use crate::domain::clock::Timestamp;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The length of every window.
@@ -170,6 +170,10 @@ impl Cell {
     /// Admits and counts a request, or refuses it.
     #[must_use]
     pub fn admit(&self, surface: Surface, class: Class, now: Timestamp) -> Verdict {
+        self.window(surface, class).admit(now)
+    }
+
+    fn window(&self, surface: Surface, class: Class) -> MutexGuard<'_, Window> {
         let [
             rest_generate,
             rest_other,
@@ -182,10 +186,7 @@ impl Cell {
             (Surface::Application, Class::Generate) => application_generate,
             (Surface::Application, Class::Other) => application_other,
         };
-        window
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .admit(now)
+        window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether nothing is counted any more, so that the cell can be forgotten.
@@ -197,6 +198,30 @@ impl Cell {
                 .unwrap_or_else(PoisonError::into_inner)
                 .is_idle(now)
         })
+    }
+}
+
+/// One request that a window counted.
+#[derive(Debug)]
+pub struct Admission {
+    /// Whose window.
+    pub cell: Arc<Cell>,
+    /// Which surface's.
+    pub surface: Surface,
+    /// Which class's.
+    pub class: Class,
+    /// When it was admitted.
+    pub at: Timestamp,
+}
+
+impl Admission {
+    /// Takes the request back, which was told to come again for another reason and counts no more (decision 45); what the window says
+    /// at `now` without it.
+    #[must_use]
+    pub fn take_back(self, now: Timestamp) -> Verdict {
+        let mut window = self.cell.window(self.surface, self.class);
+        window.take_back(self.at);
+        window.look(now)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{KeyId, UserId};
-use crate::domain::quota::{Cell, Class, Surface};
+use crate::domain::quota::{Admission, Cell, Class, Surface};
 use crate::http::context::{Context, Notes};
 use crate::http::cookie;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
@@ -128,26 +128,45 @@ fn admit<const GENERATES: bool>(
 ) -> Result<Admitted<GENERATES>, Refused> {
     let surface = surface_of(req.path());
     let problem = match found {
-        Ok(caller) => {
-            let class = if GENERATES {
-                Class::Generate
-            } else {
-                Class::Other
-            };
-            let verdict = caller.cell.admit(surface, class, now);
-            context.figures.decided(surface, class, verdict.admitted);
-            Notes::judge_current(verdict);
-            if verdict.admitted {
+        Ok(caller) => match counted::<GENERATES>(context, caller.cell, surface, now) {
+            Ok(()) => {
                 return Ok(Admitted {
                     user_id: caller.user_id,
                     key_id: caller.key_id,
                 });
             }
-            Problem::rate_limited(verdict.retry_after_s)
-        }
+            Err(problem) => problem,
+        },
         Err(denied) => denied_as(req, context, denied),
     };
     Err(Refused(surface, problem))
+}
+
+/// Counts the request being answered on a window, or says when there is room on it again.
+pub(super) fn counted<const GENERATES: bool>(
+    context: &Context,
+    cell: Arc<Cell>,
+    surface: Surface,
+    at: Timestamp,
+) -> Result<(), Problem> {
+    let class = if GENERATES {
+        Class::Generate
+    } else {
+        Class::Other
+    };
+    let verdict = cell.admit(surface, class, at);
+    context.figures.decided(surface, class, verdict.admitted);
+    Notes::judge_current(verdict);
+    if !verdict.admitted {
+        return Err(Problem::rate_limited(verdict.retry_after_s));
+    }
+    Notes::admit_current(Admission {
+        cell,
+        surface,
+        class,
+        at,
+    });
+    Ok(())
 }
 
 fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {

@@ -1,7 +1,7 @@
 //! Owns what every handler can reach: the services, the clock, the settings, and whether the service is on its way out.
 
 use crate::domain::clock::Clock;
-use crate::domain::quota::Verdict;
+use crate::domain::quota::{Admission, Verdict};
 use crate::http::HttpSettings;
 use crate::http::ops::history::History;
 use crate::http::request_id::RequestId;
@@ -10,7 +10,7 @@ use crate::http::throttle::Failures;
 use crate::services::Services;
 use crate::telemetry::http::HttpFigures;
 use actix_web::{HttpRequest, web};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,6 +101,8 @@ pub(super) struct Notes {
     pub(super) request_id: RequestId,
     /// What the limit headers say; the caller's address decides when nobody else did.
     pub(super) verdict: Cell<Option<Verdict>>,
+    /// What it was admitted on, if a window counted it.
+    pub(super) admission: RefCell<Option<Admission>>,
     /// The index of its route among the figures.
     pub(super) route: Cell<usize>,
     /// Whether the answer tells of a failure that is not ours to mend.
@@ -128,6 +130,11 @@ impl Notes {
     pub(super) fn excuse_current() {
         // Outside a request nothing is counted.
         let _ = CURRENT.try_with(|notes| notes.excused.set(true));
+    }
+
+    /// Notes what the request being answered was admitted on.
+    pub(super) fn admit_current(admission: Admission) {
+        let _ = CURRENT.try_with(|notes| notes.admission.replace(Some(admission)));
     }
 
     /// Notes what a window said of the request being answered.

@@ -13,7 +13,7 @@ use crate::telemetry::traces::PARENT;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ResponseHead, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
-use actix_web::http::{ConnectionType, Method, Version};
+use actix_web::http::{ConnectionType, Method, StatusCode, Version};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpResponse, ResponseError, web};
 use futures_util::FutureExt;
@@ -56,6 +56,7 @@ pub(super) async fn wrap(
     let notes = Rc::new(Notes {
         request_id: RequestId::of(req.headers()),
         verdict: Cell::new(None),
+        admission: RefCell::new(None),
         route: Cell::new(context.figures.elsewhere()),
         excused: Cell::new(false),
     });
@@ -79,7 +80,7 @@ pub(super) async fn wrap(
             if let Some(Place(route)) = response.request().app_data::<Place>() {
                 notes.route.set(*route);
             }
-            writer.write(response.headers_mut());
+            writer.write(response.status(), response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
             if is_old && response.response().body().size() == BodySize::Stream {
                 end_with_the_connection(response.response_mut().head_mut());
@@ -91,7 +92,7 @@ pub(super) async fn wrap(
         }
         Ok(Err(error)) => {
             let mut response = error.error_response();
-            writer.write(response.headers_mut());
+            writer.write(response.status(), response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
             Err(Answered::new(response, held).into())
         }
@@ -102,7 +103,7 @@ pub(super) async fn wrap(
                 "a handler panicked"
             );
             let mut response = Problem::internal().response(surface);
-            writer.write(response.headers_mut());
+            writer.write(response.status(), response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);
             Err(Answered::new(response, held).into())
         }
@@ -158,9 +159,16 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&self, headers: &mut HeaderMap) {
+    fn write(&self, status: StatusCode, headers: &mut HeaderMap) {
         // Nobody else writes these, so nothing is looked for that they would replace.
         headers.append(request_id::NAME, self.notes.request_id.header());
+        // Who is told to come again because there is no room is not counted as having come.
+        if status == StatusCode::TOO_MANY_REQUESTS
+            && let Some(admission) = self.notes.admission.take()
+        {
+            let verdict = admission.take_back(self.context.clock.now());
+            self.notes.verdict.set(Some(verdict));
+        }
         let verdict = self.notes.verdict.get().unwrap_or_else(|| {
             let now = self.context.clock.now();
             self.context.failures.look(self.client, now)

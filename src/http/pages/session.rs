@@ -4,9 +4,10 @@
 //! one that generates is taken by [`MakingMember`].
 
 use crate::domain::id::UserId;
-use crate::domain::quota::{Class, Surface};
+use crate::domain::quota::Surface;
 use crate::domain::user::Plan;
-use crate::http::context::{Context, Notes};
+use crate::http::caller;
+use crate::http::context::Context;
 use crate::http::cookie;
 use crate::http::error::{Kind, Problem};
 use crate::http::pages::frame::{Flash, Frame, Who};
@@ -20,6 +21,7 @@ use actix_web::http::header;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Somebody who is signed in, and was admitted on the account's window.
 #[derive(Debug)]
@@ -74,18 +76,8 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
                 )
                 .into());
             }
-            let class = if GENERATES {
-                Class::Generate
-            } else {
-                Class::Other
-            };
-            let surface = Surface::Application;
-            let verdict = signed_in.cell.admit(surface, class, context.clock.now());
-            context.figures.decided(surface, class, verdict.admitted);
-            Notes::judge_current(verdict);
-            if !verdict.admitted {
-                return Err(Problem::rate_limited(verdict.retry_after_s).into());
-            }
+            let cell = Arc::clone(&signed_in.cell);
+            caller::counted::<GENERATES>(context, cell, Surface::Application, context.clock.now())?;
             let who = who(&req, &signed_in).await?;
             Ok(Self {
                 signed_in,
