@@ -410,9 +410,11 @@ impl Handler<Passed> for Generation {
         }
         let finished = |completion: &Completion| Finished {
             skills: zip(&self.ticket.skills, &completion.skills)
-                .map(|(skill_id, skill)| Made {
+                .enumerate()
+                .map(|(place, (skill_id, skill))| Made {
                     skill_id: *skill_id,
                     skill: Arc::clone(skill),
+                    place,
                 })
                 .collect(),
             index: completion.index.clone(),

@@ -150,6 +150,8 @@ pub struct Made {
     pub skill_id: SkillId,
     /// What it is.
     pub skill: Arc<FinishedSkill>,
+    /// Which of what was ordered it is, from 0.
+    pub place: usize,
 }
 
 /// A row of the generation history (decisions 26 and 55).

@@ -367,7 +367,7 @@ impl Inner {
                 retry_after_s: BUSY_RETRY_S,
             });
         }
-        let hears = request.hears;
+        let (hears, idempotency) = (request.hears, request.idempotency.clone());
         let place = self.runs.take_place(request.user_id);
         let new = self.write_up(request, place.is_none());
         let span = Span::current();
@@ -383,7 +383,13 @@ impl Inner {
             Ok(Err(Refused::InsufficientCredits { .. })) => {
                 return Err(Rejected::InsufficientCredits);
             }
-            Ok(Err(Refused::Duplicate)) => return Err(Rejected::StillRunning),
+            Ok(Err(Refused::Duplicate)) => {
+                // The other, which came at the same time, is written down by now; it may have asked for something else.
+                if let Some(repeatable) = &idempotency {
+                    self.requested_before(user_id, repeatable).await?;
+                }
+                return Err(Rejected::StillRunning);
+            }
             Ok(Err(Refused::Busy)) => return Err(Rejected::AlreadyRegenerating),
             Ok(Err(Refused::Unknown)) => return Err(Rejected::NotFound),
             Ok(Err(Refused::Crowded)) | Err(Undelivered::Full) => {
@@ -509,7 +515,7 @@ impl Inner {
         let found = self.requested_before(request.user_id, repeatable).await?;
         let Some(run) = found else { return Ok(None) };
         let (id, catalogue_id, available) = (run.id, run.catalogue_id, run.balance_after);
-        if run.skills.iter().any(Option::is_none) {
+        if !run.skills.is_empty() && run.skills.iter().all(Option::is_none) {
             return Err(Rejected::Deleted);
         }
         let last = run.last_event().ok_or(Rejected::StillRunning)?;

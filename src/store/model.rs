@@ -584,8 +584,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// What a spectator would have heard last; `None` while the run has not ended. A run whose product
-    /// is forgotten is told as one that cannot be shown any more.
+    /// What a spectator would have heard last; `None` while the run has not ended. What was deleted
+    /// since is left out; a run of which nothing is left is told as one that cannot be shown any more.
     #[must_use]
     pub fn last_event(self) -> Option<Event> {
         match self.status {
@@ -594,13 +594,13 @@ impl Run {
                 Failure::new(Reason::Internal, "the run failed; nothing was charged")
             }))),
             Status::Completed => {
-                let skills: Option<Vec<Made>> = self.skills.into_iter().collect();
-                Some(match skills {
-                    Some(skills) => Event::Completed(Finished {
+                let skills: Vec<Made> = self.skills.into_iter().flatten().collect();
+                Some(match skills.is_empty() {
+                    false => Event::Completed(Finished {
                         skills,
                         index: self.index,
                     }),
-                    None => Event::Failed(Failure::new(
+                    true => Event::Failed(Failure::new(
                         Reason::Missing,
                         "the skill that was made has been deleted since",
                     )),

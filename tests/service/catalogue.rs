@@ -236,6 +236,40 @@ async fn topics_may_come_as_a_part_each_and_the_result_as_an_event() {
 }
 
 #[tokio::test]
+async fn a_repeat_of_a_catalogue_says_all_that_was_not_deleted_since() {
+    let app = App::start().await;
+    let someone = app.someone(3).await;
+    let selected = two(&app, &someone).await.to_string();
+    let parts = [
+        Part::Text("source", &TEXT),
+        Part::Text("selected_topics", &selected),
+    ];
+    let request = catalogue(&app, &someone, &parts).header("Idempotency-Key", "one");
+    let first = request.clone().send().await.json();
+    let skills = first["skills"].as_array().expect("skills");
+    let delete = async |skill: &Value| {
+        let listed = app.get("/api/skills").key(&someone.key).send().await.json();
+        let listed = listed["skills"].as_array().expect("skills").clone();
+        let id = listed
+            .iter()
+            .find(|listed| listed["word_count"] == skill["wordCount"])
+            .and_then(|listed| listed["id"].as_str())
+            .expect("in the library");
+        let path = format!("/api/skills/{id}");
+        let deletion = app.request("DELETE", &path).key(&someone.key);
+        assert_eq!(deletion.send().await.status, 204);
+    };
+    delete(&skills[0]).await;
+    let again = request.clone().send().await;
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.json()["skills"], json!([skills[1]]));
+    assert_eq!(again.json()["masterIndex"], first["masterIndex"]);
+    delete(&skills[1]).await;
+    assert_eq!(request.send().await.refusal(), (404, "NOT_FOUND".into()));
+    assert_eq!(available(&app).await, 1);
+}
+
+#[tokio::test]
 async fn a_selection_that_cannot_be_is_400_and_costs_nothing() {
     let app = App::with(|settings| settings.limits.generate_per_minute = 1_000).await;
     let someone = app.someone(30).await;

@@ -405,6 +405,28 @@ async fn a_repeat_while_the_first_is_running_is_409() {
 }
 
 #[tokio::test]
+async fn of_different_requests_sent_together_under_one_idempotency_key_all_but_one_are_400() {
+    let app = roomy().await;
+    let someone = app.someone(9).await;
+    let texts = ["clay", "glaze", "cones", "shelves", "kilns", "ash"];
+    let sent: Vec<_> = texts
+        .iter()
+        .map(|thing| {
+            let text = format!("{TEXT} Mind the {thing}.");
+            let request = generate(&app, &someone, &[Part::Text("source", &text)]);
+            tokio::spawn(request.header("Idempotency-Key", "one").send())
+        })
+        .collect();
+    let mut statuses = vec![];
+    for answer in sent {
+        statuses.push(answer.await.expect("answered").status);
+    }
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 400, 400, 400, 400, 400]);
+    assert_eq!(app.books().await.posted, 1);
+}
+
+#[tokio::test]
 async fn a_client_that_leaves_still_finds_its_skill_in_the_history() {
     let app = roomy().await;
     let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
@@ -508,6 +530,11 @@ async fn a_full_queue_is_429_with_a_time_to_come_back_and_costs_nothing() {
         wait.parse::<u32>().is_ok_and(|seconds| seconds >= 1),
         "{wait}"
     );
+    let (limit, left) = (
+        third.number("x-ratelimit-limit"),
+        third.number("x-ratelimit-remaining"),
+    );
+    assert_eq!(left, limit - 2, "a 429 does not count");
     site.let_go();
     made(&first.await.expect("answered"));
     made(&second.await.expect("answered"));

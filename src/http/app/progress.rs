@@ -170,6 +170,7 @@ mod tests {
             skills: vec![Made {
                 skill_id: SkillId(Uuid::from_u128(1)),
                 skill: skill.into(),
+                place: 0,
             }],
             index: None,
         })

@@ -22,7 +22,6 @@ use crate::services::engine::Request;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
-use std::iter::zip;
 use std::time::Duration;
 
 /// How often a line break is sent while the catalogue is made.
@@ -149,13 +148,18 @@ async fn document(mut run: Listener, topics: Vec<Topic>, ended: Option<Finished>
 
 fn written(run: &Listener, topics: &[Topic], finished: &Finished) -> Option<String> {
     let index = finished.index.as_ref()?;
-    let skills = zip(topics, &finished.skills).map(|(topic, Made { skill, .. })| Skill {
-        topic: Shown(topic),
-        filename: &skill.filename,
-        content: &skill.content,
-        reference_files: &skill.references,
-        word_count: skill.word_count,
-    });
+    let skills = finished
+        .skills
+        .iter()
+        .filter_map(|Made { skill, place, .. }| {
+            Some(Skill {
+                topic: Shown(topics.get(*place)?),
+                filename: &skill.filename,
+                content: &skill.content,
+                reference_files: &skill.references,
+                word_count: skill.word_count,
+            })
+        });
     let catalogue = Catalogue {
         catalogue_id: run.catalogue_id?.hyphenated().to_string(),
         skills: skills.collect(),

@@ -80,7 +80,10 @@ pub(in crate::http) async fn post(
     let mut run = Listener::order(context, request).await?;
     let ended = run.end().await;
     let finished = ended.map_err(|failure| Problem::from(failure).repeated(run.repeated))?;
-    let Some(Made { skill_id, skill }) = finished.skills.first() else {
+    let Some(Made {
+        skill_id, skill, ..
+    }) = finished.skills.first()
+    else {
         return Err(Problem::internal().into());
     };
     let mut response = HttpResponse::Ok();

@@ -115,10 +115,12 @@ pub(crate) async fn products_of(
         .load::<(Id, Id)>(conn)
         .await?;
     let made = made(conn, rows.clone()).await?;
-    let told = rows.into_iter().zip(made).map(|((_, skill_id), skill)| {
+    let made = rows.into_iter().zip(made).enumerate();
+    let told = made.map(|(place, ((_, skill_id), skill))| {
         Some(Made {
             skill_id: SkillId(skill_id.0),
             skill: Arc::new(skill?),
+            place,
         })
     });
     Ok(told.collect())
