@@ -38,7 +38,7 @@ pub struct Rescuer {
     pub node: Uuid,
     /// How long a lease holds.
     pub lease: Duration,
-    /// How long a run may take after it is resumed.
+    /// How long a run may take from its order, resumed or not.
     pub deadline: Duration,
     /// How often a run is begun before it is given up.
     pub attempts_max: u32,
@@ -124,7 +124,10 @@ impl Rescuer {
 
     /// Begins a run again, or gives its credits back when it has brought the service down too often or is too old.
     async fn rescue(&self, run: Unfinished) -> Result<(), StoreError> {
-        if run.attempts <= self.attempts_max {
+        // The deadline covers the whole run, whoever works on it (decision 54).
+        let passed = self.clock.now().since(run.created_at);
+        let time_left = self.deadline.saturating_sub(passed);
+        if run.attempts <= self.attempts_max && !time_left.is_zero() {
             tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
             FLOW.resumed.fetch_add(1, Relaxed);
             let source = run.order.source.kind().as_str();
@@ -136,7 +139,7 @@ impl Rescuer {
                 skills: run.skills,
                 charged: run.charged,
                 place: None,
-                time_left: self.deadline,
+                time_left,
                 ordered_at: run.created_at,
                 attempts: run.attempts,
                 span,
@@ -146,7 +149,11 @@ impl Rescuer {
             return Ok(());
         }
         let message = "the service stopped while this run was under way; nothing was charged, please try again";
-        let failure = Failure::new(Reason::Internal, message);
+        let reason = match time_left.is_zero() {
+            true => Reason::Deadline,
+            false => Reason::Internal,
+        };
+        let failure = Failure::new(reason, message);
         let refund = Refund {
             run_id: run.run_id,
             failure,

@@ -663,6 +663,31 @@ fn a_run_that_was_begun_too_often_is_refunded_instead() {
 }
 
 #[test]
+fn a_run_that_was_left_behind_has_the_rest_of_its_time_and_without_a_rest_its_refund() {
+    System::new().block_on(async {
+        let house = house().await;
+        let sweep = || house.tree.rescuer.ask(Sweep { everything: true });
+        let mut ended = vec![];
+        for passed in [59, 60] {
+            let (user, ledger) = house.user(1).await;
+            let mut run = house.text_run(user);
+            run.node = Uuid::new_v4();
+            run.at = house.clock.now().minus(Duration::from_secs(passed));
+            let run_id = run.id;
+            ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+            assert_eq!(sweep().await.unwrap(), Ok(1));
+            while house.runs().holds(run_id) {
+                tokio::task::yield_now().await;
+            }
+            let run = house.store.run(run_id).await.unwrap().unwrap();
+            ended.push((run.status, house.available(&ledger).await.0));
+        }
+        assert_eq!(ended, [(Status::Completed, 0), (Status::Failed, 1)]);
+        house.is_clean().await;
+    });
+}
+
+#[test]
 fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
     System::new().block_on(async {
         let house = house().await;

@@ -222,7 +222,7 @@ impl Operations {
     }
 
     /// Begins a run again from its source; nothing is charged again. A run of this node lets go of its stages and has its whole time
-    /// anew; one that was left behind is taken up by the rescuer, or refunded once it was begun too often.
+    /// anew; one that was left behind is taken up by the rescuer, or refunded once it was begun too often or its time is over.
     ///
     /// # Errors
     /// [`Undone`].

@@ -15,9 +15,13 @@ use uuid::Uuid;
 /// How long another node holds its runs; so long that nobody but the operator takes up what it left behind.
 const LEASE: Duration = Duration::from_secs(3_600);
 
-/// A service with a patient rescuer.
+/// A service with a patient rescuer, whose runs have longer than a lease.
 async fn patient() -> App {
-    open_with(|settings| settings.engine.lease_s = 3_600).await
+    open_with(|settings| {
+        settings.engine.lease_s = 3_600;
+        settings.engine.deadline_s = 7_200;
+    })
+    .await
 }
 
 /// A run that another node has charged to somebody and works on.

@@ -16,6 +16,7 @@ on_both! {
     ended_runs_are_nobodys_to_claim,
     who_works_on_what_has_not_ended_is_told_the_oldest_first,
     what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_for,
+    a_run_that_only_waited_for_its_turn_was_not_begun,
     a_queued_run_becomes_running_with_all_its_rows,
     a_repeated_request_finds_the_first_for_a_day,
     the_same_key_for_another_route_or_account_is_another_request,
@@ -182,6 +183,27 @@ async fn what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_fo
         .expect("answers");
     assert_eq!(ids(&first), [early]);
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 60).await), [late]);
+}
+
+async fn a_run_that_only_waited_for_its_turn_was_not_begun(ground: Ground) {
+    let id = user(&ground.store, 9).await;
+    let waits = NewRun {
+        queued: true,
+        ..run(id)
+    };
+    let (waits, runs) = (
+        charged(&ground, waits).await,
+        charged(&ground, run(id)).await,
+    );
+    for begun in 2..4 {
+        let mut told: Vec<_> = claim(&ground, uuid::Uuid::new_v4(), true, 100)
+            .await
+            .iter()
+            .map(|run| (run.run_id, run.attempts))
+            .collect();
+        told.sort_by_key(|(_, attempts)| *attempts);
+        assert_eq!(told, [(waits, 1), (runs, begun)]);
+    }
 }
 
 async fn a_queued_run_becomes_running_with_all_its_rows(ground: Ground) {

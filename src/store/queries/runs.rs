@@ -45,8 +45,13 @@ pub(crate) async fn claim_unfinished(
             .set((
                 generations::node.eq(Some(Id(node))),
                 generations::lease_until.eq(Some(At(lease_until))),
-                generations::attempts.eq(generations::attempts + 1),
             ))
+            .execute(conn)
+            .await?;
+        // What only waited for its turn was not begun yet.
+        diesel::update(generations::table.filter(generations::id.eq_any(&ids)))
+            .filter(generations::status.eq(Status::Running.as_str()))
+            .set(generations::attempts.eq(generations::attempts + 1))
             .execute(conn)
             .await?;
         let rows = generations::table
