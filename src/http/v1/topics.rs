@@ -184,8 +184,7 @@ fn topic(json: Json) -> Result<Topic, Problem> {
     let description = text(&mut fields, "description", DESCRIPTION_CHARS_MAX)?.unwrap_or_default();
     let estimated_word_count = match fields.shift_remove("estimatedWordCount") {
         None | Some(Json::Null) => 0,
-        Some(number) => number
-            .as_u64()
+        Some(number) => whole(&number)
             .ok_or_else(|| Problem::invalid("estimatedWordCount must be a whole number"))?,
     };
     Ok(Topic {
@@ -194,6 +193,16 @@ fn topic(json: Json) -> Result<Topic, Problem> {
         description,
         estimated_word_count,
         extra: fields,
+    })
+}
+
+/// A number without a fraction, also where a client writes `12.0`, as one does that knows no other numbers.
+fn whole(number: &Json) -> Option<u64> {
+    /// Beyond it not every whole number is one of these.
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+    number.as_u64().or_else(|| {
+        let number = number.as_f64()?;
+        (number.fract() == 0.0 && (0.0..=EXACT_MAX).contains(&number)).then_some(number as u64)
     })
 }
 
@@ -239,6 +248,20 @@ mod tests {
         let one = read(&[&format!("[{a},{b}]")]).expect("topics");
         assert_eq!(one, read(&[a, b]).expect("topics"));
         assert_eq!(read(&[a]).expect("a topic").len(), 1);
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_with_a_point() {
+        let words = |count: &str| {
+            let sent = format!(r#"{{"topicName":"A","slug":"a","estimatedWordCount":{count}}}"#);
+            read(&[&sent]).map(|topics| topics[0].estimated_word_count)
+        };
+        for (count, expected) in [("12", 12), ("12.0", 12), ("1.2e1", 12), ("null", 0)] {
+            assert_eq!(words(count).expect("a number"), expected, "{count}");
+        }
+        for bad in ["12.5", "-1", "-1.0", "1e300", "\"12\""] {
+            assert!(words(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]
