@@ -153,6 +153,17 @@ fn is_void(sentence: &str) -> bool {
     is_in(TELLS, &verb.to_lowercase()) && rest.starts_with("the new ") && !names_one
 }
 
+/// Whether words point at what stands above or below them, as those that only say where a thing is do not: "above a limit".
+fn points_around(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let is_of_place = matches!(next, "a" | "an" | "the" | "its" | "zero")
+            || next.starts_with(|c: char| c.is_ascii_digit());
+        matches!(*word, "above" | "below") && !is_of_place
+    })
+}
+
 /// Whether a sentence may open a description: it stands without what is around it, and says something that lasts.
 pub(super) fn opens_well(sentence: &str) -> bool {
     let lower = format!(
@@ -193,8 +204,6 @@ pub(super) fn opens_well(sentence: &str) -> bool {
             " step two ",
             " step three ",
             " todo ",
-            " above ",
-            " below ",
             " previous ",
             " following ",
             " cookies ",
@@ -231,6 +240,7 @@ pub(super) fn opens_well(sentence: &str) -> bool {
         ]
         .iter()
         .any(|word| lower.contains(word))
+        && !points_around(&lower)
         && ![
             " this ",
             " these ",
@@ -259,4 +269,25 @@ pub(super) fn opens_well(sentence: &str) -> bool {
         && !is_void(sentence)
         && !ages_or_fills(sentence)
         && !orders::is_order(sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::opens_well;
+
+    #[test]
+    fn a_sentence_that_points_at_what_is_around_it_opens_nothing() {
+        for (sentence, opens) in [
+            (
+                "niceload: slow down a program when the load is above a certain limit.",
+                true,
+            ),
+            ("Keeps the kiln below 900 degrees for a whole night.", true),
+            ("Fires the kiln as the figure above tells in detail.", false),
+            ("Fires the kiln with the options below.", false),
+            ("The above example fires the kiln for a night.", false),
+        ] {
+            assert_eq!(opens_well(sentence), opens, "{sentence}");
+        }
+    }
 }

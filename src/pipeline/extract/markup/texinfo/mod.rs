@@ -413,6 +413,13 @@ impl Reader<'_> {
         }
         let text = match name {
             "verbatim" => joined(inside),
+            // What an index of manuals lists.
+            _ if inside
+                .iter()
+                .any(|line| line.text.starts_with("START-INFO-DIR-ENTRY")) =>
+            {
+                return None;
+            }
             _ => {
                 let told: Vec<Line<'_>> = inside
                     .iter()

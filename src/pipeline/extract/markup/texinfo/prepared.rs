@@ -48,15 +48,20 @@ pub(super) fn of<'a>(raw: &[Line<'a>]) -> Prepared<'a> {
     let ends = ends(raw);
     let mut prepared = Prepared::default();
     let mut titled = None;
+    let mut is_begun = false;
     let mut at = 0;
     while let Some(line) = raw.get(at) {
         at += 1;
         let Some((name, behind)) = command(line) else {
-            if !line.text.starts_with("\\input ") {
+            // Before the first command stands what only TeX reads.
+            let is_for_tex = line.text.starts_with("\\input ")
+                || !is_begun && line.text.starts_with(['%', '\\']);
+            if !is_for_tex {
                 prepared.lines.push(without_comment(*line));
             }
             continue;
         };
+        is_begun = true;
         let end = ends.get(&(at - 1)).copied();
         match name {
             "c" | "comment" => {}
@@ -126,8 +131,16 @@ pub(super) fn of<'a>(raw: &[Line<'a>]) -> Prepared<'a> {
             _ => prepared.lines.push(without_comment(*line)),
         }
     }
-    prepared.title = prepared.title.or(titled);
+    // "zsh" is what the pages' heads say, and "The Z Shell Manual" what the manual is called.
+    prepared.title = match (prepared.title, titled) {
+        (Some(short), Some(long)) if words_of(short) == 1 && words_of(long) > 2 => Some(long),
+        (title, titled) => title.or(titled),
+    };
     prepared
+}
+
+fn words_of(line: Line<'_>) -> usize {
+    line.text.split_whitespace().count()
 }
 
 /// The lines before a manual's rights, which say what it is of.

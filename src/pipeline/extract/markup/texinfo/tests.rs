@@ -143,6 +143,17 @@ fn manuals_made_from_others_keep_their_options_together() {
 }
 
 #[test]
+fn what_is_for_tex_and_for_the_index_of_manuals_is_no_text() {
+    let head = "%%% -*-texinfo-*-\n\\input texinfo\n\\tolerance=2000\n@settitle kiln\n@titlepage\n@title The Kiln Manual\n@end titlepage\n";
+    let entry =
+        "@format\nSTART-INFO-DIR-ENTRY\n* Kiln: (kiln).  Fires.\nEND-INFO-DIR-ENTRY\n@end format\n";
+    assert_eq!(
+        written(&format!("{head}{entry}It is 5 % hot.\n")),
+        "# The Kiln Manual\n\nIt is 5 % hot.\n"
+    );
+}
+
+#[test]
 fn rights_before_the_first_chapter_are_left_out() {
     let rights = "Copyright (C) 1989 A. Potter.\n\nPermission is granted to copy this.\n";
     let manual =
