@@ -6,6 +6,7 @@
 
 mod operations;
 mod schemas;
+mod security;
 
 use crate::domain::document::{About, Block, BlockKind, Document};
 use crate::domain::text::{Inline, plain, squash};
@@ -184,35 +185,7 @@ impl<'v> Reader<'v> {
                 Inline::Code(format!("{scheme}://{host}{base}")),
             ]);
         }
-        let schemes = members(root, "/components/securitySchemes")
-            .or_else(|| members(root, "/securityDefinitions"));
-        let rows = schemes
-            .into_iter()
-            .flatten()
-            .map(|(name, scheme)| {
-                let scheme = self.resolved(scheme);
-                let kind = string(scheme, "/type").unwrap_or("");
-                let place = match (
-                    string(scheme, "/in"),
-                    string(scheme, "/name"),
-                    string(scheme, "/scheme"),
-                ) {
-                    (Some(place), Some(key), _) => format!("{kind}: {key} in {place}"),
-                    (_, _, Some(scheme)) => format!("{kind}: {scheme}"),
-                    _ => kind.to_owned(),
-                };
-                vec![
-                    vec![Inline::Code(name.clone())],
-                    vec![Inline::Text(place)],
-                    words_of(scheme.get("description")),
-                ]
-            })
-            .collect();
-        self.table(
-            Some("Authentication".to_owned()),
-            &["Name", "Type", "Description"],
-            rows,
-        );
+        self.authentication();
     }
 }
 
@@ -320,6 +293,27 @@ mod tests {
             paths.remove(&path(6));
         }
         assert!(!write(&read(&root).blocks).contains("Summary"));
+    }
+
+    #[test]
+    fn each_operation_says_who_may_call_it_where_that_is_not_said_for_all() {
+        let root = json!({"openapi": "3.0.0", "info": {"title": "Kilns"},
+            "security": [{"key": []}],
+            "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
+            "paths": {
+                "/heat": {"get": {"security": [], "responses": {}}},
+                "/fire": {"get": {"responses": {}},
+                    "post": {"security": [{"key": [], "oauth": ["fire", "heat"]}, {}], "responses": {}}}}});
+        let markdown = write(&read(&root).blocks);
+        for expected in [
+            "| `key` | apiKey: X-Key in header |",
+            "Authentication of every operation that names no other: `key`\n",
+            "### `GET /heat`\n\nAuthentication: none\n",
+            "### `POST /fire`\n\nAuthentication: `key` and `oauth` (fire, heat) or none\n",
+        ] {
+            assert!(markdown.contains(expected), "{expected} in\n{markdown}");
+        }
+        assert_eq!(markdown.matches("Authentication").count(), 4, "{markdown}");
     }
 
     #[test]

@@ -125,6 +125,7 @@ impl<'v> Reader<'v> {
                 Inline::Code(id.to_owned()),
             ]);
         }
+        self.asked("Authentication: ", operation);
         let parameters: Vec<&'v Value> = items(item, "/parameters")
             .iter()
             .chain(items(operation, "/parameters"))
