@@ -173,6 +173,12 @@ impl Cell {
         self.window(surface, class).admit(now)
     }
 
+    /// What a window says at `now` without counting anything.
+    #[must_use]
+    pub fn look(&self, surface: Surface, class: Class, now: Timestamp) -> Verdict {
+        self.window(surface, class).look(now)
+    }
+
     fn window(&self, surface: Surface, class: Class) -> MutexGuard<'_, Window> {
         let [
             rest_generate,

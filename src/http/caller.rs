@@ -6,7 +6,7 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{KeyId, UserId};
-use crate::domain::quota::{Admission, Cell, Class, Surface};
+use crate::domain::quota::{Admission, Cell, Class, Surface, Verdict};
 use crate::http::context::{Context, Notes};
 use crate::http::cookie;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
@@ -167,6 +167,15 @@ pub(super) fn counted<const GENERATES: bool>(
         at,
     });
     Ok(())
+}
+
+/// What the window of a good key says of a request that was not counted on it, because nothing is where it went (decision 46). Of a key
+/// that was not seen lately it is not asked whose it is.
+pub(super) fn look(req: &HttpRequest, context: &Context, now: Timestamp) -> Option<Verdict> {
+    let token = bearer(req.headers())?;
+    let caller = context.services.accounts.recognise(token, now)?.ok()?;
+    let verdict = caller.cell.look(surface_of(req.path()), Class::Other, now);
+    Some(verdict)
 }
 
 fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {

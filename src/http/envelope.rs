@@ -3,6 +3,7 @@
 //! One middleware around everything. A panic below it becomes an ordinary 500, never a dropped connection.
 
 use crate::domain::quota::Surface;
+use crate::http::caller;
 use crate::http::context::{Context, Notes};
 use crate::http::error::{Problem, surface_of};
 use crate::http::request_id::{self, RequestId};
@@ -79,6 +80,12 @@ pub(super) async fn wrap(
         Ok(Ok(mut response)) => {
             if let Some(Place(route)) = response.request().app_data::<Place>() {
                 notes.route.set(*route);
+            }
+            if under_api && notes.verdict.get().is_none() {
+                let now = context.clock.now();
+                notes
+                    .verdict
+                    .set(caller::look(response.request(), &context, now));
             }
             writer.write(response.status(), response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);

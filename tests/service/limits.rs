@@ -164,6 +164,23 @@ async fn what_is_not_routed_does_not_count() {
 }
 
 #[tokio::test]
+async fn with_a_good_key_the_headers_describe_its_window_also_where_nothing_is() {
+    let app = App::start().await;
+    let someone = app.someone(0).await;
+    credits(&app, &someone).await;
+    for request in [
+        app.get("/api/v1/nope"),
+        app.post("/api/v1/credits"),
+        app.request("OPTIONS", "/api/v1/credits"),
+    ] {
+        let answer = request.key(&someone.key).send().await;
+        assert_eq!(answer.number("x-ratelimit-remaining"), 59);
+    }
+    let stranger = app.get("/api/v1/nope").key("sk_unknown").send().await;
+    assert_eq!(stranger.number("x-ratelimit-remaining"), 60);
+}
+
+#[tokio::test]
 async fn the_limits_are_settings() {
     let app = App::with(|settings| settings.limits.other_per_minute = 2).await;
     let someone = app.someone(0).await;
