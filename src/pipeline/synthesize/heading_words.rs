@@ -20,7 +20,8 @@ pub(super) fn for_description(heading: &str) -> String {
         _ => false,
     };
     let cleaned: String = visible.chars().filter(|c| !is_dropped(c)).collect();
-    let squashed = without_owner(without_kind(without_division(&squash(&cleaned))))
+    let squashed = squash(&cleaned);
+    let squashed = without_owner(without_kind(without_division(without_path(&squashed))))
         .replace("---", "—")
         .replace(": ", " – ")
         .replace("->", "to")
@@ -53,6 +54,19 @@ pub(super) fn for_description(heading: &str) -> String {
     spoken
         .trim_end_matches(['.', ':', '?', '!', ' ', ',', ';', '…'])
         .to_owned()
+}
+
+/// What an operation of an interface does, without how it is called: "Fire a kiln" of "POST /kilns/{id} Fire a kiln".
+fn without_path(heading: &str) -> &str {
+    let told = heading.split_once(' ').and_then(|(method, rest)| {
+        let is_method = matches!(
+            method,
+            "GET" | "PUT" | "POST" | "DELETE" | "PATCH" | "HEAD" | "OPTIONS" | "TRACE"
+        );
+        let (path, told) = rest.split_once(' ')?;
+        (is_method && path.starts_with('/')).then_some(told)
+    });
+    told.unwrap_or(heading)
 }
 
 /// A title as it goes on in an English sentence: without the capitals of its words, other than those of names. Where `text` does not
@@ -507,7 +521,9 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "exit codes"
             | "files"
             | "name"
+            | "operations"
             | "return value"
+            | "schemas"
             | "synopsis"
             | "acknowledgement"
             | "author"
@@ -649,6 +665,18 @@ pub(super) fn is_structural(heading: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_operation_is_told_by_what_it_does() {
+        for (heading, told) in [
+            ("`GET /kilns/{id}` One kiln", "one kiln"),
+            ("POST /kilns Fire a kiln", "fire a kiln"),
+            ("`GET /kilns`", "GET /kilns"),
+            ("GET requests and kilns", "GET requests and kilns"),
+        ] {
+            assert_eq!(for_description(heading).to_lowercase(), told.to_lowercase());
+        }
+    }
 
     #[test]
     fn what_a_command_is_called_is_no_kind_of_section() {
