@@ -1,6 +1,6 @@
 //! Owns what a source is called: its whole title, the name in it, and whether that names one thing.
 
-use super::words::{KINDS, NAMELESS, NO_NAMES, is_in};
+use super::words::{KINDS, NAMELESS, NO_NAMES, SOFTWARE, is_in};
 use crate::domain::text::letters;
 
 /// Two words that begin with so many bytes alike are forms of one.
@@ -106,6 +106,13 @@ impl<'a> Name<'a> {
             && is_in(KINDS, &kind.to_lowercase())
         {
             out.push(name.to_lowercase());
+        }
+        // "The Engine API" is what the "Docker Engine API" calls itself.
+        if let Some((_, later)) = self.head.split_once(' ')
+            && let Some((_, kind)) = later.rsplit_once(' ')
+            && is_in(SOFTWARE, &kind.to_lowercase())
+        {
+            out.push(later.to_lowercase());
         }
         out.extend(what_text_is_on(self.head).map(str::to_lowercase));
         out

@@ -284,6 +284,18 @@ fn what_a_thing_does_is_told_also_where_it_is_called_by_a_part_of_its_name() {
 }
 
 #[test]
+fn an_interface_is_called_by_the_end_of_its_title() {
+    let told = description(
+        "# Clay Kiln API\n\nThe Kiln API is an interface served by kilns. It burns.\n\n## Errors\n\nThe API uses codes to show the \
+         success of a call.\n",
+    );
+    assert!(
+        told.starts_with("The Kiln API is an interface served by kilns."),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_line_in_small_letters_that_says_what_for_tells_what_a_thing_is() {
     let of = |line: &str| {
         description(&format!(

@@ -37,6 +37,10 @@ pub(super) const HOW_THEY_ARE: &str = "also always available by called compared 
 /// What stands behind a name in a title and belongs to the text, not to the name.
 pub(super) const KINDS: &str = "basics documentation guide howto introduction manual module objects overview reference support tutorial";
 
+/// The kinds of software that stand behind a name as a part of it.
+pub(super) const SOFTWARE: &str =
+    "api client framework language library protocol server service toolkit";
+
 /// What a source is called that has no name of its own.
 pub(in crate::pipeline::synthesize) const NAMELESS: &str = "the topic";
 
