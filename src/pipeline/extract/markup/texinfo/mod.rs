@@ -38,7 +38,8 @@ pub fn read(text: String) -> Document {
         blocks.push(block(kind, &[line]));
     }
     reader.blocks(&prepared.lines, 0, &mut blocks);
-    // The highest chapter often says the title once more.
+    // The highest chapter often says the title once more, or its name alone: "kiln" below "kiln - fires clay".
+    let mut title = title.map(|title| squash(&plain(&title)));
     let first = blocks
         .iter()
         .enumerate()
@@ -47,10 +48,20 @@ pub fn read(text: String) -> Document {
             BlockKind::Heading { text, .. } => Some((at, squash(&plain(text)))),
             _ => None,
         });
-    if let (Some(title), Some((at, first))) = (&title, first)
-        && says_again(&squash(&plain(title)), &first)
+    if let (Some(whole), Some((at, first))) = (&title, first)
+        && says_again(whole, &first)
     {
         blocks.remove(at);
+        // What explains the name stands in the manual's first section too.
+        if whole.len() > first.len() && blocks.iter().skip(at).any(|block| tells(block, whole)) {
+            let name = whole.get(..first.len()).unwrap_or(whole).to_owned();
+            if let Some(BlockKind::Heading { text, .. }) =
+                blocks.first_mut().map(|first| &mut first.kind)
+            {
+                *text = vec![Inline::Text(name.clone())];
+            }
+            title = Some(name);
+        }
     }
     let said = |line: Option<Line<'_>>| {
         line.map(|line| squash(&plain(&inline::read(line.words(), reader.names))))
@@ -60,7 +71,6 @@ pub fn read(text: String) -> Document {
         description: said(prepared.description),
         ..About::default()
     };
-    let title = title.map(|title| squash(&plain(&title)));
     drop(prepared);
     drop(raw);
     Document {
@@ -77,6 +87,11 @@ fn says_again(title: &str, heading: &str) -> bool {
     let (begin, rest) = title.split_at_checked(heading.len()).unwrap_or((title, ""));
     let ends = rest.is_empty() || rest.starts_with(" - ") || rest.starts_with(':');
     begin.eq_ignore_ascii_case(heading) && ends
+}
+
+/// Whether a paragraph is the title as a whole: `kiln - fires clay`.
+fn tells(block: &Block, title: &str) -> bool {
+    matches!(&block.kind, BlockKind::Paragraph(text) if squash(&plain(text)) == title)
 }
 
 /// Whether a text without a telling name is evidently Texinfo.

@@ -135,10 +135,16 @@ fn manuals_made_from_others_keep_their_options_together() {
             .count(),
         2
     );
+}
+
+#[test]
+fn a_manual_is_called_by_its_name_without_what_its_first_section_tells_of_it() {
     let page = "@settitle kiln - fires clay\n@node Top\n@top kiln\n@node NAME\n@chapter NAME\nkiln - fires clay\n";
+    assert_eq!(written(page), "# kiln\n\n## NAME\n\nkiln - fires clay\n");
+    let told_nowhere_else = page.replace("NAME\nkiln - fires clay", "USE\nFire it.");
     assert_eq!(
-        written(page),
-        "# kiln - fires clay\n\n## NAME\n\nkiln - fires clay\n"
+        written(&told_nowhere_else),
+        "# kiln - fires clay\n\n## USE\n\nFire it.\n"
     );
 }
 
