@@ -85,13 +85,13 @@ pub(super) struct Gist {
 }
 
 impl Gist {
-    /// Of these blocks.
-    pub(super) fn of(blocks: &[Block]) -> Self {
-        let text = sample(blocks);
-        let language = language(&prose(blocks));
-        let subjects = Subjects::of(blocks, &text);
+    /// Of these runs of blocks.
+    pub(super) fn of(runs: &[&[Block]]) -> Self {
+        let text = sample(runs);
+        let language = language(&prose(runs));
+        let subjects = Subjects::of(runs, &text);
         // Which words are nouns is known of English alone.
-        let is_talk = is_talk(blocks);
+        let is_talk = runs.iter().any(|blocks| is_talk(blocks));
         let is_filler = |phrase: &str| is_talk && names_nothing(phrase);
         let is_empty = |phrase: &str| names_no_subject(&phrase.to_lowercase());
         let is_subject = |phrase: &str| {
@@ -651,9 +651,9 @@ pub(super) fn without_half_address(text: &str, end: usize) -> &str {
 }
 
 /// What a text says at its beginning without code, which is in no language.
-fn prose(blocks: &[Block]) -> String {
+fn prose(runs: &[&[Block]]) -> String {
     let mut out = String::new();
-    for block in blocks {
+    for block in runs.iter().copied().flatten() {
         visit(std::slice::from_ref(block), &mut |place, piece| {
             if !matches!(place, Place::Code | Place::Listing(_)) {
                 out.push_str(piece);
@@ -668,9 +668,9 @@ fn prose(blocks: &[Block]) -> String {
 }
 
 /// The beginning of a text: enough to know what it is about.
-pub(super) fn sample(blocks: &[Block]) -> String {
+pub(super) fn sample(runs: &[&[Block]]) -> String {
     let mut out = String::new();
-    for block in blocks {
+    for block in runs.iter().copied().flatten() {
         super::outline::write_told(block, &mut out);
         if out.len() > SAMPLE_BYTES {
             break;

@@ -164,7 +164,7 @@ fn write_with(
         drafts.push(draft);
     }
     let category = drafts.first().map_or("", |draft| draft.category.as_str());
-    let own = lead_ins::for_text(&describe::sample(&document.blocks));
+    let own = lead_ins::for_text(&describe::sample(&[&document.blocks]));
     let index = index::write(
         &index_name,
         &title,
@@ -200,12 +200,12 @@ fn draft(
         Some(Headed { blocks, told }) => (&**blocks, &**told, Outline::of(blocks)),
         None => (blocks, &*told, outline),
     };
-    // What stands behind the last word on the subject tells who made it, and no term to find it by.
+    // What surrounds the subject tells who made it and what is allowed, and no term to find it by.
     let subject = match told.len() == blocks.len() {
         true => outline.subject(told),
-        false => told,
+        false => vec![told],
     };
-    let gist = Gist::of(subject);
+    let gist = Gist::of(&subject);
     let phrases = gist.phrases(3);
     // Who names a skill or a topic has said enough.
     let belonging = match (topic, &wish.name) {
@@ -248,7 +248,7 @@ fn draft(
         .as_deref()
         .map(squash)
         .filter(|category| !category.is_empty())
-        .unwrap_or_else(|| prefill::category(subject).to_owned());
+        .unwrap_or_else(|| prefill::category(&subject).to_owned());
     let header = front_matter::write(&name, &description, &category, origin);
     // A greeting costs less than a file that says all once more to say it.
     let is_told = !talks::told::spares_much(blocks, told);
@@ -323,7 +323,7 @@ fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
 
 fn index_name(document: &Document, title: &str, wish: &Wish, origin: &Origin) -> String {
     let derived = || {
-        let gist = Gist::of(&document.blocks);
+        let gist = Gist::of(&[&document.blocks]);
         let belonging = belonging::of(title, document, &origin.label);
         let named = belonging.as_ref().map_or(title, |whole| &whole.named);
         title::name(&[named], gist.phrases(3), &origin.digest)

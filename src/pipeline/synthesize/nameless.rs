@@ -221,10 +221,10 @@ pub(super) fn untitled(blocks: &[Block], label: &str, released: Option<String>) 
 
 /// A title of the phrases that a text comes back to: the first two of them, and of a recording those of several words before others.
 fn by_phrases(blocks: &[Block], is_spoken: bool) -> Option<String> {
-    let gist = Gist::of(blocks);
+    let gist = Gist::of(&[blocks]);
     let mut chosen = gist.phrases(PHRASES_LOOKED_AT).to_vec();
     if chosen.is_empty() {
-        chosen = key_phrases(&sample(blocks), PHRASES_LOOKED_AT);
+        chosen = key_phrases(&sample(&[blocks]), PHRASES_LOOKED_AT);
     }
     if is_spoken {
         chosen.retain(|phrase| phrase.chars().count() > 2 && gist.may_name(phrase));

@@ -237,13 +237,24 @@ impl Outline {
         }
     }
 
-    /// Of `blocks` those to the end of the last section that is on the subject: behind it stand only those that surround it, if any.
-    /// Where no section is on the subject, all.
-    pub(super) fn subject<'b>(&self, blocks: &'b [Block]) -> &'b [Block] {
-        let last = self.sections.iter().rposition(|section| !section.is_aside);
-        let asides = last.and_then(|last| self.sections.get(last + 1));
-        let told = asides.and_then(|section| blocks.get(..section.own.start));
-        told.unwrap_or(blocks)
+    /// Of `blocks` the runs that are on the subject, without the sections that surround it. Where no section is on the subject, all.
+    pub(super) fn subject<'b>(&self, blocks: &'b [Block]) -> Vec<&'b [Block]> {
+        let mut runs = Vec::new();
+        for run in self
+            .sections
+            .chunk_by(|one, next| one.is_aside == next.is_aside)
+        {
+            if let [first, ..] = run
+                && let [.., last] = run
+                && !first.is_aside
+            {
+                runs.extend(blocks.get(first.own.start..last.own.end));
+            }
+        }
+        if runs.is_empty() {
+            runs.push(blocks);
+        }
+        runs
     }
 
     /// What several sections are called ("Value", "Arguments"): it names none of them.
@@ -671,7 +682,7 @@ mod tests {
         let outline = Outline::of(&blocks);
         let asides: Vec<bool> = outline.sections.iter().map(|own| own.is_aside).collect();
         assert_eq!(asides, [false, true, true, true]);
-        assert_eq!(outline.subject(&blocks).len(), 2);
+        assert_eq!(outline.subject(&blocks).concat().len(), 2);
     }
 
     #[test]

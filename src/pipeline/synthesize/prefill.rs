@@ -120,7 +120,7 @@ pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
     let document = prepare(document);
     let outline = Outline::of(&document.blocks);
     let subject = outline.subject(&document.blocks);
-    let gist = Gist::of(subject);
+    let gist = Gist::of(&subject);
     let title = title::title(
         document.title.as_deref(),
         document.about.site.as_deref(),
@@ -143,7 +143,7 @@ pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
             outline: &outline,
             gist: &gist,
         }),
-        category: category(subject).to_owned(),
+        category: category(&subject).to_owned(),
     }
 }
 
@@ -161,10 +161,10 @@ static SPEAKS_FOR: LazyLock<QuickMap<&str, Vec<(usize, bool)>>> = LazyLock::new(
 });
 
 /// The category whose words a text uses most.
-pub(super) fn category(blocks: &[Block]) -> &'static str {
+pub(super) fn category(runs: &[&[Block]]) -> &'static str {
     let mut text = String::new();
     let mut code = 0_u32;
-    for block in blocks {
+    for block in runs.iter().copied().flatten() {
         if matches!(block.kind, BlockKind::Code { .. }) {
             code += 1;
         }
@@ -245,7 +245,7 @@ mod tests {
             ),
         ] {
             let document = testing::document(text);
-            assert_eq!(category(&document.blocks), expected, "{text}");
+            assert_eq!(category(&[&document.blocks]), expected, "{text}");
         }
     }
 

@@ -144,7 +144,7 @@ impl Counted {
             let range = self.texts.get(block);
             range.map_or(self.text.len(), |range| range.start)
         };
-        let speakers = speakers::of(blocks, &self.text, false);
+        let speakers = speakers::of(&[blocks], &self.text, false);
         let own = ranges
             .iter()
             .map(|range| self.text.get(at(range.start)..at(range.end)));

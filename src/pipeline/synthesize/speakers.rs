@@ -16,9 +16,9 @@ const NAME_WORDS_MAX: usize = 3;
 const CREDITS_MIN: usize = 6;
 const CREDITED_OF: usize = 5;
 
-/// The words of the names, in lower case, of those who speak in `blocks`, of which `text` is the text, or, where it `is_log`, who made
-/// their entries and are thanked in them; none where it is neither conversation nor log.
-pub(super) fn of(blocks: &[Block], text: &str, is_log: bool) -> QuickSet<String> {
+/// The words of the names, in lower case, of those who speak in `runs` of blocks, of which `text` is the text, or, where it `is_log`,
+/// who made their entries and are thanked in them; none where it is neither conversation nor log.
+pub(super) fn of(runs: &[&[Block]], text: &str, is_log: bool) -> QuickSet<String> {
     let mut speakers = of_text(text);
     if is_log {
         speakers.extend(thanked(text).flat_map(words_of));
@@ -26,7 +26,7 @@ pub(super) fn of(blocks: &[Block], text: &str, is_log: bool) -> QuickSet<String>
     }
     let mut has_entries = false;
     // Nobody has to guess what stands in bold before what is said in a recording.
-    for block in blocks {
+    for block in runs.iter().copied().flatten() {
         if let BlockKind::Paragraph(words) = &block.kind
             && let [Inline::Strong(name), Inline::Text(rest), ..] = words.as_slice()
             && block.span.seconds().is_some()
@@ -258,7 +258,7 @@ mod tests {
             kind: BlockKind::Paragraph(words),
             span: crate::domain::document::Span::at(0..20, Some(landmark.into())),
         };
-        assert!(of(&[block], "Ada Lee: It is hot.", false).contains("lee"));
+        assert!(of(&[&[block]], "Ada Lee: It is hot.", false).contains("lee"));
     }
 
     #[test]

@@ -108,9 +108,9 @@ pub(super) struct Subjects {
 }
 
 impl Subjects {
-    /// Of these blocks, of which `sample` is the text.
-    pub(super) fn of(blocks: &[Block], sample: &str) -> Self {
-        let is_log = is_log(blocks);
+    /// Of these runs of blocks, of which `sample` is the text.
+    pub(super) fn of(runs: &[&[Block]], sample: &str) -> Self {
+        let is_log = is_log(runs);
         let mut subjects = Self {
             text: format!(" {} ", squashed(sample).to_lowercase()),
             words: 0,
@@ -118,7 +118,7 @@ impl Subjects {
             marked: QuickSet::default(),
             code: QuickMap::default(),
             terms: Vec::new(),
-            speakers: speakers::of(blocks, sample, is_log),
+            speakers: speakers::of(runs, sample, is_log),
             is_log,
             is_terse: false,
         };
@@ -127,7 +127,7 @@ impl Subjects {
             || subjects.words > WORDS_OF_SENTENCES
                 && articles * 1_000 < subjects.words * ARTICLES_PER_MILLE;
         let mut defined = Vec::new();
-        visit(blocks, &mut |place, piece| match place {
+        let mut take = |place, piece: &str| match place {
             Place::Heading => subjects.mark(piece),
             Place::Term | Place::Stressed
                 if piece.split_whitespace().count() <= MARKED_WORDS_MAX =>
@@ -139,7 +139,8 @@ impl Subjects {
             }
             Place::Code => *subjects.code.entry(piece.trim().to_owned()).or_default() += 1,
             _ => {}
-        });
+        };
+        runs.iter().for_each(|blocks| visit(blocks, &mut take));
         let mut told: Vec<(&String, &usize)> = subjects
             .code
             .iter()
@@ -147,8 +148,8 @@ impl Subjects {
             .collect();
         told.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
         defined.extend(told.into_iter().filter_map(|(code, _)| term(code)));
-        if is_mostly_code(blocks) {
-            for (name, times) in identifiers(blocks) {
+        if is_mostly_code(runs) {
+            for (name, times) in identifiers(runs) {
                 let key = singular(&name.to_lowercase()).to_owned();
                 subjects.standings.entry(key).or_default().all += times;
                 defined.push(name);
@@ -330,9 +331,9 @@ fn is_of_any_log(parts: &[&str]) -> bool {
 }
 
 /// Whether the headings are those of releases or days, and of the kinds of changes below each.
-fn is_log(blocks: &[Block]) -> bool {
+fn is_log(runs: &[&[Block]]) -> bool {
     let (mut all, mut releases) = (0, 0);
-    for block in blocks {
+    for block in runs.iter().copied().flatten() {
         if let BlockKind::Heading { text, .. } = &block.kind {
             all += 1;
             let heading = squash(&plain(text));
@@ -420,24 +421,25 @@ pub(super) fn singular(word: &str) -> &str {
 }
 
 /// Whether a text is code with a few words beside it, as a file of source code is.
-fn is_mostly_code(blocks: &[Block]) -> bool {
+fn is_mostly_code(runs: &[&[Block]]) -> bool {
     let (mut code, mut all) = (0, 0);
-    walk(blocks, &mut |block| match &block.kind {
+    let mut count = |block: &Block| match &block.kind {
         BlockKind::Code { text, .. } => {
             code += text.len();
             all += text.len();
         }
         BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => all += plain(text).len(),
         _ => {}
-    });
+    };
+    runs.iter().for_each(|blocks| walk(blocks, &mut count));
     code * 10 > all * 7
 }
 
 /// The names that code is made of, each of several words: what is called before what is only named, and the more often the earlier.
-fn identifiers(blocks: &[Block]) -> Vec<(String, usize)> {
+fn identifiers<'a>(runs: &[&'a [Block]]) -> Vec<(String, usize)> {
     let mut seen: Vec<(&str, usize)> = Vec::new();
     let mut places: QuickMap<&str, usize> = QuickMap::default();
-    walk(blocks, &mut |block| {
+    let mut take = |block: &'a Block| {
         let BlockKind::Code { text, .. } = &block.kind else {
             return;
         };
@@ -458,7 +460,8 @@ fn identifiers(blocks: &[Block]) -> Vec<(String, usize)> {
                 *times += if behind.starts_with('(') { 3 } else { 1 };
             }
         }
-    });
+    };
+    runs.iter().for_each(|blocks| walk(blocks, &mut take));
     // What comes first stays before what comes as often.
     seen.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     seen.into_iter()
@@ -491,7 +494,7 @@ mod tests {
 
     fn of_text(text: &str) -> Subjects {
         let document = testing::document(text);
-        Subjects::of(&document.blocks, &sample(&document.blocks))
+        Subjects::of(&[&document.blocks], &sample(&[&document.blocks]))
     }
 
     #[test]
@@ -543,7 +546,9 @@ mod tests {
     fn a_text_with_few_articles_keeps_what_it_defines_and_a_log_does_not() {
         let terms = |text: String| {
             let blocks = markdown::read(text).blocks;
-            Subjects::of(&blocks, &sample(&blocks)).terms().to_vec()
+            Subjects::of(&[&blocks], &sample(&[&blocks]))
+                .terms()
+                .to_vec()
         };
         let entries = "`fire_kiln` Mend crackle. `fire_kiln` Mend glaze.\n\n".repeat(40);
         assert_eq!(terms(entries.clone()), ["fire_kiln"]);
@@ -555,12 +560,12 @@ mod tests {
     fn a_text_that_is_code_is_on_what_it_calls() {
         let code = "size_t heat_max = 900;\nkiln_fire(heat_max);\nkiln_fire(HEAT_MIN);\n__init__();\nif (n) go(n);\n";
         let blocks = markdown::read(format!("# Firing\n\n```c\n{code}```\n")).blocks;
-        let subjects = Subjects::of(&blocks, &sample(&blocks));
+        let subjects = Subjects::of(&[&blocks], &sample(&[&blocks]));
         assert_eq!(subjects.terms(), ["kiln_fire", "heat_max"]);
         let words =
             "A kiln is hot, and whoever fires it waits until it has cooled for a day. ".repeat(9);
         let blocks = markdown::read(format!("{words}\n\n```c\n{code}```\n")).blocks;
-        assert!(Subjects::of(&blocks, &words).terms().is_empty());
+        assert!(Subjects::of(&[&blocks], &words).terms().is_empty());
     }
 
     #[test]

@@ -29,7 +29,7 @@ fn single(text: &str) -> Draft {
 /// The body of a text as it is distilled when it is too long for anything else.
 fn distilled(text: &str) -> String {
     let blocks = document(text).blocks;
-    let (outline, gist) = (Outline::of(&blocks), Gist::of(&blocks));
+    let (outline, gist) = (Outline::of(&blocks), Gist::of(&[&blocks]));
     let title = outline
         .sections
         .first()
@@ -975,4 +975,18 @@ fn a_kind_of_section_is_named_with_what_it_is_of() {
     ] {
         assert!(body.contains(heading), "{body}");
     }
+}
+
+#[test]
+fn what_a_licence_in_the_middle_of_a_manual_speaks_of_is_no_term_to_find_it_by() {
+    let licence = "The Foundation grants a warranty. A warranty of the Foundation is a warranty for the remixer. ".repeat(4);
+    let text = format!(
+        "# kiln\n\nkiln fires clay.\n\n## Use\n\nThe gauge shows the heat. Read the gauge before the lid is opened. A gauge that \
+         shows nothing is broken. The lid stays shut while the gauge shows heat.\n\n## LICENSE\n\n{licence}\n\n## Dependencies\n\n\
+         kiln needs a gauge and a lid.\n"
+    );
+    let description = single(&text).skill.description;
+    assert!(description.contains("gauge"), "{description}");
+    assert!(!description.contains("warranty"), "{description}");
+    assert!(!description.contains("Foundation"), "{description}");
 }

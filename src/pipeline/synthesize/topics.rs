@@ -42,7 +42,7 @@ pub fn detect(document: &Document) -> Topics {
         "text",
     );
     let word_count = outline.words();
-    let own = lead_ins::for_text(&sample(&document.blocks));
+    let own = lead_ins::for_text(&sample(&[&document.blocks]));
     let parts = split(&document.blocks, &outline, &title);
     let mut slugs = HashSet::new();
     let topics: Vec<Topic> = parts

@@ -315,7 +315,7 @@ fn continued(section: &str, content: &[Block]) -> String {
     match terms(content).as_slice() {
         [first, .., last] => format!("{section}: {first} to {last}"),
         [only] => format!("{section}: {only}"),
-        [] => match Gist::of(content).phrases(2) {
+        [] => match Gist::of(&[content]).phrases(2) {
             [] => section.to_owned(),
             phrases => format!("{section}: {}", phrases.join(", ")),
         },
@@ -446,7 +446,7 @@ pub(super) fn topics(content: &[Block], title: &str) -> Vec<String> {
     }
     if out.is_empty() {
         let lower = title.to_lowercase();
-        let gist = Gist::of(content);
+        let gist = Gist::of(&[content]);
         // Elsewhere a word that comes back may be any word.
         let phrases = gist.phrases(6).iter();
         let phrases: Vec<String> = phrases
