@@ -43,6 +43,7 @@ use crate::services::members::{Admission, Members, Rules};
 use crate::services::operations::Operations;
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
+use crate::store::presence::Presence;
 use crate::telemetry::traces::Parcel;
 use secrecy::SecretString;
 use std::fs::File;
@@ -83,6 +84,8 @@ pub struct Services {
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
+    /// Tells other nodes on the same PostgreSQL that this one lives.
+    _presence: Arc<Presence>,
 }
 
 /// Opens the store, plants the actors, and takes care of every run that an earlier process left behind: when this returns, each of
@@ -106,6 +109,10 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         &settings.storage.path,
     );
     let pepper = pepper::load(&place)?;
+    let mut presence = store
+        .attend()
+        .await
+        .map_err(|error| format!("cannot tell other nodes of this one: {error}"))?;
     let blobs = blobs(settings).await?;
     let reader = reader(settings, clock.clone())?;
     let pool = reader.pool.clone();
@@ -174,6 +181,13 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         engine.waiting_max(),
     );
     let library = Library::new(store, blobs, pool, clock);
+    if !presence.is_alone() {
+        tracing::warn!(
+            "another node is at work on this database; limits hold on each of them by itself"
+        );
+    }
+    rescue(&tree, presence.is_alone()).await?;
+    presence.let_others_in();
     let services = Services {
         accounts,
         engine,
@@ -183,8 +197,8 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         operations,
         tree,
         _only_one: only_one,
+        _presence: Arc::new(presence),
     };
-    services.rescue().await?;
     services.engine.open();
     tokio::spawn(services.operations.clone().keep_watch());
     tokio::spawn(keep_house(services.clone()));
@@ -196,21 +210,6 @@ impl Services {
     #[must_use]
     pub fn observe(&self) -> Observation {
         self.operations.observe()
-    }
-
-    /// One node: whoever held a lease is dead, so everything unfinished is ours.
-    async fn rescue(&self) -> Result<(), String> {
-        let swept = self.tree.rescuer.ask(Sweep { everything: true }).await;
-        let count = swept
-            .map_err(|_| "the rescuer broke while it took up what was left behind".to_owned())?
-            .map_err(|error| format!("cannot take up what was left behind: {error}"))?;
-        if count > 0 {
-            tracing::info!(
-                runs = count,
-                "runs that were left behind are resumed or refunded"
-            );
-        }
-        Ok(())
     }
 
     /// Accepts no more orders and waits for the runs; those that outlast `grace` are ended with their refunds (decision 63).
@@ -241,6 +240,27 @@ impl Services {
     pub fn end(&self) {
         self.tree.fell();
     }
+}
+
+/// Takes up what was left behind. Where this node is alone, whoever held a lease is dead, and everything unfinished is ours; else only
+/// what has outlived its lease.
+async fn rescue(tree: &Tree, is_alone: bool) -> Result<(), String> {
+    let sweep = Sweep {
+        everything: is_alone,
+    };
+    let count = tree
+        .rescuer
+        .ask(sweep)
+        .await
+        .map_err(|_| "the rescuer broke while it took up what was left behind".to_owned())?
+        .map_err(|error| format!("cannot take up what was left behind: {error}"))?;
+    if count > 0 {
+        tracing::info!(
+            runs = count,
+            "runs that were left behind are resumed or refunded"
+        );
+    }
+    Ok(())
 }
 
 /// Begins to send traces to the collector that the settings name.

@@ -8,7 +8,7 @@
 //!
 //! The floor above sees [`connection::Store`], whose methods stand in `calls.rs`, the words of [`model`], and the bytes in
 //! [`blobs`]. What a batch does to the accounts is decided in `settlement.rs`, for both databases alike; what an event of a purchase
-//! does, in `hearing.rs`. On SQLite `lite_threads` owns the connections, and `lite_statements` what is written of a batch.
+//! does, in `hearing.rs`. Whether a node is alone on its database, [`presence`] knows. On SQLite `lite_threads` owns the connections, and `lite_statements` what is written of a batch.
 
 pub mod blobs;
 mod calls;
@@ -23,6 +23,7 @@ mod migrate;
 pub mod model;
 mod pg;
 mod pg_pool;
+pub mod presence;
 mod rows;
 mod schema;
 mod settlement;

@@ -34,6 +34,7 @@ pub(crate) struct Postgres {
     pool: Pool<Conn>,
     runtime: Arc<Driver>,
     figures: Arc<Calls>,
+    address: Arc<str>,
 }
 
 /// A runtime that may be dropped anywhere, also inside another one.
@@ -82,7 +83,9 @@ impl Postgres {
         let mut config = ManagerConfig::default();
         config.recycling_method = RecyclingMethod::Fast;
         config.custom_setup = Box::new(|url| Box::pin(connect(url)));
-        let manager = AsyncDieselConnectionManager::<Conn>::new_with_config(patient(url), config);
+        let address = patient(url);
+        let manager =
+            AsyncDieselConnectionManager::<Conn>::new_with_config(address.as_str(), config);
         let pool = Pool::builder(manager)
             .max_size(pool_size)
             .build()
@@ -91,6 +94,7 @@ impl Postgres {
             pool,
             runtime: Arc::new(Driver(Some(runtime))),
             figures: Arc::default(),
+            address: address.into(),
         })
     }
 
@@ -102,6 +106,18 @@ impl Postgres {
     /// As many connections as there can be.
     pub(crate) fn max_size(&self) -> usize {
         self.pool.status().max_size
+    }
+
+    /// A connection beside the pool, for who needs one for long. To be asked for on the runtime of [`Postgres::begin`].
+    pub(crate) async fn own_connection(&self) -> Result<Conn, StoreError> {
+        connect(&self.address)
+            .await
+            .map_err(|error| StoreError::Unavailable(error.to_string()))
+    }
+
+    /// Begins something that goes on by itself, on the connections' runtime.
+    pub(crate) fn begin(&self, task: impl Future<Output = ()> + Send + 'static) {
+        drop(self.runtime.spawn(task));
     }
 
     /// Runs a query function on a connection of the pool.

@@ -129,3 +129,28 @@ async fn no_credit_is_lost_or_doubled_by_kills_at_random_moments() {
     assert_eq!(credits["total_generations"], completed);
     service.ok(&["ledger", "verify"]);
 }
+
+/// Credits stay right either way; but who waits at the first node would be told that the run had ended without it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_starts_leaves_the_runs_of_a_living_one_alone() {
+    let mut first = Service::on_postgres().await;
+    let site = Site::start();
+    let key = first.key(1);
+    first.serve();
+    let order = {
+        let (client, key) = (client(), key.clone());
+        let (address, page) = (first.address().to_owned(), site.page(0));
+        tokio::spawn(async move { generate(&client, &address, &key, page).await })
+    };
+    site.wait_for(1);
+    let mut second = first.beside();
+    second.serve();
+    let books = second.ok(&["ledger", "verify"]);
+    assert!(books.contains("balance"), "{books}");
+    site.open();
+    assert_eq!(order.await.unwrap().unwrap().status(), 200);
+    // Nobody else has read the page.
+    assert!(!site.was_asked_again());
+    let history = second.until(&key, "/api/v1/generations", |_| true).await;
+    assert_eq!(statuses(&history), ["completed"]);
+}

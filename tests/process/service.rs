@@ -45,6 +45,17 @@ impl Service {
         Self::on(tempfile::tempdir().unwrap(), url)
     }
 
+    /// A second node on the same database, which knows the same keys.
+    pub(crate) fn beside(&self) -> Self {
+        let beside = Self::with_database(self.database_url.clone());
+        std::fs::copy(
+            self.folder.path().join("pepper"),
+            beside.folder.path().join("pepper"),
+        )
+        .unwrap();
+        beside
+    }
+
     fn on(folder: tempfile::TempDir, database_url: String) -> Self {
         install_crypto();
         Self {

@@ -49,6 +49,11 @@ impl Site {
         }
     }
 
+    /// Whether somebody has asked for a page since what was waited for.
+    pub(crate) fn was_asked_again(&self) -> bool {
+        self.asked.try_recv().is_ok()
+    }
+
     /// Lets all answers go, now and later.
     pub(crate) fn open(&self) {
         *self.gate.0.lock().unwrap() = true;

@@ -17,6 +17,7 @@ mod many_at_once;
 mod payments;
 #[path = "../shared/postgres.rs"]
 mod postgres;
+mod presence;
 mod products;
 mod properties;
 mod runs;

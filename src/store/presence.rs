@@ -1,0 +1,159 @@
+//! Owns a node's presence on its database: whether others are at work there, and that others can tell that it is.
+//!
+//! On PostgreSQL each node holds one advisory lock together with the others, on a connection of its own. Who gets that lock for itself
+//! is alone, and so is whoever opened a SQLite file, of which a service has the lock.
+
+use crate::store::connection::{Database, Store};
+use crate::store::model::StoreError;
+use crate::store::pg::Conn;
+use crate::store::pg_pool::Postgres;
+use diesel::sql_types::{BigInt, Bool};
+use diesel::{QueryableByName, sql_query};
+use diesel_async::RunQueryDsl;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// The advisory lock of all nodes on a database: the bytes of "skilkiln".
+const LOCK: i64 = i64::from_be_bytes(*b"skilkiln");
+/// How often a node looks whether its lock still stands; a server that was restarted has forgotten it.
+const LOOK: Duration = Duration::from_secs(5);
+/// How often the lock is asked for, a little apart, before another node counts as alive: a process that was killed holds it for some
+/// milliseconds more.
+const ASKED: u32 = 5;
+/// See [`ASKED`].
+const APART: Duration = Duration::from_millis(200);
+
+/// Lets go of the lock that this node has for itself; the one that it holds with others stays.
+const UNLOCK: &str = "SELECT pg_advisory_unlock($1) AS got";
+
+/// A node at work on a database, until it is dropped.
+#[derive(Debug)]
+pub struct Presence {
+    is_alone: bool,
+    /// Tells the keeper of the lock that others may come.
+    others: Option<oneshot::Sender<()>>,
+    /// Ends the keeper when it is dropped.
+    _until: Option<oneshot::Sender<()>>,
+}
+
+#[derive(QueryableByName)]
+struct Got {
+    #[diesel(sql_type = Bool)]
+    got: bool,
+}
+
+impl Store {
+    /// Announces this node to the others on its database. While the answer says that it is alone, whoever comes waits until
+    /// [`Presence::let_others_in`].
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the database does not answer.
+    pub async fn attend(&self) -> Result<Presence, StoreError> {
+        match &self.0 {
+            Database::Sqlite(_) => Ok(Presence {
+                is_alone: true,
+                others: None,
+                _until: None,
+            }),
+            Database::Postgres(postgres) => attend(postgres.clone()).await,
+        }
+    }
+}
+
+impl Presence {
+    /// Whether no other node was at work when this one came.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
+    /// Others that start may go on now.
+    pub fn let_others_in(&mut self) {
+        drop(self.others.take());
+    }
+}
+
+async fn attend(postgres: Postgres) -> Result<Presence, StoreError> {
+    let (told, answer) = oneshot::channel();
+    let (others, may_come) = oneshot::channel();
+    let (until, ended) = oneshot::channel();
+    let keeper = postgres.clone();
+    postgres.begin(async move {
+        let (mut conn, is_alone) = match enter(&keeper).await {
+            Ok(entered) => entered,
+            Err(error) => {
+                let _ = told.send(Err(error));
+                return;
+            }
+        };
+        if told.send(Ok(is_alone)).is_err() {
+            return;
+        }
+        // Whoever drops the other end lets them in as well.
+        let _ = may_come.await;
+        let is_free = !is_alone || statement(&mut conn, UNLOCK).await.is_ok();
+        // A connection that breaks has let go of the lock.
+        let conn = is_free.then_some(conn);
+        tokio::select! {
+            _ = ended => {}
+            () = keep(&keeper, conn) => {}
+        }
+    });
+    let gone = |_| StoreError::Unavailable("the database's runtime ended".to_owned());
+    Ok(Presence {
+        is_alone: answer.await.map_err(gone)??,
+        others: Some(others),
+        _until: Some(until),
+    })
+}
+
+/// A connection that holds the lock with others, and for itself as well where nobody else holds it.
+async fn enter(postgres: &Postgres) -> Result<(Conn, bool), StoreError> {
+    let mut conn = postgres.own_connection().await?;
+    let mut is_alone = false;
+    for asked in 0..ASKED {
+        if asked > 0 {
+            tokio::time::sleep(APART).await;
+        }
+        is_alone = statement(&mut conn, "SELECT pg_try_advisory_lock($1) AS got").await?;
+        if is_alone {
+            break;
+        }
+    }
+    share(&mut conn).await?;
+    Ok((conn, is_alone))
+}
+
+/// Waits for a node that is alone and not done with it.
+async fn share(conn: &mut Conn) -> Result<(), StoreError> {
+    let shared = "SELECT pg_advisory_lock_shared($1) IS NOT NULL AS got";
+    statement(conn, shared).await.map(|_| ())
+}
+
+/// Looks after the lock for ever.
+async fn keep(postgres: &Postgres, mut conn: Option<Conn>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let stands = match &mut conn {
+            Some(conn) => statement(conn, "SELECT $1 = $1 AS got").await.is_ok(),
+            None => false,
+        };
+        if !stands {
+            conn = again(postgres).await;
+        }
+    }
+}
+
+async fn again(postgres: &Postgres) -> Option<Conn> {
+    let mut conn = postgres.own_connection().await.ok()?;
+    share(&mut conn).await.ok()?;
+    Some(conn)
+}
+
+async fn statement(conn: &mut Conn, text: &str) -> Result<bool, StoreError> {
+    let got: Got = sql_query(text)
+        .bind::<BigInt, _>(LOCK)
+        .get_result(conn)
+        .await?;
+    Ok(got.got)
+}

@@ -1,0 +1,61 @@
+//! Who is at work on a database: a node that is alone knows it, and others wait until it has looked around.
+
+use crate::ground::{postgres, sqlite};
+use skillkiln::store::connection::Store;
+use std::time::Duration;
+
+#[tokio::test]
+async fn a_node_is_alone_until_another_one_lives_and_again_when_that_has_gone() {
+    let ground = postgres().await;
+    let second_store = Store::open(&ground.url).await.expect("opens");
+    let mut first = ground.store.attend().await.expect("attends");
+    assert!(first.is_alone());
+    first.let_others_in();
+    let second = second_store.attend().await.expect("attends");
+    assert!(!second.is_alone());
+    drop(first);
+    // The first one's place is empty, but the second lives.
+    let third = ground.store.attend().await.expect("attends");
+    assert!(!third.is_alone());
+    drop((second, third));
+    assert!(ground.store.attend().await.expect("attends").is_alone());
+}
+
+#[tokio::test]
+async fn who_comes_waits_for_a_node_that_is_alone_to_take_up_what_was_left_behind() {
+    let ground = postgres().await;
+    let mut first = ground.store.attend().await.expect("attends");
+    let store = Store::open(&ground.url).await.expect("opens");
+    let second = tokio::spawn(async move { store.attend().await });
+    while waiting(&ground).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!second.is_finished());
+    first.let_others_in();
+    let second = second.await.expect("ends").expect("attends");
+    assert!(!second.is_alone());
+}
+
+#[tokio::test]
+async fn a_node_that_fails_as_it_starts_lets_others_in() {
+    let ground = postgres().await;
+    drop(ground.store.attend().await.expect("attends"));
+    let next = tokio::time::timeout(Duration::from_secs(60), ground.store.attend()).await;
+    assert!(next.expect("is let in").expect("attends").is_alone());
+}
+
+#[tokio::test]
+async fn whoever_opened_a_sqlite_file_is_alone() {
+    let ground = sqlite().await;
+    assert!(ground.store.attend().await.expect("attends").is_alone());
+}
+
+/// How many wait for a lock.
+async fn waiting(ground: &crate::ground::Ground) -> usize {
+    let sql = "CREATE TABLE IF NOT EXISTS waiting (n int); \
+               DELETE FROM waiting; \
+               INSERT INTO waiting SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+               AND database = (SELECT oid FROM pg_database WHERE datname = current_database());";
+    ground.tamper_many(sql).await.expect("looked");
+    ground.tamper("DELETE FROM waiting").await.expect("counted")
+}
