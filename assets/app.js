@@ -39,8 +39,8 @@
     if (button) copy(button);
   });
 
-  // What was typed is not lost to a session that ended: it is kept in this tab while its form is sent, and put back once somebody
-  // who had to sign in first is back at the form. Any other page that follows means that it has arrived.
+  // What was typed is not lost to a session that ended, nor to a refusal: it is kept in this tab while its form is sent, and put back
+  // once somebody is back at the form who had to sign in first, or was refused. Any other page that follows means that it has arrived.
   const DRAFT = "draft";
   const door = /^\/(signin|signup|forgot|recover|reset|verify)$/;
   const keepDraft = (draft) => { try { sessionStorage.setItem(DRAFT, JSON.stringify(draft)); } catch { /* It is too long, or nothing may be kept. */ } };
@@ -59,9 +59,18 @@
     let draft;
     try { draft = JSON.parse(sessionStorage.getItem(DRAFT)); } catch { return; }
     if (!draft) return;
-    // Whoever signed out leaves nothing to the next one.
-    if (new URLSearchParams(location.search).get("said") === "signed-out") return sessionStorage.removeItem(DRAFT);
+    // Whoever signed out leaves nothing to the next one, and what arrived after all is not put back.
+    const said = new URLSearchParams(location.search).get("said");
+    if (["signed-out", "saved", "made"].includes(said)) return sessionStorage.removeItem(DRAFT);
     if (door.test(location.pathname)) return keepDraft({ ...draft, isLost: true });
+    const back = document.querySelector("[data-written]");
+    if (back) {
+      back.href = draft.at;
+      back.hidden = false;
+      back.parentElement.querySelector(".primary").classList.remove("primary");
+      back.classList.add("primary");
+      return keepDraft({ ...draft, isLost: true });
+    }
     const form = [...document.querySelectorAll("[data-draft]")].find((form) => form.dataset.draft === draft.at);
     // On the way from the door to its form other pages may lie between.
     if (draft.isLost && !form) return;
@@ -92,9 +101,23 @@
     busy(form, true);
   }, true);
   document.addEventListener("idle", (event) => busy(event.target, false));
-  // A page that comes back from the browser's memory must be usable again.
+  // A page that comes back from the browser's memory is shown to whoever is still signed in, and must be usable again.
+  const main = document.getElementById("main");
+  const ask = async () => {
+    const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+    if (!answer || answer.status >= 500) {
+      say("The service does not answer");
+      return setTimeout(ask, 3000);
+    }
+    if (answer.redirected && door.test(new URL(answer.url).pathname)) return location.replace(answer.url);
+    main.hidden = false;
+  };
   addEventListener("pageshow", (event) => {
-    if (event.persisted) document.querySelectorAll("[data-submit-once], [data-stream]").forEach((form) => busy(form, false));
+    if (!event.persisted) return;
+    document.querySelectorAll("[data-submit-once], [data-stream]").forEach((form) => busy(form, false));
+    if (!document.querySelector(".who")) return;
+    main.hidden = true;
+    ask();
   });
 
   document.addEventListener("keydown", (event) => {

@@ -1,17 +1,32 @@
 // Making and editing skills, live. Every page works without it: forms are sent, and answered with pages.
 "use strict";
 (() => {
-  // A form whose run is told as it happens.
+  // A form whose run is told as it happens: to the eye by the steps, to the ear by one line.
   const panel = document.getElementById("progress");
+  const told = document.getElementById("told");
+  const words = { done: ": done", now: ": now", failed: ": failed" };
+  const mark = (step, state) => {
+    step.className = state;
+    if (state === "now") step.setAttribute("aria-current", "step"); else step.removeAttribute("aria-current");
+    let word = step.querySelector(".visually-hidden");
+    if (!word) {
+      word = document.createElement("span");
+      word.className = "visually-hidden";
+      step.firstElementChild.append(word);
+    }
+    word.textContent = words[state] || "";
+  };
   const show = (stage) => {
+    const steps = [...panel.querySelectorAll("[data-step]")].filter((step) => !step.hidden);
     let before = true;
-    panel.querySelectorAll("[data-step]").forEach((step) => {
+    steps.forEach((step, at) => {
       const now = step.dataset.step === stage;
       if (now) before = false;
-      step.className = now ? "now" : before ? "done" : "";
-      if (now) step.setAttribute("aria-current", "step"); else step.removeAttribute("aria-current");
+      mark(step, now ? "now" : before ? "done" : "");
+      if (now) told.textContent = `Step ${at + 1} of ${steps.length}: ${step.firstElementChild.firstChild.data}`;
     });
   };
+  const part = (name, is) => { panel.querySelector(`[data-${name}]`).hidden = !is; };
   const fail = (form, { message, code }, refunded, several) => {
     const box = panel.querySelector("[data-failed]");
     const ended = several ? box.dataset.endedSeveral : box.dataset.ended;
@@ -20,9 +35,11 @@
     box.querySelector("p").textContent = message.replace(/^[a-z]+(?=,? )/, (word) => word[0].toUpperCase() + word.slice(1));
     box.querySelector("[data-short]").hidden = code !== "INSUFFICIENT_CREDITS";
     box.hidden = false;
-    panel.querySelector("[data-waiting]").hidden = true;
+    part("sending", false);
+    part("waiting", false);
+    told.textContent = "";
     const now = panel.querySelector(".now");
-    if (now) now.className = refunded ? "failed" : "";
+    if (now) mark(now, refunded ? "failed" : "");
     panel.querySelector(".steps").hidden = !refunded;
     box.focus();
     box.scrollIntoView({ block: "nearest" });
@@ -30,7 +47,7 @@
   };
   // The stream broke, the run did not: nothing is offered that would be charged a second time.
   const lost = (place) => {
-    panel.querySelector("[data-waiting]").hidden = true;
+    part("waiting", false);
     const box = panel.querySelector("[data-lost]");
     box.querySelector("a").href = place;
     box.hidden = false;
@@ -41,53 +58,74 @@
     };
     look();
   };
-  const run = async (form, submitter) => {
-    panel.hidden = false;
-    panel.querySelector(".steps").hidden = false;
-    panel.querySelector("[data-failed]").hidden = true;
-    panel.querySelector("[data-lost]").hidden = true;
-    panel.querySelector("[data-waiting]").hidden = false;
-    show("extracting");
-    panel.scrollIntoView({ block: "nearest" });
+  const run = (form, submitter) => {
     const body = new FormData(form, submitter);
     const several = body.getAll("topics").length > 1;
-    let response;
-    try {
-      response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/event-stream" } });
-    } catch {
-      return fail(form, { message: "The service cannot be reached. Press again in a moment: what has arrived already is neither made nor charged twice." }, false);
-    }
-    // Signed out meanwhile: the door leads back here, and what was typed is put back. Or the browser sent it twice: on to its run.
-    if (response.redirected) return location.assign(response.url);
-    if (!response.ok || !response.body) {
-      const said = await response.json().catch(() => null);
-      return fail(form, said && said.error ? said.error : { message: "Please load this page again." }, false);
-    }
-    const place = response.headers.get("Content-Location") || "/library";
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
-    for (;;) {
-      const { value, done } = await reader.read().catch(() => ({ done: true }));
-      if (done) break;
-      rest += value;
-      const frames = rest.split("\n\n");
-      rest = frames.pop();
+    const hasFiles = body.getAll("files").some((file) => file.size > 0);
+    panel.hidden = false;
+    panel.querySelector(".steps").hidden = false;
+    part("failed", false);
+    part("lost", false);
+    part("waiting", false);
+    part("sending", hasFiles);
+    panel.querySelector("[data-step=sending]").hidden = !hasFiles;
+    panel.querySelector("[data-sent]").textContent = "";
+    show(hasFiles ? "sending" : "extracting");
+    panel.scrollIntoView({ block: "nearest" });
+    // Not `fetch`, which does not tell how much of a file is sent.
+    const request = new XMLHttpRequest();
+    let place = "";
+    let heard = 0;
+    let isOver = false;
+    const over = (then) => { if (!isOver) { isOver = true; then(); } };
+    const hear = (name, { stage, error, skill_id }) => {
+      if (name === "progress") show(stage);
+      if (name === "error") over(() => fail(form, error, true, several));
+      if (name === "complete") over(() => {
+        show("");
+        const next = form.dataset.next;
+        location.assign(next === "/library" ? (several ? place : `/library/${skill_id}?said=made`) : next);
+      });
+    };
+    const listen = () => {
+      if (!place || isOver) return;
+      const frames = request.responseText.slice(heard).split("\n\n");
+      frames.pop();
       for (const frame of frames) {
+        heard += frame.length + 2;
         const name = /^event: (.*)$/m.exec(frame);
         const data = /^data: (.*)$/m.exec(frame);
-        if (!name || !data) continue;
-        const told = JSON.parse(data[1]);
-        if (name[1] === "progress") show(told.stage);
-        if (name[1] === "error") return fail(form, told.error, true, several);
-        if (name[1] === "complete") {
-          show("");
-          const next = form.dataset.next;
-          location.assign(next === "/library" ? (several ? place : `/library/${told.skill_id}?said=made`) : next);
-          return;
-        }
+        if (name && data) hear(name[1], JSON.parse(data[1]));
       }
-    }
-    lost(place);
+    };
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      panel.querySelector("[data-sent]").textContent = `(${Math.floor(100 * loaded / total)} %)`;
+    });
+    request.addEventListener("readystatechange", () => {
+      if (request.readyState !== XMLHttpRequest.HEADERS_RECEIVED) return;
+      // Signed out meanwhile: the door leads back here, and what was typed is put back. Or the browser sent it twice: on to its run.
+      if (request.responseURL !== form.action) return over(() => location.assign(request.responseURL));
+      if (request.status !== 200) return;
+      place = request.getResponseHeader("Content-Location") || "/library";
+      part("sending", false);
+      part("waiting", true);
+      if (hasFiles) show("extracting");
+    });
+    request.addEventListener("progress", listen);
+    request.addEventListener("load", () => {
+      listen();
+      if (place) return over(() => lost(place));
+      let said = null;
+      try { said = JSON.parse(request.responseText); } catch { /* It is a page. */ }
+      over(() => fail(form, said && said.error ? said.error : { message: "Please load this page again." }, false));
+    });
+    request.addEventListener("error", () => over(() => {
+      if (place) lost(place);
+      else fail(form, { message: "The service cannot be reached. Press again in a moment: what has arrived already is neither made nor charged twice." }, false);
+    }));
+    request.open("POST", form.action);
+    request.setRequestHeader("Accept", "text/event-stream");
+    request.send(body);
   };
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -122,9 +160,23 @@
     const drop = files.closest(".drop");
     const chosen = drop.querySelector("[data-chosen]");
     const out = drop.parentElement.querySelector("[data-take-out]");
+    const wrong = drop.querySelector("[data-too-much]");
+    const { filesMax, fileBytesMax, requestBytesMax } = files.dataset;
+    const megabytes = (bytes) => `${Math.floor(bytes / 1048576)} MB`;
+    // What would be refused is not sent first.
+    const tooMuch = (all) => {
+      if (all.length > filesMax) return `These are ${all.length} files, and at most ${filesMax} can be given.`;
+      const large = all.find((file) => file.size > fileBytesMax);
+      if (large) return `${large.name} is larger than ${megabytes(fileBytesMax)}.`;
+      const sum = all.reduce((sum, file) => sum + file.size, 0);
+      return sum > requestBytesMax ? `Together they are larger than ${megabytes(requestBytesMax)}.` : "";
+    };
     const list = () => {
-      chosen.textContent = [...files.files].map((file) => file.name).join(", ");
-      out.hidden = !files.files.length;
+      const all = [...files.files];
+      chosen.textContent = all.map((file) => file.name).join(", ");
+      out.hidden = !all.length;
+      wrong.textContent = tooMuch(all);
+      files.setCustomValidity(wrong.textContent);
     };
     out.addEventListener("click", () => { files.value = ""; list(); files.focus(); });
     files.addEventListener("change", list);
@@ -139,6 +191,14 @@
   // What the checks say while somebody writes.
   const editor = document.querySelector("[data-check]");
   if (editor) {
+    // Whoever leaves is asked first, while there is something that was not saved.
+    let isSent = false;
+    addEventListener("submit", (event) => { if (event.target === editor.form) isSent = !event.defaultPrevented; });
+    addEventListener("pageshow", () => { isSent = false; });
+    addEventListener("beforeunload", (event) => {
+      const isUnsaved = "unsaved" in editor.dataset || editor.value !== editor.defaultValue;
+      if (isUnsaved && !isSent) event.preventDefault();
+    });
     const found = document.getElementById("found");
     const item = (finding) => {
       const li = document.createElement("li");

@@ -131,7 +131,7 @@ impl Problem {
             retry_after_s: Some(retry_after_s.max(1)),
             ..Self::new(
                 Kind::RateLimited,
-                "too many requests; try again after the time in Retry-After",
+                wait_words("too many requests", retry_after_s),
             )
         }
     }
@@ -157,12 +157,11 @@ impl Problem {
 
     /// Too many bodies are being read at once.
     pub(super) fn no_room() -> Self {
+        const RETRY_AFTER_S: u32 = 5;
+        let why = "too many uploads arrive at once and nothing was charged";
         Self {
-            retry_after_s: Some(5),
-            ..Self::new(
-                Kind::RateLimited,
-                "too many uploads arrive at once and nothing was charged; try again after the time in Retry-After",
-            )
+            retry_after_s: Some(RETRY_AFTER_S),
+            ..Self::new(Kind::RateLimited, wait_words(why, RETRY_AFTER_S))
         }
     }
 
@@ -243,7 +242,10 @@ impl From<Refusal> for Problem {
             Refusal::Invalid(words) => Self::invalid(words),
             Refusal::TooMany { retry_after_s } => Self {
                 retry_after_s: Some(retry_after_s.max(1)),
-                ..Self::new(Kind::RateLimited, wait_words(retry_after_s))
+                ..Self::new(
+                    Kind::RateLimited,
+                    wait_words("too many tries", retry_after_s),
+                )
             },
             Refusal::Missing => Self::not_found(),
             Refusal::Elsewhere(words) => Self {
@@ -256,13 +258,14 @@ impl From<Refusal> for Problem {
     }
 }
 
-fn wait_words(seconds: u32) -> String {
+/// Why somebody has to wait, and how long: people are not shown the header that says it to programs.
+fn wait_words(why: &str, seconds: u32) -> String {
     let (count, unit) = match seconds.max(1) {
         seconds @ ..=90 => (seconds, "second"),
         seconds => (seconds.div_ceil(60), "minute"),
     };
     let plural = if count == 1 { "" } else { "s" };
-    format!("too many tries; wait {count} {unit}{plural} and try again")
+    format!("{why}; wait {count} {unit}{plural} and try again")
 }
 
 impl From<Failure> for Problem {
@@ -324,7 +327,10 @@ impl From<Rejected> for Problem {
                 retry_after_s: Some(retry_after_s.max(1)),
                 ..Self::new(
                     Kind::RateLimited,
-                    "too many generations are waiting and nothing was charged; try again after the time in Retry-After",
+                    wait_words(
+                        "too many generations are waiting and nothing was charged",
+                        retry_after_s,
+                    ),
                 )
             },
             Rejected::KeyReused => {

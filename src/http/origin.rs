@@ -50,7 +50,8 @@ pub(super) async fn guard(
 ) -> Result<ServiceResponse, Error> {
     let is_forged = is_forged(req.head(), &Context::of(req.request()).settings);
     if is_forged && !is_program_in_sandbox(req.head()) {
-        return Err(OnPage::from(forged()).into());
+        let refused = OnPage::from(forged()).asked_by(req.head());
+        return Err(refused.into());
     }
     next.call(req).await
 }

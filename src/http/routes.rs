@@ -83,6 +83,7 @@ fn public_map() -> Vec<At> {
         At::page("/library/{id}/regenerate").post(pages::skill_forms::regenerate),
         At::page("/library/{id}/restore").post(pages::skill_forms::restore),
         At::page("/library/{id}/delete").post(pages::skill_forms::delete),
+        At::page("/library/{id}/{file}").get(pages::skill::file),
         At::page("/s/{id}").get(pages::share::get),
         At::page("/s/{id}/{file}").get(pages::share::file),
         At::page("/assets/{name}").get(pages::assets::get),

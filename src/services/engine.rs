@@ -433,7 +433,8 @@ impl Inner {
         would_wait && (charging > self.bounds.waiting_max || !self.runs.has_room(user_id))
     }
 
-    /// What is written down with the charge. The first generation of a skill has the skill's own UUID (decision 15).
+    /// What is written down with the charge. The first generation of a skill has the skill's own UUID (decision 15), and a catalogue has
+    /// its run's, so that its rows lead to the run's page.
     fn write_up(&self, request: Request, queued: bool) -> NewRun {
         let now = self.tools.clock.now();
         let id = RunId::new();
@@ -476,7 +477,7 @@ impl Inner {
                 key: repeatable.key,
                 digest: repeatable.digest,
             }),
-            catalogue_id: (replaces.is_none() && !order.topics.is_empty()).then(Uuid::now_v7),
+            catalogue_id: (replaces.is_none() && !order.topics.is_empty()).then_some(id.0),
             generations,
             order,
             replaces,

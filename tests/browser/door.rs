@@ -129,6 +129,43 @@ async fn the_pages_work_without_script() {
 }
 
 #[tokio::test]
+async fn the_button_to_go_back_shows_nothing_private_to_whoever_was_signed_out() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "pia@example.org").await;
+    let account = format!("{}/account", kiln.address);
+    browser.go(&account).await;
+    browser.follow(".who button").await;
+    browser.wait_for("form[action='/signin']").await;
+    browser.back().await;
+    browser.wait_for("form[action='/signin']").await;
+    let shown = browser.text("body").await;
+    assert!(!shown.contains("pia@example.org"), "{shown}");
+
+    // The same when the session ended elsewhere; while it lasts, the page is there as it was.
+    sign_in(&browser, "pia@example.org").await;
+    browser.go(&account).await;
+    browser.follow("a.brand").await;
+    browser.wait_for(".hero").await;
+    browser.back().await;
+    assert!(browser.text(".lead").await.contains("pia@example.org"));
+    browser.follow("a.brand").await;
+    browser.wait_for(".hero").await;
+    let ended = reqwest::Client::new()
+        .post(format!("{}/signout", kiln.address))
+        .header("Sec-Fetch-Site", "same-origin")
+        .header("Cookie", browser.cookies().await)
+        .send()
+        .await
+        .unwrap();
+    assert!(ended.status().is_success());
+    browser.back().await;
+    browser.wait_for("form[action='/signin']").await;
+    let shown = browser.text("body").await;
+    assert!(!shown.contains("pia@example.org"), "{shown}");
+}
+
+#[tokio::test]
 async fn a_page_that_says_no_says_what_to_do() {
     let kiln = Kiln::start();
     let browser = Browser::open().await;

@@ -104,6 +104,35 @@ impl Browser {
         self.call("/url", &json!({ "url": address })).await.unwrap();
     }
 
+    /// Presses the browser's button to go back.
+    pub(crate) async fn back(&self) {
+        self.call("/back", &json!({})).await.unwrap();
+    }
+
+    /// The cookies as they are sent.
+    pub(crate) async fn cookies(&self) -> String {
+        let kept = self.ask("/cookie").await;
+        let pair = |cookie: &Value| {
+            let part = |name: &str| cookie[name].as_str().unwrap().to_owned();
+            format!("{}={}", part("name"), part("value"))
+        };
+        let pairs: Vec<String> = kept.as_array().unwrap().iter().map(pair).collect();
+        pairs.join("; ")
+    }
+
+    /// Waits until a script of the test's answers true; the page may change meanwhile.
+    pub(crate) async fn until(&self, script: &str) {
+        let patience = Duration::from_millis(PATIENCE_MS.into());
+        let holds = async {
+            let body = json!({ "script": script, "args": [] });
+            while self.call("/execute/sync", &body).await != Ok(Value::Bool(true)) {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let held = tokio::time::timeout(patience, holds).await;
+        held.unwrap_or_else(|_| panic!("never: {script}"));
+    }
+
     /// Where it is.
     pub(crate) async fn address(&self) -> String {
         self.ask("/url").await.as_str().unwrap().to_owned()

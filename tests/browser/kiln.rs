@@ -68,6 +68,12 @@ impl Kiln {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
+    /// Keeps an account out, or lets it in again.
+    pub(crate) fn let_in(&self, email: &str, is_let_in: bool) {
+        let deed = if is_let_in { "unrestrict" } else { "restrict" };
+        self.command(&["user", deed, email]);
+    }
+
     /// Makes an account with so many credits, and a key of it.
     pub(crate) fn key(&self, email: &str, credits: u32) -> String {
         self.command(&["user", "add", email, "--credits", &credits.to_string()]);

@@ -17,5 +17,7 @@ mod issuer;
 mod kiln;
 mod openid;
 mod operators;
+mod refused;
 mod runs;
 mod skill;
+mod words;

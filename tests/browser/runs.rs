@@ -1,6 +1,6 @@
 //! A person orders runs: several skills of one source, one that fails, and one whose stream breaks.
 
-use crate::door::join;
+use crate::door::{TEXT, join};
 use crate::driver::Browser;
 use crate::kiln::Kiln;
 use std::net::TcpListener;
@@ -89,6 +89,41 @@ async fn the_button_counts_the_topics_and_the_skills_come_with_their_index() {
         said.contains("2 skills cost 2 credits, and you have 1"),
         "{said}"
     );
+    browser.is_content().await;
+}
+
+#[tokio::test]
+async fn each_step_of_a_run_is_told_to_whoever_listens_and_a_file_is_seen_being_sent() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "liv@example.org").await;
+    browser.go(&format!("{}/new", kiln.address)).await;
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let source = format!("http://{}/guide", silent.local_addr().unwrap());
+    browser.type_into("#source", &source).await;
+    browser.click("#new button.primary").await;
+    let (_reader, _) = silent.accept().unwrap();
+    browser
+        .wait_for("[data-step=extracting][aria-current=step]")
+        .await;
+    let told = "return document.getElementById('told').textContent;";
+    let step = "return document.querySelector('[aria-current=step]').textContent;";
+    assert_eq!(browser.run(told).await, "Step 1 of 3: Reading the source");
+    assert_eq!(browser.run(step).await, "Reading the source: now");
+    browser.look("run-under-way").await;
+
+    // What is sent while the service says nothing: the step before the others, and no promise yet.
+    browser.go(&format!("{}/new", kiln.address)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kiln.md");
+    std::fs::write(&file, TEXT).unwrap();
+    browser.type_into("#files", file.to_str().unwrap()).await;
+    let heard = "window.heard = []; const line = document.getElementById('told'); \
+                 new MutationObserver(() => heard.push(line.textContent + '|' + document.querySelector('[data-waiting]').hidden)).observe(line, { childList: true }); \
+                 document.querySelector('#new button.primary').click(); return new Promise((then) => setTimeout(() => then(heard[0]), 0));";
+    let first = browser.run(heard).await;
+    assert_eq!(first, "Step 1 of 4: Sending |true");
+    browser.wait_for("nav.tabs").await;
     browser.is_content().await;
 }
 

@@ -27,6 +27,7 @@ mod pages_frame;
 mod pages_mail;
 mod pages_press;
 mod pages_proof;
+mod pages_refused;
 mod pages_skills;
 #[path = "../shared/postgres.rs"]
 mod postgres;

@@ -79,7 +79,10 @@ async fn a_skill_is_made_without_script_and_read_in_the_library() {
     let path = made(&mut ann).await;
     let page = ann.get(&path).await;
     assert_eq!(page.status, 200);
-    assert!(page.text().contains("<h1>kiln</h1>") && page.text().contains("class=\"card prose\""));
+    assert!(
+        page.text().contains("<h1 dir=\"auto\">kiln</h1>")
+            && page.text().contains("class=\"card prose\"")
+    );
     assert!(page.body.len() < 150_000);
     for view in [
         "?view=source",
@@ -247,7 +250,13 @@ async fn looking_first_suggests_metadata_and_topics_and_the_chosen_ones_become_s
         let name = topic["name"].as_str().expect("a name");
         assert!(index.text().contains(name), "{name}: {}", index.text());
     }
-    assert!(ann.get("/library").await.text().contains("2 skills"));
+    // The library and the history lead to the index, too.
+    let library = ann.get("/library").await;
+    assert!(library.text().contains("2 skills"));
+    for page in [library, ann.get("/account").await] {
+        let way = format!("href=\"{run}\"");
+        assert!(page.text().contains(&way), "{}", page.text());
+    }
     assert_eq!(app.books().await.posted, 2);
     let mut bob = Browser::joined(&app, "bob@example.org").await;
     let theirs = sent(&mut bob, "/new", &[Part::Text("source_ids", &id)]).await;
@@ -532,7 +541,7 @@ async fn a_skills_page_says_where_each_part_comes_from() {
     )
     .await;
     let shown = ann.get(&format!("{path}?view=origin")).await;
-    let title = |name: &str| format!("<td class=\"title\">{name}</td>");
+    let title = |name: &str| format!("<td class=\"title\" dir=\"auto\">{name}</td>");
     assert!(shown.text().contains(&title("Heating")), "{}", shown.text());
     assert!(!shown.text().contains(&title("Cooling")) && !shown.text().contains(&title("Mine")));
 }

@@ -1,6 +1,7 @@
 //! Owns how a skill goes to others: as a file (`GET …/download`), shown to everybody (`POST …/share`), and copied (`POST …/duplicate`).
 
 use crate::domain::id::SkillId;
+use crate::domain::skill::FinishedSkill;
 use crate::http::app::skills::id_of;
 use crate::http::body;
 use crate::http::caller::Caller;
@@ -30,16 +31,25 @@ pub(in crate::http) async fn download(
         .skill(caller.user_id, id)
         .await?
         .ok_or_else(Problem::not_found)?;
+    Ok(handed_over(&req, stored.skill, zipped).await?)
+}
+
+/// A skill as a file: its folder, or its SKILL.md alone.
+pub(in crate::http) async fn handed_over(
+    req: &HttpRequest,
+    skill: FinishedSkill,
+    zipped: bool,
+) -> Result<HttpResponse, Problem> {
     if !zipped {
-        return Ok(download::markdown(&req, SKILL_FILE, stored.skill.content));
+        return Ok(download::markdown(req, SKILL_FILE, skill.content));
     }
-    let filename = format!("{}.zip", archive::folder(&stored.skill));
-    let zip = web::block(move || archive::zip(&stored.skill)).await;
+    let filename = format!("{}.zip", archive::folder(&skill));
+    let zip = web::block(move || archive::zip(&skill)).await;
     let zip = zip
         .ok()
         .and_then(Result::ok)
         .ok_or_else(Problem::internal)?;
-    Ok(download::file(&req, &filename, "application/zip", zip))
+    Ok(download::file(req, &filename, "application/zip", zip))
 }
 
 #[derive(Deserialize)]

@@ -10,6 +10,7 @@ use crate::http::pages::door::{again, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::history::Line;
+use crate::http::pages::moment::Moment;
 use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{Member, whence};
@@ -95,9 +96,9 @@ struct KeyLine {
     id: String,
     name: String,
     last_four: String,
-    created: String,
-    used: Option<String>,
-    revoked: Option<String>,
+    created: Moment,
+    used: Option<Moment>,
+    revoked: Option<Moment>,
 }
 
 impl From<Key> for KeyLine {
@@ -106,9 +107,9 @@ impl From<Key> for KeyLine {
             id: key.id.to_string(),
             name: key.name,
             last_four: key.last_four,
-            created: key.created_at.spoken(),
-            used: key.last_used_at.map(|at| at.spoken()),
-            revoked: key.revoked_at.map(|at| at.spoken()),
+            created: Moment::at(key.created_at),
+            used: key.last_used_at.map(Moment::at),
+            revoked: key.revoked_at.map(Moment::at),
         }
     }
 }
@@ -119,7 +120,7 @@ struct WayLine {
     email: String,
     issuer: String,
     subject: String,
-    since: String,
+    since: Moment,
     is_known: bool,
 }
 
@@ -131,7 +132,7 @@ impl From<Way> for WayLine {
             email: way.email,
             issuer: way.issuer,
             subject: way.subject,
-            since: way.since.spoken(),
+            since: Moment::at(way.since),
         }
     }
 }
@@ -141,8 +142,8 @@ struct BrowserLine {
     name: &'static str,
     system: &'static str,
     network: String,
-    since: String,
-    seen: String,
+    since: Moment,
+    seen: Moment,
     is_this: bool,
 }
 
@@ -176,8 +177,8 @@ fn browser_line(browser: Browser, this: SessionId) -> BrowserLine {
         name: first_of(&browser.agent, &NAMES, "A browser"),
         system: first_of(&browser.agent, &SYSTEMS, "an unknown system"),
         network: browser.network,
-        since: browser.created_at.spoken(),
-        seen: browser.seen_at.spoken(),
+        since: Moment::at(browser.created_at),
+        seen: Moment::at(browser.seen_at),
         is_this: browser.id == this,
     }
 }

@@ -14,7 +14,7 @@ use crate::http::pages::assets::Assets;
 use crate::http::pages::frame::{self, Frame, Who};
 use crate::http::pages::given::{Failed, Sent, Typed, read};
 use crate::http::pages::press::{self, Press, Pressed};
-use crate::http::pages::refusal::{OnPage, sentence};
+use crate::http::pages::refusal::{OnPage, sentence, wants_a_stream};
 use crate::http::pages::session::{Admitted, MakingMember, Member};
 use crate::http::query::Query;
 use crate::services::engine::Request;
@@ -34,7 +34,8 @@ struct NewPage {
     is_short: bool,
     typed: Typed,
     files_max: usize,
-    megabytes_max: usize,
+    file_bytes_max: usize,
+    request_bytes_max: usize,
     looked: bool,
     topics: Vec<Topic>,
     should_catalogue: bool,
@@ -51,7 +52,8 @@ impl NewPage {
             is_short: false,
             typed: Typed::default(),
             files_max: limits.files_max,
-            megabytes_max: limits.file_bytes_max >> 20,
+            file_bytes_max: limits.file_bytes_max,
+            request_bytes_max: limits.request_bytes_max,
             looked: false,
             topics: vec![],
             should_catalogue: false,
@@ -203,7 +205,7 @@ pub(in crate::http) async fn post(
     payload: web::Payload,
 ) -> Result<HttpResponse, OnPage> {
     let context = Context::of(&req);
-    let as_stream = wants_a_stream(&req);
+    let as_stream = wants_a_stream(req.head());
     let refuse = |failed: Failed| {
         if as_stream {
             as_json(&failed.problem)
@@ -289,12 +291,6 @@ pub(super) async fn ordered(
             .insert(header::CONTENT_LOCATION, place);
     }
     Ok(response)
-}
-
-/// Whether it is the script that asks.
-pub(super) fn wants_a_stream(req: &HttpRequest) -> bool {
-    let accept = req.headers().get(header::ACCEPT);
-    accept.is_some_and(|accept| accept.as_bytes().starts_with(b"text/event-stream"))
 }
 
 /// A refusal as the script reads it.

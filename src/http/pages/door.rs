@@ -12,7 +12,7 @@ use crate::http::pages::session::{self, local, token_of, whence};
 use crate::services::members::join::Wish;
 use crate::services::members::{Admission, Refusal};
 use crate::services::passwords::CHARS_MIN;
-use actix_web::http::header;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use url::form_urlencoded;
@@ -293,6 +293,10 @@ pub(in crate::http) async fn sign_out(req: HttpRequest) -> Result<HttpResponse, 
         context.services.members.sign_out(token).await?;
     }
     let mut response = frame::see_other("/signin?said=signed-out");
+    // What the browser keeps of pages in its memory is for nobody who comes after.
+    let kept = HeaderName::from_static("clear-site-data");
+    let headers = response.headers_mut();
+    headers.insert(kept, HeaderValue::from_static("\"cache\""));
     cookie::forget(&mut response, &context.settings);
     cookie::forget_once(&mut response, &context.settings);
     Ok(response)

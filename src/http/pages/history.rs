@@ -2,13 +2,14 @@
 
 use crate::domain::credits::{Moved, Movement};
 use crate::domain::generation::{Generation, Status};
+use crate::http::pages::moment::Moment;
 use crate::http::pages::runs;
 
 /// A line of it.
 pub(super) struct Line {
     /// What became of the order, and where that is seen.
     pub(super) outcome: Option<Outcome>,
-    pub(super) at: String,
+    pub(super) at: Moment,
     pub(super) what: String,
     pub(super) amount: String,
     pub(super) is_plus: bool,
@@ -19,7 +20,7 @@ pub(super) struct Line {
 pub(super) struct Outcome {
     pub(super) words: &'static str,
     pub(super) tone: &'static str,
-    pub(super) href: Option<String>,
+    pub(super) href: String,
 }
 
 impl From<&Generation> for Outcome {
@@ -30,14 +31,11 @@ impl From<&Generation> for Outcome {
             Status::Completed => ("made", "ok"),
             Status::Failed => ("failed", "bad"),
         };
-        let href = match row.status {
-            // The page of a run says so when its skill is gone.
-            Status::Completed => {
-                runs::page_of(row).or_else(|| Some(format!("/library/{}", row.skill_id.public())))
-            }
-            _ => runs::page_of(row),
-        };
-        Self { words, tone, href }
+        Self {
+            words,
+            tone,
+            href: runs::page_of(row),
+        }
     }
 }
 
@@ -69,7 +67,7 @@ impl Line {
         };
         Self {
             outcome,
-            at: movement.at.spoken(),
+            at: Moment::at(movement.at),
             what,
             amount: if movement.amount > 0 {
                 format!("+{}", movement.amount)

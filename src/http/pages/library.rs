@@ -6,8 +6,9 @@ use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
+use crate::http::pages::moment::Moment;
 use crate::http::pages::refusal::OnPage;
-use crate::http::pages::runs::{self, RunLine};
+use crate::http::pages::runs::Listed;
 use crate::http::pages::session::Member;
 use crate::http::query::Query;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -36,7 +37,7 @@ struct LibraryPage {
     categories: Vec<Choice>,
     orders: Vec<Choice>,
     skills: Vec<Card>,
-    runs: Vec<RunLine>,
+    runs: Listed,
     total: u64,
     is_filtered: bool,
     number: u32,
@@ -60,7 +61,7 @@ struct Card {
     category: String,
     word_count: u32,
     is_public: bool,
-    changed: String,
+    changed: Moment,
 }
 
 impl From<SkillLine> for Card {
@@ -72,7 +73,7 @@ impl From<SkillLine> for Card {
             category: line.category,
             word_count: line.word_count,
             is_public: line.is_public,
-            changed: line.updated_at.date(),
+            changed: Moment::day(line.updated_at),
         }
     }
 }
@@ -108,8 +109,8 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         .skills(user_id, SkillFilter { offset, ..filter })
         .await?;
     let runs = match is_filtered || number > 1 {
-        true => vec![],
-        false => runs::unfinished(Context::of(&req), user_id).await?,
+        true => Listed::default(),
+        false => Listed::of(Context::of(&req), user_id).await?,
     };
     let categories = library.categories(user_id).await?;
     let categories = categories

@@ -22,6 +22,7 @@ pub(super) mod landing;
 pub(super) mod library;
 pub(super) mod mail;
 mod markdown;
+mod moment;
 pub(super) mod openid;
 mod press;
 mod preview;

@@ -1,8 +1,9 @@
-//! Owns how a page says no: the same problems as the surfaces know, in words and a look for people.
+//! Owns how a page says no: the same problems as the surfaces know, in words and a look for people; to its script, as the envelope.
 
 use crate::domain::quota::Surface;
 use crate::http::error::{Kind, Problem};
 use crate::http::pages::frame::{self, Frame, Link};
+use actix_web::dev::RequestHead;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::http::uri::PathAndQuery;
@@ -24,18 +25,37 @@ pub(in crate::http) fn sentence(message: &str) -> String {
     sentence
 }
 
+/// Whether it is the script that asks, which is told a run live.
+pub(super) fn wants_a_stream(head: &RequestHead) -> bool {
+    let accept = head.headers.get(header::ACCEPT);
+    accept.is_some_and(|accept| accept.as_bytes().starts_with(b"text/event-stream"))
+}
+
 /// What a page refuses with.
 #[derive(Debug)]
 pub(in crate::http) struct OnPage {
     problem: Problem,
     sign_in: Option<String>,
-    next: Option<Link>,
+    next: Option<Box<Link>>,
+    /// Whether the script of a page asked, which reads the envelope.
+    by_script: bool,
+    /// Whether the page may be asked for again by itself.
+    can_repeat: bool,
 }
 
 impl OnPage {
+    /// Answers as the one who asks can read it: a script the envelope; and whoever only looks need not press anything to look again.
+    pub(in crate::http) fn asked_by(self, head: &RequestHead) -> Self {
+        Self {
+            by_script: wants_a_stream(head),
+            can_repeat: head.method.is_safe(),
+            ..self
+        }
+    }
+
     /// Offers the reader a way on.
     pub(in crate::http) fn leading_to(self, next: Link) -> Self {
-        let next = Some(next);
+        let next = Some(Box::new(next));
         Self { next, ..self }
     }
 
@@ -52,9 +72,8 @@ impl OnPage {
         }
         let query = query.finish();
         Self {
-            problem: Problem::new(Kind::Unauthorized, "please sign in first"),
             sign_in: Some(format!("/signin?{query}")),
-            next: None,
+            ..Self::from(Problem::new(Kind::Unauthorized, "please sign in first"))
         }
     }
 }
@@ -77,6 +96,8 @@ impl<P: Into<Problem>> From<P> for OnPage {
             problem: problem.into(),
             sign_in: None,
             next: None,
+            by_script: false,
+            can_repeat: false,
         }
     }
 }
@@ -95,6 +116,8 @@ struct ErrorPage {
     heading: &'static str,
     message: String,
     next: Link,
+    /// Whether it is asked for again by itself.
+    comes_back: bool,
 }
 
 impl ResponseError for OnPage {
@@ -109,10 +132,13 @@ impl ResponseError for OnPage {
         if let Some(sign_in) = &self.sign_in {
             return frame::see_other(sign_in);
         }
+        if self.by_script {
+            return self.problem.response(Surface::Application);
+        }
         let status = self.status_code();
         let heading = heading_of(status);
         let next = match &self.next {
-            Some(next) => next.clone(),
+            Some(next) => Link::clone(next),
             None if status == StatusCode::UNAUTHORIZED => Link::new("/signin", "Sign in"),
             None if status == StatusCode::PAYMENT_REQUIRED => {
                 Link::new("/account#credits", "Get credits")
@@ -125,12 +151,15 @@ impl ResponseError for OnPage {
             heading,
             message: sentence(self.problem.message()),
             next,
+            comes_back: self.can_repeat && self.problem.retry_after_s().is_some(),
         };
         let mut response = frame::page_as(status, &page);
         if let Some(seconds) = self.problem.retry_after_s() {
-            response
-                .headers_mut()
-                .insert(header::RETRY_AFTER, seconds.into());
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, seconds.into());
+            if page.comes_back {
+                headers.insert(header::REFRESH, seconds.into());
+            }
         }
         response
     }
@@ -158,6 +187,7 @@ fn heading_of(status: StatusCode) -> &'static str {
 mod tests {
     use super::*;
     use actix_web::body;
+    use actix_web::test::TestRequest;
 
     #[tokio::test]
     async fn a_refusal_is_a_page_with_the_status_and_without_live_markup() {
@@ -187,5 +217,37 @@ mod tests {
     fn a_page_that_is_busy_says_when_to_come_back() {
         let response = OnPage::from(Problem::rate_limited(7)).error_response();
         assert_eq!(response.headers().get("retry-after").expect("present"), "7");
+        assert!(!response.headers().contains_key("refresh"));
+    }
+
+    fn busy(request: TestRequest) -> HttpResponse {
+        let refused = OnPage::from(Problem::rate_limited(7));
+        refused
+            .asked_by(request.to_http_request().head())
+            .error_response()
+    }
+
+    #[tokio::test]
+    async fn a_page_that_is_only_looked_at_comes_back_by_itself_and_says_so() {
+        let response = busy(TestRequest::get());
+        assert_eq!(response.headers().get("refresh").expect("present"), "7");
+        let bytes = body::to_bytes(response.into_body()).await.expect("a body");
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains("wait 7 seconds and try again"), "{text}");
+        assert!(text.contains("by itself") && !text.contains("Retry-After"));
+        // A form would be sent again as a mere look.
+        assert!(!busy(TestRequest::post()).headers().contains_key("refresh"));
+    }
+
+    #[tokio::test]
+    async fn the_script_of_a_page_reads_the_envelope() {
+        let asked = TestRequest::post().insert_header(("Accept", "text/event-stream"));
+        let response = busy(asked);
+        assert_eq!(response.status(), 429);
+        let bytes = body::to_bytes(response.into_body()).await.expect("a body");
+        assert_eq!(
+            String::from_utf8_lossy(&bytes),
+            r#"{"error":{"code":"RATE_LIMITED","message":"too many requests; wait 7 seconds and try again"}}"#
+        );
     }
 }

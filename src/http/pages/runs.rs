@@ -8,6 +8,7 @@ use crate::http::context::Context;
 use crate::http::download;
 use crate::http::error::Problem;
 use crate::http::pages::frame::{self, Frame};
+use crate::http::pages::moment::Moment;
 use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::Member;
 use crate::services::accounts::Unavailable;
@@ -23,6 +24,8 @@ const LOOKED_AT: u32 = 100;
 const FAILURE_SHOWN_FOR: Duration = Duration::from_secs(24 * 3600);
 /// Runs that are listed.
 const LISTED_MAX: usize = 10;
+/// Seconds after which a page without script looks again: at first, and at most.
+const LOOK_AGAIN_S: (u64, u64) = (2, 15);
 
 #[derive(Template)]
 #[template(path = "run.html")]
@@ -33,6 +36,8 @@ struct RunPage {
     failure: Option<String>,
     refunded: u32,
     again: String,
+    /// Seconds after which the page looks again.
+    look_again_s: u64,
 }
 
 #[derive(Template)]
@@ -67,6 +72,7 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         is_queued: standing.status == Status::Queued,
         failure: None,
         refunded: standing.charged.0,
+        look_again_s: look_again_s(age_of(id, Context::of(&req).clock.now())),
     };
     if standing.status == Status::Failed {
         let unknown = || sentence(spoken(Reason::Internal));
@@ -77,6 +83,20 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         );
     }
     Ok(frame::page(&page))
+}
+
+/// How long ago a run was ordered: its identity says when it was made.
+fn age_of(id: RunId, now: Timestamp) -> Duration {
+    let ordered = id.0.get_timestamp().map(|at| at.to_unix());
+    let (seconds, _) = ordered.unwrap_or_default();
+    let since_1970 = now.since(Timestamp::from_micros(0));
+    since_1970.saturating_sub(Duration::from_secs(seconds))
+}
+
+/// After 2, 4, 8 seconds and so on: the older a run, the longer it takes. Several tabs must leave room on the account's window.
+fn look_again_s(age: Duration) -> u64 {
+    let (first, most) = LOOK_AGAIN_S;
+    (age.as_secs() + first).min(most)
 }
 
 fn made(member: &Member, id: RunId, standing: Standing) -> HttpResponse {
@@ -137,39 +157,56 @@ pub(super) struct RunLine {
     pub(super) name: String,
     /// How many more skills it makes than the one that is named.
     pub(super) others: usize,
-    pub(super) since: String,
+    pub(super) since: Moment,
     /// Why it failed; `None` while it is under way.
     pub(super) failure: Option<&'static str>,
     pub(super) is_queued: bool,
-    /// Its page; a row of a catalogue does not know it.
-    pub(super) href: Option<String>,
+    /// Its page.
+    pub(super) href: String,
     pub(super) again: String,
 }
 
-/// The page of the run that a row of the history belongs to: that of a single skill has the row's own id (decision 15).
-pub(super) fn page_of(row: &Generation) -> Option<String> {
-    let is_single = row.catalogue_id.is_none();
-    is_single.then(|| format!("/runs/{}", RunId(row.id.0)))
+/// The page of the run that a row of the history belongs to: a catalogue has its run's identity, and a single skill's row has it too
+/// (decision 15).
+pub(super) fn page_of(row: &Generation) -> String {
+    format!("/runs/{}", RunId(row.catalogue_id.unwrap_or(row.id.0)))
 }
 
-/// The account's runs that are under way, and those that failed of late; the newest first, a catalogue once.
-pub(super) async fn unfinished(
-    context: &Context,
-    user_id: UserId,
-) -> Result<Vec<RunLine>, Unavailable> {
-    let library = &context.services.library;
-    let (rows, _) = library.generations(user_id, LOOKED_AT, 0).await?;
-    Ok(listed(&rows, context.clock.now()))
+/// What the library lists of runs beside the skills; the newest first, a catalogue once.
+#[derive(Default)]
+pub(super) struct Listed {
+    /// Those that are under way, and those that failed of late.
+    pub(super) unfinished: Vec<RunLine>,
+    /// The catalogues that are made: their index is on the page of their run alone.
+    pub(super) catalogues: Vec<RunLine>,
 }
 
-fn listed(rows: &[Generation], now: Timestamp) -> Vec<RunLine> {
-    let oldest = now.minus(FAILURE_SHOWN_FOR);
-    let shown = |row: &&Generation| match row.status {
-        Status::Queued | Status::Running => true,
-        Status::Failed => row.created_at >= oldest,
-        Status::Completed => false,
-    };
-    let rows: Vec<&Generation> = rows.iter().filter(shown).collect();
+impl Listed {
+    /// The account's.
+    pub(super) async fn of(context: &Context, user_id: UserId) -> Result<Self, Unavailable> {
+        let library = &context.services.library;
+        let (rows, _) = library.generations(user_id, LOOKED_AT, 0).await?;
+        Ok(Self::among(&rows, context.clock.now()))
+    }
+
+    fn among(rows: &[Generation], now: Timestamp) -> Self {
+        let oldest = now.minus(FAILURE_SHOWN_FOR);
+        let is_unfinished = |row: &Generation| match row.status {
+            Status::Queued | Status::Running => true,
+            Status::Failed => row.created_at >= oldest,
+            Status::Completed => false,
+        };
+        let is_catalogue =
+            |row: &Generation| row.status == Status::Completed && row.catalogue_id.is_some();
+        Self {
+            unfinished: lines(rows, is_unfinished),
+            catalogues: lines(rows, is_catalogue),
+        }
+    }
+}
+
+fn lines(rows: &[Generation], shown: impl Fn(&Generation) -> bool) -> Vec<RunLine> {
+    let rows: Vec<&Generation> = rows.iter().filter(|row| shown(row)).collect();
     let with = |row: &Generation, other: &Generation| {
         row.catalogue_id.is_some() && row.catalogue_id == other.catalogue_id
     };
@@ -182,7 +219,7 @@ fn listed(rows: &[Generation], now: Timestamp) -> Vec<RunLine> {
             .filter(|other| with(row, other))
             .count()
             .saturating_sub(1),
-        since: row.created_at.spoken(),
+        since: Moment::at(row.created_at),
         failure: (row.status == Status::Failed)
             .then(|| spoken(row.failure.unwrap_or(Reason::Internal))),
         is_queued: row.status == Status::Queued,
@@ -226,15 +263,39 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_way_or_failed_of_late_is_listed_and_a_catalogue_once() {
+    fn a_page_looks_again_ever_more_seldom() {
+        let ordered = Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0000);
+        let (ordered_s, _) = ordered.get_timestamp().expect("an instant").to_unix();
+        let at = |seconds: u64| {
+            let now =
+                Timestamp::from_micros(i64::try_from(ordered_s).expect("an instant") * 1_000_000);
+            look_again_s(age_of(
+                RunId(ordered),
+                now.plus(Duration::from_secs(seconds)),
+            ))
+        };
+        assert_eq!([0, 2, 6, 14, 3_600].map(at), [2, 4, 8, 15, 15]);
+    }
+
+    #[test]
+    fn what_is_under_way_or_failed_of_late_is_listed_and_each_catalogue_once() {
         let rows = [
             row(1, Status::Running, None),
             row(2, Status::Completed, None),
             row(3, Status::Queued, Some(9)),
             row(4, Status::Queued, Some(9)),
             row(5, Status::Failed, None),
+            row(6, Status::Completed, Some(10)),
+            row(7, Status::Completed, Some(10)),
         ];
-        let lines = listed(&rows, Timestamp::from_micros(0).plus(DAY));
+        let listed = Listed::among(&rows, Timestamp::from_micros(0).plus(DAY));
+        let made: Vec<(&str, usize)> = listed
+            .catalogues
+            .iter()
+            .map(|line| (line.name.as_str(), line.others))
+            .collect();
+        assert_eq!(made, [("skill 6", 1)]);
+        let lines = listed.unfinished;
         let told: Vec<(&str, usize, bool, Option<&str>)> = lines
             .iter()
             .map(|line| {
@@ -259,7 +320,16 @@ mod tests {
             lines[2].again,
             "/new?source=https%3A%2F%2Fkiln.example%2Fa+b"
         );
-        let later = listed(&rows, Timestamp::from_micros(1).plus(DAY));
-        assert_eq!(later.len(), 2, "a failure of yesterday is history");
+        assert_eq!(
+            lines[1].href,
+            format!("/runs/{}", Uuid::from_u128(9)),
+            "a catalogue has its run's identity"
+        );
+        let later = Listed::among(&rows, Timestamp::from_micros(1).plus(DAY));
+        assert_eq!(
+            later.unfinished.len(),
+            2,
+            "a failure of yesterday is history"
+        );
     }
 }

@@ -46,6 +46,28 @@ impl<const GENERATES: bool> Admitted<GENERATES> {
         self.signed_in.user_id
     }
 
+    async fn admit(req: &HttpRequest) -> Result<Self, OnPage> {
+        let context = Context::of(req);
+        let Some(signed_in) = signed_in(req).await? else {
+            return Err(OnPage::sign_in_first(req));
+        };
+        if signed_in.restricted {
+            return Err(Problem::new(
+                Kind::Forbidden,
+                "this account is restricted; write to the operator of the service",
+            )
+            .into());
+        }
+        let cell = Arc::clone(&signed_in.cell);
+        caller::counted::<GENERATES>(context, cell, Surface::Application, context.clock.now())?;
+        let who = who(req, &signed_in).await?;
+        Ok(Self {
+            signed_in,
+            who,
+            flash: Flash::of(req),
+        })
+    }
+
     /// What is around a page for them.
     pub(in crate::http) fn frame(
         &self,
@@ -65,25 +87,8 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         let req = req.clone();
         Box::pin(async move {
-            let context = Context::of(&req);
-            let Some(signed_in) = signed_in(&req).await? else {
-                return Err(OnPage::sign_in_first(&req));
-            };
-            if signed_in.restricted {
-                return Err(Problem::new(
-                    Kind::Forbidden,
-                    "this account is restricted; write to the operator of the service",
-                )
-                .into());
-            }
-            let cell = Arc::clone(&signed_in.cell);
-            caller::counted::<GENERATES>(context, cell, Surface::Application, context.clock.now())?;
-            let who = who(&req, &signed_in).await?;
-            Ok(Self {
-                signed_in,
-                who,
-                flash: Flash::of(&req),
-            })
+            let admitted = Self::admit(&req).await;
+            admitted.map_err(|refused| refused.asked_by(req.head()))
         })
     }
 }

@@ -13,6 +13,7 @@ use crate::http::pages::assets::Assets;
 use crate::http::pages::findings::{Finding, errors, notes};
 use crate::http::pages::headers::{self, Choice};
 use crate::http::pages::markdown::{self, Rendered};
+use crate::http::pages::moment::Moment;
 use crate::http::pages::preview;
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session;
@@ -56,7 +57,7 @@ struct SharePage<'a> {
     notes: usize,
     blocking: Vec<Finding>,
     who: Reader,
-    changed: String,
+    changed: Moment,
     part: Option<String>,
     parts: Vec<(usize, String)>,
     rendered: Rendered,
@@ -160,7 +161,7 @@ pub(in crate::http) async fn get(req: HttpRequest) -> Result<HttpResponse, OnPag
             notes: notes(&stored.skill.report),
             blocking: errors(&stored.skill.report),
             who,
-            changed: stored.updated_at.date(),
+            changed: Moment::day(stored.updated_at),
             part,
             parts,
             rendered,

@@ -4,7 +4,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
 use crate::domain::skill::{Change, PartOrigin, ReferenceFile, StoredSkill, VersionLine};
-use crate::http::app::sharing::share_url;
+use crate::http::app::sharing::{handed_over, share_url};
 use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::http::pages::assets::Assets;
@@ -12,6 +12,7 @@ use crate::http::pages::diff::{self, Difference};
 use crate::http::pages::findings::{Finding, errors, findings, kept, notes, passed, proved};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::markdown::{self, Rendered};
+use crate::http::pages::moment::Moment;
 use crate::http::pages::press;
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::Member;
@@ -51,8 +52,8 @@ pub(super) struct SkillPage {
     pub(super) kept: Option<String>,
     /// What its owner is told before everybody can read it.
     pub(super) blocking: Vec<Finding>,
-    pub(super) created: String,
-    pub(super) changed: String,
+    pub(super) created: Moment,
+    pub(super) changed: Moment,
     pub(super) made_of: Option<String>,
     pub(super) metadata: Vec<(String, String)>,
     pub(super) parts: Vec<Part>,
@@ -78,8 +79,9 @@ pub(super) enum View {
     Edit {
         content: String,
         tag: i64,
-        findings: Vec<Finding>,
-        wrong: Option<String>,
+        /// What the checks say of this text; `None` when it was not checked.
+        findings: Option<Vec<Finding>>,
+        wrong: Option<Unsaved>,
     },
     /// The reference files, or one of them.
     Parts(Option<(String, Rendered)>),
@@ -103,6 +105,13 @@ impl View {
             Self::Versions { .. } => "versions",
         }
     }
+}
+
+/// Why a text is not saved.
+pub(super) struct Unsaved {
+    pub(super) why: String,
+    /// Whether another text was saved in the meantime.
+    pub(super) is_overtaken: bool,
 }
 
 /// A reference file in the list.
@@ -130,8 +139,8 @@ pub(super) struct Line {
 /// A version in the list.
 pub(super) struct Earlier {
     pub(super) at: i64,
-    pub(super) when: String,
-    pub(super) until: String,
+    pub(super) when: Moment,
+    pub(super) until: Moment,
     pub(super) replaced_by: &'static str,
     pub(super) word_count: u32,
 }
@@ -140,8 +149,8 @@ impl From<&VersionLine> for Earlier {
     fn from(line: &VersionLine) -> Self {
         Self {
             at: line.made_at.micros(),
-            when: line.made_at.spoken(),
-            until: line.replaced_at.spoken(),
+            when: Moment::at(line.made_at),
+            until: Moment::at(line.replaced_at),
             replaced_by: match line.replaced_by {
                 Change::Edit => "an edit",
                 Change::Regeneration => "a regeneration",
@@ -251,8 +260,8 @@ pub(super) async fn page_of(
         proved: proved(&stored.skill.report),
         kept: kept(&stored.skill.report),
         blocking: errors(&stored.skill.report),
-        created: stored.created_at.spoken(),
-        changed: stored.updated_at.spoken(),
+        created: Moment::at(stored.created_at),
+        changed: Moment::at(stored.updated_at),
         made_of,
         versions,
         overtaken: overtaken.map(Timestamp::micros),
@@ -274,13 +283,29 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
     let view = match (query.text("view")?, part) {
         (_, Some(part)) => reference(&stored, part).await?,
         (Some("source"), _) => source(&stored),
-        (Some("edit"), _) => edit(&stored, None, None),
+        (Some("edit"), _) => edit(&stored),
         (Some("references"), _) => View::Parts(None),
         (Some("origin"), _) => origin(&stored),
         (Some("versions"), _) => versions(&member, context, &stored, at).await?,
         _ => read(&stored).await?,
     };
     Ok(frame::page(&page_of(&member, context, stored, view).await?))
+}
+
+/// Answers `GET /library/{id}/{file}`: `SKILL.md` or `skill.zip`. Unlike the address of the API, it leads to the door whoever was signed out.
+pub(in crate::http) async fn file(
+    member: Member,
+    req: HttpRequest,
+) -> Result<HttpResponse, OnPage> {
+    let is_zip = match req.match_info().get("file") {
+        Some("SKILL.md") => false,
+        Some("skill.zip") => true,
+        _ => return Err(Problem::not_found().into()),
+    };
+    let library = &Context::of(&req).services.library;
+    let stored = library.skill(member.user_id(), id_of(&req)?).await?;
+    let stored = stored.ok_or_else(Problem::not_found)?;
+    Ok(handed_over(&req, stored.skill, is_zip).await?)
 }
 
 async fn rendered(
@@ -349,13 +374,13 @@ fn origin(stored: &StoredSkill) -> View {
     View::Origin(files.map(sourced).filter(with_parts).collect())
 }
 
-/// The editor, with what is stored or with what somebody wrote and could not save.
-pub(super) fn edit(stored: &StoredSkill, written: Option<String>, wrong: Option<String>) -> View {
+/// The editor, with what is stored.
+fn edit(stored: &StoredSkill) -> View {
     View::Edit {
         tag: stored.updated_at.micros(),
-        findings: findings(&stored.skill.report),
-        content: written.unwrap_or_else(|| stored.skill.content.clone()),
-        wrong,
+        findings: Some(findings(&stored.skill.report)),
+        content: stored.skill.content.clone(),
+        wrong: None,
     }
 }
 

@@ -2,20 +2,21 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::generation::Hears;
+use crate::domain::id::SkillId;
 use crate::http::app::skills::sound;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
 use crate::http::pages::create;
+use crate::http::pages::door::again;
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::findings::{Finding, findings};
 use crate::http::pages::frame::{self, Link};
 use crate::http::pages::press::Press;
-use crate::http::pages::refusal::OnPage;
+use crate::http::pages::refusal::{OnPage, sentence, wants_a_stream};
 use crate::http::pages::session::{MakingMember, Member};
-use crate::http::pages::skill::{edit, id_of, page_of};
+use crate::http::pages::skill::{Unsaved, View, id_of, page_of};
 use crate::services::engine::Request;
 use crate::services::library::changes::{Origin, Update};
-use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 
@@ -25,8 +26,13 @@ async fn content_of(req: &HttpRequest, payload: web::Payload) -> Result<(Fields,
     let bytes_max = most.saturating_mul(4).saturating_add(fields::BYTES_MAX);
     let fields = Fields::read(req, payload, bytes_max).await?;
     let content = fields.text("content")?.replace("\r\n", "\n");
-    sound("the text", &content, most)?;
     Ok((fields, content))
+}
+
+/// Whether a text can be that of a skill.
+fn can_be(req: &HttpRequest, content: &str) -> Result<(), Problem> {
+    let most = Context::of(req).settings.limits.skill_bytes_max;
+    sound("the text", content, most)
 }
 
 /// Answers `POST /library/{id}`: saves what was written.
@@ -35,33 +41,65 @@ pub(in crate::http) async fn save(
     req: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, OnPage> {
-    let context = Context::of(&req);
     let id = id_of(&req)?;
     let (fields, content) = content_of(&req, payload).await?;
     // A form that does not say what it was written over is one written over something else: never over what is there unseen.
-    let expected = fields.text("tag")?.parse().map(Timestamp::from_micros);
-    let expected = Some(expected.into_iter().collect());
-    let library = &context.services.library;
-    let user_id = member.user_id();
-    match library
-        .update(user_id, id, expected, content.clone())
-        .await?
-    {
-        Update::Saved { .. } => {
+    let tag = fields.text("tag")?.parse().ok();
+    let saved = async {
+        can_be(&req, &content)?;
+        let expected = tag.map(Timestamp::from_micros).into_iter().collect();
+        let library = &Context::of(&req).services.library;
+        let update = library.update(member.user_id(), id, Some(expected), content.clone());
+        Ok::<_, Problem>(update.await?)
+    };
+    match saved.await {
+        Ok(Update::Saved { .. }) => {
             let to = format!("/library/{}?view=edit&said=saved", id.public());
             Ok(frame::see_other(&to))
         }
-        Update::Stale => {
-            // What was written is not lost: it can be saved over what came in between, or copied elsewhere.
-            let stored = library.skill(user_id, id).await?;
-            let stored = stored.ok_or_else(Problem::not_found)?;
-            let wrong = "The skill was changed since you opened it. Your text is below; save it again to put it in the place of the other one, which is kept as a version.";
-            let view = edit(&stored, Some(content), Some(wrong.to_owned()));
-            let page = page_of(&member, context, stored, view).await?;
-            Ok(frame::page_as(StatusCode::PRECONDITION_FAILED, &page))
+        Ok(Update::Missing) => Err(Problem::not_found().into()),
+        Ok(Update::Stale) => {
+            let message = "the skill was changed since you opened it. Your text is below; save it again to put it in the place of the other one, which is kept as a version.";
+            let problem = Problem::new(Kind::PreconditionFailed, message);
+            unsaved(&member, &req, id, None, content, &problem).await
         }
-        Update::Missing => Err(Problem::not_found().into()),
+        Err(problem) => {
+            let shown = unsaved(&member, &req, id, tag, content, &problem).await;
+            // What keeps it from being saved may keep its page from being written, too.
+            shown.map_err(|_| problem.into())
+        }
     }
+}
+
+/// The editor with what was written and why it is not saved, so that it can be saved again, or copied elsewhere. It is written over what
+/// was there at `tag`; over what is there now, which its reader is shown the way to, without one.
+async fn unsaved(
+    member: &Member,
+    req: &HttpRequest,
+    id: SkillId,
+    tag: Option<i64>,
+    content: String,
+    why: &Problem,
+) -> Result<HttpResponse, OnPage> {
+    let context = Context::of(req);
+    let library = &context.services.library;
+    let stored = library.skill(member.user_id(), id).await?;
+    let stored = stored.ok_or_else(Problem::not_found)?;
+    // What cannot be saved for what it is cannot be checked either, and what can be may be too much for this moment.
+    let checked = match can_be(req, &content) {
+        Ok(()) => library.check(stored.clone(), content.clone()).await.ok(),
+        Err(_) => None,
+    };
+    let view = View::Edit {
+        tag: tag.unwrap_or(stored.updated_at.micros()),
+        findings: checked.map(|edited| findings(&edited.report)),
+        content,
+        wrong: Some(Unsaved {
+            why: sentence(why.message()),
+            is_overtaken: tag.is_none(),
+        }),
+    };
+    Ok(again(why, &page_of(member, context, stored, view).await?))
 }
 
 /// Answers `POST /library/{id}/restore`: puts back what the skill said before.
@@ -107,6 +145,7 @@ pub(in crate::http) async fn check(
 ) -> Result<HttpResponse, OnPage> {
     let id = id_of(&req)?;
     let (_, content) = content_of(&req, payload).await?;
+    can_be(&req, &content)?;
     let library = &Context::of(&req).services.library;
     let stored = library.skill(member.user_id(), id).await?;
     let stored = stored.ok_or_else(Problem::not_found)?;
@@ -180,7 +219,7 @@ pub(in crate::http) async fn regenerate(
     req: HttpRequest,
 ) -> Result<HttpResponse, OnPage> {
     let context = Context::of(&req);
-    let as_stream = create::wants_a_stream(&req);
+    let as_stream = wants_a_stream(req.head());
     let ordered = async {
         let id = id_of(&req)?;
         let press = Press::of(&req, "POST /library/{id}/regenerate", &id)?;
