@@ -128,7 +128,12 @@ impl Gist {
 
     /// Whether a phrase may be a name in its language: German writes nouns with a capital.
     pub(super) fn may_name(&self, phrase: &str) -> bool {
-        self.language != Some(Lang::Deu) || phrase.contains(char::is_uppercase)
+        !self.has_great_nouns() || phrase.contains(char::is_uppercase)
+    }
+
+    /// Whether its language writes nouns with a capital.
+    pub(super) fn has_great_nouns(&self) -> bool {
+        self.language == Some(Lang::Deu)
     }
 
     /// Phrases as one, joined in their language.

@@ -171,8 +171,9 @@ pub(super) fn without_division(words: &str) -> &str {
     else {
         return words;
     };
-    const DIVISIONS: &str = "anhang annexe apéndice appendice appendix bijlage capitolo capítulo chapitre chapter hoofdstuk kapitel \
-        lecture lesson parte part rozdział section step teil глава приложение раздел часть";
+    const DIVISIONS: &str = "anhang annexe apéndice appendice appendix beispiel bijlage capitolo capítulo chapitre chapter ejemplo esempio \
+        example exemple exercise hoofdstuk kapitel lecture lesson parte part przykład rozdział section step teil voorbeeld глава \
+        приложение пример раздел часть";
     let lower = division.to_lowercase();
     let is_division = DIVISIONS.split(' ').any(|known| known == lower);
     // A number is set off by its own stop, or by a dash behind it.
@@ -502,16 +503,54 @@ fn is_of_generator(heading: &str) -> bool {
         )
 }
 
+/// What options are called, and what is said of them where nothing is said of what they are for.
+const OPTIONS: [&str; 4] = ["arguments", "flags", "options", "parameters"];
+const SAID_OF_OPTIONS: [&str; 20] = [
+    "additional",
+    "all",
+    "available",
+    "basic",
+    "command",
+    "command-line",
+    "common",
+    "general",
+    "generic",
+    "global",
+    "keyword",
+    "line",
+    "list",
+    "main",
+    "optional",
+    "other",
+    "positional",
+    "required",
+    "standard",
+    "supported",
+];
+
+/// Whether a heading stands over options of any kind: "Required flags", "LIST COMMAND FLAGS", and "KILN WIDE FLAGS" of all that a
+/// program has.
+fn is_of_options(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let Some((last, before)) = words.split_last() else {
+        return false;
+    };
+    OPTIONS.contains(last)
+        && (before.iter().all(|word| SAID_OF_OPTIONS.contains(word))
+            || matches!(before, [_, "wide"]))
+}
+
 /// Whether a heading names a kind of section, as every manual has it.
 pub(super) fn is_structural(heading: &str) -> bool {
-    if part_of_manual(heading).is_some() || is_of_generator(heading) {
+    if part_of_manual(heading).is_some() || is_of_generator(heading) || is_of_options(heading) {
         return true;
     }
     matches!(
         heading.to_lowercase().as_str(),
         "api"
             | "api reference"
-            | "arguments"
+            | "attributes"
             | "basic usage"
             | "bugs"
             | "commands"
@@ -589,10 +628,10 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "goals"
             | "installation"
             | "installing"
+            | "library"
             | "limitations"
             | "motivation"
             | "non-goals"
-            | "options"
             | "performance"
             | "prerequisites"
             | "quick start"
@@ -620,7 +659,6 @@ pub(super) fn is_structural(heading: &str) -> bool {
             | "methods"
             | "modules"
             | "panics"
-            | "parameters"
             | "properties"
             | "provided methods"
             | "re-exports"
@@ -696,6 +734,15 @@ mod tests {
             assert!(is_structural(heading), "{heading}");
         }
         for heading in [
+            "FLAGS",
+            "Optional arguments",
+            "LIST COMMAND FLAGS",
+            "kiln wide flags",
+        ] {
+            assert!(is_structural(heading), "{heading}");
+        }
+        assert!(!is_structural("Firing options"));
+        for heading in [
             "Data structures",
             "Public kilns",
             "Kiln class summary",
@@ -760,6 +807,7 @@ mod tests {
             ("5. DNSSEC", "DNSSEC"),
             ("Runbook: Consumer lag", "Consumer lag"),
             ("Chapter 3: Ash", "Ash"),
+            ("EXAMPLE 2. Add a pot", "Add a pot"),
             ("Rye bread, my weekday version", "Rye bread"),
             ("Chapter 53 - Log files", "Log files"),
             ("第4章 窯", "窯"),

@@ -5,6 +5,7 @@ use super::describe::Subject;
 use super::heading_words::{for_description, is_structural};
 use super::outline::is_generic;
 use super::series::{kinds_once, without_series};
+use super::spellings::{Spellings, shouts};
 use super::subjects::singular;
 use super::words::{is_english_stop, words};
 use crate::domain::text::straight;
@@ -33,6 +34,7 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
     levels.sort_unstable();
     levels.dedup();
     let common = subject.outline.common_titles();
+    let mut spellings: Option<Spellings> = None;
     let mut out: Vec<String> = Vec::new();
     for (depth, level) in levels.into_iter().enumerate() {
         if (depth >= 2 && out.len() >= HEADINGS_MIN) || out.len() >= HEADINGS_MAX {
@@ -49,7 +51,12 @@ pub(super) fn headings(subject: &Subject<'_>, title: &str) -> Vec<String> {
             {
                 continue;
             }
-            let words = for_description(&section.title);
+            let mut words = for_description(&section.title);
+            if shouts(&section.title) {
+                let of_text =
+                    || Spellings::of(&subject.gist.sample, subject.gist.has_great_nouns());
+                words = spellings.get_or_insert_with(of_text).quiet(&words);
+            }
             // "1 Introduction" is one behind its number only.
             if is_generic(&words)
                 || is_structural(&words)
@@ -106,9 +113,15 @@ fn is_of_kind(heading: &str, title: &str) -> bool {
 fn is_appeal(title: &str) -> bool {
     let lower = title.to_lowercase();
     ["? ", "! "].iter().any(|end| lower.contains(end))
-        || ["interested in", "please ", "want to ", "looking for "]
-            .iter()
-            .any(|opening| lower.starts_with(opening))
+        || [
+            "interested in",
+            "please ",
+            "the following ",
+            "want to ",
+            "looking for ",
+        ]
+        .iter()
+        .any(|opening| lower.starts_with(opening))
 }
 
 /// Whether a sign is a letter, and none that only marks another: `ˆ` is one by its kind.
@@ -296,7 +309,11 @@ mod tests {
 
     #[test]
     fn a_heading_that_speaks_to_its_reader_is_no_topic() {
-        for title in ["Using kilns? Please get in touch!", "Interested in firing"] {
+        for title in [
+            "Using kilns? Please get in touch!",
+            "Interested in firing",
+            "The following pots are hot",
+        ] {
             assert!(is_appeal(title), "{title}");
         }
         for title in ["Which doors open?", "Firing pots"] {

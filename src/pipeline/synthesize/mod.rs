@@ -49,6 +49,7 @@ mod sentences;
 mod series;
 mod signature;
 mod speakers;
+mod spellings;
 mod subjects;
 mod talks;
 mod tasks;

@@ -2,6 +2,7 @@
 //! defines, the file it stands in, or what it comes back to.
 
 use super::describe::{Gist, capitalised, sample};
+use super::lead_ins;
 use super::manuals::{ManualPart, part_of_manual};
 use super::outline::{block_text, is_generic};
 use super::phrases::key_phrases;
@@ -23,7 +24,9 @@ const TITLE_PAGE_CHARS: usize = 80;
 const PASTED: &str = "text";
 /// Among so many phrases those that make a title are looked for.
 const PHRASES_LOOKED_AT: usize = 8;
-/// A title made of a text's first words is not longer.
+/// So many files are called by their titles.
+const FILES_NAMED: usize = 3;
+/// A title made of a text's first words, or of the titles of files, is not longer.
 const UNTITLED_CHARS_MAX: usize = 60;
 
 /// The first heading, where only when it was written and by whom stands below it: that of a page of its own, whose rank its chapters have.
@@ -175,6 +178,9 @@ pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
 /// A title for a source that has none: the file's name, whose releases it tells of, or its first line when that is short, or what it
 /// is about. A recording is rather called by what it announces.
 pub(super) fn untitled(blocks: &[Block], label: &str, released: Option<String>) -> String {
+    if let Some(called) = of_files(blocks, label) {
+        return called;
+    }
     let file = label.rsplit(['/', '\\']).next();
     let file = file.filter(|file| *file != PASTED);
     let stem = file.map(|file| file.rsplit_once('.').map_or(file, |(stem, _)| stem));
@@ -217,6 +223,27 @@ pub(super) fn untitled(blocks: &[Block], label: &str, released: Option<String>) 
                 .trim_end_matches(['.', ',', ':', ';'])
                 .to_owned()
         })
+}
+
+/// What several files are called that were put together, each under its title: by two or three of those, or by what all come back to.
+fn of_files(blocks: &[Block], label: &str) -> Option<String> {
+    let titles: Vec<String> = blocks
+        .iter()
+        .filter_map(|block| match &block.kind {
+            BlockKind::Heading { level: 1, text } => Some(squash(&plain(text))),
+            _ => None,
+        })
+        .collect();
+    if titles.len() < 2 || label.contains("://") || label.split(", ").count() != titles.len() {
+        return None;
+    }
+    let own = lead_ins::for_text(&sample(&[blocks]));
+    let (last, before) = titles.split_last()?;
+    let joined = format!("{}{}{last}", before.join(own.comma()), own.and());
+    if titles.len() <= FILES_NAMED && joined.chars().count() <= UNTITLED_CHARS_MAX {
+        return Some(joined);
+    }
+    by_phrases(blocks, is_heard(blocks)).or_else(|| titles.into_iter().next())
 }
 
 /// A title of the phrases that a text comes back to: the first two of them, and of a recording those of several words before others.
@@ -267,5 +294,25 @@ mod tests {
         let blocks = read(installing).blocks;
         assert_eq!(readme_of(&blocks, "README.md").as_deref(), Some("kilnlib"));
         assert_eq!(readme_of(&blocks, "use.md"), None);
+    }
+
+    #[test]
+    fn several_files_are_called_by_their_titles_or_by_what_they_come_back_to() {
+        let text = "# Glazing\n\nGlaze is a coat of glass that a pot has.\n\n# Loading\n\nLoad the kiln from the bottom shelf.\n";
+        let blocks = read(text.to_owned()).blocks;
+        let called = |label: &str| untitled(&blocks, label, None);
+        assert_eq!(called("a.md, b.md"), "Glazing and Loading");
+        // One file with two highest headings is called as it is.
+        assert_eq!(called("my-kiln.md"), "My kiln");
+        let many: String = (0..5)
+            .map(|n| format!("# Part {n}\n\nThe kiln is hot. A kiln has a lid. Shut the kiln.\n\n"))
+            .collect();
+        let blocks = read(many).blocks;
+        let label = "a.md, b.md, c.md, d.md, e.md";
+        assert!(
+            untitled(&blocks, label, None)
+                .to_lowercase()
+                .contains("kiln")
+        );
     }
 }

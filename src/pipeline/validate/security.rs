@@ -349,13 +349,32 @@ impl Warned {
     }
 }
 
-/// V085.
+/// What is published encoded as it is: it says what it is, and hides nothing from who knows how to read it.
+const PUBLISHED: [&str; 5] = [
+    "CERTIFICATE",
+    "PGP PUBLIC KEY BLOCK",
+    "PGP SIGNATURE",
+    "PUBLIC KEY",
+    "RSA PUBLIC KEY",
+];
+/// What stands before a public key in a line of its own.
+const KEY_TYPES: [&str; 5] = [
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+    "ssh-ed25519",
+    "ssh-rsa",
+];
+
+/// V085. What is published encoded, between its marks or behind its kind, is no blob.
 pub(super) fn holds_no_blob(subject: &Subject<'_>) -> Findings {
     let mut wrapped = 0;
+    let mut is_published = false;
     let is_suspect = |_: &str| true;
     each_line(subject, is_suspect, |_, line, _| {
+        is_published = begins_published(line) || is_published && goes_on_published(line);
         // Both patterns ask for more.
-        if line.len() < WRAPPED_BYTES_MIN {
+        if line.len() < WRAPPED_BYTES_MIN || is_published {
             wrapped = 0;
             return None;
         }
@@ -364,12 +383,35 @@ pub(super) fn holds_no_blob(subject: &Subject<'_>) -> Findings {
         } else {
             0
         };
+        let is_key = |start: usize| {
+            let before = line.get(..start).unwrap_or_default();
+            let kind = before.strip_suffix(' ');
+            kind.is_some_and(|kind| KEY_TYPES.iter().any(|known| kind.ends_with(known)))
+        };
         let long = RUN
             .find_iter(line)
-            .any(|run| run.len() > RUN_MAX && is_blob(run.as_str()));
+            .any(|run| run.len() > RUN_MAX && !is_key(run.start()) && is_blob(run.as_str()));
         (long || wrapped == WRAPPED_LINES_MAX)
             .then(|| "a long run of encoded bytes stands here; put them into a file under assets, or remove them".to_owned())
     })
+}
+
+/// Whether a line opens the armour of something published (RFC 7468, RFC 9580).
+fn begins_published(line: &str) -> bool {
+    let label = line
+        .split_once("-----BEGIN ")
+        .and_then(|(_, rest)| rest.split_once("-----"));
+    label.is_some_and(|(label, _)| PUBLISHED.contains(&label))
+}
+
+/// Whether a line may stand inside an armour: encoded bytes, a header, or nothing, which a Debian control file writes as a dot.
+fn goes_on_published(line: &str) -> bool {
+    let line = line.trim_matches([' ', '\t', '>', '.']);
+    let is_header = ["Charset: ", "Comment: ", "Hash: ", "Version: "]
+        .iter()
+        .any(|name| line.starts_with(name));
+    let is_encoded = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    is_header || line.bytes().all(is_encoded)
 }
 
 /// Whether a run mixes what encoded bytes mix: not a path, not a rule of dashes, not one letter over and over.

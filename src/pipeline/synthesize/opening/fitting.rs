@@ -166,15 +166,19 @@ fn points_around(lower: &str) -> bool {
 
 /// Whether a sentence may open a description: it stands without what is around it, and says something that lasts.
 pub(super) fn opens_well(sentence: &str) -> bool {
+    let least = if sentence.is_ascii() { 24 } else { 14 };
+    sentence.chars().count() >= least && stands_alone(sentence)
+}
+
+/// The same of a sentence of any length: what a page says below its own name is seldom long.
+pub(super) fn stands_alone(sentence: &str) -> bool {
     let lower = format!(
         " {} ",
         sentence
             .to_lowercase()
             .replace([',', '.', ';', ':', '(', ')', '\u{2019}', '\''], " ")
     );
-    let chars = sentence.chars().count();
-    let least = if sentence.is_ascii() { 24 } else { 14 };
-    (least..=OPENING_CHARS_MAX).contains(&chars)
+    sentence.chars().count() <= OPENING_CHARS_MAX
         && sentence.ends_with(['.', '!', '。'])
         && !sentence.ends_with("..")
         && !sentence.contains(['<', '>', '`', '{', '\n'])

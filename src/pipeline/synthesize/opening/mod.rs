@@ -12,7 +12,7 @@ mod tests;
 mod told;
 pub(super) mod words;
 
-use self::fitting::opens_well;
+use self::fitting::{opens_well, stands_alone};
 use self::name::{Name, explanation, what_text_is_on};
 use self::told::{Candidate, NEAR_SUBJECT, SUBJECT_IS, TAIL, as_told_by_text, told};
 use self::words::{LABELS, is_in};
@@ -217,7 +217,7 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
         }
         let called = if is_named { page } else { first };
         let sentence = format!("{called}: {}.", summary.trim_end_matches('.'));
-        opens_well(&sentence).then_some(sentence)
+        stands_alone(&sentence).then_some(sentence)
     })
 }
 

@@ -262,6 +262,17 @@ fn a_manual_page_is_told_by_the_line_behind_its_names_however_many() {
 }
 
 #[test]
+fn a_manual_page_is_told_by_its_line_also_where_that_is_of_two_words() {
+    let told = description(
+        "# kiln(3)\n\n## NAME\n\nkiln, kilnf, kilnl - firing functions\n\n## LIBRARY\n\nClay library\n\n## SYNOPSIS\n\n\
+         Feature Test Macro Requirements for clay (see clay(7)):\n\n## DESCRIPTION\n\nThese functions return the heat of a pot. \
+         The heat of the pot is a number. The heat is kept by the pot.\n",
+    );
+    assert!(told.starts_with("kiln: firing functions."), "{told}");
+    assert!(!told.contains("questions about library"), "{told}");
+}
+
+#[test]
 fn what_stands_below_name_tells_what_a_page_is_whatever_its_head_calls_it() {
     let told = description(
         "# kilnctrl\n\n## NAME\n\nkilnctl - shows the heat of kilns until it is stopped.\n\n## DESCRIPTION\n\nIt is hot.\n",

@@ -155,6 +155,7 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V084"], saying("> Source: a.md\n\n```sh\nsudo rm -rf /\n```")),
         (&["V084"], saying("## One\n\n> **Warning:** It is hot.\n\n## Two\n\n```sh\nsudo rm -rf /\n```")),
         (&["V085"], saying(&format!("```text\n{}\n```", "aGVsbG8gd29ybGQx".repeat(20)))),
+        (&["V085"], saying(&format!("```text\n-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n{0}\n```", "aGVsbG8gd29ybGQx".repeat(20)))),
         (&["V093"], saying(&"Every invoice of the archive carries the number of its customer and the date of its payment.\n\n".repeat(2))),
         (&["V094"], saying("As shown above, rows are sorted.")),
         (&["V094"], saying("The columns are:")),
@@ -253,6 +254,14 @@ fn what_only_looks_like_a_fault_passes() {
         saying(
             "```text\n-----BEGIN PRIVATE KEY-----\n```\n\nSuch a key can be encrypted with a password.",
         ),
+        saying(&format!(
+            "```text\n  -----BEGIN PGP PUBLIC KEY BLOCK-----\n  .\n{}  =AbC1\n  -----END PGP PUBLIC KEY BLOCK-----\n```",
+            format!("  {}\n", "aGVsbG8gd29ybGQx".repeat(4)).repeat(9)
+        )),
+        saying(&format!(
+            "```text\nssh-rsa {} me@here\n```",
+            "aGVsbG8gd29ybGQx".repeat(20)
+        )),
         saying("<!-- prettier-ignore -->"),
         saying("Save it as soon as the archive answers."),
         saying("The menu of the archive has two parts.\n\nSearch menu:\n\n- `Forward` - Goes on."),

@@ -5,6 +5,7 @@ use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::man::conditions::until;
 use crate::pipeline::extract::markup::man::escapes::{Font, Writer, arguments};
+use crate::pipeline::extract::markup::man::prose::is_sentence;
 use crate::pipeline::extract::markup::man::{Open, Reader, mdoc, tbl};
 
 impl<'a> Reader<'a> {
@@ -90,7 +91,7 @@ impl<'a> Reader<'a> {
             }
             "TP" => {
                 self.end_paragraph();
-                self.term_next = !self.is_form(rest);
+                self.term_next = !self.is_form(rest) && !is_sentence(rest);
                 if !self.term_next {
                     self.end_entries();
                 }

@@ -430,6 +430,23 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_below_the_macro_of_a_term_is_no_term() {
+        let sentence = ".TH KILN 8\n.SH FLAGS\n.TP 2m\n\nKiln resource \\- The kiln that you want to fire. This\nis a pot. It is hot.\n";
+        assert!(
+            written(sentence).ends_with(
+                "\nKiln resource - The kiln that you want to fire. This is a pot. It is hot.\n"
+            ),
+            "{}",
+            written(sentence)
+        );
+        let term =
+            ".TH KILN 8\n.SH FLAGS\n.TP\nThe kiln that you want to fire in the end\nIt is hot.\n";
+        assert!(
+            written(term).contains("- **The kiln that you want to fire in the end**: It is hot.")
+        );
+    }
+
+    #[test]
     fn the_forms_of_a_command_in_a_synopsis_are_lines_and_no_terms() {
         let page = |head: &str| {
             written(&format!(

@@ -18,6 +18,9 @@ const SYNOPSES: [&str; 6] = [
     "ÜBERSICHT",
 ];
 
+/// A line of so many words, without a stressed one among them, is too long for a term.
+const SENTENCE_WORDS: usize = 8;
+
 impl<'a> Reader<'a> {
     pub(super) fn plain(&self, word: &str) -> String {
         let mut writer = Writer::new(Font::Plain);
@@ -301,6 +304,19 @@ impl<'a> Reader<'a> {
         }
         self.text(pieces, line);
     }
+}
+
+/// Whether what stands behind a `.TP` is the beginning of a sentence that goes on in the next line, and no term.
+pub(super) fn is_sentence(behind: &[Line<'_>]) -> bool {
+    let mut lines = behind.iter().skip_while(|line| line.is_blank());
+    let (Some(first), Some(second)) = (lines.next(), lines.next()) else {
+        return false;
+    };
+    !first.text.starts_with(['.', '\''])
+        && !first.text.contains("\\f")
+        && first.text.split_whitespace().count() >= SENTENCE_WORDS
+        && !first.text.trim_end().ends_with(['.', ':', '!', '?', ';'])
+        && second.text.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
 /// A page's title with its name as the page itself spells it below NAME: the header shouts, and writes gaps as underlines.
