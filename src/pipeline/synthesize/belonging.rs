@@ -63,6 +63,9 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
         Some((number, rest)) if is_number(number) && number.len() < 3 && is_anybodys(rest) => rest,
         _ => bare,
     };
+    if let Some(project) = project_of(bare, document) {
+        return belonging_to(project, bare, document);
+    }
     let is_word = bare.len() > 1 && bare.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     // "Hooks" and "Ownership" are something else on each site.
     let is_noun = bare.starts_with(char::is_uppercase)
@@ -121,6 +124,18 @@ fn belonging_to(whole: &str, bare: &str, document: &Document) -> Option<Belongin
         named: format!("{whole} {named}"),
         spoken: format!("{spoken} ({whole})"),
     })
+}
+
+/// The project before a page's own title, as Doxygen writes the title of a page: `kilnlib: Heat Transport`.
+fn project_of<'d>(title: &str, document: &'d Document) -> Option<&'d str> {
+    let (project, own) = document.title.as_deref()?.split_once(": ")?;
+    let is_name = !project.contains(' ')
+        && project.len() > 2
+        && project.chars().count() <= SITE_CHARS_MAX
+        && project.contains(char::is_alphabetic);
+    let is_told = is_name && !is_anybodys(project) && !is_generic(project);
+    let is_own = letters(own) == letters(title) && !letters(title).contains(&letters(project));
+    (is_told && is_own).then_some(project)
 }
 
 /// The module that an item of a Rust library is in, as rustdoc writes it in the title of the item's page: `Vec in std::vec - Rust`.
@@ -465,6 +480,24 @@ mod tests {
         document.blocks.pop();
         document.blocks.pop();
         assert_eq!(of("rm", &document, "rm.md"), None, "one line shows nothing");
+    }
+
+    #[test]
+    fn a_page_is_called_with_the_project_before_its_title() {
+        let page = |title| {
+            named(
+                "Heat Transport",
+                Some(title),
+                "# Heat Transport\n\nIt is hot.",
+                "a.html",
+            )
+        };
+        assert_eq!(
+            page("kiln_lib: Heat Transport").as_deref(),
+            Some("kiln_lib Heat Transport")
+        );
+        assert_eq!(page("Guide: Heat Transport"), None);
+        assert_eq!(page("Heat Transport: Heat"), None);
     }
 
     #[test]

@@ -118,7 +118,8 @@ pub(super) fn in_line(inlines: &[Inline]) -> bool {
     })
 }
 
-fn is_argument(code: &str) -> bool {
+/// Whether code holds it.
+pub(super) fn is_argument(code: &str) -> bool {
     code.match_indices('$').any(|(at, _)| {
         code.get(at + 1..)
             .is_some_and(|rest| is_number_of_argument(rest) || rest.starts_with("ARGUMENTS"))

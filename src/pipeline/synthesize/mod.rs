@@ -253,18 +253,19 @@ fn draft(
     let header = front_matter::write(&name, &description, &category, origin);
     // A greeting costs less than a file that says all once more to say it.
     let is_told = !talks::told::spares_much(blocks, told);
-    let whole = || match is_told {
-        true => whole::whole(&header, title, blocks, origin),
-        false => whole::whole(&header, title, told, origin).map(whole::Whole::in_part),
+    let whole = |references: &[references::Reference]| match is_told {
+        true => whole::whole(&header, title, blocks, origin, references),
+        false => whole::whole(&header, title, told, origin, &[]).map(whole::Whole::in_part),
     };
-    let (page, references, mut traces) = match statements.map_or_else(whole, |_| None) {
+    let (page, references, mut traces) = match statements.map_or_else(|| whole(&[]), |_| None) {
         Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
-        whole => {
+        written => {
             let (references, traces) = references::write(blocks, &outline, title, origin)?;
-            let page = match (whole, statements) {
-                (Some(mut whole), _) => {
-                    pointers::point_at(&mut whole.page, &references);
-                    whole.page
+            let page = match (written, statements) {
+                (Some(without), _) => {
+                    let mut page = whole(&references).unwrap_or(without).page;
+                    pointers::point_at(&mut page, &references);
+                    page
                 }
                 (None, Some(statements)) => {
                     model::body::write(&header, title, blocks, &outline, statements, &references)

@@ -3,7 +3,7 @@
 use super::describe::{capitalised, clip};
 use super::heading_words::for_description;
 use super::loaders;
-use super::page::Page;
+use super::page::{Page, paragraph};
 use super::references::{MANY_FILES, Reference};
 use super::wording::ages_or_fills;
 use crate::domain::document::{Block, BlockKind, Span};
@@ -14,6 +14,8 @@ use crate::pipeline::scaffold::{READ, READ_WHEN_NEEDED, REFERENCES, WHEN_YOU_NEE
 
 /// Longest title in a pointer that is nothing else.
 const TITLE_CHARS_OF_MANY: usize = 32;
+/// Of more files that hold a list the first and the last are named.
+const FILES_MAX: usize = 3;
 /// A topic of fewer letters tells nothing.
 const LETTERS_MIN: usize = 3;
 
@@ -126,6 +128,45 @@ fn needed(topics: &[String]) -> Vec<String> {
         }
     }
     out
+}
+
+/// A pointer at files: their titles, of many the first and the last, and what each lead leads to.
+pub(super) fn go_on<T: AsRef<[Inline]>>(files: &[&Reference], leads: &[(&str, Vec<T>)]) -> String {
+    let mut line = vec![Inline::Text(format!("{READ} "))];
+    let separator = match files.len() > FILES_MAX {
+        true => " … ",
+        false => ", ",
+    };
+    for (number, file) in files.iter().enumerate() {
+        if files.len() > FILES_MAX && number > 0 && number + 1 < files.len() {
+            continue;
+        }
+        if number > 0 {
+            line.push(Inline::Text(separator.into()));
+        }
+        line.push(link(file));
+    }
+    for (number, (lead, names)) in leads.iter().enumerate() {
+        let mark = if number > 0 { "; " } else { " " };
+        line.push(Inline::Text(format!("{mark}{lead}")));
+        push_all(&mut line, names);
+    }
+    line.push(Inline::Text(".".into()));
+    markdown::write(&[paragraph(line)])
+}
+
+/// A link to a file, by its title.
+pub(super) fn link(file: &Reference) -> Inline {
+    let title = loaders::set_apart(file.title.clone().into());
+    Inline::link(file.file.filename.clone(), title)
+}
+
+/// Adds names to a line, parted by commas.
+pub(super) fn push_all<T: AsRef<[Inline]>>(line: &mut Vec<Inline>, names: &[T]) {
+    for (number, name) in names.iter().enumerate() {
+        line.push(Inline::Text(if number > 0 { ", " } else { " " }.into()));
+        line.extend(name.as_ref().iter().cloned());
+    }
 }
 
 #[cfg(test)]

@@ -281,6 +281,22 @@ mod tests {
     }
 
     #[test]
+    fn what_doxygen_draws_hides_and_marks_is_no_text() {
+        let text = written(
+            "<body><h1>Kiln</h1><div class=\"center\"><img src=\"classkiln__inherit__graph.png\" alt=\"Inheritance graph\"></div>\
+             <span class=\"legend\">[<a href=\"graph_legend.html\">legend</a>]</span>\
+             <table class=\"mlabels\"><tr><td class=\"mlabels-left\">void fire()</td><td class=\"mlabels-right\">\
+             <span class=\"mlabels\"><span class=\"mlabel\">inline</span><span class=\"mlabel\">virtual</span></span></td></tr></table>\
+             <p>It fires. Ask ada@ki<span class=\"obfuscator\">.nosp@m.</span>ln.org for more.</p></body>",
+        );
+        assert!(text.contains("void fire()"), "{text}");
+        assert!(text.contains("ada@kiln.org"), "{text}");
+        for furniture in ["graph", "legend", "inline", "nosp"] {
+            assert!(!text.contains(furniture), "{text}");
+        }
+    }
+
+    #[test]
     fn a_sentence_on_what_is_generated_is_text() {
         for said in [
             "Generated on each start, the file is read by Sphinx.",

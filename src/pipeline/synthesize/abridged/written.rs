@@ -15,14 +15,12 @@ use crate::pipeline::synthesize::describe::without_half_address;
 use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::outline::{Outline, Section, is_generic};
 use crate::pipeline::synthesize::page::{Mark, Page, paragraph};
-use crate::pipeline::synthesize::pointers::{point_at_rest, telling};
+use crate::pipeline::synthesize::pointers::{go_on, link, point_at_rest, push_all, telling};
 use crate::pipeline::synthesize::references::Reference;
 use crate::pipeline::synthesize::references::names::UNTIL_TITLE;
 use crate::pipeline::synthesize::series::without_urgency;
 use std::collections::HashSet;
 
-/// Of more files that hold a list the first and the last are named.
-const FILES_MAX: usize = 3;
 /// What stands for the sections that are not named.
 const AND_MORE: &str = "…";
 /// A section whose title tells nothing is missed where it has so many words.
@@ -510,43 +508,6 @@ fn pointer(file: &Reference, names: &[Vec<Inline>]) -> Vec<Inline> {
     let mut line = vec![link(file), Inline::Text(format!(" {lead}"))];
     push_all(&mut line, names);
     line
-}
-
-/// A pointer at files: their titles, of many the first and the last, and what each lead leads to.
-fn go_on<T: AsRef<[Inline]>>(files: &[&Reference], leads: &[(&str, Vec<T>)]) -> String {
-    let mut line = vec![Inline::Text(format!("{READ} "))];
-    let separator = match files.len() > FILES_MAX {
-        true => " … ",
-        false => ", ",
-    };
-    for (number, file) in files.iter().enumerate() {
-        if files.len() > FILES_MAX && number > 0 && number + 1 < files.len() {
-            continue;
-        }
-        if number > 0 {
-            line.push(Inline::Text(separator.into()));
-        }
-        line.push(link(file));
-    }
-    for (number, (lead, names)) in leads.iter().enumerate() {
-        let mark = if number > 0 { "; " } else { " " };
-        line.push(Inline::Text(format!("{mark}{lead}")));
-        push_all(&mut line, names);
-    }
-    line.push(Inline::Text(".".into()));
-    markdown::write(&[paragraph(line)])
-}
-
-fn link(file: &Reference) -> Inline {
-    let title = loaders::set_apart(file.title.clone().into());
-    Inline::link(file.file.filename.clone(), title)
-}
-
-fn push_all<T: AsRef<[Inline]>>(line: &mut Vec<Inline>, names: &[T]) {
-    for (number, name) in names.iter().enumerate() {
-        line.push(Inline::Text(if number > 0 { ", " } else { " " }.into()));
-        line.extend(name.as_ref().iter().cloned());
-    }
 }
 
 #[cfg(test)]

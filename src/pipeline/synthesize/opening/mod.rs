@@ -78,7 +78,7 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         let told: Vec<String> = candidates
             .into_iter()
             .map(|candidate| as_told_by_text(&candidate.words).unwrap_or(candidate.words))
-            .filter(|sentence| opens_well(sentence))
+            .filter(|sentence| opens_well(sentence) && !is_notice(sentence))
             .collect();
         // What begins with a name out of the title is said of that.
         let names: Vec<String> = title_words(title);
@@ -114,6 +114,20 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         return Some(defined);
     }
     best.map(|(_, sentence)| sentence)
+}
+
+/// Whether a sentence of a text that is not in English is: such a notice was left by who translates it. Or it begins with a word in
+/// capitals that calls for attention.
+fn is_notice(sentence: &str) -> bool {
+    const TELLING: &str = "and the this";
+    const COMMON: &str = "and are as for is more of the this to with";
+    let words: Vec<String> = sentence.split(' ').map(str::to_lowercase).collect();
+    let common = words.iter().filter(|word| is_in(COMMON, word)).count();
+    let is_english = common * 4 >= words.len() && words.iter().any(|word| is_in(TELLING, word));
+    let calls = sentence.split_once(": ").is_some_and(|(first, _)| {
+        first.chars().count() > 3 && first.chars().all(char::is_uppercase)
+    });
+    is_english || calls
 }
 
 /// The first sentence of a text in another language that begins with the name of what it is on and says what that is: "Geomview é um

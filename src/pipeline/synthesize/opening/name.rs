@@ -91,6 +91,17 @@ impl<'a> Name<'a> {
         !spoken.is_empty() && lower.contains(&spoken)
     }
 
+    /// Whether a word, in lower case, is one of the title that may be a name: it has a capital there and is no kind of text.
+    pub(super) fn has_name(&self, word: &str) -> bool {
+        let is_kind = is_in(KINDS, word) || is_in(SOFTWARE, word) || is_in(NO_NAMES, word);
+        word.chars().count() > 3
+            && !is_kind
+            && self
+                .full
+                .split(' ')
+                .any(|own| own.starts_with(char::is_uppercase) && own.to_lowercase() == word)
+    }
+
     /// All that it may be called by, in lower case.
     pub(super) fn all(&self) -> Vec<String> {
         let mut out = vec![self.full.to_lowercase(), self.head.to_lowercase()];
@@ -129,9 +140,13 @@ pub(super) fn what_text_is_on(title: &str) -> Option<&str> {
         let (head, last) = on.rsplit_once(' ').unwrap_or(("", on));
         let lower = last.to_lowercase();
         let number = lower.strip_prefix('v').unwrap_or(&lower);
-        let is_version = number.contains('.')
-            && number.starts_with(|c: char| c.is_ascii_digit())
-            && number.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let is_revision = lower.strip_prefix('r').is_some_and(|number| {
+            number.len() > 1 && number.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        let is_version = is_revision
+            || number.contains('.')
+                && number.starts_with(|c: char| c.is_ascii_digit())
+                && number.chars().all(|c| c.is_ascii_digit() || c == '.');
         if is_in(TEXT_ENDS, &lower) || is_version || lower == "version" {
             is_text |= !is_version;
             on = head.trim_end_matches([' ', ',', ':', '-', '–']);

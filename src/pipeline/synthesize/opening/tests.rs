@@ -1,5 +1,6 @@
 //! Tests of what a description opens with.
 
+use super::is_notice;
 use super::name::Name;
 use super::told::{Candidate, told};
 use crate::pipeline::product::Wish;
@@ -270,6 +271,38 @@ fn a_manual_page_is_told_by_its_line_also_where_that_is_of_two_words() {
     );
     assert!(told.starts_with("kiln: firing functions."), "{told}");
     assert!(!told.contains("questions about library"), "{told}");
+}
+
+#[test]
+fn a_text_on_something_tells_what_that_is_beside_its_name() {
+    let told = description(
+        "# kiln v1.58 r2974 reference manual\n\nThis is the manual for kiln, the patient maker of hard pots for the clay of rivers.\n\n\
+         ## Doors\n\nThey open.\n",
+    );
+    assert!(
+        told.starts_with("kiln is the patient maker of hard pots for the clay of rivers."),
+        "{told}"
+    );
+    let told = description(
+        "# The Kilnd Heat Keeping System\n\n## Introduction\n\nkilnd is a heat and pot keeping system for small potters.\n\n\
+         ## Doors\n\nThey open.\n",
+    );
+    assert!(
+        told.starts_with("kilnd is a heat and pot keeping system for small potters."),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_notice_opens_no_description_in_another_language() {
+    let text = "# Quemar cerámica\n\nThe rewrite of this text with more examples is available as the guide for potters.\n\nEl horno \
+        quema la cerámica durante un día entero y se enfría después.\n\n## Puertas\n\nLas puertas del horno se abren cuando está frío.\n";
+    let told = description(text);
+    assert!(!told.contains("rewrite"), "{told}");
+    assert!(
+        is_notice("METAUWAGA: Ten dokument jest w trakcie powstawania.")
+            && !is_notice("El horno quema la cerámica.")
+    );
 }
 
 #[test]

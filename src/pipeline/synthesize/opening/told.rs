@@ -3,7 +3,7 @@
 use super::fitting::{
     OPENING_CHARS_MAX, before_reader, ended, opens_well, shortened, without_brackets,
 };
-use super::name::Name;
+use super::name::{Name, what_text_is_on};
 use super::words::{
     DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, HOW_THEY_ARE, KINDS, LACKS, NO_DEEDS, NO_KINDS,
     NO_LEADS, NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
@@ -271,6 +271,13 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
             return Some(SUBJECT_DOES);
         }
     }
+    // "Kilnd is a server" of "The Kilnd Heat Keeping System".
+    if let Some((first, rest)) = bare.split_once(' ')
+        && name.has_name(first)
+        && is_defining(rest)
+    {
+        return Some(TEXT_TELLS);
+    }
     // "The goal of pathlib2 is to provide ..."
     let aim = AIMS.split(' ').find_map(|aim| bare.strip_prefix(aim));
     let aim = aim.and_then(|of| of.strip_prefix(" of "));
@@ -320,15 +327,17 @@ fn is_had(able: &str) -> bool {
 /// "Kiln is a collection of tools for potters." of "This text covers the newest release of kiln, a collection of tools for potters,
 /// and ...".
 fn kind_beside(sentence: &str, name: &Name<'_>) -> Option<String> {
-    let called = name.spoken();
-    if !name.is_noun() || sentence.starts_with(called) {
-        return None;
-    }
-    let mut found = ["a", "an"].iter().filter_map(|article| {
-        let (before, kind) = sentence.split_once(&format!(" {called}, {article} "))?;
-        Some((before, *article, kind))
-    });
-    let (before, article, kind) = found.next()?;
+    let on = what_text_is_on(name.spoken());
+    // Of a text on something it is said what that is: "This is the manual of kiln, the ...".
+    let own = std::iter::once((name.spoken(), name.is_noun()));
+    let (called, before, article, kind) = own
+        .chain(on.map(|on| (on, true)))
+        .filter(|(called, is_noun)| *is_noun && !sentence.starts_with(called))
+        .flat_map(|(called, _)| ["a", "an", "the"].map(|article| (called, article)))
+        .find_map(|(called, article)| {
+            let (before, kind) = sentence.split_once(&format!(" {called}, {article} "))?;
+            Some((called, before, article, kind))
+        })?;
     // "Before kiln, a collection of tools had to ..." goes on with another subject.
     let is_apposition = before
         .split(' ')

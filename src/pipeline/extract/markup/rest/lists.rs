@@ -147,7 +147,12 @@ impl Reader {
             if opens && self.tell(name, &blocks) {
                 continue;
             }
-            let term = documented(name).unwrap_or_else(|| self.inline(name));
+            let documented = documented(name);
+            // What a template has left unfilled says nothing.
+            if documented.is_some() && blocks.is_empty() {
+                continue;
+            }
+            let term = documented.unwrap_or_else(|| self.inline(name));
             entries.push(Definition {
                 terms: vec![term],
                 blocks,
@@ -296,6 +301,11 @@ impl Reader {
         out.push(lines::block(BlockKind::Definitions(entries), taken));
         used
     }
+}
+
+/// Whether a line is a field of Python's documentation, which needs no empty line before it.
+pub(super) fn documents(text: &str) -> bool {
+    field(text).is_some_and(|(name, _)| documented(name).is_some())
 }
 
 /// What a field of Python's documentation is about: `param int x` is the parameter `x`.

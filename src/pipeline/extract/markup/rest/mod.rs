@@ -355,14 +355,20 @@ impl Reader {
         let length = lines
             .iter()
             .enumerate()
-            .position(|(at, line)| line.is_blank() || at > 0 && line.indent() > 0 && !is_cut)
+            .position(|(at, line)| {
+                line.is_blank()
+                    || at > 0 && (line.indent() > 0 && !is_cut || lists::documents(line.text))
+            })
             .unwrap_or(lines.len())
             .max(1);
         let taken = lines.get(..length).unwrap_or_default();
         let after = lines.get(length..).unwrap_or_default();
         let text = lines::words(taken);
         let announces = text.ends_with("::") && !text.ends_with("\\::");
-        let is_term = length == 1 && after.first().is_some_and(|line| !line.is_blank());
+        let is_term = length == 1
+            && after
+                .first()
+                .is_some_and(|line| !line.is_blank() && line.indent() > 0);
         if is_term && !announces {
             return self.definitions(lines, depth, false, out);
         }

@@ -69,6 +69,20 @@ fn lists_terms_fields_and_options_keep_their_bodies() {
 }
 
 #[test]
+fn fields_of_a_docstring_need_no_empty_line_and_say_nothing_where_they_are_empty() {
+    assert_eq!(
+        written(
+            "Fires a pot.\n:param pot: the pot,\n  of clay\n:type pot:\n:return:\n:rtype: bool\n"
+        ),
+        "Fires a pot.\n\n- `pot`: the pot, of clay\n- **Return type**: bool\n"
+    );
+    assert_eq!(
+        written("It is set by\n:kiln: as a role may be.\n"),
+        "It is set by :kiln: as a role may be.\n"
+    );
+}
+
+#[test]
 fn directives_are_what_they_render_as() {
     let text = ".. note:: Mind\n   this.\n\n.. warning::\n\n   Hot.\n\n.. versionadded:: 3.2\n   The *x* one.\n\n.. function:: f(a, b=1)\n              g(a)\n\n   Does it.\n\n   .. code-block:: c\n\n      f();\n\n.. method:: h()\n   :async:\n\n   Too.\n\n.. literalinclude:: a/b.py\n   :language: python\n\n.. a comment\n   over lines\n\n.. image:: a.png\n   :alt: A kiln\n\n.. unknown:: words\n\n   Kept.\n";
     let markdown = written(text);
