@@ -231,8 +231,12 @@ pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
     let mut told_past = false;
     let mut promised = false;
     let mut condition = None;
+    let mut supposed = false;
+    let mut counting = Counting::default();
     folded(sentences, |sentence| {
         let text = plain(sentence);
+        let was_supposed = std::mem::replace(&mut supposed, supposes(&text));
+        let is_counted = counting.goes_on(&text);
         let was_past = std::mem::replace(&mut told_past, tells_past(&text));
         let was_promised = std::mem::replace(&mut promised, promises(&text));
         // "Reasons for (2) are these" is said of what was numbered before.
@@ -242,11 +246,67 @@ pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
         let is_other_case = matches!((before, own), (Some(before), Some(own)) if before != own);
         was_past
             || was_promised
+            || was_supposed
+            || is_counted
             || names_second
             || is_other_case
             || takes_back(text.trim_start())
             || offers_another(text.trim_start())
     })
+}
+
+/// Whether a sentence says what holds for those behind it: "Let z be the value."
+fn supposes(sentence: &str) -> bool {
+    let words = sentence.trim_start();
+    let begins = ["Assume ", "Let ", "Suppose "];
+    begins.iter().any(|begin| words.starts_with(begin))
+        && !["Let us ", "Let me "]
+            .iter()
+            .any(|no| words.starts_with(no))
+}
+
+/// What is counted in a paragraph: "There are three ways. First, ... The second ... Finally, ..."
+#[derive(Default)]
+struct Counting {
+    /// How many the sentence before announces.
+    announced: Option<usize>,
+    /// How many there are, and how many were told.
+    told: Option<(usize, usize)>,
+}
+
+impl Counting {
+    /// Whether the next sentence is one of those that are counted, or says more of one.
+    fn goes_on(&mut self, sentence: &str) -> bool {
+        const NUMBERS: [&str; 5] = ["two", "three", "four", "five", "six"];
+        const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+        const LAST: [&str; 3] = ["finally", "last", "lastly"];
+        let lower = sentence.to_lowercase();
+        let mut words = lower
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty() && *word != "the");
+        let opens = words.next().unwrap_or_default();
+        let ordinal = ORDINALS
+            .iter()
+            .position(|own| opens.strip_suffix("ly").unwrap_or(opens) == *own)
+            .map(|at| at + 1);
+        let announced = lower
+            .split(|c: char| !c.is_alphanumeric())
+            .find_map(|word| NUMBERS.iter().position(|number| *number == word))
+            .map(|at| at + 2);
+        let announced = std::mem::replace(&mut self.announced, announced);
+        if ordinal == Some(1) && announced.is_some() {
+            self.told = announced.map(|all| (all, 1));
+            return true;
+        }
+        let Some((all, told)) = &mut self.told else {
+            return false;
+        };
+        *told = ordinal.unwrap_or(*told).max(*told);
+        if *told >= *all || LAST.contains(&opens) {
+            self.told = None;
+        }
+        true
+    }
 }
 
 /// Whether a sentence has this number of what was counted; `open(2)` is a page of a manual.
@@ -340,6 +400,29 @@ mod tests {
         let numbered = "It is (1) hot or (2) cold. Ash is why (2) holds.";
         assert_eq!(told(numbered), [numbered]);
         assert_eq!(told("It opens the door. See open(2) for more.").len(), 2);
+    }
+
+    #[test]
+    fn what_is_counted_stands_together_and_so_does_what_is_supposed() {
+        let all = "There are three ways to stop. First comes the lid. It is heavy. The second is the gauge. Finally, wait. It is cold.";
+        assert_eq!(
+            told(all),
+            [
+                all.strip_suffix(" It is cold.").expect("the end"),
+                "It is cold."
+            ]
+        );
+        let supposed = "It stops early. Let z be the heat. If z is small, the kiln stops.";
+        assert_eq!(
+            told(supposed),
+            [
+                "It stops early.",
+                "Let z be the heat. If z is small, the kiln stops."
+            ]
+        );
+        // Nothing was announced.
+        let first = "The kiln is hot. First open the lid. Wait.";
+        assert_eq!(told(first).len(), 3);
     }
 
     #[test]
