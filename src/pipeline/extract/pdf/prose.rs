@@ -288,6 +288,7 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
         && (last.text.ends_with(['/', '_', '=', '?', '&', '%', '#']) || start == '/')
         || is_address_broken(&last.text, follows)
         || breaks_path(&last.text, follows)
+        || breaks_name(&last.text, follows)
         || final_character == '—'
         || start == '—'
         || is_ideographic(final_character) && is_ideographic(start);
@@ -323,6 +324,31 @@ fn is_broken_code(before: &str, after: &str) -> bool {
         }
         Some(',') => goes_on && word.rfind('{') > word.rfind('}'),
         _ => after.starts_with('/') && !before.contains(char::is_whitespace) && !word.contains('/'),
+    }
+}
+
+/// Whether a line's end broke a name at an underscore, whatever face it is set in: `KILN_` and `STATE_OFF`. What an underscore begins as
+/// well is between two of them.
+fn breaks_name(before: &str, after: &str) -> bool {
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
+    let is_of_name = |c: char| c.is_ascii_alphanumeric();
+    let begins = |text: &str| text.starts_with(is_of_name);
+    let goes_on = || match after.strip_prefix('_') {
+        Some(rest) => begins(rest),
+        None => begins(after),
+    };
+    match word.strip_suffix('_') {
+        Some(stem) => {
+            let is_begun = stem
+                .trim_start_matches(['(', '"', '“', '\''])
+                .starts_with('_');
+            stem.ends_with(is_of_name) && !is_begun && goes_on()
+        }
+        None => {
+            word.contains('_')
+                && word.ends_with(is_of_name)
+                && after.strip_prefix('_').is_some_and(begins)
+        }
     }
 }
 
@@ -456,6 +482,31 @@ mod tests {
         }
         assert!(is_address_broken("see https://svn.", "kiln.example/a"));
         assert!(!is_address_broken("see https://kiln.example.", "then stop"));
+    }
+
+    #[test]
+    fn a_name_that_is_broken_behind_an_underscore_is_one() {
+        for (before, after) in [
+            ("of KILN_CTRL_", "STATE_OFF"),
+            ("(kiln_", "fire"),
+            ("KILN_", "_FILE"),
+            ("OAK_KILN", "_FIRE_"),
+        ] {
+            assert!(breaks_name(before, after), "{before} {after}");
+        }
+        for (before, after) in [
+            ("Name: ____", "Day"),
+            ("the _hot_", "kiln"),
+            ("kiln_", "(hot)"),
+            ("a _", "b"),
+            ("kiln", "_hot_"),
+        ] {
+            assert!(!breaks_name(before, after), "{before} {after}");
+        }
+        let lines = ["The KILN_CTRL_", "STATE_OFF is cold."]
+            .map(|words| testing::line(vec![testing::piece(words)]));
+        let read = inlines(&lines, &Vocabulary::of(&lines), &[]);
+        assert_eq!(plain(&read), "The KILN_CTRL_STATE_OFF is cold.");
     }
 
     #[test]
