@@ -218,8 +218,11 @@ fn underscored(shown: &Shown) -> Vec<Glyph> {
         let Some((at, before)) = at.and_then(|at| Some((at, *glyphs.get(at)?))) else {
             continue;
         };
+        // A rule under a letter is a part of what underlines a link; one that is rounded up reaches a little below the next one.
         let goes_on = glyphs.get(at + 1).is_some_and(|next| {
-            (next.left - rule.right).abs() < 0.3 * next.size && (next.y - before.y).abs() < 1.0
+            (next.left - rule.right).abs() < 0.3 * next.size
+                && next.left - before.right > 0.5 * (rule.right - rule.left)
+                && (next.y - before.y).abs() < 1.0
         });
         if goes_on {
             let drawn = Glyph {
@@ -751,6 +754,33 @@ mod tests {
         let letters = fragments.iter().flat_map(|fragment| &fragment.glyphs);
         let letters: String = letters.map(|glyph| glyph.character).collect();
         assert_eq!(letters, "Kill");
+    }
+
+    #[test]
+    fn a_rule_is_an_underscore_in_a_gap_between_letters_and_none_below_one() {
+        let read = |next: f32| {
+            let glyph = |character: char, left: f32| Glyph {
+                left,
+                right: left + 6.0,
+                y: 100.0,
+                ..testing::glyph(character)
+            };
+            let shown = Shown {
+                glyphs: vec![glyph('a', 0.0), glyph('b', next)],
+                rules: vec![Rule {
+                    left: 6.5,
+                    right: 9.5,
+                    bottom: 99.0,
+                    top: 99.4,
+                }],
+                ..Shown::default()
+            };
+            let letters = underscored(&shown).into_iter();
+            letters.map(|glyph| glyph.character).collect::<String>()
+        };
+        assert_eq!(read(9.6), "a_b");
+        assert_eq!(read(8.5), "a_b");
+        assert_eq!(read(7.0), "ab");
     }
 
     #[test]
