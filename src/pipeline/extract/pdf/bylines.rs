@@ -8,6 +8,27 @@ use std::collections::{HashMap, HashSet};
 /// Below the title stand those who wrote it, with so little text that it is no section's.
 const CHARACTERS_MAX: usize = 160;
 const WORDS_MAX: usize = 6;
+/// A title that stands below a name has so many words at least, is so many times their size away, and is not much smaller.
+const TITLE_WORDS_MIN: usize = 3;
+const TITLE_STEP: f32 = 3.0;
+const TITLE_TIMES: f32 = 0.75;
+/// What a text is, and nobody is called.
+const TEXTS: [&str; 14] = [
+    "book",
+    "documentation",
+    "guide",
+    "handbook",
+    "introduction",
+    "library",
+    "manual",
+    "notes",
+    "overview",
+    "reference",
+    "report",
+    "specification",
+    "tutorial",
+    "user",
+];
 
 /// Months of other languages than English, as covers name them.
 const OTHER_MONTHS: [&str; 20] = [
@@ -46,6 +67,16 @@ pub(crate) fn remove(
         .collect();
     order.sort_unstable();
     let page = lines.first().map(|line| line.page);
+    if let [(name, _), (title, count), ..] = order.as_slice()
+        && !named.contains(name)
+        && signs_above(lines, *name, (*title, *count))
+    {
+        let level = headings.remove(name).map_or(1, |name| name.level);
+        if let Some(title) = headings.get_mut(title) {
+            title.level = level;
+        }
+        order.remove(0);
+    }
     // Whether nothing but names stood below the title so far.
     let mut is_among = true;
     for (place, (at, count)) in order.iter().enumerate().skip(1) {
@@ -81,6 +112,31 @@ pub(crate) fn remove(
             headings.remove(at);
         }
     }
+}
+
+/// Whether the first heading is the name of who wrote the text, and the next one its title: nothing is said between the two, which stand
+/// further apart than a title and what goes on with it.
+fn signs_above(lines: &[Line], name: usize, title: (usize, usize)) -> bool {
+    let (at, count) = title;
+    let (Some(above), Some(below)) = (lines.get(name), lines.get(at)) else {
+        return false;
+    };
+    let (name_told, told) = (above.text(), words(lines, at, count));
+    let names_text = name_told.split_whitespace().any(|word| {
+        let word = word.trim_end_matches("’s").to_lowercase();
+        TEXTS.contains(&word.as_str())
+    });
+    let page = lines.first().map(|line| line.page);
+    at == name + 1
+        && Some(above.page) == page
+        && above.page == below.page
+        && below.size >= TITLE_TIMES * above.size
+        && above.y - below.y > TITLE_STEP * below.size.max(above.size)
+        && told.split_whitespace().count() >= TITLE_WORDS_MIN
+        && !told.starts_with(|c: char| c.is_ascii_digit())
+        && !is_byline(&told)
+        && is_byline(&name_told)
+        && !names_text
 }
 
 /// Whether a line is no more than a day, a month or a year: `12 May 2001`, `July 2022`, `1997/12/18`.
@@ -122,6 +178,7 @@ fn is_byline(text: &str) -> bool {
         let joins = matches!(bare, "and" | "by" | "de" | "di" | "la" | "van" | "von" | "");
         joins
             || bare.starts_with(char::is_uppercase)
+                && !names_thing(bare)
                 && (bare.chars().skip(1).any(char::is_lowercase) || bare.chars().count() == 1)
     };
     let ends_in_year = || {
@@ -135,6 +192,14 @@ fn is_byline(text: &str) -> bool {
             && words.iter().all(is_name)
             && !text.contains(':')
             && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a word is the name of a program or a file rather than of a person: `LaTeX`, `X11R6`, `Kiln.sty`.
+fn names_thing(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
+    word.contains("TeX")
+        || word.contains(|c: char| c.is_ascii_digit())
+        || ending.starts_with(char::is_lowercase)
 }
 
 #[cfg(test)]
@@ -153,7 +218,15 @@ mod tests {
         ] {
             assert!(is_byline(text), "{text}");
         }
-        for text in ["1 Introduction", "Firing the kiln", "KILNS", "Introduction"] {
+        for text in [
+            "1 Introduction",
+            "Firing the kiln",
+            "KILNS",
+            "Introduction",
+            "Kilns LaTeX",
+            "The Kiln.sty File",
+            "Firing X11Kiln",
+        ] {
             assert!(!is_byline(text), "{text}");
         }
     }
@@ -170,6 +243,24 @@ mod tests {
         };
         assert_eq!(left("We have built a kiln that burns all night."), 2);
         assert_eq!(left("Ada Lee"), 1);
+    }
+
+    #[test]
+    fn a_name_far_above_a_title_is_of_who_wrote_it() {
+        let left = |name: &str, title: &str, y: f32| {
+            let mut lines = [name, title].map(|words| testing::line(vec![testing::piece(words)]));
+            lines[1].y = y;
+            let heading = || Heading { lines: 1, level: 1 };
+            let mut headings = HashMap::from([(0, heading()), (1, heading())]);
+            remove(&lines, &mut headings, &HashSet::new());
+            let mut left: Vec<usize> = headings.into_keys().collect();
+            left.sort_unstable();
+            left
+        };
+        assert_eq!(left("Ada Lee", "How kilns are fired", -80.0), [1]);
+        assert_eq!(left("Ada Lee", "How kilns are fired", -20.0), [0, 1]);
+        assert_eq!(left("Ada Lee", "Firing", -80.0), [0, 1]);
+        assert_eq!(left("Kiln Guide", "How kilns are fired", -80.0), [0, 1]);
     }
 
     #[test]
