@@ -336,15 +336,11 @@ impl Assembler<'_> {
                     && lines
                         .get(end + 1)
                         .is_some_and(|after| after.is_fixed() && is_one_listing(next, after));
+            let run = lines.get(at..last).unwrap_or_default();
             if !is_code
-                || !is_one_listing(before, next)
-                || code::ends_with_page(lines.get(at..last).unwrap_or_default(), next)
-                || code::parts(
-                    lines.get(at..last).unwrap_or_default(),
-                    next,
-                    lines.get(end + 1),
-                    self.code_pitch,
-                )
+                || !is_one_listing(before, next) && !code::is_inside(run, next)
+                || code::ends_with_page(run, next)
+                || code::parts(run, next, lines.get(end + 1), self.code_pitch)
             {
                 break;
             }

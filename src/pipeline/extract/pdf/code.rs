@@ -9,6 +9,9 @@ const EMPTY_MAX: usize = 4;
 /// So many lines of a listing are looked at for a brace that is open.
 const OPEN_LINES_MAX: usize = 200;
 
+/// The next line within a brace is no further away, in sizes of its letters.
+const INSIDE_SIZES: f32 = 7.0;
+
 /// So many lines show how far the lines of a listing stand apart.
 const EVEN_LINES_MAX: usize = 8;
 
@@ -144,6 +147,16 @@ fn is_open(lines: &[Line]) -> bool {
         }
     }
     depth > 0
+}
+
+/// Whether `next` goes on with the listing of `lines` far below it, since that has a brace open.
+pub(crate) fn is_inside(lines: &[Line], next: &Line) -> bool {
+    lines.last().is_some_and(|before| {
+        before.page == next.page
+            && before.column == next.column
+            && (before.size - next.size).abs() < 0.08 * before.size
+            && (0.0..INSIDE_SIZES * before.size).contains(&(before.y - next.y))
+    }) && is_open(lines)
 }
 
 /// Whether the listing of `lines` ends with its page, although the first line of the next page is set in a typewriter's face too: that

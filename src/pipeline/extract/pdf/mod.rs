@@ -36,6 +36,7 @@ pub mod prose;
 pub mod running;
 pub mod slides;
 pub mod spans;
+pub mod statements;
 pub mod tables;
 #[cfg(test)]
 mod testing;
@@ -254,11 +255,15 @@ impl Pages {
             before += page.len();
         }
         align(&mut self.lines);
-        let lines: Vec<Line> = self.lines.into_iter().flatten().collect();
+        let mut lines: Vec<Line> = self.lines.into_iter().flatten().collect();
+        // Which quotes are meant is told by code in a face of its own.
+        let vocabulary = Vocabulary::of(&lines);
+        let body = headings::body_size(&lines);
+        statements::settle(&mut lines, body);
         Parts {
             headings: headings::find(&lines, outline),
-            vocabulary: Vocabulary::of(&lines),
-            body: headings::body_size(&lines),
+            vocabulary,
+            body,
             links: self.links,
             lines,
             tables,
