@@ -6,6 +6,7 @@ use crate::pipeline::extract::pdf::drawn;
 use crate::pipeline::extract::pdf::labels::{is_label, label};
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::outline::{Outline, is_number, key};
+use crate::pipeline::extract::pdf::samples;
 use std::collections::{HashMap, HashSet};
 
 /// Lines that one heading may be broken into.
@@ -22,6 +23,9 @@ const NUMBERED_CHARACTERS_MAX: usize = 90;
 /// What stands so often in the same words is the head of a table, where it has so many of them.
 const REPEATED_MIN: usize = 5;
 const REPEATED_WORDS_MIN: usize = 5;
+
+/// What has a longer word is no formula.
+const EQUATION_LETTERS_MAX: usize = 3;
 
 /// The lines of a title stand so many times their size apart at most.
 const TITLE_STEP: f32 = 2.2;
@@ -219,6 +223,7 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
     join_labels(lines, &mut headings);
     bylines::remove(lines, &mut headings, &named);
     drop_repeated(lines, &mut headings, &named);
+    samples::remove(lines, &mut headings, &named);
     let numbered = numbers_of(lines, &headings);
     depths::settle(&mut headings, &numbered);
     headings
@@ -495,6 +500,7 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
         || text.chars().count() > CHARACTERS_MAX
         || line.is_fixed() && line.size < FIXED_TIMES * body
         || is_row(line)
+        || is_equation(text)
         || drawn::is_no_heading(lines, at, body)
     {
         return false;
@@ -530,6 +536,20 @@ fn is_row(line: &Line) -> bool {
     let apart = line.pieces.iter().filter(|piece| piece.is_apart).count();
     let is_word = |piece: &Piece| piece.text.trim().chars().count() > 2;
     apart >= COLUMNS_MIN && line.pieces.iter().filter(|piece| is_word(piece)).count() > 1
+}
+
+/// Whether a line is a formula: it has a sign of equality between others, and no word of its own.
+fn is_equation(text: &str) -> bool {
+    let has_word = || {
+        let mut runs = text.split(|c: char| !c.is_alphabetic());
+        runs.any(|run| run.chars().count() > EQUATION_LETTERS_MAX)
+    };
+    let is_operator = |c: char| "+−·×*/^()[]<>≤≥≠‹›,∈∑∫√".contains(c);
+    let is_ideographic = |c: char| c >= '\u{2e80}';
+    text.contains(" = ")
+        && text.contains(is_operator)
+        && !text.contains(is_ideographic)
+        && !has_word()
 }
 
 /// Whether words are the number of a section and the sign that it tells of: `7.2.1 !`.
@@ -626,6 +646,21 @@ mod tests {
         lines.extend(told(640.0));
         let titles: Vec<String> = found(&lines).into_iter().map(|(title, _)| title).collect();
         assert_eq!(titles, ["Firing Kilns", "Old Kilns"]);
+    }
+
+    #[test]
+    fn a_formula_is_no_heading() {
+        for formula in ["y = f(x) = 0, 0 ≤ x ‹ –b/a", "E = m × c"] {
+            assert!(is_equation(formula), "{formula}");
+        }
+        for heading in [
+            "x = heat (in the kiln)",
+            "Kilns = Fire",
+            "a = b",
+            "窯 = (火)",
+        ] {
+            assert!(!is_equation(heading), "{heading}");
+        }
     }
 
     #[test]

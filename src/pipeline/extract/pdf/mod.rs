@@ -34,6 +34,7 @@ pub mod mend;
 pub mod outline;
 pub mod prose;
 pub mod running;
+pub mod samples;
 pub mod slides;
 pub mod spans;
 pub mod statements;
