@@ -112,12 +112,14 @@ fn settle_marked(lines: &mut [Line], typed: Typed) {
     }
 }
 
-/// How many lines from `at` on follow one another in code and bold words.
+/// How many lines from `at` on follow one another in code and bold words, up to the end of their listing.
 fn marked_from(lines: &[Line], at: usize) -> usize {
     let rest = lines.get(at..).unwrap_or_default();
     let those = rest.iter().take_while(|line| is_marked(line)).count();
     let steps = rest.windows(2).take(those.saturating_sub(1));
-    let near = steps.take_while(|pair| matches!(pair, [above, below] if follows(above, below)));
+    let near = steps.take_while(
+        |pair| matches!(pair, [above, below] if follows(above, below) && !is_end(above)),
+    );
     those.min(near.count() + 1)
 }
 
@@ -143,12 +145,19 @@ fn follows(above: &Line, below: &Line) -> bool {
 
 /// Whether lines stand between two lines of a listing, at its margin and as far apart as its lines are.
 fn is_between(lines: &[Line], run: &Range<usize>) -> bool {
+    // What ends as listings do needs no line of code below it.
+    let last = run.end.saturating_sub(1);
+    let to = match lines.get(last) {
+        Some(line) if is_end(line) => last,
+        _ => run.end,
+    };
     let above = run.start.checked_sub(1);
-    let around = above.and_then(|above| lines.get(above..=run.end));
+    let around = above.and_then(|above| lines.get(above..=to));
     let Some([above, within @ .., below]) = around else {
         return false;
     };
-    if !above.is_fixed() || !below.is_fixed() || within.len() > BOLD_LINES_MAX {
+    let is_enclosed = above.is_fixed() && (below.is_fixed() || is_end(below));
+    if !is_enclosed || within.len() > BOLD_LINES_MAX {
         return false;
     }
     let margin = above.left.min(below.left);
@@ -165,6 +174,11 @@ fn is_between(lines: &[Line], run: &Range<usize>) -> bool {
         (least.min(step), most.max(step))
     });
     within.iter().all(is_inside) && most <= least * (1.0 + UNEVEN)
+}
+
+/// Whether a line is the brace or the prompt that a listing ends with.
+fn is_end(line: &Line) -> bool {
+    matches!(line.text().trim(), "}" | "$" | "};")
 }
 
 /// Whether a line is the first or the last of a listing: a command, which a prompt begins or a mark breaks, or the brace or the prompt
@@ -184,9 +198,8 @@ fn is_at_edge(lines: &[Line], at: usize) -> bool {
     let is_above = lines
         .get(at + 1)
         .is_some_and(|below| below.is_fixed() && follows(line, below));
-    let is_end = matches!(text, "}" | "$" | "};");
     let is_command = is_prompted(text) || text.ends_with(" \\");
-    is_end && is_below || is_command && (is_below || is_above)
+    is_end(line) && is_below || is_command && (is_below || is_above)
 }
 
 /// Whether `other` is a line of a listing that `line` is one of too.
@@ -325,10 +338,14 @@ mod tests {
             line(124.0, &[("All is bold:", bold)]),
             line(112.0, &[("$ ", plain), ("fire -x", bold), ("=2 \\", code)]),
             line(100.0, &[("  -y oak", code)]),
-            line(88.0, &[("$", bold)]),
-            line(76.0, &[("Kilns", bold)]),
+            line(88.0, &[("fire 40", bold)]),
+            line(76.0, &[("$", bold)]),
+            line(64.0, &[("Kilns", bold)]),
         ];
         settle(&mut lines);
-        assert_eq!(texts(&lines), ["$ fire -x=2 \\", "  -y oak", "$"]);
+        assert_eq!(
+            texts(&lines),
+            ["$ fire -x=2 \\", "  -y oak", "fire 40", "$"]
+        );
     }
 }
