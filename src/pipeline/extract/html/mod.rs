@@ -200,7 +200,16 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
             "there is no text on this page; send an address that holds words",
         ));
     }
-    let title = markdown::first_title(&blocks)
+    // What stands before the heading there says whose page it is.
+    let tells_project = |heading: &String| {
+        let title = title.as_deref();
+        title.is_some_and(|title| about::tells_project(title, heading))
+    };
+    let first = markdown::first_title(&blocks);
+    if first.as_ref().is_some_and(tells_project) {
+        return Ok(writer.builder.finish(title, about, blocks));
+    }
+    let title = first
         .filter(|heading| !about::is_no_title(heading))
         .filter(|heading| title.is_none() || !about::heads_anything(heading))
         .filter(|_| {
