@@ -501,6 +501,7 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
         || line.is_fixed() && line.size < FIXED_TIMES * body
         || is_row(line)
         || is_equation(text)
+        || is_address(text)
         || drawn::is_no_heading(lines, at, body)
     {
         return false;
@@ -546,10 +547,17 @@ fn is_equation(text: &str) -> bool {
     };
     let is_operator = |c: char| "+−·×*/^()[]<>≤≥≠‹›,∈∑∫√".contains(c);
     let is_ideographic = |c: char| c >= '\u{2e80}';
-    text.contains(" = ")
+    // One that is broken over lines may go on with the sign.
+    (text.contains(" = ") || text.starts_with("= "))
         && text.contains(is_operator)
         && !text.contains(is_ideographic)
         && !has_word()
+}
+
+/// Whether a line is the address of a page, as covers have it in large letters.
+fn is_address(text: &str) -> bool {
+    let begins = ["http://", "https://", "www."];
+    !text.contains(' ') && begins.iter().any(|begin| text.starts_with(begin))
 }
 
 /// Whether words are the number of a section and the sign that it tells of: `7.2.1 !`.
@@ -649,8 +657,18 @@ mod tests {
     }
 
     #[test]
+    fn an_address_is_no_heading() {
+        assert!(is_address("https://kiln.example.org") && is_address("www.kiln.example.org"));
+        assert!(!is_address("https://kiln.example.org and more") && !is_address("wwwkiln"));
+    }
+
+    #[test]
     fn a_formula_is_no_heading() {
-        for formula in ["y = f(x) = 0, 0 ≤ x ‹ –b/a", "E = m × c"] {
+        for formula in [
+            "y = f(x) = 0, 0 ≤ x ‹ –b/a",
+            "E = m × c",
+            "= s –b/a ≤ x ≤ 1",
+        ] {
             assert!(is_equation(formula), "{formula}");
         }
         for heading in [
