@@ -16,6 +16,18 @@ pub(crate) async fn join(browser: &Browser, kiln: &Kiln, email: &str) {
     browser.wait_for(".who").await;
 }
 
+/// Joins, makes a skill of [`TEXT`] and opens its editor.
+pub(crate) async fn edit_new_skill(browser: &Browser, kiln: &Kiln, email: &str) {
+    join(browser, kiln, email).await;
+    browser.go(&format!("{}/new", kiln.address)).await;
+    browser.type_into("#source", TEXT).await;
+    browser.follow("#new button.primary").await;
+    browser.wait_for("nav.tabs").await;
+    let skill = browser.address().await;
+    let skill = skill.split('?').next().unwrap().to_owned();
+    browser.go(&format!("{skill}?view=edit")).await;
+}
+
 pub(crate) async fn sign_in(browser: &Browser, email: &str) {
     browser.type_into("#email", email).await;
     browser.type_into("#password", PASSWORD).await;

@@ -1,6 +1,6 @@
 //! A person writes in the editor: what the page says of the checks is true whatever happens to the service meanwhile.
 
-use crate::door::{TEXT, join};
+use crate::door::{TEXT, edit_new_skill, join};
 use crate::driver::Browser;
 use crate::kiln::Kiln;
 
@@ -8,14 +8,7 @@ use crate::kiln::Kiln;
 async fn what_is_written_is_never_said_to_be_checked_when_it_is_not() {
     let kiln = Kiln::start();
     let browser = Browser::open().await;
-    join(&browser, &kiln, "flo@example.org").await;
-    browser.go(&format!("{}/new", kiln.address)).await;
-    browser.type_into("#source", TEXT).await;
-    browser.follow("#new button.primary").await;
-    browser.wait_for("#verdict .badge").await;
-    let skill = browser.address().await;
-    let skill = skill.split('?').next().unwrap().to_owned();
-    browser.go(&format!("{skill}?view=edit")).await;
+    edit_new_skill(&browser, &kiln, "flo@example.org").await;
     browser.wait_for("#verdict:not([hidden])").await;
     browser
         .type_into("#content", "\n[nowhere](references/none.md)\n")

@@ -1,6 +1,6 @@
 //! A person is refused: what they wrote is kept, the reason is told where they are, and nothing is sent that cannot be taken.
 
-use crate::door::{TEXT, join};
+use crate::door::{TEXT, edit_new_skill, join};
 use crate::driver::Browser;
 use crate::kiln::Kiln;
 
@@ -11,14 +11,7 @@ const ASKS: &str = "return !dispatchEvent(new Event('beforeunload', { cancelable
 async fn a_text_whose_saving_is_refused_comes_back_to_the_editor() {
     let kiln = Kiln::start();
     let browser = Browser::open().await;
-    join(&browser, &kiln, "kim@example.org").await;
-    browser.go(&format!("{}/new", kiln.address)).await;
-    browser.type_into("#source", TEXT).await;
-    browser.follow("#new button.primary").await;
-    browser.wait_for("nav.tabs").await;
-    let skill = browser.address().await;
-    let skill = skill.split('?').next().unwrap().to_owned();
-    browser.go(&format!("{skill}?view=edit")).await;
+    edit_new_skill(&browser, &kiln, "kim@example.org").await;
     assert_eq!(browser.run(ASKS).await, false, "nothing was written");
     browser.type_into("#content", "\nWear goggles.\n").await;
     assert_eq!(browser.run(ASKS).await, true, "it is not saved");

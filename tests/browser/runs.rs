@@ -3,7 +3,7 @@
 use crate::door::{TEXT, join};
 use crate::driver::Browser;
 use crate::kiln::Kiln;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 
 /// A text of two parts, each worth a skill.
 fn long() -> String {
@@ -35,6 +35,17 @@ fn long() -> String {
         ["kaolin", "cobalt", "borax", "rutile"],
         &glaze,
     )
+}
+
+/// Orders a skill from a source that is reached and says nothing: the run goes on as long as that is kept.
+async fn order_from_silence(browser: &Browser, kiln: &Kiln) -> (TcpListener, TcpStream) {
+    browser.go(&format!("{}/new", kiln.address)).await;
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let source = format!("http://{}/guide", silent.local_addr().unwrap());
+    browser.type_into("#source", &source).await;
+    browser.click("#new button.primary").await;
+    let (reader, _) = silent.accept().unwrap();
+    (silent, reader)
 }
 
 #[tokio::test]
@@ -97,12 +108,7 @@ async fn each_step_of_a_run_is_told_to_whoever_listens_and_a_file_is_seen_being_
     let kiln = Kiln::start();
     let browser = Browser::open().await;
     join(&browser, &kiln, "liv@example.org").await;
-    browser.go(&format!("{}/new", kiln.address)).await;
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let source = format!("http://{}/guide", silent.local_addr().unwrap());
-    browser.type_into("#source", &source).await;
-    browser.click("#new button.primary").await;
-    let (_reader, _) = silent.accept().unwrap();
+    let _silent = order_from_silence(&browser, &kiln).await;
     browser
         .wait_for("[data-step=extracting][aria-current=step]")
         .await;
@@ -132,13 +138,7 @@ async fn a_stream_that_breaks_leads_to_its_run_and_offers_no_second_charge() {
     let mut kiln = Kiln::start();
     let browser = Browser::open().await;
     join(&browser, &kiln, "jo@example.org").await;
-    browser.go(&format!("{}/new", kiln.address)).await;
-    // A source that is reached and says nothing: the run goes on.
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let source = format!("http://{}/guide", silent.local_addr().unwrap());
-    browser.type_into("#source", &source).await;
-    browser.click("#new button.primary").await;
-    let (_reader, _) = silent.accept().unwrap();
+    let _silent = order_from_silence(&browser, &kiln).await;
     browser
         .go_on_in_another_tab(&format!("{}/library", kiln.address))
         .await;

@@ -1,6 +1,6 @@
 //! A person has a skill made, reads it, changes it, shows it to everybody, and finds it in the library.
 
-use crate::door::{TEXT, join, sign_in};
+use crate::door::{TEXT, edit_new_skill, join, sign_in};
 use crate::driver::Browser;
 use crate::kiln::Kiln;
 
@@ -63,14 +63,7 @@ async fn a_skill_is_made_read_changed_and_shown_to_everybody() {
 async fn what_was_written_in_the_editor_outlives_the_session() {
     let kiln = Kiln::start();
     let browser = Browser::open().await;
-    join(&browser, &kiln, "eve@example.org").await;
-    browser.go(&format!("{}/new", kiln.address)).await;
-    browser.type_into("#source", TEXT).await;
-    browser.follow("#new button.primary").await;
-    browser.wait_for("nav.tabs").await;
-    let skill = browser.address().await;
-    let skill = skill.split('?').next().unwrap().to_owned();
-    browser.go(&format!("{skill}?view=edit")).await;
+    edit_new_skill(&browser, &kiln, "eve@example.org").await;
     browser.type_into("#content", "\nWear goggles.\n").await;
     browser.sign_out().await;
     browser.follow("form.stack button.primary").await;
