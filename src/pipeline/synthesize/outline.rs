@@ -12,7 +12,7 @@ use std::ops::Range;
 const COMMON_MIN: usize = 3;
 
 /// Headings that name no subject of their own.
-const GENERIC: [&str; 58] = [
+const GENERIC: [&str; 60] = [
     "master menu",
     "main menu",
     "status",
@@ -39,6 +39,8 @@ const GENERIC: [&str; 58] = [
     "index",
     "home",
     "license",
+    "copyright",
+    "legal notice",
     "next steps",
     "what's next",
     "related",

@@ -323,9 +323,9 @@ impl Writer {
                         && inner.attr("rowspan").is_none())
         });
         let make = |blocks| BlockKind::Admonition {
+            blocks: told(blocks, &class),
             class,
             title,
-            blocks,
         };
         let content = beside.as_ref().unwrap_or(node);
         self.around(content, depth, note.title_node.as_ref(), make, out);
@@ -749,6 +749,29 @@ impl Writer {
         let block = self.builder.leaf(kind);
         out.push(block);
     }
+}
+
+/// What a note says, out of the quotation that is all of it and without the word in bold for its class: the older style of DocBook
+/// writes both.
+fn told(mut blocks: Vec<Block>, class: &str) -> Vec<Block> {
+    if let [Block { kind, .. }] = blocks.as_mut_slice()
+        && let BlockKind::Quote(quoted) = kind
+    {
+        blocks = std::mem::take(quoted);
+    }
+    if let Some(Block { kind, .. }) = blocks.first_mut()
+        && let BlockKind::Paragraph(text) = kind
+        && let [Inline::Strong(word), rest @ ..] = text.as_slice()
+        && !rest.is_empty()
+        && let word = plain(word)
+        && let word = word.trim()
+        && word
+            .strip_suffix(':')
+            .is_some_and(|word| word.eq_ignore_ascii_case(class))
+    {
+        *text = tidy(rest.to_vec());
+    }
+    blocks
 }
 
 /// A paragraph whose lines each begin with code, as a list of them; any other block as it is.

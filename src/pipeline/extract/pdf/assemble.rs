@@ -10,7 +10,7 @@ use crate::pipeline::extract::pdf::headings::Heading;
 use crate::pipeline::extract::pdf::labels;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::lists::{self, Lists};
-use crate::pipeline::extract::pdf::outline;
+use crate::pipeline::extract::pdf::outline::{self, Outline};
 use crate::pipeline::extract::pdf::prose::{self, Vocabulary};
 use crate::pipeline::extract::pdf::tables::Table;
 use crate::pipeline::extract::pdf::titling;
@@ -32,6 +32,8 @@ pub(crate) struct Parts {
     pub(crate) tables: HashMap<usize, Vec<Table>>,
     /// Headings by the number of their first line.
     pub(crate) headings: HashMap<usize, Heading>,
+    /// How the outline spells them.
+    pub(crate) outline: Outline,
     pub(crate) vocabulary: Vocabulary,
     /// The addresses of each page's links.
     pub(crate) links: Vec<Vec<Arc<str>>>,
@@ -169,8 +171,11 @@ impl Assembler<'_> {
     fn heading(&mut self, lines: &[Line], level: u8) {
         let Some(first) = lines.first() else { return };
         self.builder.at_page(first.page);
-        let text = self.heading_text(&titling::prepared(lines, &self.parts.lines));
+        let mut text = self.heading_text(&titling::prepared(lines, &self.parts.lines));
         let word = plain(&text);
+        if let Some(respelled) = self.parts.outline.respelled(&word) {
+            text = vec![Inline::Text(respelled)];
+        }
         if ASIDES.contains(&class_of(&word).as_str()) {
             // Nothing that could be its text followed the aside before.
             self.flush_aside();

@@ -5,6 +5,7 @@ use crate::pipeline::extract::pdf::assemble::{Parts, blocks};
 use crate::pipeline::extract::pdf::faces::Face;
 use crate::pipeline::extract::pdf::headings::Heading;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
+use crate::pipeline::extract::pdf::outline::Outline;
 use crate::pipeline::extract::pdf::prose::Vocabulary;
 use crate::pipeline::extract::pdf::testing;
 use crate::pipeline::markdown::write;
@@ -55,6 +56,7 @@ fn written(lines: Vec<Line>) -> String {
         vocabulary: Vocabulary::of(&lines),
         lines,
         tables: HashMap::new(),
+        outline: Outline::default(),
         headings: HashMap::new(),
         links: Vec::new(),
         body: 10.0,
@@ -183,6 +185,7 @@ fn a_note_with_a_colon_is_an_aside_and_no_section() {
         vocabulary: Vocabulary::of(&lines),
         lines,
         tables: HashMap::new(),
+        outline: Outline::default(),
         headings: HashMap::from([(0, heading()), (2, heading())]),
         links: Vec::new(),
         body: 10.0,
@@ -300,6 +303,7 @@ fn an_index_without_its_entries_is_no_section() {
         vocabulary: Vocabulary::of(&lines),
         lines,
         tables: HashMap::new(),
+        outline: Outline::default(),
         headings: HashMap::from([(0, heading()), (2, heading()), (3, heading())]),
         links: Vec::new(),
         body: 10.0,

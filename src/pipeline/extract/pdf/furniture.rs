@@ -4,6 +4,7 @@ use crate::domain::text::squash;
 use crate::pipeline::extract::pdf::contents;
 use crate::pipeline::extract::pdf::folios::{is_page_number, value};
 use crate::pipeline::extract::pdf::lines::Line;
+use crate::pipeline::extract::pdf::outline;
 use crate::pipeline::extract::pdf::slides::Titles;
 use std::collections::{HashMap, HashSet};
 
@@ -437,7 +438,10 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>, pages: usize) {
         let text = line.text();
         let text = text.trim();
         let is_led = |at: usize| leads.get(at).copied().unwrap_or(false);
-        let is_long = text.chars().count() <= 120 && is_led(at + 1) && count * 2 > lines.len();
+        // A numbered one may take three lines.
+        let is_numbered = || text.split(' ').next().is_some_and(outline::is_number);
+        let goes_on = is_led(at + 1) || is_led(at + 2) && is_numbered();
+        let is_long = text.chars().count() <= 120 && goes_on && count * 2 > lines.len();
         is_led(at) || is_long || (is_contents || near(at)) && ends_with_number(text)
     };
     for (at, line) in lines.iter().enumerate() {

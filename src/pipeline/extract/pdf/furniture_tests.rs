@@ -97,6 +97,22 @@ fn a_title_of_contents_goes_with_the_entry_below_it() {
 }
 
 #[test]
+fn a_numbered_entry_of_the_contents_may_take_three_lines() {
+    let left = |first: &str| {
+        let entry = |row: u8| line("Firing . . . . . . . . 12", 700.0 - 12.0 * f32::from(row));
+        let mut lines: Vec<Line> = (0..6).map(entry).collect();
+        lines.push(line(first, 628.0));
+        lines.push(line("Build-Doors, Build-Vents,", 616.0));
+        lines.push(line("Build-Kilns . . . . . . . 14", 604.0));
+        remove_contents(&mut lines, 30);
+        lines.iter().map(Line::text).collect::<Vec<_>>()
+    };
+    assert!(left("7.7 Kilns and what they are built of - Build-Walls,").is_empty());
+    let told = "It is told before what it holds.";
+    assert_eq!(left(told), [told]);
+}
+
+#[test]
 fn a_short_index_at_the_back_is_furniture_and_a_list_of_years_is_not() {
     let left = |last: &str| {
         let told = || vec![line("Kilns burn.", 700.0), line("They are hot.", 688.0)];

@@ -53,7 +53,7 @@ const COUNTING: [&str; 44] = [
     "додаток",
 ];
 
-/// Numbers as titles of chapters spell them.
+/// Numbers as titles of chapters spell them, and the tens above them.
 const SPELLED: [&str; 20] = [
     "one",
     "two",
@@ -76,6 +76,9 @@ const SPELLED: [&str; 20] = [
     "nineteen",
     "twenty",
 ];
+const TENS: [&str; 8] = [
+    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+];
 
 /// Whether a line only counts chapters: "CHAPTER FOUR", "Appendix B".
 pub(crate) fn is_label(text: &str) -> bool {
@@ -84,8 +87,21 @@ pub(crate) fn is_label(text: &str) -> bool {
 
 /// Whether a line is a spelled number alone: what is left of a label where "CHAPTER" also runs along the pages.
 pub(crate) fn is_spelled_number(text: &str) -> bool {
-    let alone = text.trim().to_lowercase();
-    SPELLED.contains(&alone.as_str())
+    spelled(&text.trim().to_lowercase()).is_some()
+}
+
+/// The number that a word in small letters spells, up to 99. LaTeX's styles write those above twenty as one word: `twentytwo`.
+fn spelled(word: &str) -> Option<usize> {
+    let place = |words: &[&str], word: &str| words.iter().position(|one| *one == word);
+    if let Some(place) = place(&SPELLED, word) {
+        return Some(place + 1);
+    }
+    TENS.iter().zip(2..).find_map(|(ten, tens)| {
+        let rest = word.strip_prefix(ten)?.trim_start_matches(['-', ' ']);
+        let ones = place(SPELLED.get(..9)?, rest).map(|place| place + 1);
+        let ones = ones.or_else(|| rest.is_empty().then_some(0))?;
+        Some(10 * tens + ones)
+    })
 }
 
 /// What a line that only counts chapters says, its number in figures: "Chapter 4", "Appendix B".
@@ -104,16 +120,16 @@ pub(crate) fn label(text: &str) -> Option<String> {
     // Words of other languages may be common ones, so only a figure or a capital tells that they count.
     let may_count = kind.starts_with(char::is_uppercase) && COUNTING.contains(&lower.as_str());
     let is_figure = is_number(number) || is_roman(number);
-    let is_spelled = may_spell && number.chars().all(char::is_alphabetic);
+    let is_letters = |c: char| c.is_alphabetic() || c == '-';
+    let is_spelled = may_spell && number.chars().all(is_letters);
     if !((may_spell || may_count) && is_figure || is_spelled) {
         return None;
     }
     let mut letters = lower.chars();
     let first: String = letters.next()?.to_uppercase().collect();
     let kind = first + letters.as_str();
-    let spelled = number.to_lowercase();
-    let place = SPELLED.iter().position(|word| *word == spelled);
-    let number = place.map_or_else(|| number.to_owned(), |place| (place + 1).to_string());
+    let figures = spelled(&number.to_lowercase()).map(|number| number.to_string());
+    let number = figures.unwrap_or_else(|| number.to_owned());
     Some(format!("{kind} {number}"))
 }
 
@@ -155,7 +171,10 @@ mod tests {
     fn a_spelled_number_alone_is_what_is_left_of_a_label() {
         assert!(is_spelled_number(" ONE ") && is_spelled_number("Twelve"));
         assert!(!is_spelled_number("One more thing") && !is_spelled_number("1"));
+        assert!(is_spelled_number("TWENTYTWO") && is_spelled_number("Thirty-One"));
+        assert!(!is_spelled_number("TWENTYTEN") && !is_spelled_number("Twenties"));
         assert_eq!(label("CHAPTER FOUR").as_deref(), Some("Chapter 4"));
+        assert_eq!(label("CHAPTER TWENTY-TWO").as_deref(), Some("Chapter 22"));
     }
 
     #[test]

@@ -102,7 +102,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
     }
     let is_scanned = read.scanned.len() * 2 >= read.count;
     let mut builder = Builder::default();
-    let parts = read.parts(&Outline::of(&backend));
+    let parts = read.parts(Outline::of(&backend));
     let mut blocks = assemble::blocks(&parts, &mut builder);
     if word_count(builder.text()) == 0 {
         return Err(Failure::new(
@@ -232,7 +232,7 @@ impl Pages {
         notes
     }
 
-    fn parts(mut self, outline: &Outline) -> Parts {
+    fn parts(mut self, outline: Outline) -> Parts {
         // What stands at the top of a slide is its title, or a name in a drawing.
         let are_slides = slides::are_wide(&self.lines);
         // A number in the gutter at the edge of a page looks like that of the page.
@@ -262,7 +262,8 @@ impl Pages {
         let body = headings::body_size(&lines);
         statements::settle(&mut lines, body);
         Parts {
-            headings: headings::find(&lines, outline),
+            headings: headings::find(&lines, &outline),
+            outline,
             vocabulary,
             body,
             links: self.links,

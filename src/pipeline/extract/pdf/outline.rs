@@ -7,10 +7,15 @@ use unpdf::parser::backend::{PdfBackend, RawOutlineItem};
 /// Entries of an outline that are looked at.
 const ENTRIES_MAX: usize = 20_000;
 
+/// A title of so many capitals and no small letter is set in capitals.
+const CAPITALS_MIN: usize = 4;
+
 /// The headings that the outline names, by their words.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     entries: HashMap<String, Vec<Entry>>,
+    /// Their words as the outline spells them, where that is not in capitals.
+    spelled: HashMap<String, String>,
     deepest: u8,
 }
 
@@ -37,6 +42,10 @@ impl Outline {
             }
             let key = key(&item.title);
             if !key.is_empty() {
+                if !is_set_in_capitals(&item.title) {
+                    let spelled = || squash(&item.title);
+                    outline.spelled.entry(key.clone()).or_insert_with(spelled);
+                }
                 outline.entries.entry(key).or_default().push(Entry {
                     number,
                     page: item.page,
@@ -60,6 +69,7 @@ impl Outline {
         };
         Self {
             entries: HashMap::from([(key(title), vec![entry])]),
+            spelled: HashMap::from([(key(title), title.to_owned())]),
             deepest: 1,
         }
     }
@@ -85,6 +95,37 @@ impl Outline {
             .filter(move |entry| entry.page.is_none_or(|at| at.abs_diff(page) <= 1))
             .map(|entry| (entry.number, entry.level))
     }
+
+    /// Words that a page sets in capitals, with the small letters that the outline has: a style of headings is not their spelling.
+    pub(crate) fn respelled(&self, words: &str) -> Option<String> {
+        if !is_set_in_capitals(words) {
+            return None;
+        }
+        let spelled = self.spelled.get(&key(words))?;
+        let letters = |words: &str| words.chars().filter(|c| c.is_alphabetic()).count();
+        // What stands before the title here, a number or "Chapter", may not stand there.
+        let mut ahead = letters(words).checked_sub(letters(spelled))?;
+        let mut known = spelled.chars().filter(|c| c.is_alphabetic());
+        let respelled = words.chars().map(|c| {
+            if !c.is_alphabetic() {
+                return c;
+            }
+            if ahead > 0 {
+                ahead -= 1;
+                return c;
+            }
+            let known = known.next();
+            let is_same = |known: &char| known.to_lowercase().eq(c.to_lowercase());
+            known.filter(is_same).unwrap_or(c)
+        });
+        Some(respelled.collect())
+    }
+}
+
+/// Whether words have capitals and no small letters.
+fn is_set_in_capitals(words: &str) -> bool {
+    let capitals = words.chars().filter(|c| c.is_uppercase()).count();
+    capitals >= CAPITALS_MIN && !words.contains(char::is_lowercase)
 }
 
 /// Words without what outlines and pages write differently: section numbers, the word "chapter", case, punctuation.
@@ -129,5 +170,19 @@ mod tests {
         assert_eq!(key("Appendix B Cones"), key("B  Cones"));
         assert_ne!(key("Glazes"), key("Cones"));
         assert_eq!(key("42"), "42");
+    }
+
+    #[test]
+    fn a_title_in_capitals_is_spelled_as_the_outline_spells_it() {
+        let outline = Outline::named("Firing with kiln-DEB");
+        for (words, told) in [
+            ("FIRING WITH KILN-DEB", Some("Firing with kiln-DEB")),
+            ("A FIRING WITH KILN-DEB", Some("A Firing with kiln-DEB")),
+            ("2.1 FIRING WITH KILN-DEB", Some("2.1 Firing with kiln-DEB")),
+            ("Firing With Kiln-DEB", None),
+            ("GLAZING WITH KILN-DEB", None),
+        ] {
+            assert_eq!(outline.respelled(words).as_deref(), told, "{words}");
+        }
     }
 }

@@ -111,7 +111,9 @@ pub(super) fn written<'a>(
                 .any(Part::is_shown)
         };
         // "Parameters" below each function, of which only names would stand, says of none of them what they are.
-        let only_names = part.shown.first == 0 && common.contains(part.section.title.as_str());
+        // An entry of which nothing but its name would stand is named with what else there is to read.
+        let is_common = common.contains(part.section.title.as_str());
+        let only_names = part.shown.first == 0 && (part.is_entry || is_common);
         let is_shown = part.is_shown() && !only_names || holds_shown();
         rest.note(part, is_shown, opened, &common);
         // Behind the last of what a file tells in full stands where to read it, and not behind what is whole again.
@@ -151,6 +153,7 @@ pub(super) fn written<'a>(
         let more = vec![Inline::Text(AND_MORE.into())];
         let (places, mut names): (Vec<usize>, Vec<_>) = missing.into_iter().unzip();
         if !names.is_empty() {
+            follows_entry = false;
             names.extend((!are_all).then_some(&more));
             let holds = |file: &&Reference| places.iter().any(|at| file.blocks.contains(at));
             let holding: Vec<&Reference> = references.iter().filter(holds).collect();
