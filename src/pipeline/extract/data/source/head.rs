@@ -124,8 +124,16 @@ fn telling(words: Vec<(usize, String)>) -> Vec<(usize, String)> {
     let mut out: Vec<(usize, String)> = Vec::new();
     let mut paragraph: Vec<(usize, String)> = Vec::new();
     let end = (0, String::new());
+    // How far a line is set in that names who wrote something: those set in further below it name others.
+    let mut signed: Option<usize> = None;
     for (start, line) in words.into_iter().chain([end]) {
-        if legal::is_note_to_tools(&line) || legal::is_byline(&line) {
+        let set_in = line.len() - line.trim_start().len();
+        let is_blank = line.trim().is_empty();
+        if signed.is_some_and(|above| set_in > above) && !is_blank {
+            continue;
+        }
+        signed = legal::is_byline(&line).then_some(set_in);
+        if legal::is_note_to_tools(&line) || signed.is_some() {
             continue;
         }
         if !line.trim().is_empty() {

@@ -1,7 +1,7 @@
 //! Tells what source code says of rights, versions and its authors from what it says of itself.
 
 /// What the words of licences and of notices on rights contain.
-const RIGHTS: [&str; 25] = [
+const RIGHTS: [&str; 26] = [
     "copyright",
     "(c) ",
     "©",
@@ -18,6 +18,7 @@ const RIGHTS: [&str; 25] = [
     "free software",
     "neither the name",
     "this file is part of",
+    "this file is not part of",
     "under the terms of",
     "in no event shall",
     "unless required by applicable law",

@@ -572,6 +572,14 @@ mod tests {
     }
 
     #[test]
+    fn whoever_else_wrote_a_file_is_named_in_a_line_set_in_below() {
+        let text = ";;; kiln.el --- Fires kilns\n\n;; Author: A. Potter\n;;    B. Clay <b@clay.example>\n;; Keywords: fire\n\n;; This package fires kilns, and cools them.\n\n(defun kiln () t)\n";
+        let markdown = written(text, "elisp");
+        let told = markdown.split("```").next().unwrap();
+        assert!(!told.contains("Clay") && told.contains("fire"), "{told}");
+    }
+
+    #[test]
     fn a_line_for_the_system_stands_behind_what_a_file_says_of_itself() {
         assert_eq!(
             written(
