@@ -24,6 +24,8 @@ const DEPTH_MAX: usize = 64;
 const HTML_BYTES_MAX: usize = 96 << 10;
 /// Bytes that are parsed at all.
 const MARKDOWN_BYTES_MAX: usize = 512 << 10;
+/// A longer address is no link: browsers follow none.
+const TARGET_BYTES_MAX: usize = 8 << 10;
 /// What stands before every anchor, so that no heading takes the name of something on our page.
 const ANCHOR: &str = "s-";
 
@@ -50,15 +52,16 @@ pub(in crate::http) fn render(markdown: &str, within: &dyn Fn(&str) -> Option<St
         heading: None,
         anchors: HashMap::new(),
         bytes: 0,
+        is_cut: head.len() < body.len(),
     };
-    let mut is_cut = head.len() < body.len();
     for event in Parser::new_ext(head, dialect()) {
         if tamer.bytes > HTML_BYTES_MAX {
-            is_cut = true;
+            tamer.is_cut = true;
             break;
         }
         tamer.take(event);
     }
+    let is_cut = tamer.is_cut;
     let mut unsafe_html = String::with_capacity(tamer.bytes);
     html::push_html(&mut unsafe_html, tamer.finish().into_iter());
     Rendered {
@@ -139,6 +142,7 @@ struct Tamer<'w, 'a> {
     heading: Option<(usize, String)>,
     anchors: HashMap<String, usize>,
     bytes: usize,
+    is_cut: bool,
 }
 
 impl<'a> Tamer<'_, 'a> {
@@ -148,8 +152,9 @@ impl<'a> Tamer<'_, 'a> {
             Event::End(_) => self.end(),
             Event::Text(text) => self.text(text),
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                let (text, bytes) = self.fitting(text);
                 self.hear(&text);
-                self.push(text.len(), Event::Code(text));
+                self.push(bytes, Event::Code(text));
             }
             Event::Html(text) => self.text(text),
             Event::InlineHtml(text) => {
@@ -173,12 +178,30 @@ impl<'a> Tamer<'_, 'a> {
     }
 
     fn text(&mut self, text: CowStr<'a>) {
+        let (text, bytes) = self.fitting(text);
         self.hear(&text);
-        let escaped = text
-            .bytes()
-            .filter(|byte| matches!(byte, b'<' | b'>' | b'&' | b'"'))
-            .count();
-        self.push(text.len() + 5 * escaped, Event::Text(text));
+        self.push(bytes, Event::Text(text));
+    }
+
+    /// As much of a text as there is room for, and about how many bytes of HTML it is. Each sign that is escaped counts for several: for
+    /// each the sanitizer looks through all that follows, so that half a megabyte of them would keep it busy for minutes.
+    fn fitting(&mut self, text: CowStr<'a>) -> (CowStr<'a>, usize) {
+        const ESCAPED: usize = 6;
+        let room = HTML_BYTES_MAX.saturating_sub(self.bytes);
+        let mut bytes = 0;
+        let over = text.bytes().position(|byte| {
+            // Behind the first byte of two a space may stand that does not break, which is escaped as well.
+            let is_escaped = matches!(byte, b'<' | b'>' | b'&' | b'"' | 0xc2);
+            bytes += if is_escaped { ESCAPED } else { 1 };
+            bytes > room
+        });
+        let Some(end) = over else {
+            return (text, bytes);
+        };
+        self.is_cut = true;
+        let end = text.floor_char_boundary(end);
+        let head = text.get(..end).unwrap_or_default().to_owned();
+        (head.into(), bytes)
     }
 
     fn hear(&mut self, text: &str) {
@@ -227,8 +250,14 @@ impl<'a> Tamer<'_, 'a> {
         let end = tag.as_ref().map(Tag::to_end);
         if let Some(tag) = tag {
             self.depth += 1;
-            self.links += usize::from(matches!(tag, Tag::Link { .. }));
-            self.push(0, Event::Start(tag));
+            let bytes = match &tag {
+                Tag::Link { dest_url, .. } => {
+                    self.links += 1;
+                    dest_url.len()
+                }
+                _ => 0,
+            };
+            self.push(bytes, Event::Start(tag));
         }
         self.open.push(end);
         if let Some(text) = after {
@@ -267,7 +296,7 @@ impl<'a> Tamer<'_, 'a> {
 
     /// A link where it may be one: not within another, and to somewhere that can be followed.
     fn link(&self, target: &str) -> Option<Tag<'a>> {
-        if self.links > 0 {
+        if self.links > 0 || target.len() > TARGET_BYTES_MAX {
             return None;
         }
         let href = followable(target).map(Cow::into_owned).or_else(|| {
@@ -487,5 +516,21 @@ mod tests {
         assert!(rendered.is_cut && rendered.html.len() < 2 * HTML_BYTES_MAX);
         assert!(rendered.html.ends_with("</p>\n"));
         assert!(!render("short", &|_| None).is_cut);
+    }
+
+    #[test]
+    fn one_text_of_signs_that_are_escaped_is_cut_as_well() {
+        for sign in ["&", "<", "\u{a0}"] {
+            let long = sign.repeat(400_000 / sign.len());
+            for text in [format!("```\n{long}\n```"), format!("`{long}`")] {
+                let rendered = render(&text, &|_| None);
+                assert!(
+                    rendered.is_cut && rendered.html.len() < 2 * HTML_BYTES_MAX,
+                    "{sign}"
+                );
+            }
+        }
+        let address = format!("[kiln](https://kiln.example/{})", "&".repeat(400_000));
+        assert!(!render(&address, &|_| None).html.contains("<a "));
     }
 }

@@ -10,14 +10,14 @@ use super::opening::meant::Meant;
 use super::opening::name::explanation;
 use super::opening::opening;
 use super::opening::words::NAMELESS;
-use super::outline::{Outline, is_generic, tells_changes};
+use super::outline::{Outline, block_text, is_generic, tells_changes};
 use super::phrases::{is_worn, key_phrases_in};
 use super::places::{Place, visit};
 use super::subjects::Subjects;
 use super::talks::{is_talk, names_nothing};
 use super::tasks::{is_doing, is_named, is_order, speaks_of, strip_prefix_ignoring_case, tasks};
 use super::title::{without_section, without_welcome};
-use super::wording::is_unfinished;
+use super::wording::{is_imprint, is_unfinished};
 use super::words::{language, names_no_subject};
 use crate::domain::document::Block;
 use crate::domain::text::squash;
@@ -499,7 +499,7 @@ fn trigger(title: &str, gist: &Gist, meant: &Meant, is_spoken: bool) -> Option<C
         Case::Told(format!("the task is to {task}"))
     } else if title.is_ascii() && !is_spoken && is_doing(&lower) && !is_named(title, &gist.sample) {
         Case::Told(in_sentence(title, &gist.sample))
-    } else if is_order(&lower) && !speaks_of(&gist.sample, title) {
+    } else if is_order(&lower) && !is_named_first(title) && !speaks_of(&gist.sample, title) {
         Case::Told(format!(
             "the task is to {}",
             in_sentence(title, &gist.sample)
@@ -509,6 +509,12 @@ fn trigger(title: &str, gist: &Gist, meant: &Meant, is_spoken: bool) -> Option<C
     } else {
         Case::Subject
     })
+}
+
+/// Whether a title begins with a name, by its capitals: "KILNfire a manual" tells nobody to do anything.
+fn is_named_first(title: &str) -> bool {
+    let first = title.split(' ').next().unwrap_or_default();
+    first.chars().skip(1).any(char::is_uppercase)
 }
 
 /// "the door of a kiln" of "The door of a kiln", as it goes on in a sentence.
@@ -568,6 +574,8 @@ fn without_kind_of_text(title: &str) -> &str {
             let at = title.len().checked_sub(kind.len())?;
             let (head, tail) = title.split_at_checked(at)?;
             // "Kiln API - Reference" is on the kiln's API.
+            let article = [" a", " an"].iter().find_map(|article| head.strip_suffix(article));
+            let head = article.unwrap_or(head);
             let head = head.trim_end_matches([' ', '-', '–', '—', ':', ',']);
             tail.eq_ignore_ascii_case(kind).then_some(head)
         })
@@ -659,6 +667,10 @@ pub(super) fn without_half_address(text: &str, end: usize) -> &str {
 fn prose(runs: &[&[Block]]) -> String {
     let mut out = String::new();
     for block in runs.iter().copied().flatten() {
+        // A licence is in English, whatever the language of what is under it.
+        if is_imprint(&block_text(block).to_lowercase()) {
+            continue;
+        }
         visit(std::slice::from_ref(block), &mut |place, piece| {
             if !matches!(place, Place::Code | Place::Listing(_)) {
                 out.push_str(piece);

@@ -111,7 +111,10 @@ pub(super) fn entries(blocks: &[Block], outline: &Outline) -> HashMap<usize, Pie
 
 /// Whether a title is one that code has.
 fn is_name(title: &str) -> bool {
-    let whole = without_kind(title.trim());
+    let whole = without_kind(parted(title).1);
+    if names_file(whole) {
+        return false;
+    }
     let title = signature::short(whole);
     let is_signature = title != whole || whole.contains(" = ");
     let first = title.split_whitespace().next().unwrap_or_default();
@@ -124,6 +127,33 @@ fn is_name(title: &str) -> bool {
         || title.split_whitespace().count() <= 2
             && (has_inner && !is_acronym || first.starts_with(['-', '$', '.', '@']))
         || title.contains(['(', '_']) && title.split_whitespace().count() <= 4
+}
+
+/// Whether a title is words with the name of a file behind them: "Doors (door.c)".
+fn names_file(title: &str) -> bool {
+    let file = title
+        .split_once(" (")
+        .and_then(|(_, file)| file.strip_suffix(')'));
+    file.and_then(|file| file.rsplit_once('.'))
+        .is_some_and(|(stem, ending)| {
+            let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+            !stem.is_empty()
+                && !ending.is_empty()
+                && stem.chars().chain(ending.chars()).all(is_plain)
+        })
+}
+
+/// A title as the number of its section with the space behind it, and what it is called: `2.1. ` and `open()`.
+fn parted(title: &str) -> (&str, &str) {
+    let title = title.trim();
+    let is_number = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word.chars().all(|c| c.is_ascii_digit() || c == '.')
+    };
+    match title.split_once(' ') {
+        Some((number, called)) if is_number(number) => title.split_at(title.len() - called.len()),
+        _ => ("", title),
+    }
 }
 
 /// `open()` of `classmethod open()`.
@@ -182,7 +212,7 @@ fn tells_version(text: &str) -> bool {
 
 /// Whether a sentence is said of what a section is called: it begins with that, or with an article before it.
 fn begins_with_name(sentence: &str, title: &str) -> bool {
-    let name = signature::short(without_kind(title.trim()));
+    let name = signature::short(without_kind(parted(title).1));
     let name = name.split(['(', ' ']).next().unwrap_or_default();
     let bare = ["The ", "A ", "An "]
         .iter()
@@ -345,10 +375,13 @@ fn line(blocks: &[Block], own: Range<usize>) -> Option<Piece> {
     let mut line = match begins_with_name(&words, &title) && said.told.iter().any(is_code) {
         true => Vec::new(),
         false if at > first && !is_code_at(blocks, first) => return None,
-        false => vec![
-            Inline::Code(title.trim().to_owned()),
-            Inline::Text(": ".into()),
-        ],
+        false => {
+            let (number, called) = parted(&title);
+            let number = (!number.is_empty()).then(|| Inline::Text(number.to_owned()));
+            let called = Inline::Code(called.to_owned());
+            let named = number.into_iter().chain([called]);
+            named.chain([Inline::Text(": ".into())]).collect()
+        }
     };
     line.extend(said.told);
     line.extend(said.risk.into_iter().flat_map(after_space));
@@ -406,6 +439,23 @@ mod tests {
         let lines = lines((0..20).map(function));
         assert_eq!(lines.len(), 20);
         assert_eq!(lines[3], "fn open_door_3(&self): Opens door 3 of the kiln.");
+    }
+
+    #[test]
+    fn the_number_of_a_section_is_none_of_its_name() {
+        let command = |number: usize| {
+            format!("## 2.{number}. OPEN_DOOR_{number}\n\nThis command opens a door.\n\n")
+        };
+        let blocks = markdown::read((1..20).map(command).collect::<String>()).blocks;
+        let entries = entries(&blocks, &Outline::of(&blocks));
+        let line = entries.values().find_map(|piece| piece.blocks.first());
+        let line = crate::pipeline::markdown::write(&[line.unwrap().clone()]);
+        assert!(line.starts_with("- 2."), "{line}");
+        assert!(line.contains(". `OPEN_DOOR_"), "{line}");
+        let titled = |number: usize| {
+            format!("## 2.{number}. Doors (door{number}.c)\n\nIt opens a door.\n\n")
+        };
+        assert!(lines((1..20).map(titled)).is_empty());
     }
 
     #[test]

@@ -18,6 +18,9 @@ use crate::pipeline::synthesize::wording::{is_imprint, is_unfinished, is_unfit};
 /// What is stressed is a sentence where it has so many words.
 const STRESSED_WORDS_MIN: usize = 4;
 
+/// A licence that is set as code has so many lines at least.
+const LICENCE_LINES_MIN: usize = 6;
+
 /// What stays together: a block with what announces it, or an entry of a long one.
 pub(super) struct Piece {
     /// Where its last block stands in the source.
@@ -290,6 +293,15 @@ pub(super) fn is_imprint_in(blocks: &[Block]) -> bool {
         Some((_, BlockKind::List { items, .. })) => {
             let mut items = items.iter().map(|item| blocks_text(item));
             items.all(|item| says_so(&item))
+        }
+        // A licence that is set as code, in lines that are no code's.
+        Some((_, BlockKind::Code { text, .. })) => {
+            let is_code = |line: &str| {
+                line.starts_with("$ ") || line.ends_with(['{', '}', ';']) || line.ends_with("*/")
+            };
+            text.lines().count() >= LICENCE_LINES_MIN
+                && !text.lines().any(|line| is_code(line.trim()))
+                && says_so(text)
         }
         _ => false,
     }

@@ -80,6 +80,7 @@ pub(super) fn before_reader(sentence: &str) -> Option<String> {
         " to show ",
         " to tell ",
     ];
+    const OF_READER: [&str; 5] = [" from ", " in ", " into ", " of ", " on "];
     let reader = [
         " you ",
         " you'",
@@ -93,9 +94,23 @@ pub(super) fn before_reader(sentence: &str) -> Option<String> {
     .filter_map(|word| sentence.find(word))
     .min()?;
     let before = sentence.get(..reader + 1)?;
+    // Of what is the reader's, only whose it is goes: "is a library for firing the pots of your guests".
+    let is_defining = [" is a ", " is an ", " is the "]
+        .iter()
+        .any(|verb| before.contains(verb));
+    let of_reader = OF_READER
+        .iter()
+        .filter(|_| {
+            is_defining
+                && sentence
+                    .get(reader..)
+                    .is_some_and(|rest| rest.starts_with(" your "))
+        })
+        .filter_map(|border| Some((before.strip_suffix(border)?.len(), border)));
     let (at, border) = BORDERS
         .iter()
         .filter_map(|border| before.rfind(border).map(|at| (at, border)))
+        .chain(of_reader)
         .max_by_key(|(at, _)| *at)?;
     let head = before.get(..at)?.trim_end_matches(',');
     let last = head.rsplit(' ').next().unwrap_or_default();
@@ -164,6 +179,15 @@ fn points_around(lower: &str) -> bool {
     })
 }
 
+/// Whether words, in lower case, end with one that leads to a noun, which is missing: "The kiln provides a", of what a list goes on with.
+fn breaks_off(lower: &str) -> bool {
+    const LEADS: [&str; 8] = ["a", "an", "and", "or", "than", "the", "their", "its"];
+    lower
+        .split_whitespace()
+        .next_back()
+        .is_some_and(|last| LEADS.contains(&last))
+}
+
 /// Whether a sentence may open a description: it stands without what is around it, and says something that lasts.
 pub(super) fn opens_well(sentence: &str) -> bool {
     let least = if sentence.is_ascii() { 24 } else { 14 };
@@ -181,6 +205,7 @@ pub(super) fn stands_alone(sentence: &str) -> bool {
     sentence.chars().count() <= OPENING_CHARS_MAX
         && sentence.ends_with(['.', '!', '。'])
         && !sentence.ends_with("..")
+        && !breaks_off(&lower)
         && !sentence.contains(['<', '>', '`', '{', '\n'])
         && !["://", "->", "→"]
             .iter()
@@ -290,6 +315,7 @@ mod tests {
             ("Fires the kiln as the figure above tells in detail.", false),
             ("Fires the kiln with the options below.", false),
             ("The above example fires the kiln for a night.", false),
+            ("The Clay Project provides kilns and a.", false),
         ] {
             assert_eq!(opens_well(sentence), opens, "{sentence}");
         }

@@ -36,6 +36,8 @@ const BLOCKS: usize = 80;
 /// Among so many one is looked for that defines the subject, where the beginning does not.
 const BLOCKS_FAR: usize = 600;
 const FAR: u32 = 100;
+/// Sections of references that say to what else a class belongs.
+const RELATIONS: &str = "class-hierarchy implemented-interfaces inheritance-diagram known-derived-interfaces known-implementations object-hierarchy prerequisites";
 /// What says whose something is, and not what it is.
 const OWNED: [&str; 12] = [
     "registered trademark",
@@ -55,6 +57,8 @@ const OWNED: [&str; 12] = [
 const NAMES_CHARS: usize = 600;
 /// A name on such a page that its head does not give has so many words at most.
 const NAME_WORDS: usize = 3;
+/// What a sentence is on stands within so many characters.
+const TEXT_WITHIN_CHARS: usize = 40;
 /// Behind so many sections, one called an introduction introduces a part.
 const SECTIONS: usize = 2;
 
@@ -87,8 +91,10 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
             names.contains(&letters(first))
         };
         let of_name = told.iter().find(is_of_name).cloned();
+        let of_text = || told.iter().find(|sentence| is_of_text(sentence)).cloned();
         return of_name
             .or_else(|| defined_as(subject, title))
+            .or_else(of_text)
             .or_else(|| told.first().cloned());
     }
     let name = Name::of(title);
@@ -114,6 +120,48 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         return Some(defined);
     }
     best.map(|(_, sentence)| sentence)
+}
+
+/// Whether a sentence of a text that is not in English begins with that text: "L'objectif de ce manuel est ...".
+fn is_of_text(sentence: &str) -> bool {
+    const TEXTS: [&str; 33] = [
+        "ce document",
+        "ce guide",
+        "ce livre",
+        "ce manuel",
+        "ce tutoriel",
+        "cette documentation",
+        "este documento",
+        "este guia",
+        "este libro",
+        "este livro",
+        "este manual",
+        "este tutorial",
+        "esta guía",
+        "questa guida",
+        "questo documento",
+        "questo manuale",
+        "dieser leitfaden",
+        "diese anleitung",
+        "dieses dokument",
+        "dieses handbuch",
+        "deze handleiding",
+        "dit document",
+        "ten dokument",
+        "ten podręcznik",
+        "это руководство",
+        "этот документ",
+        "данное руководство",
+        "本書",
+        "本文書",
+        "この文書",
+        "本文档",
+        "本手册",
+        "本指南",
+    ];
+    let beginning: String = sentence.chars().take(TEXT_WITHIN_CHARS).collect();
+    let lower = beginning.to_lowercase();
+    TEXTS.iter().any(|text| lower.contains(text))
 }
 
 /// Whether a sentence of a text that is not in English is: such a notice was left by who translates it. Or it begins with a word in
@@ -279,7 +327,9 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 // A section on a part of the subject has its own introduction.
                 under_lead = sections <= SECTIONS && is_lead_title(&title);
                 sections += usize::from(!is_generic(&title) && title != subject.title);
-                is_aside = title != subject.title && is_peripheral(&title);
+                is_aside = title != subject.title
+                    && (is_peripheral(&title)
+                        || is_in(RELATIONS, &squash(&title).to_lowercase().replace(' ', "-")));
             }
             // A licence or a history before the first chapter tells of itself.
             _ if is_aside => {}

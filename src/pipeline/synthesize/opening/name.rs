@@ -149,7 +149,12 @@ pub(super) fn what_text_is_on(title: &str) -> Option<&str> {
                 && number.chars().all(|c| c.is_ascii_digit() || c == '.');
         if is_in(TEXT_ENDS, &lower) || is_version || lower == "version" {
             is_text |= !is_version;
-            on = head.trim_end_matches([' ', ',', ':', '-', '–']);
+            on = head.trim_end_matches([' ', ',', ':', '-', '–', '—']);
+            // "Kiln: a manual"
+            let article = [" a", " an"]
+                .iter()
+                .find_map(|article| on.strip_suffix(article));
+            on = article.map_or(on, |on| on.trim_end_matches([' ', ',', ':', '-', '–', '—']));
         }
         let (first, rest) = on.split_once(' ').unwrap_or((on, ""));
         if is_in(TEXT_STARTS, &first.to_lowercase()) {
@@ -188,6 +193,7 @@ mod tests {
             ("jModelTest 2 Manual v0.1.10", Some("jModelTest 2")),
             ("Manual do Geomview", Some("Geomview")),
             ("PSPP Users’ Guide", Some("PSPP")),
+            ("KILNfire a manual", Some("KILNfire")),
             ("A Kiln", None),
             ("Kilns", None),
             ("The Kiln", None),

@@ -72,6 +72,26 @@ fn what_a_source_says_of_its_subject_opens_in_the_third_person() {
             "Kiln Bytes is a library reading the first bytes of a pot.",
         ),
         (
+            "kiln",
+            "kiln is a general, dependency-independent library for managing the fires of your kilns.",
+            "kiln is a general, dependency-independent library for managing the fires.",
+        ),
+        (
+            "Kiln Manual",
+            "GNU Kiln is an implementation of the protocol of burners.",
+            "GNU Kiln is an implementation of the protocol of burners.",
+        ),
+        (
+            "KilnClient",
+            "KilnClient is used for opening the doors of kilns from another program.",
+            "KilnClient is used for opening the doors of kilns from another program.",
+        ),
+        (
+            "Kiln Manual",
+            "This document will provide an overview of the conventions of potters.",
+            "Provides an overview of the conventions of potters.",
+        ),
+        (
             "Kiln Parser",
             "The kiln parser is able to parse names of pots by given rules.",
             "The kiln parser is able to parse names of pots by given rules.",
@@ -520,6 +540,36 @@ fn elsewhere_than_in_english_what_begins_with_the_name_opens_before_what_only_co
         aspettare che tutto sia freddo prima di aprire la porta.\n";
     let description = description(text);
     let opens = "Fornace è un programma che permette di cuocere i vasi di argilla.";
+    assert!(description.starts_with(opens), "{description}");
+}
+
+#[test]
+fn elsewhere_than_in_english_what_is_said_of_the_text_opens_before_what_only_comes_first() {
+    let text = "# Les fours\n\nCertaines commandes doivent être exécutées avec les droits de la personne qui tient le four.\n\n\
+        L'objectif principal de ce manuel est de servir de point d'accès à tout ce que l'on sait des fours. Le four est chaud et les \
+        pots sont beaux, mais il faut attendre que tout soit froid avant d'ouvrir la porte.\n";
+    let description = description(text);
+    let opens = "L'objectif principal de ce manuel est de servir de point d'accès";
+    assert!(description.starts_with(opens), "{description}");
+}
+
+#[test]
+fn a_licence_in_english_does_not_make_a_text_english() {
+    let licence = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software, to deal in the Software \
+        without restriction, including the rights to use, copy, modify, merge, publish, and to permit persons to whom the Software is \
+        furnished to do so, subject to the following conditions. ".repeat(6);
+    let text = format!(
+        "# Der Ofen\n\n{licence}\n\nDiese Anleitung beschreibt, wie ein Ofen in der Nacht geheizt und am Morgen geöffnet wird.\n\n## Heizen\n\nDer Ofen wird langsam geheizt und darf erst geöffnet werden, wenn er kalt ist.\n"
+    );
+    let description = description(&text);
+    assert!(description.contains("Zu verwenden"), "{description}");
+}
+
+#[test]
+fn what_only_says_on_what_a_text_is_and_to_what_else_a_class_belongs_opens_nothing() {
+    let text = "# KilnDoor\n\nReference for KilnDoor.\n\n## Implemented Interfaces\n\nKilnDoor implements Door and Asyncness.\n\n## Description\n\nKilnDoor is used for opening the kilns of potters at night.\n";
+    let description = description(text);
+    let opens = "KilnDoor is used for opening the kilns of potters at night.";
     assert!(description.starts_with(opens), "{description}");
 }
 

@@ -106,13 +106,20 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
     {
         told
     } else if candidate.leads && is_tagline(&sentence, &lower) && !name.is_said_by(&lower) {
-        if tells_in_third_person(&lower) {
-            (TAGLINE, sentence)
+        // Further down, what others follow may be a sentence whose verb is not known: "A kiln operates on a set of pots."
+        let score = match candidate.is_alone || candidate.depth == 0 {
+            true => TAGLINE,
+            false => NEAR_SUBJECT,
+        };
+        if names_only(&lower, name) {
+            return None;
+        } else if tells_in_third_person(&lower) {
+            (score, sentence)
         } else {
             let called = name.spoken();
             let room = OPENING_CHARS_MAX.saturating_sub(called.chars().count() + 3);
             let line = ended(&shortened(&candidate.words, room));
-            (TAGLINE, format!("{called}: {line}"))
+            (score, format!("{called}: {line}"))
         }
     } else if is_in(TELLS, lower.split(' ').next().unwrap_or_default()) {
         (TEXT_TELLS, sentence)
@@ -264,6 +271,10 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
                 false => SUBJECT_IS,
             });
         }
+        let is_for = ["is used for ", "is used to ", "is used as "];
+        if is_for.iter().any(|used| rest.starts_with(used)) {
+            return Some(SUBJECT_DOES);
+        }
         let can = ["can ", "is able to "];
         let can = can.iter().find_map(|can| rest.strip_prefix(can));
         let is_able = can.is_some_and(|able| !is_had(able));
@@ -363,7 +374,11 @@ fn before_name<'a>(bare: &'a str, called: &str) -> &'a str {
     let at = bare.find(called).filter(|at| *at > 0);
     let lead = at.and_then(|at| bare.get(..at)).unwrap_or_default();
     let mut words = lead.split_whitespace().rev();
-    let is_kind = lead.ends_with(' ') && words.next().is_some_and(|word| is_in(THINGS, word));
+    // Some makers stand before the names of all that they make.
+    let is_kind = lead.ends_with(' ')
+        && words
+            .next()
+            .is_some_and(|word| is_in(THINGS, word) || word == "gnu" || word == "apache");
     match is_kind && words.count() <= 2 {
         true => bare.get(lead.len()..).unwrap_or(bare),
         false => bare,
@@ -516,13 +531,22 @@ fn as_meant_by_text(sentence: &str) -> Option<String> {
         "The intent of this ",
         "The purpose of this ",
     ];
-    const MEANS: [&str; 4] = ["aims to ", "attempts to ", "is meant to ", "tries to "];
-    const VERBS: [&str; 6] = [
+    const MEANS: [&str; 6] = [
+        "aims to ",
+        "attempts to ",
+        "intends to ",
+        "is meant to ",
+        "tries to ",
+        "will ",
+    ];
+    const VERBS: [&str; 8] = [
+        "cover",
         "define",
         "describe",
         "document",
         "explain",
         "introduce",
+        "provide",
         "specify",
     ];
     let behind = |start: &str| {
@@ -546,6 +570,19 @@ fn as_meant_by_text(sentence: &str) -> Option<String> {
         };
         format!("{} {rest}", capitalised(&ending))
     })
+}
+
+/// Whether a line, in lower case, says no more than on what the text is: "Reference for kiln.Door".
+fn names_only(lower: &str, name: &Name<'_>) -> bool {
+    const TEXTS_ON: [&str; 4] = [
+        "api reference for ",
+        "documentation for ",
+        "manual for ",
+        "reference for ",
+    ];
+    let on = TEXTS_ON.iter().find_map(|text| lower.strip_prefix(text));
+    let on = on.map(|on| without_article(on.trim_end_matches('.')));
+    on.is_some_and(|on| name.all().iter().any(|called| called == on))
 }
 
 /// Whether a line without a verb of its own says what stands above it: "A Rust library for …", "Fast checksums", "Return the

@@ -99,7 +99,7 @@ pub(super) const NO_LEADS: &str = "added additionally all alternatively also alt
     contributors copy copyright created date deprecated do don't download each edited either every example figure finally first further furthermore go \
     here hi hello home how however if important included install instead it its join last let like maintained maintainer \
     make many more moreover next no not note now on once only or otherwise our part perhaps permission please posted previous published read recall \
-    run same section see similarly since so sometimes source sponsored status table thank thanks then there these this though tip to under unless updated use \
+    run same section see similarly since so sometimes source specifically sponsored status table thank thanks then there these this though tip to under unless updated use \
     version warning welcome what when where whether while written yes you";
 
 /// What is said of what something is there to mend, and not of it.
