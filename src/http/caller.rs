@@ -170,10 +170,20 @@ pub(super) fn counted<const GENERATES: bool>(
 }
 
 /// What the window of a good key says of a request that was not counted on it, because nothing is where it went (decision 46). Of a key
-/// that was not seen lately it is not asked whose it is.
-pub(super) fn look(req: &HttpRequest, context: &Context, now: Timestamp) -> Option<Verdict> {
+/// that was not seen lately it is asked whose it is, unless its address tried too many that are nobody's.
+pub(super) async fn look(req: &HttpRequest, context: &Context, now: Timestamp) -> Option<Verdict> {
     let token = bearer(req.headers())?;
-    let caller = context.services.accounts.recognise(token, now)?.ok()?;
+    let accounts = &context.services.accounts;
+    let caller = match accounts.recognise(token, now) {
+        Some(known) => known.ok()?,
+        None => {
+            let address = throttle::client_of(req, &context.settings.trusted_proxies);
+            if context.failures.look(address, now).remaining == 0 {
+                return None;
+            }
+            accounts.authenticate(token).await.ok()?
+        }
+    };
     let verdict = caller.cell.look(surface_of(req.path()), Class::Other, now);
     Some(verdict)
 }

@@ -6,6 +6,7 @@ use crate::domain::quota::Surface;
 use crate::http::caller;
 use crate::http::context::{Context, Notes};
 use crate::http::error::{Problem, surface_of};
+use crate::http::plain_path;
 use crate::http::request_id::{self, RequestId};
 use crate::http::throttle;
 use crate::http::unread::Held;
@@ -48,6 +49,7 @@ pub(super) async fn wrap(
         req.app_data::<Rc<web::Data<Context>>>()
             .expect("every application is built with its context"),
     );
+    plain_path::settle(&mut req);
     let method = req.method().clone();
     let surface = surface_of(req.path());
     let under_api = is_under_api(req.path());
@@ -83,9 +85,8 @@ pub(super) async fn wrap(
             }
             if under_api && notes.verdict.get().is_none() {
                 let now = context.clock.now();
-                notes
-                    .verdict
-                    .set(caller::look(response.request(), &context, now));
+                let verdict = caller::look(response.request(), &context, now).await;
+                notes.verdict.set(verdict);
             }
             writer.write(response.status(), response.headers_mut());
             writer.count(&method, response.status().as_u16(), started);

@@ -24,6 +24,7 @@ pub mod openapi;
 mod ops;
 mod origin;
 mod pages;
+mod plain_path;
 mod query;
 mod request_id;
 mod room;

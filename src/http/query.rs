@@ -34,7 +34,13 @@ impl<'a> Query<'a> {
             return Ok(None);
         };
         let plain = !text.starts_with('+');
-        match text.parse::<i64>() {
+        // A number that is too long to be one of ours is as large as any.
+        let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = match text.parse::<i64>() {
+            Err(_) if is_whole => Ok(i64::MAX),
+            parsed => parsed,
+        };
+        match number {
             Ok(number) if plain && (least..=most).contains(&number) => Ok(Some(number)),
             _ if most == i64::MAX => Err(Problem::invalid(format!(
                 "{name} must be a whole number of at least {least}"

@@ -29,6 +29,30 @@ async fn an_unknown_path_is_404_as_json_with_or_without_a_key() {
 }
 
 #[tokio::test]
+async fn a_path_that_is_encoded_without_need_is_the_path_that_it_stands_for() {
+    let app = App::start().await;
+    let key = app.someone(0).await.key;
+    let plain = app.get("/api/v1/credits").key(&key).send().await;
+    assert_eq!(plain.number("x-ratelimit-remaining"), 59);
+    for (remaining, path) in [(58, "/api/%76%31/credits"), (57, "/%61pi/v1/credits")] {
+        let answer = app.get(path).key(&key).send().await;
+        assert_eq!(answer.status, 200, "{path}");
+        assert_eq!(
+            answer.number("x-ratelimit-remaining"),
+            remaining,
+            "{path}: one window"
+        );
+        assert_eq!(
+            answer.header("access-control-allow-origin"),
+            Some("*"),
+            "{path}"
+        );
+    }
+    let refused = app.request("DELETE", "/api/%76%31/generate").send().await;
+    assert_eq!(refused.refusal(), (405, "VALIDATION_ERROR".into()));
+}
+
+#[tokio::test]
 async fn a_trailing_slash_is_404_and_no_redirect() {
     let app = App::start().await;
     let key = app.someone(0).await.key;

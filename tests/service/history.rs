@@ -133,7 +133,6 @@ async fn a_page_that_cannot_be_is_400() {
         "offset=-1",
         "offset=x",
         "offset=",
-        "offset=99999999999999999999",
     ] {
         let answer = app
             .get(&format!("/api/v1/generations?{query}"))
@@ -151,6 +150,7 @@ async fn a_page_that_cannot_be_is_400() {
         "limit=100",
         "offset=0",
         "offset=9223372036854775807",
+        "offset=99999999999999999999",
     ] {
         page(&app, &someone, &format!("?{query}")).await;
     }

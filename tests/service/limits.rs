@@ -40,6 +40,24 @@ async fn sixty_requests_a_minute_are_admitted_and_the_next_is_told_when_to_come_
 }
 
 #[tokio::test]
+async fn what_is_not_there_shows_the_window_of_the_key_however_long_it_was_idle() {
+    let app = App::start().await;
+    let someone = app.someone(0).await;
+    credits(&app, &someone).await;
+    for idle in [0, 5] {
+        app.clock.advance(Duration::from_secs(idle));
+        for request in [
+            app.get("/api/v1/nope"),
+            app.request("PUT", "/api/v1/credits"),
+            app.request("OPTIONS", "/api/v1/credits"),
+        ] {
+            let answer = request.key(&someone.key).send().await;
+            assert_eq!(answer.number("x-ratelimit-remaining"), 59, "{idle} s");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_refusal_by_the_limit_does_not_count() {
     let app = App::start().await;
     let someone = app.someone(0).await;

@@ -574,7 +574,9 @@ fn without_kind_of_text(title: &str) -> &str {
             let at = title.len().checked_sub(kind.len())?;
             let (head, tail) = title.split_at_checked(at)?;
             // "Kiln API - Reference" is on the kiln's API.
-            let article = [" a", " an"].iter().find_map(|article| head.strip_suffix(article));
+            let article = [" a", " an"]
+                .iter()
+                .find_map(|article| head.strip_suffix(article));
             let head = article.unwrap_or(head);
             let head = head.trim_end_matches([' ', '-', '–', '—', ':', ',']);
             tail.eq_ignore_ascii_case(kind).then_some(head)

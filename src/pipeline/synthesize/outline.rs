@@ -8,6 +8,8 @@ use crate::domain::text::{plain, squash, straight, word_count, write_plain};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+/// A licence that is set as code has so many lines at least.
+const LICENCE_LINES_MIN: usize = 6;
 /// A title of so many sections names none of them.
 const COMMON_MIN: usize = 3;
 
@@ -393,6 +395,28 @@ impl Outline {
             });
         }
         parts
+    }
+}
+
+/// Whether blocks begin with whose a text is: a paragraph, or a list of those who may say so.
+pub(super) fn is_imprint_in(blocks: &[Block]) -> bool {
+    let says_so = |text: &str| is_imprint(&text.trim().to_lowercase());
+    match blocks.first().map(|first| (first, &first.kind)) {
+        Some((first, BlockKind::Paragraph(_))) => says_so(&block_text(first)),
+        Some((_, BlockKind::List { items, .. })) => {
+            let mut items = items.iter().map(|item| blocks_text(item));
+            items.all(|item| says_so(&item))
+        }
+        // A licence that is set as code, in lines that are no code's.
+        Some((_, BlockKind::Code { text, .. })) => {
+            let is_code = |line: &str| {
+                line.starts_with("$ ") || line.ends_with(['{', '}', ';']) || line.ends_with("*/")
+            };
+            text.lines().count() >= LICENCE_LINES_MIN
+                && !text.lines().any(|line| is_code(line.trim()))
+                && says_so(text)
+        }
+        _ => false,
     }
 }
 

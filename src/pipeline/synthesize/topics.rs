@@ -49,11 +49,7 @@ pub fn detect(document: &Document) -> Topics {
         .iter()
         .map(|part| {
             let blocks = document.blocks.get(part.blocks.clone()).unwrap_or_default();
-            let name = if part.name.is_empty() {
-                "Source"
-            } else {
-                &part.name
-            };
+            let name = called(part);
             Topic {
                 name: clip(name, 120),
                 slug: unique_slug(name, &mut slugs),
@@ -67,6 +63,14 @@ pub fn detect(document: &Document) -> Topics {
         should_catalogue: topics.len() >= 2,
         word_count,
         topics,
+    }
+}
+
+/// What a topic is called, the same wherever it is asked for: what stands before the first heading has no name of its own.
+fn called(part: &Part) -> &str {
+    match part.name.as_str() {
+        "" => "Source",
+        name => name,
     }
 }
 
@@ -87,7 +91,7 @@ pub fn part_of<'a>(document: &'a Document, topic: &Topic) -> Result<&'a [Block],
     let mut slugs = HashSet::new();
     let detected: Vec<(String, &Part)> = parts
         .iter()
-        .map(|part| (unique_slug(&part.name, &mut slugs), part))
+        .map(|part| (unique_slug(called(part), &mut slugs), part))
         .collect();
     find(&outline, &detected, &document.blocks, topic)
         .and_then(|range| document.blocks.get(range))
@@ -545,6 +549,36 @@ mod tests {
         let topics = detect(&testing::document(&format!("# Bread\n\n{text}")));
         assert!(!topics.should_catalogue, "{topics:?}");
         assert_eq!(topics.topics[0].name, "Bread");
+    }
+
+    #[test]
+    fn each_topic_that_was_detected_is_made_of_its_own_part() {
+        let lead = section(
+            "",
+            &["anchor", "mast", "rudder", "sail", "hull", "keel", "deck"],
+        );
+        let lead = lead.replace("## \n\n", "").replace("##", "");
+        let bread = [
+            "dough", "oven", "flour", "starter", "crust", "yeast", "crumb",
+        ];
+        let gardens = ["spade", "seed", "soil", "worm", "rake", "hose", "weed"];
+        for heading in ["Topic", "Source", "Baking"] {
+            let text = format!(
+                "{lead}\n\n{lead}\n\n{}{}",
+                section(heading, &bread),
+                section("Gardens", &gardens)
+            );
+            let document = testing::document(&text);
+            let topics = detect(&document).topics;
+            let told: Vec<String> = topics
+                .iter()
+                .map(|topic| text_of(part_of(&document, topic).unwrap()))
+                .collect();
+            assert_eq!(told.len(), 3, "{topics:?}");
+            for (told, word) in told.iter().zip(["anchor", "dough", "spade"]) {
+                assert!(told.contains(word), "{heading}: {word}");
+            }
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::compose::same_words;
 use super::heading_words::is_structural;
 use super::loaders;
-use super::outline::{block_text, is_generic, unnumbered};
+use super::outline::{block_text, is_generic, is_imprint_in, unnumbered};
 use super::page::Page;
 use super::pointers::go_on;
 use super::project::is_titled;
@@ -101,8 +101,15 @@ pub(super) fn whole(
     }
     page.add_heading(1, title, span.as_ref());
     let mut pointed: Option<&Reference> = None;
-    for (block, at) in rest.iter().zip(blocks.len() - rest.len()..) {
-        if kept(at) {
+    // Whose a text is and who may copy it stands before its first section, and is what its reader looks for last.
+    let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
+    let offset = blocks.len() - rest.len();
+    let sections = offset + rest.iter().position(is_heading).unwrap_or_default();
+    let mut imprint: Vec<&Block> = Vec::new();
+    for (block, at) in rest.iter().zip(offset..) {
+        if kept(at) && at < sections && is_imprint_in(std::slice::from_ref(block)) {
+            imprint.push(block);
+        } else if kept(at) {
             page.add_section(1, std::slice::from_ref(block));
             pointed = None;
         } else if points && changes(block) {
@@ -118,6 +125,9 @@ pub(super) fn whole(
             page.add(&go_on(&[file], &[(lead, Vec::<Vec<Inline>>::new())]), None);
             pointed = Some(file);
         }
+    }
+    for block in imprint {
+        page.add_section(1, std::slice::from_ref(block));
     }
     (page.tokens() - header_tokens <= WHOLE_TOKENS_MAX && page.lines() <= WHOLE_LINES_MAX)
         .then_some(Whole { page, is_complete })
@@ -200,6 +210,22 @@ mod tests {
         assert_eq!(void("# Kilns\n\nmod kilns\n\n## Kilns\n\nThey burn."), [2]);
         assert_eq!(void("# Kilns\n\n## Description\n\n## 2. Overview"), [1, 2]);
         assert!(void("# Kilns\n\n## Description\n\nThey burn.\n\n## Close the door").is_empty());
+    }
+
+    #[test]
+    fn whose_a_text_is_stands_behind_what_it_tells() {
+        let written = |text: &str| {
+            let blocks = document(text).blocks;
+            let whole = whole("", "Kilns", &blocks, &origin(), &[]).unwrap();
+            whole.page.finish().0
+        };
+        let text = written(
+            "# Kilns\n\nCopyright (c) 2024 Ada Lee\n\nThey burn.\n\n## Doors\n\nThey open.",
+        );
+        let copyright = text.find("Copyright").unwrap();
+        assert!(copyright > text.find("They open.").unwrap(), "{text}");
+        let text = written("# Kilns\n\nThey burn.\n\nCopyright (c) 2024 Ada Lee");
+        assert!(text.contains("Copyright"), "{text}");
     }
 
     #[test]

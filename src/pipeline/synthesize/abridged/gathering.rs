@@ -8,10 +8,10 @@ use super::announcing::{
 use super::cutting::{Entry, entries};
 use super::inner::inner_names;
 use super::names::names;
-use super::piece::{Piece, is_harmless, is_imprint_in, is_unfinished_in, is_unfit_in};
+use super::piece::{Piece, is_harmless, is_unfinished_in, is_unfit_in};
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{Inline, plain};
-use crate::pipeline::synthesize::outline::block_text;
+use crate::pipeline::synthesize::outline::{block_text, is_imprint_in};
 use crate::pipeline::synthesize::talks::told::is_untold;
 use crate::pipeline::synthesize::units::{leans_back, points_back};
 use crate::pipeline::synthesize::wording::{is_unfinished, is_unfit, names_home};

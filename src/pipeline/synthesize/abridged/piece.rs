@@ -13,13 +13,10 @@ use crate::pipeline::synthesize::options::warns;
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::units::{self, leans_back, points_back};
-use crate::pipeline::synthesize::wording::{is_imprint, is_unfinished, is_unfit};
+use crate::pipeline::synthesize::wording::{is_unfinished, is_unfit};
 
 /// What is stressed is a sentence where it has so many words.
 const STRESSED_WORDS_MIN: usize = 4;
-
-/// A licence that is set as code has so many lines at least.
-const LICENCE_LINES_MIN: usize = 6;
 
 /// What stays together: a block with what announces it, or an entry of a long one.
 pub(super) struct Piece {
@@ -283,28 +280,6 @@ fn said(blocks: &[Block]) -> String {
         BlockKind::Math(_) | BlockKind::Figure { .. } => out.push_str(&block_text(block)),
     });
     out
-}
-
-/// Whether blocks begin with whose a text is: a paragraph, or a list of those who may say so.
-pub(super) fn is_imprint_in(blocks: &[Block]) -> bool {
-    let says_so = |text: &str| is_imprint(&text.trim().to_lowercase());
-    match blocks.first().map(|first| (first, &first.kind)) {
-        Some((first, BlockKind::Paragraph(_))) => says_so(&block_text(first)),
-        Some((_, BlockKind::List { items, .. })) => {
-            let mut items = items.iter().map(|item| blocks_text(item));
-            items.all(|item| says_so(&item))
-        }
-        // A licence that is set as code, in lines that are no code's.
-        Some((_, BlockKind::Code { text, .. })) => {
-            let is_code = |line: &str| {
-                line.starts_with("$ ") || line.ends_with(['{', '}', ';']) || line.ends_with("*/")
-            };
-            text.lines().count() >= LICENCE_LINES_MIN
-                && !text.lines().any(|line| is_code(line.trim()))
-                && says_so(text)
-        }
-        _ => false,
-    }
 }
 
 pub(super) fn is_harmless(blocks: &[Block]) -> bool {
