@@ -71,7 +71,7 @@ impl Line {
 pub fn run(command: &KeyCommand, common: &Common) -> Result<(), Stop> {
     with_accounts(common, async |admin, _| match command {
         KeyCommand::Add { email, name, json } => {
-            let (id, key) = admin.add_key(email, name).await.map_err(Stop::failed)?;
+            let (id, key) = admin.add_key(email, name).await.map_err(Stop::by_admin)?;
             output::note(&format!(
                 "made key {id}; it is shown only now, keep it safe"
             ));
@@ -85,7 +85,7 @@ pub fn run(command: &KeyCommand, common: &Common) -> Result<(), Stop> {
         }
         KeyCommand::List { email, json } => list(&admin, email, *json).await,
         KeyCommand::Revoke { key_id, json } => {
-            admin.revoke(key_id).await.map_err(Stop::failed)?;
+            admin.revoke(key_id).await.map_err(Stop::by_admin)?;
             if *json {
                 return output::say_json(&serde_json::json!({ "id": key_id, "revoked": true }));
             }
@@ -95,7 +95,7 @@ pub fn run(command: &KeyCommand, common: &Common) -> Result<(), Stop> {
 }
 
 async fn list(admin: &Admin, email: &str, json: bool) -> Result<(), Stop> {
-    let keys = admin.keys(email).await.map_err(Stop::failed)?;
+    let keys = admin.keys(email).await.map_err(Stop::by_admin)?;
     let lines: Vec<Line> = keys.iter().map(Line::of).collect();
     if json {
         return output::say_json(&lines);

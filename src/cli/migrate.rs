@@ -9,11 +9,14 @@ use crate::services::admin;
 ///
 /// # Errors
 /// [`Stop::Failed`] when the database does not answer, or its schema is newer than this program.
-pub fn run(common: &Common) -> Result<(), Stop> {
+pub fn run(json: bool, common: &Common) -> Result<(), Stop> {
     let settings = common.settings()?;
     quiet_log()?;
     keep_files_private();
     let url = settings.database_url().map_err(Stop::failed)?;
     block_on(async { admin::migrate(&url).await.map_err(Stop::failed) })?;
+    if json {
+        return output::say_json(&serde_json::json!({ "migrated": true }));
+    }
     output::say("the database's schema is up to date")
 }

@@ -95,12 +95,20 @@ pub enum Command {
     /// Watch a running service: its stages, actors, runs and books
     Top(top::Top),
     /// Bring the database's schema up to date
-    Migrate,
+    Migrate {
+        /// Print what was done as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Look at the settings
     #[command(subcommand)]
     Config(config::ConfigCommand),
     /// Print the description of the API, OpenAPI 3.1
-    Openapi,
+    Openapi {
+        /// As JSON, which it is anyway
+        #[arg(long)]
+        json: bool,
+    },
     /// Print completions for a shell
     Completions(completions::Completions),
     /// Read a file in a process of its own; what the service starts for itself
@@ -120,7 +128,7 @@ pub fn main() -> ExitCode {
     }
     let done = match &cli.command {
         Command::Serve => serve::run(&cli.common),
-        Command::Openapi => openapi::run(),
+        Command::Openapi { json: _ } => openapi::run(),
         Command::Generate(command) => generate::run(command, &cli.common),
         Command::Extract(command) => extract::run(command, &cli.common),
         Command::Bench(command) => bench::run(command, &cli.common),
@@ -129,7 +137,7 @@ pub fn main() -> ExitCode {
         Command::User(command) => user::run(command, &cli.common),
         Command::Key(command) => key::run(command, &cli.common),
         Command::Ledger(command) => ledger::run(command, &cli.common),
-        Command::Migrate => migrate::run(&cli.common),
+        Command::Migrate { json } => migrate::run(*json, &cli.common),
         Command::Config(command) => config::run(command, &cli.common),
         Command::Completions(command) => completions::run(command),
         Command::ReadIsolated(command) => return read_isolated::run(command),

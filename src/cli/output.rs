@@ -1,5 +1,6 @@
 //! Owns how a command speaks: results on standard output, the rest on standard error, and how it ends.
 
+use crate::services::admin::AdminError;
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
@@ -23,6 +24,15 @@ impl Stop {
     #[must_use]
     pub fn failed(cause: impl fmt::Display) -> Self {
         Self::Failed(cause.to_string())
+    }
+
+    /// What the operator's services answered: what makes no sense was asked wrongly.
+    #[must_use]
+    pub fn by_admin(error: AdminError) -> Self {
+        match error {
+            AdminError::Malformed(message) => Self::Misused(message),
+            error => Self::failed(error),
+        }
     }
 
     /// Says why on standard error, and gives the exit code.

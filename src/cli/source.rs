@@ -29,7 +29,8 @@ impl SourceArgs {
     /// Reads what lies on this machine; what lies elsewhere is left to the extract stage.
     ///
     /// # Errors
-    /// [`Stop::Failed`] when there is no such file, or it is larger than `bytes_max`.
+    /// [`Stop::Failed`] when there is no such file, or it is larger than `bytes_max`; [`Stop::Misused`] when it is not of the type that
+    /// it is said to be.
     pub fn input(&self, bytes_max: u64) -> Result<Input, Stop> {
         let value = self.source.as_str();
         match (value, self.source_type) {
@@ -54,6 +55,7 @@ impl SourceArgs {
                 Ok(_) => Err(Stop::Failed(format!(
                     "{value} is neither an address nor a file here; --source-type text takes it as text"
                 ))),
+                Err(unfit) if kind.is_some() => Err(Stop::Misused(unfit.0.to_owned())),
                 Err(unfit) => Err(Stop::Failed(unfit.0.to_owned())),
             },
         }

@@ -136,17 +136,17 @@ pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
                 reason,
                 password: password_in(password_file.as_deref())?,
             };
-            let user = admin.add_user(account).await.map_err(Stop::failed)?;
+            let user = admin.add_user(account).await.map_err(Stop::by_admin)?;
             show(&user, "added", *json)
         }
         UserCommand::List { json } => list(&admin, *json).await,
         UserCommand::Restrict { email, json } => {
             let user = admin.set_restricted(email, true).await;
-            show(&user.map_err(Stop::failed)?, "restricted", *json)
+            show(&user.map_err(Stop::by_admin)?, "restricted", *json)
         }
         UserCommand::Unrestrict { email, json } => {
             let user = admin.set_restricted(email, false).await;
-            show(&user.map_err(Stop::failed)?, "unrestricted", *json)
+            show(&user.map_err(Stop::by_admin)?, "unrestricted", *json)
         }
         UserCommand::Grant {
             email,
@@ -154,12 +154,12 @@ pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
             json,
         } => {
             let granted = admin.grant(email, Credits(*credits)).await;
-            granted.map_err(Stop::failed)?;
-            let user = admin.user(email).await.map_err(Stop::failed)?;
+            granted.map_err(Stop::by_admin)?;
+            let user = admin.user(email).await.map_err(Stop::by_admin)?;
             show(&user, &format!("granted {credits} to"), *json)
         }
         UserCommand::Invite { note, json } => {
-            let invite = admin.invite(note).await.map_err(Stop::failed)?;
+            let invite = admin.invite(note).await.map_err(Stop::by_admin)?;
             let public_url = settings.server.public_url.trim_end_matches('/');
             let link = format!("{public_url}/signup?invite={invite}");
             if *json {
@@ -179,7 +179,7 @@ pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
 }
 
 async fn list(admin: &Admin, json: bool) -> Result<(), Stop> {
-    let users = admin.users().await.map_err(Stop::failed)?;
+    let users = admin.users().await.map_err(Stop::by_admin)?;
     let lines: Vec<Line> = users.iter().map(Line::of).collect();
     if json {
         return output::say_json(&lines);
@@ -233,7 +233,7 @@ async fn reset_password(
         None => (admin::fresh_password().map_err(Stop::failed)?, true),
     };
     let done = admin.reset_password(email, password.clone()).await;
-    done.map_err(Stop::failed)?;
+    done.map_err(Stop::by_admin)?;
     output::note(&format!("the password of {email} was replaced"));
     match (is_fresh, json) {
         (true, true) => {

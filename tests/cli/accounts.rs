@@ -38,6 +38,24 @@ fn an_account_is_made_with_the_sign_up_credits_or_with_those_that_are_named() {
 }
 
 #[test]
+fn what_makes_no_sense_is_bad_usage_and_what_cannot_be_done_a_failure() {
+    let desk = Desk::new();
+    desk.done(&["user", "add", "ann@example.org"]);
+    let long = "k".repeat(65);
+    for (arguments, code) in [
+        (&["user", "add", "ann"][..], 2),
+        (&["user", "add", "ann@example.org"], 1),
+        (&["key", "add", "ann@example.org", "--name", ""], 2),
+        (&["key", "add", "ann@example.org", "--name", &long], 2),
+        (&["key", "add", "bo@example.org", "--name", "laptop"], 1),
+    ] {
+        let ended = desk.run(arguments);
+        assert_eq!(ended.code, code, "{arguments:?}: {}", ended.err);
+    }
+    assert_eq!(desk.json(&["migrate", "--json"])["migrated"], true);
+}
+
+#[test]
 fn a_key_is_printed_once_and_alone() {
     let desk = Desk::new();
     desk.done(&["user", "add", "ann@example.org"]);
@@ -124,7 +142,7 @@ fn a_password_comes_from_a_file_or_is_made_and_printed_once() {
             "password"
         ])
         .code,
-        1
+        2
     );
     assert_eq!(
         desk.run(&[

@@ -83,6 +83,8 @@ fn a_source_that_is_not_there_is_named() {
         assert!(ended.err.starts_with("error: "), "{}", ended.err);
         assert_eq!(ended.out, "");
     }
+    let ended = desk.run(&["generate", "manual.md", "--source-type", "url"]);
+    assert_eq!(ended.code, 2, "{}", ended.err);
 }
 
 #[test]
