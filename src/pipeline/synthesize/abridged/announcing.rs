@@ -7,6 +7,8 @@ use crate::pipeline::synthesize::sentences::sentences;
 use crate::pipeline::synthesize::units::{takes_back, tells_past};
 use crate::pipeline::synthesize::words::words;
 
+/// An item of so many words that ends in none of a sentence's marks breaks off.
+const BREAKING_WORDS_MIN: usize = 6;
 /// A longer paragraph in bold letters is no label.
 const LABEL_CHARS: usize = 60;
 /// A list of so many entries whose number is told is shown as a whole or not at all.
@@ -372,6 +374,18 @@ pub(super) fn is_label(items: &[Vec<Block>]) -> bool {
     words.chars().count() <= LABEL_CHARS && !ends_sentence(words.trim())
 }
 
+/// Whether the last item of a list breaks off before the code below it: "Where a door is missing the kiln prints the message".
+pub(super) fn leads_to_code(items: &[Vec<Block>], next: Option<&BlockKind>) -> bool {
+    let last = items.last().and_then(|item| item.last());
+    let Some(BlockKind::Paragraph(text)) = last.map(|block| &block.kind) else {
+        return false;
+    };
+    let words = plain(text);
+    matches!(next, Some(BlockKind::Code { .. }))
+        && words.split_whitespace().count() >= BREAKING_WORDS_MIN
+        && !ends_sentence(&words)
+}
+
 /// Whether a block is what is said within the item above it.
 pub(super) fn is_within(block: Option<&BlockKind>) -> bool {
     matches!(block, Some(BlockKind::Quote(_)))
@@ -389,12 +403,27 @@ pub(super) fn ends_sentence(text: &str) -> bool {
     !leads && bare.ends_with(['.', '!', '?', '…', '。', '！', '？', ';'])
 }
 
+/// What stands below a sentence that says so, where it is code: "is then shown with this HTML".
+const SHOWN_BELOW: [&str; 10] = [
+    " with this code",
+    " with this command",
+    " with this configuration",
+    " with this css",
+    " with this html",
+    " with this markup",
+    " with this query",
+    " with this script",
+    " with this snippet",
+    " with this template",
+];
+
 /// Whether the last sentence of a paragraph speaks of what stands below it.
 pub(super) fn speaks_of_next(text: &str) -> bool {
     let last = sentences(text).pop().and_then(|range| text.get(range));
     let lower = straight(last.unwrap_or(text)).to_lowercase();
     let mut words = words(&lower);
     words.any(|word| matches!(word, "following" | "below" | "follows"))
+        || SHOWN_BELOW.iter().any(|shown| lower.contains(shown))
         || ["here is ", "here are ", "here's ", "for example,"]
             .iter()
             .any(|opening| lower.trim_start().starts_with(opening))

@@ -3,7 +3,8 @@
 use super::TOKENS_OF_LINE;
 use super::announcing::{
     announces, awaits_result, behind_steps, goes_on, has_counterpart, is_call, is_counted,
-    is_label, is_refused, is_structure, is_within, promises, speaks_of_next, supposes,
+    is_label, is_refused, is_structure, is_within, leads_to_code, promises, speaks_of_next,
+    supposes,
 };
 use super::cutting::{Entry, entries};
 use super::inner::inner_names;
@@ -99,7 +100,11 @@ pub(super) fn pieces(
             {
                 cut.pop()
             }
-            BlockKind::List { items, .. } if is_label(items) && is_within(next) => cut.pop(),
+            BlockKind::List { items, .. }
+                if is_label(items) && is_within(next) || leads_to_code(items, next) =>
+            {
+                cut.pop()
+            }
             BlockKind::Paragraph(text)
                 if is_call(text) && matches!(next, Some(BlockKind::Paragraph(_))) =>
             {
@@ -745,6 +750,20 @@ pub(super) mod tests {
         assert_eq!(
             pieces.last().unwrap(),
             "It reads its orders from the files in the following list. Each may hold any order.|kiln.ini\nfire.ini"
+        );
+    }
+
+    #[test]
+    fn an_item_that_breaks_off_stands_with_the_code_below_it() {
+        let told = texts(
+            "- A kiln burns.\n- Where a door is missing the kiln prints\n\n```\nno door\n```\n\nIt is then shown with this command.\n\n```\nfire\n```\n",
+        );
+        assert_eq!(
+            told,
+            [
+                "A kiln burns.\nWhere a door is missing the kiln prints|no door",
+                "It is then shown with this command.|fire"
+            ]
         );
     }
 

@@ -17,8 +17,43 @@ pub(crate) struct Head {
 /// What a comment says of the file that it stands in.
 pub(crate) struct Told {
     pub(crate) run: Run,
-    /// Whether it says nothing else: then it need not be shown as code too.
-    pub(crate) is_whole: bool,
+    /// How much of the comment is shown as code too.
+    pub(crate) left: Left,
+}
+
+/// What is left of a comment beside what is told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// Nothing: it says nothing else.
+    Nothing,
+    /// Its lines on rights, on authors and for tools, where each line is a comment of its own.
+    Lines,
+    /// All of it, for code.
+    All,
+}
+
+impl Told {
+    /// The lines of the comment that are not told and say something.
+    pub(crate) fn rest<'a>(&self, lines: &[Line<'a>]) -> Vec<Line<'a>> {
+        let own = lines.get(self.run.lines.clone()).unwrap_or_default();
+        let is_told = |line: &Line<'_>| {
+            let mut words = self.run.words.iter().filter(|(_, words)| !words.is_empty());
+            words.any(|(start, _)| (line.start..=line.start + line.text.len()).contains(start))
+        };
+        let says = |line: &&Line<'_>| line.text.contains(char::is_alphanumeric) && !is_told(line);
+        own.iter().filter(says).copied().collect()
+    }
+}
+
+/// Whether each line of a comment is one of its own.
+fn is_in_lines(lines: &[Line<'_>]) -> bool {
+    let mark = lines.first().map(|line| line.words());
+    let mark = mark.and_then(|words| {
+        ["//", "#", ";", "--", "%"]
+            .into_iter()
+            .find(|mark| words.starts_with(mark))
+    });
+    mark.is_some_and(|mark| lines.iter().all(|line| line.words().starts_with(mark)))
 }
 
 /// What the comments say that stand before all code.
@@ -56,10 +91,17 @@ pub(crate) fn of(extents: &Extents<'_, '_>) -> Head {
         let is_marked = run.is_marked;
         let before = said(&run);
         run.words = telling(run.words);
-        let is_whole = said(&run) == before && (is_marked || !has_code);
-        has_code |= !is_whole;
-        if said(&run) > 0 && (is_marked || is_prose(&run.words)) {
-            head.told.push(Told { run, is_whole });
+        let own = lines.get(run.lines.clone()).unwrap_or_default();
+        let left = match said(&run) {
+            // What is only on rights is code of no function.
+            0 => continue,
+            told if told < before && is_in_lines(own) => Left::Lines,
+            told if told == before && (is_marked || !has_code) => Left::Nothing,
+            _ => Left::All,
+        };
+        has_code |= left == Left::All;
+        if is_marked || is_prose(&run.words) {
+            head.told.push(Told { run, left });
             head.end = end;
         } else {
             has_code = true;

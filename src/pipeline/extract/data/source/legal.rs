@@ -64,7 +64,10 @@ pub(crate) fn is_note_to_tools(line: &str) -> bool {
     ]
     .iter()
     .any(|keyword| line.contains(keyword) && line.ends_with('$'));
+    // Emacs names the parts of a file so.
+    let is_part = matches!(line, "Commentary:" | "Code:");
     is_keyword
+        || is_part
         || line.starts_with("-*-")
         || [
             "vim:",
@@ -144,6 +147,7 @@ mod tests {
             "$Id: a.c,v 1.1 2015/01/24 a Exp $",
             "-*- mode: c -*-",
             "vim: set ts=4:",
+            "Commentary:",
         ] {
             assert!(is_note_to_tools(line), "{line}");
         }

@@ -18,7 +18,7 @@ use crate::pipeline::extract::markup::{markdown, pod, rest};
 use crate::pipeline::extract::text;
 use comments::{BODY_LINES_MIN, Closing, Comment, run_at};
 use extent::Extents;
-use head::Head;
+use head::{Head, Left};
 use std::ops::Range;
 use symbols::Symbol;
 use syntax::Written;
@@ -241,16 +241,21 @@ impl<'x, 'a> Writer<'x, 'a> {
         let mut above = Vec::new();
         for told in head.told {
             let lines = told.run.lines.clone();
-            let comment = told.run.into_comment(None, self.extents);
-            self.prose(&comment);
-            if told.is_whole {
-                above.push(self.at..lines.start);
+            if told.left != Left::All {
+                let before = self.lines.get(self.at..lines.start).unwrap_or_default();
+                let mut left = before.to_vec();
+                if told.left == Left::Lines {
+                    left.extend(told.rest(self.lines));
+                }
+                above.push(left);
                 self.at = lines.end;
             }
+            let comment = told.run.into_comment(None, self.extents);
+            self.prose(&comment);
         }
         // What stands above it comes with the code below.
-        for range in above {
-            self.other(range);
+        for left in above {
+            self.shown(&left);
         }
         head.end
     }
@@ -354,6 +359,10 @@ impl<'x, 'a> Writer<'x, 'a> {
     /// Code that no comment introduces.
     fn other(&mut self, range: Range<usize>) {
         let taken = self.lines.get(range).unwrap_or_default();
+        self.shown(taken);
+    }
+
+    fn shown(&mut self, taken: &[Line<'_>]) {
         if lines::trimmed(taken).is_empty() {
             return;
         }
@@ -551,8 +560,10 @@ mod tests {
     fn what_the_first_comment_says_of_a_file_is_told_and_its_licence_is_not() {
         let text = "#!/bin/sh\n# Copyright 2024 A. Potter\n# License: MIT\n#\n# Fires every kiln of a pottery.\n\nfire all\n";
         let markdown = written(text, "bash");
-        let expected = format!("Fires every kiln of a pottery.\n\n```bash\n{text}```\n");
-        assert_eq!(markdown, expected);
+        assert_eq!(
+            markdown,
+            "Fires every kiln of a pottery.\n\n```bash\n#!/bin/sh\n# Copyright 2024 A. Potter\n# License: MIT\n```\n\n```bash\nfire all\n```\n"
+        );
         let text = "/*\n * Fires every kiln of a pottery.\n */\n#include <kiln.h>\n";
         assert_eq!(
             written(text, "c"),
