@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// The marks that underline headings, from the outermost in, as writers and generators of text use them.
-const MARKS: [char; 10] = ['#', '*', '=', '-', '~', '^', '"', '\'', '+', '`'];
+const MARKS: [char; 11] = ['#', '*', '=', '-', '.', '~', '^', '"', '\'', '+', '`'];
 /// How many of them have levels of their own: those behind lie one below the other as far as they are used.
 const OUTER_MARKS: usize = 4;
 /// So many headings with a number and a ruler show that numbers alone head nothing.

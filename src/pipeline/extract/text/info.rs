@@ -441,6 +441,16 @@ mod tests {
     }
 
     #[test]
+    fn dots_underline_the_fourth_level_and_a_table_with_a_wide_rule_is_one() {
+        let source = "Kilns\n*****\n\n1 Ops\n=====\n\n1.1 Fires\n---------\n\nThe whole table follows.\nLeft        Op       Right\n--------------------------------\nwood        +        heat\nash         -        dust\n\n1.1.1 Comments\n..............\n\nThe *Potter's note:* is said.\n";
+        let source = format!("\u{1f}\nFile: kiln.info,  Node: Top,  Up: (dir)\n\n{source}");
+        assert_eq!(
+            write(&read(source).blocks),
+            "# Kilns\n\n## 1 Ops\n\n### 1.1 Fires\n\nThe whole table follows.\n\n| Left | Op | Right |\n| --- | --- | --- |\n| wood | + | heat |\n| ash | - | dust |\n\n#### 1.1.1 Comments\n\nThe **Potter's note:** is said.\n"
+        );
+    }
+
+    #[test]
     fn a_reference_with_a_label_is_read_by_it() {
         for (words, shown) in [
             ("*Note Heat::.", "See Heat."),

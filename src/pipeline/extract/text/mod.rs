@@ -34,7 +34,7 @@ mod typed;
 mod valued;
 
 use crate::domain::document::{Block, BlockKind, Document, Span};
-use crate::domain::text::Inline;
+use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::{put_below, shift, tidy};
 use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::line_ends::breaks_path;
@@ -222,6 +222,16 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
             && let Some(used) = help::entry(text, rest, layout, depth, out)
         {
             rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
+        let rows = match layout.is_info {
+            true => tables::spaced_length(rest),
+            false => 0,
+        };
+        if rows > 0 {
+            let (table, after) = rest.split_at(rows);
+            read_group(text, table, rest, layout, out);
+            rest = after;
             continue;
         }
         if let Some((used, block)) = info::definition(text, rest, layout, depth) {
@@ -459,6 +469,18 @@ fn read_group(
             rest = rest.get(1..).unwrap_or_default();
             continue;
         }
+        if layout.is_info
+            && let Some((used, mut table)) =
+                tables::ruled(text, rest).or_else(|| tables::spaced(rest))
+        {
+            if let BlockKind::Table { header, rows, .. } = &mut table.kind {
+                let cells = header.iter_mut().chain(rows.iter_mut().flatten());
+                cells.for_each(|cell| *cell = running(&plain(cell), layout));
+            }
+            out.push(table);
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
         if let Some(level) = layout.rulers.underlined(rest) {
             out.push(headings::heading(level, line.words, line.range.clone()));
             rest = rest.get(2..).unwrap_or_default();
@@ -564,6 +586,7 @@ fn begins_anew(text: &str, above: &Line<'_>, lines: &[Line<'_>], layout: &Layout
     }) || valued::begins(above, lines)
         || shapes::read(text, lines).is_some()
         || layout.rulers.underlined(lines).is_some()
+        || layout.is_info && tables::spaced_length(lines) > 0
 }
 
 /// Whether a line begins behind a hash, as remarks do.

@@ -29,7 +29,13 @@ pub(super) fn stressed(words: &str, marks: &[char]) -> Vec<Inline> {
         if !before.is_empty() {
             out.push(Inline::Text(before.to_owned()));
         }
-        out.push(Inline::Emphasis(vec![Inline::Text(inner.to_owned())]));
+        let mark = rest.get(before.len()..).unwrap_or_default();
+        let inner = vec![Inline::Text(inner.to_owned())];
+        // Files of info have two marks, of which the star is the stronger one.
+        out.push(match marks.contains(&'_') && mark.starts_with('*') {
+            true => Inline::Strong(inner),
+            false => Inline::Emphasis(inner),
+        });
         rest = after;
     }
     if !rest.is_empty() || out.is_empty() {
@@ -40,6 +46,8 @@ pub(super) fn stressed(words: &str, marks: &[char]) -> Vec<Inline> {
 
 /// The first words between two of the same marks: what is before them, they, and what is behind.
 fn next<'a>(words: &'a str, marks: &[char]) -> Option<(&'a str, &'a str, &'a str)> {
+    // What files of info stress may be a whole sentence, or lead to one.
+    let is_end = |c: char| marks.contains(&'_') && matches!(c, ':' | '.' | '!' | '?');
     for (from, mark) in words.match_indices(marks) {
         let behind = words.get(from + 1..)?;
         let Some(length) = behind.find(mark) else {
@@ -54,7 +62,7 @@ fn next<'a>(words: &'a str, marks: &[char]) -> Option<(&'a str, &'a str, &'a str
         let begins = before.chars().next_back().is_none_or(is_edge);
         let ends = after.chars().next().is_none_or(is_edge);
         let is_word = inner.starts_with(char::is_alphanumeric)
-            && inner.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+            && inner.ends_with(|c: char| c.is_alphanumeric() || c == ')' || is_end(c));
         if begins && ends && is_word && inner.chars().count() <= CHARS_MAX {
             return Some((before, inner, after));
         }
