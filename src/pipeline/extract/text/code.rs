@@ -1,6 +1,6 @@
 //! Owns which lines of plain text are code, to be kept to the letter, and which are words to be read.
 
-use super::{Layout, Line, headings, listing, lists, marked, shapes, shown, typed};
+use super::{Layout, Line, headings, listing, lists, marked, shapes, shown, tables, typed};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
 use std::borrow::Cow;
@@ -51,6 +51,7 @@ pub(super) fn length(
         indented_length(lines, indent + EXAMPLE_INDENT, |group, _| {
             is_unfilled(group, layout.margin)
         })
+        .max(over_words_length(lines, indent + EXAMPLE_INDENT, layout))
     } else if let Some(margin) = layout.rulers.margin() {
         // Below headings that are indented themselves, what is said has an indentation of its own, and what is shown another.
         indented_length(lines, margin + EXAMPLE_INDENT, |group, _| {
@@ -79,11 +80,7 @@ pub(super) fn length(
     if indented > 0 {
         return indented;
     }
-    let group = lines
-        .iter()
-        .take(CODE_LINES_MAX)
-        .take_while(|line| !line.words.is_empty())
-        .count();
+    let group = own_length(lines, layout);
     let (group_lines, _) = lines.split_at(group);
     let is_typed = group_lines
         .iter()
@@ -99,10 +96,26 @@ pub(super) fn length(
     if group >= 2 && code * 10 >= group * 7 {
         return group;
     }
-    let session = announced.map_or(0, |_| typed::session_length(lines));
+    let session = announced.map_or(0, |_| typed::session_length(group_lines));
     script_length(lines, announced)
         .max(typed::settings_length(lines, announced))
         .max(session)
+}
+
+/// How many lines from the start stand together: up to an empty one, and in a file of info, which sets examples in and no words, up to
+/// one that is further out.
+fn own_length(lines: &[Line<'_>], layout: &Layout) -> usize {
+    let first = lines.first().map_or(0, |line| line.indent);
+    let least = match first {
+        _ if !layout.is_info => 0,
+        0 | PARAGRAPH_INDENT => 0,
+        _ => first.min(PARAGRAPH_INDENT + 1),
+    };
+    lines
+        .iter()
+        .take(CODE_LINES_MAX)
+        .take_while(|line| !line.words.is_empty() && line.indent >= least)
+        .count()
 }
 
 /// How many lines from the start, up to an empty one, are a script although they begin no further in than the words that lead to them,
@@ -320,9 +333,11 @@ const LEAD_WORDS_MIN: usize = 3;
 /// How much further than its target a makefile indents what is done for it.
 const RECIPE_INDENT: usize = 4;
 /// How much further in than it goes on GNU's info begins a paragraph.
-const PARAGRAPH_INDENT: usize = 3;
+pub(super) const PARAGRAPH_INDENT: usize = 3;
 /// How much further than the text around it GNU's info indents an example.
 const EXAMPLE_INDENT: usize = 5;
+/// How far it sets in what is shown as it stands.
+const FLUSH_INDENT: usize = 1;
 /// What is centred is indented so far, and its middle, taken twice, is here.
 const CENTRED_INDENT_MIN: usize = 16;
 const MIDDLE_TWICE: std::ops::RangeInclusive<usize> = 64..=82;
@@ -377,10 +392,11 @@ pub(super) fn glued_length(
     layout: &Layout,
 ) -> usize {
     let typed = marked_length(lines).max(shapes::typed_length(lines));
-    if typed > 0 {
-        return typed;
-    }
+    // What is typed first in an example is not all of it.
     let example = example_length(lines, above, column, layout);
+    if typed > 0 {
+        return typed.max(example);
+    }
     if example > 0 || !announces(above) {
         return example;
     }
@@ -417,42 +433,114 @@ pub(super) fn glued_length(
     }
 }
 
-/// How many lines from the start are an example in a file of info, right below words that begin at `column` and end a sentence or lead
-/// to it; with what is set in as far behind empty lines.
+/// How many lines from the start are an example in a file of info, right below words that begin at `column`: below those that end a
+/// sentence or lead to it, and where they begin a line or a paragraph, below any; with what is set in as far behind empty lines.
 fn example_length(lines: &[Line<'_>], above: &str, column: usize, layout: &Layout) -> usize {
-    let leads = above.ends_with(':');
-    if !layout.is_info || !(leads || above.ends_with('.')) {
+    let leads =
+        (above.ends_with(':') || above.ends_with(":*")) && above.contains(char::is_alphanumeric);
+    let is_margin = matches!(column, 0 | PARAGRAPH_INDENT);
+    let Some(first) = lines.first().filter(|_| layout.is_info) else {
+        return 0;
+    };
+    // What stands alone at the margin may be a term above what it means.
+    let is_said = || match column {
+        0 => above.ends_with(',') || is_of_sentence(above),
+        PARAGRAPH_INDENT => !code_like::line(above),
+        _ => false,
+    };
+    if !(leads || above.ends_with('.') || is_said()) {
         return 0;
     }
-    let margin = match column {
-        PARAGRAPH_INDENT => 0,
-        _ => column,
+    let margin = if is_margin { 0 } else { column };
+    let indent = match is_margin && first.indent < PARAGRAPH_INDENT {
+        true => FLUSH_INDENT,
+        false => margin + EXAMPLE_INDENT,
     };
-    let indent = margin + EXAMPLE_INDENT;
-    let length = lines
-        .iter()
-        .take(CODE_LINES_MAX)
-        .take_while(|line| !line.words.is_empty() && line.indent >= indent)
-        .count();
-    let (example, behind) = lines.split_at(length.min(lines.len()));
-    let is_last = behind.first().is_none_or(|line| line.words.is_empty());
+    let example = set_in(lines, indent);
+    let behind = lines.get(example.len()..).and_then(<[_]>::first);
+    // Words go on below an example where they begin a line, or a paragraph.
+    let is_back = |line: &Line<'_>| {
+        line.words.is_empty() || is_margin && matches!(line.indent, 0 | PARAGRAPH_INDENT)
+    };
     // Words alone may be what is said to the reader; below a sentence, so may be words with a sign among them.
-    let has_sign = |line: &&Line<'_>| match leads {
-        true => line
-            .words
-            .contains(|c: char| "/_=~$%{}()<>\\\":;".contains(c)),
-        false => line.words.ends_with([';', '{', '}']) || line.words.starts_with("/*"),
+    let is_led = || {
+        let has_sign = |words: &str| words.contains(|c: char| "/_=~$%{}()[<>\\\":;".contains(c));
+        leads && indent > FLUSH_INDENT && example.iter().any(|line| has_sign(line.words))
     };
-    let signs = example.iter().filter(has_sign).count();
-    let is_shown = match leads {
-        true => signs > 0,
-        false => signs * 2 >= example.len().max(2),
-    };
-    if !is_last || !is_shown || holds_items(example) || !is_unfilled(example, layout.margin) {
+    if example.is_empty()
+        || !behind.is_none_or(is_back)
+        || !(is_led() || is_evident(example))
+        || holds_items(example)
+        || !is_unfilled(example, layout.margin)
+    {
         return 0;
     }
-    let is_code = |group: &[Line<'_>], _| is_unfilled(group, layout.margin);
-    indented_length(lines, indent, is_code).max(length)
+    let is_code = |group: &[Line<'_>]| match indent {
+        FLUSH_INDENT => is_evident(group),
+        _ => is_unfilled(group, layout.margin),
+    };
+    let mut length = example.len();
+    while let Some(rest) = lines.get(length..) {
+        let gap = rest.iter().take_while(|line| line.words.is_empty()).count();
+        let more = rest.get(gap..).unwrap_or_default();
+        let group = set_in(more, indent);
+        let behind = more.get(group.len()).is_none_or(is_back);
+        if gap == 0 || group.is_empty() || !behind || !is_code(group) {
+            break;
+        }
+        length += gap + group.len();
+    }
+    length
+}
+
+/// Whether words are so many of a sentence that they are no term.
+fn is_of_sentence(words: &str) -> bool {
+    words.split_whitespace().count() >= LEAD_WORDS_MIN
+        && !words.contains(['[', '{', '=', '|', '<'])
+        && !code_like::line(words)
+}
+
+/// How many lines from the start are an example in a file of info, right above words that begin a line or a paragraph.
+fn over_words_length(lines: &[Line<'_>], indent: usize, layout: &Layout) -> usize {
+    let example = set_in(lines, indent);
+    let goes_on =
+        |line: &Line<'_>| !line.words.is_empty() && matches!(line.indent, 0 | PARAGRAPH_INDENT);
+    let behind = lines.get(example.len());
+    let is_shown = !example.is_empty()
+        && behind.is_some_and(goes_on)
+        && is_evident(example)
+        && !holds_items(example)
+        && is_unfilled(example, layout.margin);
+    if is_shown { example.len() } else { 0 }
+}
+
+/// The lines from the start, up to an empty one, that are set in so far; less far than a paragraph begins, up to one as well.
+fn set_in<'l, 'a>(lines: &'l [Line<'a>], indent: usize) -> &'l [Line<'a>] {
+    let is_over = |line: &Line<'_>| {
+        indent < PARAGRAPH_INDENT
+            && line.indent == PARAGRAPH_INDENT
+            && line.words.starts_with(char::is_uppercase)
+            && !code_like::line(line.words)
+    };
+    let is_inside =
+        |line: &&Line<'_>| !line.words.is_empty() && line.indent >= indent && !is_over(line);
+    let inside = lines.iter().take(CODE_LINES_MAX).take_while(is_inside);
+    lines.get(..inside.count()).unwrap_or_default()
+}
+
+/// Whether at least half of the lines are what nobody says: a command, or what ends as a line of code does.
+fn is_evident(example: &[Line<'_>]) -> bool {
+    let is_typed = |line: &&Line<'_>| {
+        line.words.ends_with([';', '{', '}', '&'])
+            || line.words.starts_with("/*")
+            || code_like::line(line.words)
+            || is_command(line.words)
+            || typed::is_command(line.words)
+            || shapes::is_setting(line.words)
+            || !line.words.contains(char::is_alphabetic)
+    };
+    let signs = example.iter().filter(is_typed).count();
+    signs * 2 >= example.len() && !code_like::is_sentence(example.iter().map(|line| line.words))
 }
 
 /// Whether items, or words beside what they mean, are among lines; the stars of a remark in a program are neither.
@@ -462,7 +550,14 @@ fn holds_items(lines: &[Line<'_>]) -> bool {
         in_remark |= line.words.starts_with("/*");
         let is_read = !in_remark;
         in_remark &= !line.words.contains("*/");
-        is_read && (lists::marker(line.words).is_some() || shapes::columns(line.words).is_some())
+        // What is set to a value, or given to a command, may be in a column as well.
+        let is_row = || {
+            let columns = shapes::columns(line.words);
+            columns.is_some_and(|(_, rest)| !rest.starts_with(['=', '-']))
+                && !is_command(line.words)
+        };
+        is_read
+            && (lists::marker(line.words).is_some() || line.words.starts_with("-- ") || is_row())
     })
 }
 
@@ -476,7 +571,8 @@ pub(super) fn with_example(lines: &[Line<'_>], length: usize, layout: &Layout) -
     let mut ends = group.filter_map(|(at, above)| {
         let below = lines.get(at + 1..)?;
         let example = example_length(below, above.words, above.indent, layout);
-        Some(at + 1 + example)
+        let rows = tables::spaced_length(below);
+        Some(at + 1 + example.max(rows))
     });
     ends.find(|end| *end > length).unwrap_or(length)
 }
@@ -860,6 +956,37 @@ mod tests {
             write(&read(source.to_owned()).blocks),
             "Export the list with the command:\n\n```\ndpkg --get-selections \\* > list.txt\n```\n\nand edit it. They were told:\n\nThe kiln is hot and nobody stands beside it.\n\nI check with\n\n```\nkiln status\n```\n"
         );
+    }
+
+    #[test]
+    fn what_makeinfo_sets_in_right_below_words_is_code_up_to_where_they_go_on() {
+        let plain = |body: &str| format!("Kilns\n*****\n\n1 Fire\n======\n\n{body}");
+        let node = |body: &str| {
+            format!("\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n{body}")
+        };
+        let commands = "It is hot in there.  Open the door and then fire it,\n        kiln --fire --file oak.wood &\n   and wait for it.  The file has all the wood which was\nput there.\n\n   Look at the ash.\n        kiln --heat 7 \\\n        --wood oak\n   It is dry.\n\n   Start it\n     kiln&\n   Then it burns.  Write\n     Kiln\n     {\n       Heat      = 900\n       Modifier  = Any\n     }\n   Done.\n";
+        for text in [plain(commands), node(commands)] {
+            let text = write(&read(text).blocks);
+            assert!(
+                text.ends_with("then fire it,\n\n```\nkiln --fire --file oak.wood &\n```\n\nand wait for it. The file has all the wood which was put there.\n\nLook at the ash.\n\n```\nkiln --heat 7 \\\n--wood oak\n```\n\nIt is dry.\n\nStart it\n\n```\nkiln&\n```\n\nThen it burns. Write\n\n```\nKiln\n{\n  Heat      = 900\n  Modifier  = Any\n}\n```\n\nDone.\n"),
+                "{text}"
+            );
+        }
+        let flush = "We fire what has a name, and then the others, as they\ncome.\n  % right side (outside to right)\n  def R1 (1,1,1) def R2 (1,-1,1)\n\n  % left side (outside to right)\n  def W  [2,0,0]\n  def L1 (R1)-[W] def L2 (R2)-[W]\nTo open it, we use a door slightly in front of the\nkiln.\n  % door\n  def e .01\n   Time to look at it.  Add the line\n  {kiln}\nand this is hot.\n";
+        let text = write(&read(node(flush)).blocks);
+        assert!(
+            text.ends_with("as they come.\n\n```\n% right side (outside to right)\ndef R1 (1,1,1) def R2 (1,-1,1)\n\n% left side (outside to right)\ndef W  [2,0,0]\ndef L1 (R1)-[W] def L2 (R2)-[W]\n```\n\nTo open it, we use a door slightly in front of the kiln.\n\n```\n% door\ndef e .01\n```\n\nTime to look at it. Add the line\n\n```\n{kiln}\n```\n\nand this is hot.\n"),
+            "{text}"
+        );
+        for said in [
+            "They say\n     the night is long,\n     and so it is.\n",
+            "It has these:\n   * oak\n     (red)\n   The others follow.\n",
+            "HOT_ONLY\n     ONLY_HOT (old kilns)\nHEAT_ALL\n     HOT_ALL (old kilns)\n",
+            "Write to us\n     Kiln Street 5\n     1234 Town\n   Or do not.\n",
+        ] {
+            let text = write(&read(node(said)).blocks);
+            assert!(!text.contains("```"), "{text}");
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Reads what GNU's info has beside plain text: nodes with lines that lead from one to the next, menus, indices, references, and
 //! terms in quotes above what they mean.
 
+use super::code::PARAGRAPH_INDENT;
 use super::headings::is_parting;
-use super::{DEFINED_DEPTH_MAX, Layout, Line, hanging};
+use super::{DEFINED_DEPTH_MAX, Layout, Line, hanging, headings, lists};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use std::borrow::Cow;
@@ -14,6 +15,15 @@ const MARK: &str = "\u{1f}";
 const NAME_CHARS_MAX: usize = 100;
 /// What goes on with an entry of a menu is indented so far.
 const MENU_INDENT: usize = 8;
+
+/// What stands above the entries of a menu or an index.
+const MENU: &str = "* Menu:";
+/// What begins the place to which an entry of an index leads.
+const PLACE: &str = "(line ";
+/// So many paragraphs that begin set in are no accident.
+const BEGUN_MIN: usize = 2;
+/// So many headings at the end are a table of contents.
+const CONTENTS_MIN: usize = 4;
 
 /// A command is called in so many ways at most, and so many terms mean the same.
 const WAYS_MAX: usize = 64;
@@ -30,6 +40,108 @@ pub(super) fn is_info(text: &str) -> bool {
                 .next()
                 .is_some_and(|line| line.contains("Node: "))
         })
+}
+
+/// Whether lines are what GNU's makeinfo writes of a manual without its nodes: chapters are underlined with stars, and paragraphs begin
+/// set in by three columns and go on without.
+pub(super) fn is_made(lines: &[Line<'_>]) -> bool {
+    let is_chapter = |pair: &[Line<'_>]| headings::mark_under(pair) == Some('*');
+    if !lines.windows(2).any(is_chapter) {
+        return false;
+    }
+    let (mut begun, mut others) = (0_usize, 0_usize);
+    let mut above: Option<&Line<'_>> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let begins = above
+            .replace(line)
+            .is_none_or(|above| above.words.is_empty() || above.indent > PARAGRAPH_INDENT);
+        if !begins || line.indent != PARAGRAPH_INDENT || lists::marker(line.words).is_some() {
+            continue;
+        }
+        let next = lines.get(at + 1);
+        match next
+            .filter(|next| !next.words.is_empty())
+            .map(|next| next.indent)
+        {
+            None | Some(0) => begun += 1,
+            Some(indent) if indent > PARAGRAPH_INDENT => {}
+            Some(_) => others += 1,
+        }
+    }
+    begun >= BEGUN_MIN && begun > others
+}
+
+/// Takes out what only leads through what makeinfo writes of a manual: its indices, and the table of contents at its end.
+pub(super) fn clear_made(lines: &mut [Line<'_>]) {
+    let titles: HashSet<&str> = lines
+        .windows(2)
+        .filter(|pair| headings::mark_under(pair).is_some())
+        .filter_map(|pair| pair.first())
+        .map(|line| line.words)
+        .collect();
+    let is_menu = |line: &Line<'_>| line.indent == 0 && line.words == MENU;
+    let menus: Vec<usize> = (0..lines.len())
+        .filter(|at| lines.get(*at).is_some_and(is_menu))
+        .collect();
+    for at in menus {
+        let below = lines.iter().enumerate().skip(at + 1);
+        let is_own = |line: &Line<'_>| {
+            line.words.is_empty() || is_entry(line) || line.words.starts_with(PLACE)
+        };
+        let own: Vec<usize> = below
+            .take_while(|(_, line)| is_own(line))
+            .map(|(at, _)| at)
+            .collect();
+        let is_place = |at: &&usize| {
+            lines
+                .get(**at)
+                .is_some_and(|line| line.words.contains(PLACE))
+        };
+        if !own.iter().any(|at| is_place(&at)) {
+            continue;
+        }
+        // The heading of an index has nothing else to head.
+        let above = lines.get(..at).unwrap_or_default();
+        let gap = above.iter().rev().take_while(|line| line.words.is_empty());
+        let head = at.saturating_sub(gap.count() + 2);
+        let is_head = lines
+            .get(head..at)
+            .is_some_and(|lines| headings::mark_under(lines).is_some());
+        let from = if is_head { head } else { at };
+        let to = own.last().map_or(at, |last| *last);
+        for line in lines.get_mut(from..=to).unwrap_or_default() {
+            line.words = "";
+        }
+    }
+    // At the end, the headings stand once more, one below the other.
+    let is_told = |line: &&Line<'_>| line.words.is_empty() || titles.contains(line.words);
+    let told = lines.iter().rev().take_while(is_told).count();
+    let from = lines.len() - told;
+    let contents = lines.get_mut(from..).unwrap_or_default();
+    if contents
+        .iter()
+        .filter(|line| !line.words.is_empty())
+        .count()
+        >= CONTENTS_MIN
+    {
+        contents.iter_mut().for_each(|line| line.words = "");
+    }
+    // What is left of the contents at the beginning: headings right above one.
+    for at in 1..lines.len() {
+        let is_title = |at: usize| {
+            lines
+                .get(at)
+                .is_some_and(|line| titles.contains(line.words))
+        };
+        let is_over = |at: usize| lines.get(at + 1).is_some_and(|line| is_parting(line.words));
+        if is_title(at - 1)
+            && is_title(at)
+            && !is_over(at - 1)
+            && let Some(line) = lines.get_mut(at - 1)
+        {
+            line.words = "";
+        }
+    }
 }
 
 /// The files that the index of a manual in several files names.
@@ -135,7 +247,7 @@ fn clear_menus(node: &mut [Line<'_>]) {
         }
         // Menus in detail name their parts between the entries.
         let leads = has_menu && line.words.contains("::");
-        if line.words == "* Menu:" || line.words.contains("The Detailed Node Listing") {
+        if line.words == MENU || line.words.contains("The Detailed Node Listing") {
             (has_menu, in_menu) = (true, true);
             line.words = "";
         } else if is_entry(line) && (in_menu || leads) || goes_on {
@@ -162,7 +274,7 @@ fn is_index(name: &str, node: &[Line<'_>]) -> bool {
         .is_some_and(|name| name.ends_with("Index"));
     let mut entries = node.iter().filter(|line| is_entry(line));
     is_called
-        && entries.any(|line| line.words == "* Menu:")
+        && entries.any(|line| line.words == MENU)
         && entries.all(|line| !line.words.contains(":: ") && !line.words.ends_with("::"))
 }
 
@@ -395,6 +507,15 @@ mod tests {
         let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n'-a'\n     It burns one of these woods:\n          'oak'      like coal\n          'ash'      like paper\n          'elm'      as nothing else\n";
         let text = write(&read(source.to_owned()).blocks);
         assert!(text.contains("**'oak'**: like coal"), "{text}");
+    }
+
+    #[test]
+    fn the_index_and_the_contents_at_the_end_of_what_makeinfo_writes_are_left_out() {
+        let source = "Kilns\n*****\n\nA Copying\nB Index\n1 Fire\n******\n\n1.1 Wood\n========\n\nIt is dry.\n\n   It burns for long and\nit is hot.\n\n   It cools.\n\n2 Ash\n*****\n\nIt is _not_ hot, but:\n       Wood     Heat\n                 \n       oak      900\n                 \n       elm      800\n                 \n   So it is.\n\nA Copying\n*********\n\nDo it.\n\nB Index\n*******\n\n* Menu:\n\n* ash:     Ash.    (line  17)\n* fire that burns:  Fire.\n                       (line   9)\n\n\n1 Fire\n  1.1 Wood\n2 Ash\nA Copying\nB Index\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# Kilns\n\n## 1 Fire\n\n### 1.1 Wood\n\nIt is dry.\n\nIt burns for long and it is hot.\n\nIt cools.\n\n## 2 Ash\n\nIt is *not* hot, but:\n\n| Wood | Heat |\n| --- | --- |\n| oak | 900 |\n| elm | 800 |\n\nSo it is.\n\n## A Copying\n\nDo it.\n"
+        );
     }
 
     #[test]

@@ -97,7 +97,11 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     }
     let is_outline = starred::is_outline(&text);
     starred::clear(&mut lines);
-    let log = match is_info || is_help || is_outline || is_markdown {
+    let is_made = !is_info && !is_help && !is_markdown && info::is_made(&lines);
+    if is_made {
+        info::clear_made(&mut lines);
+    }
+    let log = match is_info || is_made || is_help || is_outline || is_markdown {
         true => Log::default(),
         false => Log::of(&lines),
     };
@@ -112,7 +116,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     }
     let layout = Layout {
         rulers: Rulers::of(&lines, is_outline),
-        is_info,
+        is_info: is_info || is_made,
         is_help,
         is_markdown,
         is_mail,
@@ -300,7 +304,7 @@ const DEFINED_DEPTH_MAX: usize = 8;
 #[derive(Debug)]
 struct Layout {
     rulers: Rulers,
-    /// Whether this is a file of GNU's info.
+    /// Whether this is a file of GNU's info, or what makeinfo writes without its nodes.
     is_info: bool,
     /// Whether this is a help file of Vim.
     is_help: bool,

@@ -6,7 +6,7 @@ use super::{Line, lists, shapes};
 use crate::pipeline::extract::code_like;
 
 /// Programs that somebody runs to get, to build and to install others, and to look at files.
-const PROGRAMS: [&str; 60] = [
+const PROGRAMS: [&str; 61] = [
     "apt",
     "apt-get",
     "aptitude",
@@ -28,6 +28,7 @@ const PROGRAMS: [&str; 60] = [
     "dnf",
     "docker",
     "dpkg",
+    "echo",
     "emerge",
     "export",
     "g++",
@@ -87,7 +88,7 @@ fn begins_with_path(words: &str) -> bool {
 }
 
 /// Whether a line is a command that is told by its program: `./configure --hot`, `sudo make install`.
-fn is_command(words: &str) -> bool {
+pub(super) fn is_command(words: &str) -> bool {
     let mut parts = words.split_whitespace();
     let program = parts.next().unwrap_or_default();
     let is_program = PROGRAMS.contains(&program) || begins_with_path(words);
