@@ -39,10 +39,15 @@ impl<'a> Reader<'a> {
         }
         let rendered: Vec<String> = body.iter().map(|line| self.code_line(line.text)).collect();
         let indent = shared_blanks(&rendered);
+        // A font alone stands on the first line.
         let rendered: Vec<&str> = rendered
             .iter()
             .map(|line| line.get(indent..).unwrap_or("").trim_end())
+            .skip_while(|line| line.is_empty())
             .collect();
+        if rendered.is_empty() {
+            return;
+        }
         // Who wrote it is set line by line as well.
         if rendered.iter().all(|line| names_somebody(line)) {
             let mut words = Vec::new();
@@ -144,6 +149,16 @@ mod tests {
 
     fn written(body: &str) -> String {
         write(&read(format!(".TH kiln 1\n.SH EXAMPLES\n{body}")).blocks)
+    }
+
+    #[test]
+    fn the_font_that_pandoc_defines_is_that_of_code_and_its_definition_says_nothing() {
+        let page = ".ie \"\\f[CB]x\\f[]\"x\" \\{\\\n. ftr V B\n.\\}\n.el \\{\\\n. ftr V CR\n. ftr VI CI\n.\\}\n.TH KILN 1\n.SH NAME\n.PP\nkiln - fire clay\n.SH USE\n.PP\nSay \\f[V]kiln save\\f[R] so:\n.IP\n.nf\n\\f[C]\nkiln -v wood\n\\f[R]\n.fi\n";
+        let text = write(&read(page.to_owned()).blocks);
+        assert_eq!(
+            text,
+            "# kiln(1)\n\n## NAME\n\nkiln - fire clay\n\n## USE\n\nSay `kiln save` so:\n\n```\nkiln -v wood\n```\n"
+        );
     }
 
     #[test]

@@ -136,6 +136,8 @@ impl Writer {
                     "B" | "3" | "BI" | "CB" => Font::Bold,
                     "I" | "2" | "CI" => Font::Italic,
                     "CW" | "C" | "CR" | "CO" | "4" => Font::Fixed,
+                    // The font in which pandoc writes what stands to the letter.
+                    "V" | "VI" | "VB" | "VBI" => Font::Fixed,
                     "P" | "" => self.before,
                     _ => Font::Plain,
                 };

@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
                 self.end_paragraph();
                 self.code = Some(Vec::new());
             }
-            "fi" | "EE" | "Ve" | "ft" | "ad" | "na" | "hy" | "nh" | "PD" | "DT" | "UC" | "AT"
+            "fi" | "EE" | "Ve" | "ft" | "ftr" | "ad" | "na" | "hy" | "nh" | "PD" | "DT" | "UC" | "AT"
             | "tr" | "nr" | "so" | "ll" | "ta" | "rm" | "fam" | "ss" | "lf" | "mso" | "cc"
             // `IX` is what pod2man writes for an index that no reader sees.
             | "ec" | "eo" | "bp" | "pl" | "tm" | "rr" | "ev" | "IX"
