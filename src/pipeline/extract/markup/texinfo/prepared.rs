@@ -4,6 +4,9 @@ use super::{Names, command};
 use crate::pipeline::extract::markup::lines::Line;
 use std::collections::HashMap;
 
+/// What is said of a menu takes no more lines.
+const MENU_LINES_MAX: usize = 8;
+
 /// A source as it is read.
 #[derive(Default)]
 pub(super) struct Prepared<'a> {
@@ -100,6 +103,9 @@ pub(super) fn of<'a>(raw: &[Line<'a>]) -> Prepared<'a> {
                 prepared.lines.extend(before_rights(inside));
                 at = end + 1;
             }
+            "ifinfo" | "ifnottex" if end.is_some_and(|end| tells_of_menu(raw, at, end)) => {
+                at = end.unwrap_or(at) + 1;
+            }
             _ if is_left_out(name) && end.is_some() => {
                 let end = end.unwrap_or(at);
                 let inside = raw.get(at..end).unwrap_or_default();
@@ -167,6 +173,19 @@ fn tells_rights(lines: Option<&[Line<'_>]>) -> bool {
         .any(|line| command(line).is_some_and(|(name, _)| name == "node"))
         && holds("copyright")
         && holds("permission")
+}
+
+/// Whether the lines from `from` to `end` are words about the menu that stands right below them.
+fn tells_of_menu(raw: &[Line<'_>], from: usize, end: usize) -> bool {
+    let inside = raw.get(from..end).unwrap_or_default();
+    let below = raw.get(end + 1..).unwrap_or_default();
+    let next = below.iter().find(|line| !line.is_blank());
+    inside.len() <= MENU_LINES_MAX
+        && inside.iter().any(|line| line.text.contains("menu"))
+        && !inside.iter().any(|line| command(line).is_some())
+        && next
+            .and_then(command)
+            .is_some_and(|(name, _)| name == "menu")
 }
 
 /// A line without the comment at its end.

@@ -30,6 +30,12 @@ Copyright @copyright{} 2024 A. Potter.
 @top The Kiln Manual
 @insertcopying
 @end ifnottex
+
+@ifinfo
+The first part of this master menu lists the
+nodes.
+@end ifinfo
+
 @menu
 * Firing::  How to fire.
 @end menu
