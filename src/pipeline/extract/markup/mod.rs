@@ -42,7 +42,7 @@ impl Markup {
         Some(match extension {
             "rst" | "rest" => Self::Rest,
             "adoc" | "asciidoc" | "asc" | "asciidoctor" => Self::AsciiDoc,
-            "tex" | "ltx" | "latex" => Self::Latex,
+            "tex" | "ltx" | "latex" | "rnw" | "snw" => Self::Latex,
             "org" => Self::Org,
             "pod" => Self::Pod,
             "texi" | "texinfo" | "txi" => Self::Texinfo,

@@ -3,7 +3,7 @@
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::markup::latex::DEPTH_MAX;
 use crate::pipeline::extract::markup::latex::groups::{
-    argument_after, end_of_formula, footnote, group, verb,
+    argument_after, end_of_formula, footnote, group, optional, verb,
 };
 
 /// Groups of one command that are read as its arguments.
@@ -180,10 +180,18 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         }
         // What a writer's own silent command puts into the index is said beside it; others print it as well.
         _ if name.ends_with("sidx") || name == "sindex" => Vec::new(),
-        "cite" | "citep" | "citet" | "nocite" => text(&format!("[{argument}]")),
-        "ref" | "autoref" | "cref" | "Cref" | "eqref" | "pageref" | "nameref" | "vref" => {
-            text(argument)
+        // A list of works alone; what is printed of them is told at the end.
+        "nocite" => Vec::new(),
+        _ if CITES.contains(&name) => {
+            let (cited, length) = citation(after, depth);
+            return (cited, used + length);
         }
+        // The number that it stands for is not in the source: what it names is as good a name as there is, without its kind.
+        "ref" | "autoref" | "cref" | "Cref" | "eqref" | "pageref" | "nameref" | "vref" => {
+            text(named(argument))
+        }
+        // What is computed when the document is made is shown as what computes it.
+        "Sexpr" if taken > 0 => vec![Inline::Code(squash(argument))],
         "label" | "index" | "vspace" | "hspace" | "color" | "cline" | "cmidrule" | "input"
         | "fontsize" | "setlength" | "gls@" => Vec::new(),
         "multicolumn" | "multirow" => {
@@ -234,6 +242,61 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         used += 1;
     }
     (pieces, used)
+}
+
+/// What cites works: a note before them and one behind them may stand in brackets.
+const CITES: [&str; 12] = [
+    "cite",
+    "citep",
+    "citet",
+    "citealt",
+    "citealp",
+    "citeauthor",
+    "citeyear",
+    "citeyearpar",
+    "autocite",
+    "parencite",
+    "textcite",
+    "footcite",
+];
+
+/// What a citation shows, whose arguments are at the beginning of `after`, and the bytes they take: the keys of the works, with the
+/// notes around them.
+fn citation(after: &str, depth: usize) -> (Vec<Inline>, usize) {
+    let (first, used) = optional(after);
+    let (second, more) = optional(after.get(used..).unwrap_or(""));
+    let (keys, taken) = group(after.get(used + more..).unwrap_or(""));
+    // One note alone stands behind the works.
+    let (before, behind) = match (used, more) {
+        (0, _) => ("", ""),
+        (_, 0) => ("", first),
+        _ => (first, second),
+    };
+    let note = |words: &str| squash(&plain(&inline(words, depth + 1)));
+    let (before, behind) = (note(before), note(behind));
+    let mut shown = before;
+    if !shown.is_empty() {
+        shown.push(' ');
+    }
+    let keys: Vec<&str> = keys.split(',').map(str::trim).collect();
+    shown.push_str(&keys.join(", "));
+    if !behind.is_empty() {
+        shown.push_str(", ");
+        shown.push_str(&behind);
+    }
+    let text = Inline::Text(format!("[{shown}]"));
+    (vec![text], used + more + taken)
+}
+
+/// What a label names, without the kind of it that writers put before: `sec:heat`.
+fn named(label: &str) -> &str {
+    const KINDS: [&str; 12] = [
+        "sec", "subsec", "sect", "chap", "ch", "app", "fig", "tab", "tbl", "eq", "equ", "lst",
+    ];
+    match label.split_once(':') {
+        Some((kind, name)) if KINDS.contains(&kind) && !name.is_empty() => name,
+        _ => label,
+    }
 }
 
 /// The signature that the groups of a command spell whose name says that it defines a function: what it gives, where that is told,
@@ -299,6 +362,28 @@ fn accent(rest: &str, mark: char) -> (Vec<Inline>, usize) {
 mod tests {
     use crate::pipeline::extract::markup::latex::read;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn a_citation_shows_its_works_with_the_notes_around_them_and_a_reference_what_it_names() {
+        for (source, shown) in [
+            (
+                "Fire~\\citep[see,\ne.g.,][]{kiln:Oak,kiln:Ash} now.",
+                "Fire [see, e.g., kiln:Oak, kiln:Ash] now.\n",
+            ),
+            ("Hot \\citep[][]{oak}.", "Hot [oak].\n"),
+            ("As \\citet[p.~7]{oak} says.", "As [oak, p. 7] says.\n"),
+            (
+                "See Section~\\ref{sec:heat} and \\ref{a:b}.",
+                "See Section heat and a:b.\n",
+            ),
+            (
+                "There are \\Sexpr{nrow(pots)} pots.",
+                "There are `nrow(pots)` pots.\n",
+            ),
+        ] {
+            assert_eq!(write(&read(source.to_owned()).blocks), shown, "{source}");
+        }
+    }
 
     #[test]
     fn the_arguments_of_an_unknown_command_are_parted_and_a_signature_is_code() {

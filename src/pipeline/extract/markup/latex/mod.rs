@@ -3,6 +3,7 @@
 //!
 //! Commands are not run: what a document defines for itself is shown by its arguments.
 
+mod chunks;
 mod commands;
 mod environments;
 mod groups;
@@ -143,6 +144,7 @@ impl<'a> Reader<'a> {
         while let Some(character) = self.rest().chars().next() {
             match character {
                 '\\' => self.command(),
+                '<' if self.chunk() => {}
                 '%' => self.comment(),
                 '$' => self.formula(),
                 '\n' => self.line_end(),
@@ -160,7 +162,9 @@ impl<'a> Reader<'a> {
                     let length = rest
                         .get(width..)
                         .and_then(|after| {
-                            after.find(['\\', '%', '$', '\n', '{', '}', '~', '&', '`', '\'', '-'])
+                            after.find([
+                                '\\', '%', '$', '\n', '{', '}', '~', '&', '`', '\'', '-', '<',
+                            ])
                         })
                         .map_or(rest.len(), |length| width + length);
                     let stretch = rest.get(..length).unwrap_or("");
