@@ -5,7 +5,7 @@ use crate::domain::text::squash;
 use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
 use crate::pipeline::extract::html::furniture::{self, is_heading};
-use crate::pipeline::extract::html::{generated, judged, marks};
+use crate::pipeline::extract::html::{generated, judged, marks, unclosed};
 use dom_query::{Document, NodeId, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use std::collections::HashSet;
@@ -249,6 +249,7 @@ pub(crate) fn strip(page: &Document) {
             heading.set_text(words);
         }
     }
+    unclosed::mend(page);
     generated::mend(page);
     furniture::drop_summaries(page);
     let found = TEX_AND_LINKS.find(page);

@@ -3,6 +3,8 @@
 
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{letters, plain};
+use crate::pipeline::extract::html::furniture::is_heading;
+use dom_query::NodeRef;
 use std::collections::HashMap;
 
 /// What is called so in so many sections is a part of each.
@@ -38,6 +40,32 @@ pub(crate) fn put_right(blocks: &mut [Block]) {
             }
         }
     }
+}
+
+/// Elements around a place, and elements beside each of them, that are looked at for the heading above it.
+const AROUND_MAX: usize = 8;
+const BESIDE_MAX: usize = 200;
+
+/// The level of the heading under which `node` stands.
+pub(super) fn above(node: &NodeRef<'_>) -> Option<u8> {
+    let level = |heading: &NodeRef<'_>| {
+        let name = heading.node_name()?;
+        name.as_bytes().get(1).map(|digit| digit - b'0')
+    };
+    let around = std::iter::once(*node).chain(node.ancestors_it(Some(AROUND_MAX)));
+    for place in around {
+        let mut beside = place.prev_element_sibling();
+        for _ in 0..BESIDE_MAX {
+            let Some(before) = beside else { break };
+            let inside = before.descendants_it().take(BESIDE_MAX);
+            let last = inside.filter(is_heading).last();
+            if let Some(heading) = Some(before).filter(is_heading).or(last) {
+                return level(&heading);
+            }
+            beside = before.prev_element_sibling();
+        }
+    }
+    None
 }
 
 /// Whether the highest headings of a page are several, and none of them says what its head calls all of it by `title`: each heads a

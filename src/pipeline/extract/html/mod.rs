@@ -31,6 +31,7 @@ mod terms;
 mod toctrees;
 mod tree;
 mod turners;
+mod unclosed;
 mod walls;
 
 use crate::domain::document::{About, Block, BlockKind, Document};
