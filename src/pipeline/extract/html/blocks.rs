@@ -210,6 +210,13 @@ impl Writer {
             {
                 out.pop_if(|last| furniture::is_over_contents(last));
             }
+            "ul" | "ol"
+                if self.builder.is_outermost()
+                    && out.last().is_some_and(furniture::is_over_contents)
+                    && self.landmarks.tells_headings(node) =>
+            {
+                out.pop();
+            }
             "ul" | "ol" | "menu" | "dir"
                 if self.builder.is_outermost()
                     && self.landmarks.leads_about(node, self.expects_heading) => {}

@@ -86,7 +86,7 @@ const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
 static CHROME: List = List::new(|| {
     Finder::of(
-        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.TOC:has(a),.LOT:has(a),.list-of-figures,.list-of-tables,.list-of-examples,.titlepage .author,.titlepage .editor,.TITLEPAGE .author,.TITLEPAGE .editor,.TITLEPAGE .affiliation,.NAVHEADER,.NAVFOOTER,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,div#site-nav:not(:has(h1,h2,h3)),div#site-navigation:not(:has(h1,h2,h3)),div#site-footer:not(:has(h1,h2,h3)),div.site-nav:not(:has(h1,h2,h3)),div.site-navigation:not(:has(h1,h2,h3)),div.site-footer:not(:has(h1,h2,h3)),div.main-navigation:not(:has(h1,h2,h3)),div.navbar:not(:has(h1,h2,h3)),.docs-sidebar,.docs-byline,.docs-license,.docs-actions-wrapper,.row:has(> .docs-actions),.docs-actions",
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.TOC:has(a),.LOT:has(a),.list-of-figures,.list-of-tables,.list-of-examples,.titlepage .legalnotice,.TITLEPAGE .LEGALNOTICE,.titlepage .author,.titlepage .editor,.TITLEPAGE .author,.TITLEPAGE .editor,.TITLEPAGE .affiliation,.NAVHEADER,.NAVFOOTER,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,div#site-nav:not(:has(h1,h2,h3)),div#site-navigation:not(:has(h1,h2,h3)),div#site-footer:not(:has(h1,h2,h3)),div.site-nav:not(:has(h1,h2,h3)),div.site-navigation:not(:has(h1,h2,h3)),div.site-footer:not(:has(h1,h2,h3)),div.main-navigation:not(:has(h1,h2,h3)),div.navbar:not(:has(h1,h2,h3)),.docs-sidebar,.docs-byline,.docs-license,.docs-actions-wrapper,.row:has(> .docs-actions),.docs-actions",
     )
 });
 static CONTENTS: List = List::new(|| Finder::of("div.toc,div.TOC"));
@@ -731,13 +731,13 @@ mod tests {
         let words = "<p>The kiln is heated until the clay is hard and cold.</p>".repeat(4);
         let note = "<DIV CLASS=note><BLOCKQUOTE CLASS=note><P><B>Note: </B>It is hot.</P></BLOCKQUOTE></DIV>";
         let html = format!(
-            "<HTML><HEAD><TITLE>Kilns</TITLE><META NAME=GENERATOR CONTENT='Modular DocBook HTML Stylesheet Version 1.79'></HEAD><BODY CLASS=book><DIV CLASS=BOOK><DIV CLASS=TITLEPAGE><H1 CLASS=title>Kilns</H1><H3 CLASS=author>Ada Lee</H3><DIV CLASS=affiliation><P>Chief of clay</P></DIV></DIV>\
+            "<HTML><HEAD><TITLE>Kilns</TITLE><META NAME=GENERATOR CONTENT='Modular DocBook HTML Stylesheet Version 1.79'></HEAD><BODY CLASS=book><DIV CLASS=BOOK><DIV CLASS=TITLEPAGE><H1 CLASS=title>Kilns</H1><H3 CLASS=author>Ada Lee</H3><DIV CLASS=affiliation><P>Chief of clay</P></DIV><DIV CLASS=LEGALNOTICE><P>Free to copy.</P></DIV></DIV>\
              <DIV CLASS=TOC><DL><DT><B>Table of Contents</B></DT><DT>1. <A HREF='#a'>Heating</A></DT></DL></DIV><DIV CLASS=LOT><DL CLASS=LOT><DT><B>List of Figures</B></DT><DT>1-1. <A HREF='#b'>A door</A></DT></DL></DIV>\
              <DIV CLASS=chapter><H1><A NAME=a></A>Chapter 1. Heating</H1>{words}{note}</DIV></DIV></BODY></HTML>"
         );
         let document = crate::pipeline::extract::html::read(&html, None).expect("it is read");
         let text = crate::pipeline::markdown::write(&document.blocks);
-        for gone in ["Contents", "Figures", "Lee", "Chief", "> >"] {
+        for gone in ["Contents", "Figures", "Lee", "Chief", "Free", "> >"] {
             assert!(!text.contains(gone), "{gone}: {text}");
         }
         assert!(text.contains("> **Note:** It is hot.\n"), "{text}");

@@ -2,7 +2,7 @@
 //! its own sections.
 
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain, squash};
+use crate::domain::text::{Inline, letters, plain, squash};
 use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
 use crate::pipeline::extract::html::turners::{self, Leads};
 use dom_query::{Document, NodeId, NodeRef, local_name};
@@ -14,6 +14,9 @@ const NAME_WORDS_MAX: usize = 6;
 const TEXT_WORDS_MIN: usize = 6;
 /// A sentence that does nothing but lead to a list of sections has no more words.
 const ANNOUNCING_WORDS_MAX: usize = 8;
+/// A list that tells headings has so many items at least, each of no more characters.
+const TITLES_MIN: usize = 2;
+const TITLE_CHARS_MAX: usize = 200;
 /// Elements around a text that are looked at.
 const AROUND_MAX: usize = 12;
 
@@ -22,6 +25,8 @@ const AROUND_MAX: usize = 12;
 pub(super) struct Landmarks {
     /// The names of places at headings.
     headed: HashSet<String>,
+    /// What headings say, as letters.
+    titles: HashSet<String>,
     /// The tables and lists that stand below all that the page says, and under no heading of their own.
     foot: Vec<NodeId>,
 }
@@ -79,6 +84,7 @@ impl Landmarks {
                 }
                 if is_heading(&node) {
                     heading = Some(node.id);
+                    found.titles.insert(letters(&node.text()));
                     found.foot.clear();
                 } else if node.has_name("table") || is_list_about(&node) {
                     if announced {
@@ -124,6 +130,19 @@ impl Landmarks {
             }
         }
         links >= 2
+    }
+
+    /// Whether most items of a list are headings of the page, word for word; so is its table of contents where that leads nowhere. Its
+    /// writer may have changed one or the other since.
+    pub(super) fn tells_headings(&self, list: &NodeRef<'_>) -> bool {
+        let items = || list.children_it(false).filter(NodeRef::is_element);
+        let is_told = |item: &NodeRef<'_>| {
+            item.has_name("li")
+                && item.normalized_char_count() <= TITLE_CHARS_MAX
+                && self.titles.contains(&letters(&item.text()))
+        };
+        let (all, told) = (items().count(), items().filter(is_told).count());
+        told >= TITLES_MIN && told * 3 >= all * 2
     }
 
     /// Whether a text stands in the foot of the page.
@@ -401,7 +420,12 @@ pub(super) fn is_over_contents(block: &Block) -> bool {
     announces
         || matches!(
             words.trim_end_matches(':'),
-            "contents" | "table of contents" | "on this page" | "in this article"
+            "contents"
+                | "table of contents"
+                | "on this page"
+                | "in this article"
+                | "in this document"
+                | "in this page"
         )
 }
 
@@ -415,6 +439,21 @@ mod tests {
             "<html><head><meta name=generator content=Docutils></head><body>{body}</body></html>"
         );
         write(&read(&html, None).unwrap().blocks)
+    }
+
+    #[test]
+    fn a_list_of_the_headings_of_a_page_is_left_out_where_words_announce_it() {
+        let page = |lead: &str, list: &str| {
+            written(&format!(
+                "<h1>Kilns</h1>{lead}<ul>{list}</ul><h2>Oak</h2><p>It is a hard wood that burns for long, and is dry.</p><h2>Ash</h2><p>It is grey and cold, and stays in the kiln.</p>"
+            ))
+        };
+        let items = "<li>Oak</li><li>Ash</li>";
+        let told = page("In this document:", items);
+        assert!(told.starts_with("# Kilns\n\n## Oak\n"), "{told}");
+        assert!(page("We burn:", items).contains("- Oak\n- Ash"));
+        assert!(page("In this document:", "<li>Oak</li><li>Elm</li>").contains("- Elm"));
+        assert!(!page("On this page", "<li>Oak</li><li>Ash</li><li>Elm</li>").contains("- Elm"));
     }
 
     #[test]
