@@ -10,6 +10,7 @@ pub mod embedded;
 mod finder;
 mod furniture;
 mod generated;
+mod haddock;
 pub mod inline;
 mod judged;
 pub(crate) mod levels;
