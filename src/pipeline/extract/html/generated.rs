@@ -4,14 +4,14 @@
 use crate::domain::text::squash;
 use crate::pipeline::extract::html::finder::{Finder, List};
 use crate::pipeline::extract::html::furniture::is_heading;
-use crate::pipeline::extract::html::{docinfo, haddock, symbols};
+use crate::pipeline::extract::html::{docinfo, haddock, questions, symbols};
 use dom_query::{Document, NodeRef};
 use std::collections::HashSet;
 
 /// All that is looked for, found at once.
 static FOUND: List = List::new(|| {
     Finder::of(
-        "div.table > p.title,h1.settitle,h1.top,span.annottext,td.mdescRight,ul.summary,h3.signature,p.definition,p.reference,table,dt.sig,p.doc-class-bases,dl.field-list,dl.docinfo,#module-header",
+        "div.table > p.title,h1.settitle,h1.top,span.annottext,td.mdescRight,ul.summary,h3.signature,p.definition,p.reference,table,dt.sig,p.doc-class-bases,dl.field-list,dl.docinfo,#module-header,div.qandaset",
     )
 });
 /// How DocBook names a table.
@@ -29,8 +29,9 @@ static SIGNATURES: List = List::new(|| Finder::of("h3.signature"));
 static SOURCES: List = List::new(|| Finder::of("p.definition,p.reference"));
 /// Where Sphinx and mkdocstrings say from what a class is derived.
 static DERIVED: List = List::new(|| Finder::of("dt.sig,p.doc-class-bases"));
-/// How Haddock calls the head of a module.
+/// How Haddock calls the head of a module, and DocBook a set of questions.
 static MODULES: List = List::new(|| Finder::of("#module-header"));
+static QUESTIONS: List = List::new(|| Finder::of("div.qandaset"));
 /// How Docutils lists who wrote a document and when.
 static FIELDS: List =
     List::new(|| Finder::of("dl.field-list,dl.docinfo,table.field-list,table.docinfo"));
@@ -91,6 +92,9 @@ pub(super) fn mend(page: &Document) {
     }
     for header in MODULES.among(&found) {
         haddock::mend(page, &header);
+    }
+    for set in QUESTIONS.among(&found) {
+        questions::mend(page, &set);
     }
     for table in found.iter().filter(|node| node.has_name("table")) {
         if turns_pages(table) {

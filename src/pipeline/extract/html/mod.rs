@@ -23,6 +23,7 @@ pub mod notes;
 mod pictured;
 pub mod prefilter;
 mod preformatted;
+mod questions;
 pub(crate) mod rich_text;
 mod symbols;
 pub mod table;
