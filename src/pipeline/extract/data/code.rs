@@ -19,7 +19,8 @@ pub(crate) fn language(extension: &str) -> Option<&'static str> {
         "ts" | "mts" => "typescript",
         "tsx" => "tsx",
         "go" => "go",
-        "java" => "java",
+        // A grammar of JavaCC is Java with productions in it.
+        "java" | "jj" | "jjt" => "java",
         "kt" | "kts" => "kotlin",
         "swift" => "swift",
         "c" | "h" => "c",
@@ -120,7 +121,7 @@ fn whole(text: String, language: &str) -> Document {
         .to_owned();
     let block = Block {
         kind: BlockKind::Code {
-            language: Some(language.to_owned()),
+            language: Some(language.to_owned()).filter(|language| !language.is_empty()),
             text: code,
         },
         span: Span::of(0..text.len()),
