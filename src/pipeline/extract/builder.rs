@@ -240,7 +240,36 @@ pub(crate) fn tidy(inlines: Vec<Inline>) -> Vec<Inline> {
     let mut space = true;
     fold(inlines, &mut space, &mut out);
     trim_end(&mut out);
+    unbracket(&mut out);
     out
+}
+
+/// Takes out the angle brackets around an address that is a link: they say that it is one.
+fn unbracket(inlines: &mut Vec<Inline>) {
+    let mut is_changed = false;
+    for at in 1..inlines.len() {
+        let Some(
+            [
+                Inline::Text(before),
+                Inline::Link(link),
+                Inline::Text(behind),
+            ],
+        ) = inlines.get_mut(at - 1..at + 2)
+        else {
+            continue;
+        };
+        let words = plain(&link.text);
+        let is_address = link.href == words && words.contains("://")
+            || link.href.strip_prefix("mailto:") == Some(words.as_str());
+        if is_address && before.ends_with('<') && behind.starts_with('>') {
+            before.pop();
+            behind.remove(0);
+            is_changed = true;
+        }
+    }
+    if is_changed {
+        inlines.retain(|inline| !matches!(inline, Inline::Text(text) if text.is_empty()));
+    }
 }
 
 fn fold(inlines: Vec<Inline>, space: &mut bool, out: &mut Vec<Inline>) {
@@ -370,6 +399,25 @@ pub(crate) fn under_title(title: Option<&str>, blocks: &mut [Block]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_that_is_a_link_needs_no_brackets() {
+        let text = |words: &str| Inline::Text(words.to_owned());
+        let link = |href: &str, words: &str| Inline::link(href.to_owned(), vec![text(words)]);
+        let kiln = link("https://kiln.example", "https://kiln.example");
+        let shown = tidy(vec![
+            text("See <"),
+            kiln.clone(),
+            text("> and <"),
+            link("mailto:a@b.c", "a@b.c"),
+            text(">"),
+        ]);
+        assert_eq!(plain(&shown), "See https://kiln.example and a@b.c");
+        let shown = tidy(vec![text("Heat <"), link("heat", "T"), text("> is one.")]);
+        assert_eq!(plain(&shown), "Heat <T> is one.");
+        let shown = tidy(vec![text("("), kiln, text(") is one.")]);
+        assert_eq!(plain(&shown), "(https://kiln.example) is one.");
+    }
 
     #[test]
     fn a_span_holds_the_text_of_its_block() {

@@ -147,6 +147,19 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
     Ok(document)
 }
 
+/// Whether the last heading of a book is that of the chapter which comes, but for its number: some generators write each title on a
+/// page of its own, and again above its text.
+fn is_numbered_again(book: &[Block], chapter: &[Block]) -> bool {
+    let heading = |block: Option<&Block>| match &block?.kind {
+        BlockKind::Heading { text, .. } => Some(plain(text)),
+        _ => None,
+    };
+    let (Some(last), Some(first)) = (heading(book.last()), heading(chapter.first())) else {
+        return false;
+    };
+    depths::names(&first).contains(&letters(&last))
+}
+
 /// Adds a chapter to the end.
 fn add(
     document: &mut Document,
@@ -164,6 +177,9 @@ fn add(
         && letters(&plain(before)) == letters(&plain(again))
     {
         chapter.blocks.remove(0);
+    }
+    if is_numbered_again(&document.blocks, &chapter.blocks) {
+        document.blocks.pop();
     }
     let is_book = |title: &str| {
         let own = document.title.as_deref().map(letters);
@@ -384,4 +400,22 @@ fn is_address(href: &str) -> bool {
     ["http://", "https://", "mailto:"]
         .iter()
         .any(|scheme| lower.starts_with(scheme))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_that_stands_again_with_its_number_is_one_heading() {
+        let blocks = |page: &str| html::read_whole(page).blocks;
+        let book = blocks("<p>Hot.</p><h2>Kilns</h2>");
+        let next = |title: &str| blocks(&format!("<h3>{title}</h3><p>They are hot.</p>"));
+        assert!(is_numbered_again(&book, &next("4. Kilns")));
+        assert!(!is_numbered_again(&book, &next("4. Ovens")));
+        assert!(!is_numbered_again(
+            &blocks("<h2>Kilns</h2><p>Hot.</p>"),
+            &next("4. Kilns")
+        ));
+    }
 }

@@ -96,8 +96,13 @@ fn drop_contents(body: &NodeRef<'_>, leads_on: &dyn Fn(&str) -> bool) {
         let leading = run.iter().filter(leads).count();
         if leading >= CONTENTS_MIN && leading * 2 >= run.len() {
             let bare = run.len() - usize::from(has_text);
-            let bare = run.iter().take(bare);
-            bare.filter(leads).for_each(NodeRef::remove_from_parent);
+            for (at, heading) in run.iter().enumerate() {
+                // SiSU lists the parts above the chapters without a link.
+                let is_listed = heading.has_class("toc");
+                if is_listed || at < bare && leads(&heading) {
+                    heading.remove_from_parent();
+                }
+            }
         }
     }
 }
@@ -331,6 +336,12 @@ mod tests {
         for own in ["About", "Ash", "Free to copy."] {
             assert!(text.contains(own), "{own} in {text}");
         }
+        let listed = format!(
+            "<h1 class=toc>About</h1>{}",
+            all.replace("<h4>", "<h4 class=toc>")
+        );
+        let page = format!("<p>Kilns</p>{listed}<p>Free to copy.</p>");
+        assert_eq!(told(&page, &[]), "Kilns\n\nFree to copy.\n");
         let told_of = all.replace("</h4>", "</h4><p>It is told of.</p>");
         assert!(told(&told_of, &[]).contains("# Wood"));
     }
