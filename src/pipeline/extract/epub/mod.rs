@@ -27,6 +27,9 @@ const FONTS_ONLY: &[&str] = &[
     "http://ns.adobe.com/pdf/enc#RC",
 ];
 
+/// A title page has no more blocks.
+const TITLE_PAGE_MAX: usize = 12;
+
 /// What programs that make books write where they were told nothing.
 const UNSET: &[&str] = &[
     "unknown",
@@ -143,8 +146,35 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
     if let Some(title) = named::in_full(&document) {
         document.title = Some(title);
     }
+    if let Some(title) = &document.title {
+        put_first(title, &mut document.blocks);
+    }
     under_title(document.title.as_deref(), &mut document.blocks);
     Ok(document)
+}
+
+/// Puts the heading that is the title of the book above what its title page says, where that is the first of all; the page says the
+/// title as well.
+fn put_first(title: &str, blocks: &mut Vec<Block>) {
+    let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
+    let says_title = |block: &Block| match &block.kind {
+        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => {
+            letters(&plain(text)) == letters(title)
+        }
+        _ => false,
+    };
+    let first = blocks.iter().take(TITLE_PAGE_MAX + 1).position(is_heading);
+    let Some(at) = first.filter(|at| blocks.get(*at).is_some_and(says_title)) else {
+        return;
+    };
+    let heading = blocks.remove(at);
+    let mut left = at;
+    blocks.retain(|block| {
+        let is_before = left > 0;
+        left = left.saturating_sub(1);
+        !(is_before && says_title(block))
+    });
+    blocks.insert(0, heading);
 }
 
 /// Whether the last heading of a book is that of the chapter which comes, but for its number: some generators write each title on a
@@ -405,6 +435,26 @@ fn is_address(href: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_title_of_a_book_stands_above_its_title_page() {
+        let page =
+            "<p>Kilns of old</p><p>Ada Lee</p><h1>Kilns of Old</h1><h2>Oak</h2><p>Kilns of old</p>";
+        let mut blocks = html::read_whole(page).blocks;
+        put_first("Kilns of Old", &mut blocks);
+        assert_eq!(
+            crate::pipeline::markdown::write(&blocks),
+            "# Kilns of Old\n\nAda Lee\n\n## Oak\n\nKilns of old\n"
+        );
+        let mut others = html::read_whole("<p>Ada Lee</p><h1>Oak</h1><h1>Kilns</h1>").blocks;
+        let before = others.len();
+        put_first("Kilns", &mut others);
+        assert_eq!(others.len(), before);
+        assert!(matches!(
+            others.first().map(|it| &it.kind),
+            Some(BlockKind::Paragraph(_))
+        ));
+    }
 
     #[test]
     fn a_title_that_stands_again_with_its_number_is_one_heading() {
