@@ -22,7 +22,7 @@ pub(super) fn mend(page: &Document) {
         let is_alone = headed.count() == 1;
         for (at, entry) in entries.iter().enumerate() {
             let is_last = at + 1 == entries.len();
-            if let Some(from) = end_in(entry, &list, is_alone && is_last) {
+            if let Some(from) = end_in(entry, &list, is_alone && is_last && !is_closed(&list)) {
                 end_at(page, &list, entry, &from);
                 break;
             }
@@ -31,6 +31,11 @@ pub(super) fn mend(page: &Document) {
             }
         }
     }
+}
+
+/// Whether a list was closed: generators, which give it a class, do so, and one that was not holds all that stands behind it.
+fn is_closed(list: &NodeRef<'_>) -> bool {
+    list.has_attr("class") || behind(list).any(|node| !node.text().trim().is_empty())
 }
 
 /// The first heading that stands right in an entry.
@@ -125,6 +130,12 @@ mod tests {
             text.ends_with("- **Oak**: Hard.\n\n## Heat\n\nIt is hot.\n"),
             "{text}"
         );
+        for (class, behind) in [("", "<p>It burns.</p>"), (" class=args", "")] {
+            let text = written(&format!(
+                "<h2>Wood</h2><dl{class}><dt>Oak</dt><dd><p>Hard.</p><h2>Use</h2></dd></dl>{behind}"
+            ));
+            assert!(!text.contains("\n## Use"), "{text}");
+        }
         let text = written(
             "<h2>Wood</h2><dl><dt>Oak</dt><dd><p>Hard.</p><h3>Use</h3><p>It burns.</p></dd></dl>",
         );
