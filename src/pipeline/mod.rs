@@ -21,6 +21,7 @@ mod quick;
 pub mod scaffold;
 pub(crate) mod secret;
 pub mod synthesize;
+mod titled;
 mod unseen;
 pub mod validate;
 

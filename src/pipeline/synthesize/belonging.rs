@@ -10,6 +10,7 @@ use super::title::{called, is_vague, without_number};
 use crate::domain::document::{Block, Document};
 use crate::domain::text::{letters, slug, squash};
 use crate::pipeline::quick::QuickMap;
+use crate::pipeline::titled::project_before;
 
 /// How a title is told that says nothing alone.
 #[derive(Debug, PartialEq, Eq)]
@@ -126,16 +127,14 @@ fn belonging_to(whole: &str, bare: &str, document: &Document) -> Option<Belongin
     })
 }
 
-/// The project before a page's own title, as Doxygen writes the title of a page: `kilnlib: Heat Transport`.
+/// The project before a page's own title, where it names one.
 fn project_of<'d>(title: &str, document: &'d Document) -> Option<&'d str> {
-    let (project, own) = document.title.as_deref()?.split_once(": ")?;
-    let is_name = !project.contains(' ')
-        && project.len() > 2
-        && project.chars().count() <= SITE_CHARS_MAX
-        && project.contains(char::is_alphabetic);
-    let is_told = is_name && !is_anybodys(project) && !is_generic(project);
-    let is_own = letters(own) == letters(title) && !letters(title).contains(&letters(project));
-    (is_told && is_own).then_some(project)
+    let project = project_before(document.title.as_deref()?, title)?;
+    let is_told = project.chars().count() <= SITE_CHARS_MAX
+        && !is_anybodys(project)
+        && !is_generic(project)
+        && !letters(title).contains(&letters(project));
+    is_told.then_some(project)
 }
 
 /// The module that an item of a Rust library is in, as rustdoc writes it in the title of the item's page: `Vec in std::vec - Rust`.

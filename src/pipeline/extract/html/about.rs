@@ -300,17 +300,6 @@ fn site_in(head: &str, elements: &[NodeRef<'_>]) -> Option<String> {
         .filter(|site| site.contains(char::is_alphabetic))
 }
 
-/// Whether a title is a heading with the name of a project before it, as Doxygen writes it: `kilnlib: Heat Transport`.
-pub(crate) fn tells_project(title: &str, heading: &str) -> bool {
-    title.split_once(": ").is_some_and(|(project, own)| {
-        project.chars().count() > 2
-            && !project.contains(' ')
-            && project.contains(char::is_alphabetic)
-            && !letters(own).is_empty()
-            && letters(own) == letters(heading)
-    })
-}
-
 /// A page's title without the name of its site at the end.
 fn without_site(title: &str, site: Option<&str>) -> String {
     for separator in SEPARATORS {
@@ -368,14 +357,6 @@ mod tests {
         let own = called("<title>Kiln.Door</title>");
         assert_eq!(own.as_deref(), Some("Kiln.Door"));
         assert_eq!(called("").as_deref(), Some("Documentation"));
-    }
-
-    #[test]
-    fn a_project_stands_before_the_title_of_its_page() {
-        assert!(tells_project("kiln_lib: Heat Transport", "Heat Transport"));
-        for title in ["Heat Transport", "The kiln: Heat Transport", "Heat: Pots"] {
-            assert!(!tells_project(title, "Heat Transport"), "{title}");
-        }
     }
 
     #[test]

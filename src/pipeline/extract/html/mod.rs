@@ -48,6 +48,7 @@ use crate::pipeline::extract::html::embedded::Embedded;
 use crate::pipeline::extract::html::inline::Base;
 use crate::pipeline::extract::languages;
 use crate::pipeline::extract::markup::markdown;
+use crate::pipeline::titled::project_before;
 
 /// A page with fewer words than this that runs scripts is taken to be filled by them.
 const WORDS_MIN: usize = 25;
@@ -206,7 +207,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
     // What stands before the heading there says whose page it is.
     let tells_project = |heading: &String| {
         let title = title.as_deref();
-        title.is_some_and(|title| about::tells_project(title, heading))
+        title.is_some_and(|title| project_before(title, heading).is_some())
     };
     let first = markdown::first_title(&blocks);
     if first.as_ref().is_some_and(tells_project) {
