@@ -10,6 +10,10 @@ use crate::pipeline::extract::pdf::inset;
 const SPACES_MAX: usize = 160;
 /// The least room between words, in sizes of their letters: what justified lines shrink a space to.
 const WORD_GAP: f32 = 0.13;
+/// The room between two words in a typewriter's face that are set with the text's space, in widths of its characters.
+const FIXED_WORD_GAP: f32 = 0.38;
+/// Letters of a typewriter's face stand no further apart where none is set wide, in widths of its characters.
+const ABUTTING: f32 = 1.08;
 /// A glyph that is drawn over itself stands no further aside, in sizes of its letters.
 const AGAIN_OF_SIZE: f32 = 0.12;
 /// The most underscores that a page draws as rules.
@@ -696,7 +700,16 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
         None if face.is_fixed && !follows_space && own_width > 0.0 && gap > 1.5 * own_width => {
             ((gap / own_width).round() as usize).min(SPACES_MAX)
         }
-        Some(width) if face.is_fixed => ((gap / width).round().max(0.0) as usize).min(SPACES_MAX),
+        Some(width) if face.is_fixed => {
+            // TeX sets words in a typewriter's face with the space of the text around them. A listing may be set wide, and
+            // an underscore that is drawn has room beside it.
+            let is_word = width < ABUTTING * own_width
+                && gap > FIXED_WORD_GAP * own_width
+                && glyph.character != '_'
+                && !last.is_some_and(|last| last.text.ends_with([' ', '_']));
+            let columns = (gap / width).round().max(0.0) as usize;
+            columns.max(usize::from(is_word)).min(SPACES_MAX)
+        }
         _ if follows_space => 0,
         _ => {
             // The slant of a letter leaves room before a stop that is no space; code may begin with one.
@@ -732,6 +745,37 @@ mod tests {
         };
         assert_eq!(spaces(2.0, &stop, fixed, Some(&word)), 1);
         assert_eq!(spaces(2.0, &stop, Face::default(), Some(&word)), 0);
+    }
+
+    #[test]
+    fn typewriter_words_with_the_space_of_the_text_between_them_are_parted() {
+        let fixed = Face {
+            is_fixed: true,
+            ..Face::default()
+        };
+        let after = |words: &str, advance: f32, gap: f32| {
+            let word = Piece {
+                left: 0.0,
+                right: advance * words.len() as f32,
+                ..testing::piece(words)
+            };
+            let word = Piece {
+                face: fixed,
+                ..word
+            };
+            let next = Glyph {
+                left: word.right + gap,
+                right: word.right + gap + 6.5,
+                ..testing::glyph('f')
+            };
+            spaces(gap, &next, fixed, Some(&word))
+        };
+        assert_eq!(after("kiln", 6.5, 3.0), 1);
+        assert_eq!(after("kiln", 6.5, 2.0), 0);
+        assert_eq!(after("kiln_", 6.5, 3.0), 0);
+        // Letters that are set wide are no words.
+        assert_eq!(after("kiln", 8.0, 3.0), 0);
+        assert_eq!(after("kiln", 6.5, 13.0), 2);
     }
 
     #[test]
