@@ -31,6 +31,7 @@ pub mod labels;
 pub mod lines;
 pub mod lists;
 pub mod mend;
+pub mod minuses;
 pub mod outline;
 pub mod prose;
 pub mod running;
@@ -235,6 +236,7 @@ impl Pages {
     fn parts(mut self, outline: Outline) -> Parts {
         // What stands at the top of a slide is its title, or a name in a drawing.
         let are_slides = slides::are_wide(&self.lines);
+        minuses::settle(&mut self.lines);
         // A number in the gutter at the edge of a page looks like that of the page.
         gutter::strip(&mut self.lines);
         furniture::remove_running(&mut self.lines);
