@@ -6,6 +6,11 @@ use std::collections::HashSet;
 /// Words behind a hyphen that stands for what is left out: `two- and threefold`.
 const CONJUNCTIONS: [&str; 8] = ["and", "but", "nor", "und", "oder", "bzw", "than", "versus"];
 
+/// Words that begin no word of several: behind one of them a line's end broke another word, as in `for-get`.
+const BEGIN_NONE: [&str; 13] = [
+    "and", "are", "but", "for", "had", "has", "her", "his", "our", "the", "was", "were", "with",
+];
+
 /// A document breaks words where so many of them also stand inside its lines, and so many times as many as are joined there.
 const BREAKS_MIN: usize = 8;
 const BREAKS_TIMES: usize = 4;
@@ -51,9 +56,21 @@ impl Words {
                 if rest.peek().is_none() && word.ends_with(is_hyphen) {
                     continue;
                 }
-                let word = word
-                    .trim_matches(|c: char| !c.is_alphanumeric())
-                    .to_lowercase();
+                let shown = word;
+                let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+                let word = bare.to_lowercase();
+                let is_name = bare.contains(char::is_lowercase)
+                    && bare.chars().skip(1).any(char::is_uppercase);
+                if is_name && bare.len() <= 60 {
+                    words.insert(bare.to_owned());
+                }
+                let is_option = || {
+                    let opened = shown.split_once('-').map(|(before, _)| before);
+                    opened.is_some_and(|it| !it.contains(char::is_alphanumeric))
+                };
+                if word.len() > 1 && word.len() <= 60 && is_option() {
+                    words.insert(format!("-{word}"));
+                }
                 if word.contains('-') {
                     words.extend(word.split('-').filter(|w| w.len() > 2).map(str::to_owned));
                 }
@@ -90,7 +107,33 @@ impl Words {
         if let Some((next, _)) = end.split_once('-') {
             return !self.has(&format!("{start}{next}")) && self.has(&start) && self.has(next);
         }
-        start.len() > 2 && end.len() > 2 && self.has(&start) && self.has(&end)
+        start.len() > 2
+            && end.len() > 2
+            && self.has(&start)
+            && self.has(&end)
+            && !BEGIN_NONE.contains(&start.as_str())
+    }
+
+    /// Whether the hyphen between `first` and `second`, at a line's end, stands for what is left out: `two-` and `and threefold`.
+    pub(crate) fn leaves_out(&self, first: &str, second: &str) -> bool {
+        let end = second.split_whitespace().next().unwrap_or("");
+        CONJUNCTIONS.contains(&end) && !self.has_joined(first, end)
+    }
+
+    /// Whether the document has the name with a capital inside, which the two are the halves of, in one piece: `OldKiln`.
+    pub(crate) fn has_name(&self, first: &str, second: &str) -> bool {
+        second.starts_with(char::is_uppercase) && self.has(&format!("{first}{second}"))
+    }
+
+    /// Whether the document has the option that `name` is called with a hyphen before it.
+    pub(crate) fn has_option(&self, name: &str) -> bool {
+        let name = name.trim_matches(|c: char| !c.is_alphanumeric());
+        self.has(&format!("-{}", name.to_lowercase()))
+    }
+
+    /// Whether the document has the two words with a slash between them.
+    pub(crate) fn has_pair(&self, first: &str, second: &str) -> bool {
+        self.has(&format!("{first}/{second}")) || self.has(&format!("{second}/{first}"))
     }
 
     /// Whether the document has the word whose halves these are in one piece.

@@ -232,6 +232,15 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
     if is_code && is_broken_code(&last.text, follows) {
         return;
     }
+    let hangs = last.text.trim_end_matches(is_hyphen).is_empty();
+    if is_hyphen(final_character) && start.is_alphabetic() && hangs && !last.style.is_code {
+        // Behind a word in a face of its own, a hyphen joins it to the next one: what breaks a word is set in the word's face.
+        let joins = behind_other_face(out) && !words.words.leaves_out("", follows);
+        if let Some(last) = out.last_mut().filter(|_| !joins) {
+            last.text.push(' ');
+        }
+        return;
+    }
     if is_hyphen(final_character) && start.is_alphanumeric() {
         let stem = last.text.trim_end_matches(is_hyphen);
         let first: String = stem
@@ -247,6 +256,12 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
             .collect();
         let second = second.trim_end_matches('-');
         if first.is_empty() {
+            if !begins_option(stem, follows, &words.words) {
+                last.text.push(' ');
+            }
+            return;
+        }
+        if start.is_lowercase() && words.words.leaves_out(&first, second) {
             last.text.push(' ');
             return;
         }
@@ -259,8 +274,10 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
             && is_in_capitals(Some(&whole_next));
         // A word in capitals is broken as any other: the document has it elsewhere in one piece.
         let is_capital = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+        // So is a name with a capital in it.
         let is_one =
-            is_capital(&first) && is_capital(second) && words.words.has_joined(&first, second);
+            is_capital(&first) && is_capital(second) && words.words.has_joined(&first, second)
+                || words.words.has_name(&first, second);
         // What stands for figures, as in `YYMMhhmm-hh'mm'`, has no vowels to break words at.
         let is_pattern = is_pattern(&first, second);
         let is_whole = || {
@@ -289,12 +306,41 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
         || is_address_broken(&last.text, follows)
         || breaks_path(&last.text, follows)
         || breaks_name(&last.text, follows)
+        || breaks_pair(last_word, follows, &words.words)
         || final_character == '—'
         || start == '—'
         || is_ideographic(final_character) && is_ideographic(start);
     if !goes_on {
         last.text.push(' ');
     }
+}
+
+/// Whether the last run is a hyphen right behind a word in another face.
+fn behind_other_face(out: &[Styled]) -> bool {
+    let before = out.len().checked_sub(2).and_then(|before| out.get(before));
+    before.is_some_and(|before| before.text.ends_with(char::is_alphanumeric))
+}
+
+/// Whether the hyphen at a line's end begins an option, of which the rest stands in the next line: it stands behind a quote or a bracket
+/// that opens, or the document has the option in one piece.
+fn begins_option(stem: &str, follows: &str, words: &Words) -> bool {
+    let name = follows.split_whitespace().next().unwrap_or("");
+    let is_opened = stem.ends_with(['(', '[', '"', '\'', '`', '“', '‘', '’']);
+    follows.starts_with(char::is_alphabetic) && (is_opened || words.has_option(name))
+}
+
+/// Whether a line's end broke a pair of words behind the slash between them, which end alike, or which the document has in one piece:
+/// `writing/` and `reading`.
+fn breaks_pair(word: &str, follows: &str, words: &Words) -> bool {
+    let is_word = |word: &str| word.len() > 2 && word.chars().all(char::is_lowercase);
+    let first = word.trim_start_matches(['(', '"', '“', '‘']);
+    let Some(first) = first.strip_suffix('/').filter(|first| is_word(first)) else {
+        return false;
+    };
+    let next = follows.split_whitespace().next().unwrap_or("");
+    let next = next.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let end = |word: &str| word.chars().rev().take(2).collect::<String>();
+    is_word(next) && (end(first) == end(next) || words.has_pair(first, next))
 }
 
 /// Whether the two halves of a word stand for figures: capitals and small letters, and no vowel among these.
@@ -482,6 +528,37 @@ mod tests {
         }
         assert!(is_address_broken("see https://svn.", "kiln.example/a"));
         assert!(!is_address_broken("see https://kiln.example.", "then stop"));
+    }
+
+    #[test]
+    fn a_hyphen_at_the_end_of_a_line_stays_with_what_it_joins() {
+        let told = |first: Vec<Piece>, second: &str| {
+            let known = "An OldKiln, -dry-oak, hot, for, get and pre are known.";
+            let known = testing::line(vec![testing::piece(known)]);
+            let lines = [
+                testing::line(first),
+                testing::line(vec![testing::piece(second)]),
+            ];
+            let all = [known, lines[0].clone(), lines[1].clone()];
+            plain(&inlines(&lines, &Vocabulary::of(&all), &[]))
+        };
+        let plain = |words: &str| vec![testing::piece(words)];
+        let mut name = testing::piece("kiln");
+        name.face.is_italic = true;
+        let behind = vec![testing::piece("The "), name, testing::piece("-")];
+        assert_eq!(told(behind, "door is shut."), "The kiln-door is shut.");
+        for (first, second, whole) in [
+            ("It is an Old-", "Kiln.", "It is an OldKiln."),
+            ("with ‘-", "wood’", "with ‘-wood’"),
+            ("with -", "dry-oak", "with -dry-oak"),
+            ("It is hot -", "so we wait", "It is hot - so we wait"),
+            ("pre-", "and post-fired", "pre- and post-fired"),
+            ("do not for-", "get it", "do not forget it"),
+            ("heating/", "cooling it", "heating/cooling it"),
+            ("the kilns/", "directory", "the kilns/ directory"),
+        ] {
+            assert_eq!(told(plain(first), second), whole);
+        }
     }
 
     #[test]
