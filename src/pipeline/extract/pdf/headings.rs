@@ -176,18 +176,18 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             (title == Some(at)).then_some(1)
         } else if outline.is_empty() {
             let text = line.text();
-            let above = number(&text);
-            let above = above.as_deref().and_then(|number| number.rsplit_once('.'));
-            let above = above.and_then(|(above, _)| numbers.get(above));
-            above
-                .map(|level| level + 1)
+            below_number(&text, &numbers)
                 .or_else(|| numbered(&text))
                 .or_else(|| ranks.get(&style).copied())
         } else {
-            known.get(&style).copied().or_else(|| {
-                let often = unknown.get(&style).copied().unwrap_or(0);
-                (often >= 3).then(|| outline.deepest().saturating_add(1))
-            })
+            known
+                .get(&style)
+                .copied()
+                .or_else(|| below_number(&line.text(), &numbers))
+                .or_else(|| {
+                    let often = unknown.get(&style).copied().unwrap_or(0);
+                    (often >= 3).then(|| outline.deepest().saturating_add(1))
+                })
         };
         let Some(level) = level else { continue };
         let mut count = 1;
@@ -262,6 +262,14 @@ fn join_labels(lines: &[Line], headings: &mut HashMap<usize, Heading>) {
             headings.insert(at, joined);
         }
     }
+}
+
+/// The level of a line whose number goes on below that of a heading so far: `3.1 Doors` below `3 Kilns`, also where the outline names
+/// no more than chapters.
+fn below_number(text: &str, numbers: &HashMap<String, u8>) -> Option<u8> {
+    let number = number(text)?;
+    let (above, _) = number.rsplit_once('.')?;
+    numbers.get(above).map(|level| level + 1)
 }
 
 /// The level of a line in the size of the text that is set apart and whose number goes on below that of the last heading of the level
@@ -654,6 +662,28 @@ mod tests {
         lines.extend(told(640.0));
         let titles: Vec<String> = found(&lines).into_iter().map(|(title, _)| title).collect();
         assert_eq!(titles, ["Firing Kilns", "Old Kilns"]);
+    }
+
+    #[test]
+    fn a_number_goes_on_below_a_chapter_that_the_outline_names_alone() {
+        let bold = |words: &str, size: f32, y: f32| {
+            let mut line = line(words, size, y);
+            line.pieces[0].face.is_bold = true;
+            line
+        };
+        let mut lines = vec![bold("2 Kilns", 17.0, 760.0)];
+        lines.extend(told(740.0));
+        lines.push(bold("2.1 Doors", 10.9, 610.0));
+        lines.extend(told(590.0));
+        lines.push(bold("2.1.1 Old doors", 10.0, 470.0));
+        lines.extend(told(450.0));
+        lines.push(bold("3.1 Ash", 10.9, 320.0));
+        lines.extend(told(300.0));
+        let headings = find(&lines, &Outline::named("Kilns"));
+        let mut levels: Vec<(usize, u8)> =
+            headings.iter().map(|(at, it)| (*at, it.level)).collect();
+        levels.sort_unstable();
+        assert_eq!(levels, [(0, 1), (9, 2), (18, 3)]);
     }
 
     #[test]
