@@ -451,7 +451,8 @@ impl Assembler<'_> {
         let is_beside = lists::marker(first).is_some() && next.left <= first.left + 2.0;
         let begins =
             lists::marker(next).is_some() && (is_beside || !goes_on_over(text, &next.text()));
-        if begins || (last.size - next.size).abs() > 0.08 * last.size.max(next.size) {
+        let (size, next_size) = (flow::text_size(last), flow::text_size(next));
+        if begins || (size - next_size).abs() > 0.08 * size.max(next_size) {
             return false;
         }
         // Each parameter begins anew, and what is returned, though the line above it is full.
@@ -475,7 +476,6 @@ impl Assembler<'_> {
         let width = (last.bounds.1 - last.bounds.0).max(1.0);
         let slack = last.bounds.1 - last.right;
         let is_full = slack < 0.2 * width;
-        let size = last.size;
         let inset = next.left
             - if lines.len() > 1 {
                 last.left

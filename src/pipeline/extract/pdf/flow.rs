@@ -75,16 +75,28 @@ fn set_in(lines: &[Line]) -> Option<f32> {
     (count >= SET_IN_MIN).then_some(place)
 }
 
+/// The size of a line's words, beside the code in it, which may be set smaller than they are and take more of it.
+pub(crate) fn text_size(line: &Line) -> f32 {
+    let is_text = |piece: &&Piece| !piece.face.is_fixed && !piece.is_raised;
+    let letters = |piece: &Piece| piece.text.chars().filter(|c| !c.is_whitespace()).count();
+    let text = line.pieces.iter().filter(is_text);
+    let most = text.max_by_key(|piece| letters(piece));
+    let has_code = line.pieces.iter().any(|piece| piece.face.is_fixed);
+    most.filter(|most| has_code && letters(most) > 0)
+        .map_or(line.size, |most| most.size.max(line.size))
+}
+
 /// Whether the paragraph of `lines` goes on with `next`, where their words tell; `pitch` is the usual room between lines, in sizes of
 /// their letters, and `margins` where lines begin and end.
 pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins) -> Option<bool> {
     let (first, last) = (lines.first()?, lines.last()?);
     let text = last.text();
-    let size = last.size.max(1.0);
+    let size = text_size(last).max(1.0);
     let is_elsewhere = last.page != next.page || last.column != next.column;
     // Cells of a row stand apart, and so do the words beside a term.
     let is_row = next.pieces.iter().skip(1).any(|piece| piece.is_apart) || is_counted(last);
-    if (last.size - next.size).abs() > 0.08 * size || next.is_fixed() || last.is_fixed() || is_row {
+    if (size - text_size(next)).abs() > 0.08 * size || next.is_fixed() || last.is_fixed() || is_row
+    {
         return None;
     }
     // Lines beside one another are of two columns.
@@ -145,7 +157,7 @@ fn is_next(line: &Line, next: &Line, sizes: f32) -> bool {
     line.page == next.page
         && line.column == next.column
         && step > 0.2 * line.size
-        && step <= sizes * line.size
+        && step <= sizes * text_size(line)
 }
 
 /// Whether a line is a formula with its number at the margin.
@@ -285,6 +297,22 @@ mod tests {
         assert_eq!(goes_on(&term, &next, 1.2, Margins::default()), None);
         let far = line(92.0, 250.0, 70.0, "then it will be lit.");
         assert_eq!(goes_on(&above, &far, 1.2, Margins::default()), None);
+    }
+
+    #[test]
+    fn a_line_is_as_large_as_its_words_whatever_size_its_code_has() {
+        let mut code = testing::piece("fire(oak, ash, coal)");
+        code.face.is_fixed = true;
+        code.size = 8.0;
+        let mixed = |pieces: Vec<Piece>| Line {
+            size: 8.0,
+            ..testing::line(pieces)
+        };
+        assert_eq!(
+            text_size(&mixed(vec![testing::piece("light "), code.clone()])),
+            10.0
+        );
+        assert_eq!(text_size(&mixed(vec![code])), 8.0);
     }
 
     #[test]
