@@ -703,7 +703,8 @@ fn spaces(gap: f32, glyph: &Glyph, face: Face, last: Option<&Piece>) -> usize {
         Some(width) if face.is_fixed => {
             // TeX sets words in a typewriter's face with the space of the text around them. A listing may be set wide, and
             // an underscore that is drawn has room beside it.
-            let is_word = width < ABUTTING * own_width
+            let own_before = last.map_or(1.0, |last| last.size / glyph.size.max(1.0)) * own_width;
+            let is_word = width < ABUTTING * own_before
                 && gap > FIXED_WORD_GAP * own_width
                 && glyph.character != '_'
                 && !last.is_some_and(|last| last.text.ends_with([' ', '_']));
