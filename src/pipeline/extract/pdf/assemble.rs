@@ -423,7 +423,11 @@ impl Assembler<'_> {
         let left = first.left;
         match lists::take_marker(first) {
             Some(marker) => self.lists.item(left, &marker, self.builder),
-            None => self.lists.enter(left, self.builder),
+            // The first line of a paragraph behind a list may be set in as its items are; the others stand at its margin.
+            None => {
+                let left = lines.iter().map(|line| line.left).fold(left, f32::min);
+                self.lists.enter(left, self.builder);
+            }
         }
         let text = prose::inlines(&lines, &self.parts.vocabulary, &self.parts.links);
         if !text.is_empty() {

@@ -134,6 +134,27 @@ fn a_numbered_paragraph_goes_on_at_the_margin() {
 }
 
 #[test]
+fn a_paragraph_behind_a_list_whose_first_line_is_set_in_is_no_part_of_its_last_item() {
+    let plain = Face::default();
+    let lines = vec![
+        line(81.0, 700.0, &[("• The kiln burns wood.", plain)]),
+        line(
+            87.0,
+            680.0,
+            &[(
+                "Each kiln has a door, and what is put into it through that door",
+                plain,
+            )],
+        ),
+        line(72.0, 668.0, &[("burns all night.", plain)]),
+    ];
+    assert_eq!(
+        written(lines).trim(),
+        "- The kiln burns wood.\n\nEach kiln has a door, and what is put into it through that door burns all night."
+    );
+}
+
+#[test]
 fn a_footnote_waits_for_the_end_of_its_section() {
     let plain = Face::default();
     let mut note = line(72.0, 60.0, &[("1", plain), (" Ada said so.", plain)]);
