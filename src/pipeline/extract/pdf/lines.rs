@@ -16,6 +16,11 @@ const FIXED_WORD_GAP: f32 = 0.38;
 const ABUTTING: f32 = 1.08;
 /// A glyph that is drawn over itself stands no further aside, in sizes of its letters.
 const AGAIN_OF_SIZE: f32 = 0.12;
+/// The shadow of words stands no further aside of them, in sizes of their letters, and no fewer letters have one.
+const SHADOW_OF_SIZE: f32 = 0.25;
+const SHADOW_LETTERS_MIN: usize = 3;
+/// So many stretches before one are looked at for the words that it is the shadow of.
+const SHADOWS_LOOKED_AT: usize = 12;
 /// The most underscores that a page draws as rules.
 const UNDERSCORES_MAX: usize = 300;
 /// Rules between the cells of a page's tables.
@@ -315,6 +320,10 @@ fn merged(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
     });
     let mut out: Vec<Fragment> = Vec::with_capacity(fragments.len());
     for fragment in fragments {
+        let near = out.iter().rev().take(SHADOWS_LOOKED_AT);
+        if near.into_iter().any(|drawn| is_shadow(drawn, &fragment)) {
+            continue;
+        }
         if let Some(last) = out.last_mut()
             && (last.y - fragment.y).abs() < 0.08 * fragment.size
         {
@@ -340,6 +349,23 @@ fn merged(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
         out.push(fragment);
     }
     out
+}
+
+/// Whether a fragment says the same as one that it stands almost over: the shadow of its words, as slides draw it.
+fn is_shadow(drawn: &Fragment, fragment: &Fragment) -> bool {
+    let near = SHADOW_OF_SIZE * fragment.size;
+    let letters = |fragment: &Fragment| fragment.glyphs.len();
+    letters(fragment) >= SHADOW_LETTERS_MIN
+        && letters(drawn) == letters(fragment)
+        && (drawn.left - fragment.left).abs() < near
+        && (drawn.right - fragment.right).abs() < near
+        && (drawn.y - fragment.y).abs() < near
+        && (drawn.size - fragment.size).abs() < 0.12 * fragment.size
+        && drawn
+            .glyphs
+            .iter()
+            .zip(&fragment.glyphs)
+            .all(|(one, other)| one.character == other.character)
 }
 
 /// Splits `fragments` into regions that are read one after the other.
@@ -799,6 +825,29 @@ mod tests {
         let letters = fragments.iter().flat_map(|fragment| &fragment.glyphs);
         let letters: String = letters.map(|glyph| glyph.character).collect();
         assert_eq!(letters, "Kill");
+    }
+
+    #[test]
+    fn words_with_their_shadow_are_there_once() {
+        let drawn = |words: &str, left: f32, y: f32| {
+            let letters = words.chars().zip(0_u8..);
+            let glyphs = letters.map(|(character, at)| Glyph {
+                left: left + f32::from(at) * 6.0,
+                right: left + f32::from(at + 1) * 6.0,
+                y,
+                ..testing::glyph(character)
+            });
+            glyphs.collect::<Vec<Glyph>>()
+        };
+        let read = |aside: f32| {
+            let glyphs = [
+                drawn("kiln", 100.0, 50.0),
+                drawn("kiln", 100.0 + aside, 50.0 - aside),
+            ];
+            merged(fragments(glyphs.concat().iter())).len()
+        };
+        assert_eq!(read(2.1), 1);
+        assert_eq!(read(12.0), 2);
     }
 
     #[test]
