@@ -12,6 +12,26 @@ const WORDS_MAX: usize = 6;
 const TITLE_WORDS_MIN: usize = 3;
 const TITLE_STEP: f32 = 3.0;
 const TITLE_TIMES: f32 = 0.75;
+/// The name of who wrote a text, alone below its title, has so many words.
+const NAME_WORDS: std::ops::RangeInclusive<usize> = 2..=3;
+/// A line is centred whose ends are as far from those of its column, in sizes of its letters.
+const CENTRED_WITHIN: f32 = 1.5;
+/// Where somebody works.
+const PLACES: [&str; 13] = [
+    "center",
+    "centre",
+    "centrum",
+    "college",
+    "department",
+    "faculty",
+    "institut",
+    "institute",
+    "laboratory",
+    "school",
+    "universität",
+    "université",
+    "university",
+];
 /// What a text is, and nobody is called.
 const TEXTS: [&str; 14] = [
     "book",
@@ -77,8 +97,9 @@ pub(crate) fn remove(
         }
         order.remove(0);
     }
-    // Whether nothing but names stood below the title so far.
+    // Whether nothing but names stood below the title so far, and where those work who are called so.
     let mut is_among = true;
+    let mut is_placed = false;
     for (place, (at, count)) in order.iter().enumerate().skip(1) {
         if lines.get(*at).is_none_or(|line| Some(line.page) != page) {
             break;
@@ -92,14 +113,28 @@ pub(crate) fn remove(
             .collect();
         let chars: usize = own.iter().map(|text| text.chars().count()).sum();
         let says = |text: &String| text.split_whitespace().count() > WORDS_MAX;
-        if chars > CHARACTERS_MAX || own.iter().any(says) {
+        let has_text = chars > CHARACTERS_MAX || own.iter().any(says);
+        // What is told of a text may stand below the name of who wrote it, and where that is.
+        let signs =
+            is_among && (is_signature(lines, *at, *count) || is_placed && is_address(&text));
+        if signs && !named.contains(at) {
+            is_placed |= is_place(&text);
+            headings.remove(at);
+            if has_text {
+                break;
+            }
+            continue;
+        }
+        if has_text {
             break;
         }
         if !named.contains(at) && is_day(&text) {
             headings.remove(at);
             continue;
         }
-        if named.contains(at) || !is_byline(&text) {
+        let names_place = is_among && is_place(&text);
+        is_placed |= names_place;
+        if named.contains(at) || !names_place && !is_byline(&text) {
             is_among = false;
             continue;
         }
@@ -137,6 +172,56 @@ fn signs_above(lines: &[Line], name: usize, title: (usize, usize)) -> bool {
         && !is_byline(&told)
         && is_byline(&name_told)
         && !names_text
+}
+
+/// Whether a line tells where somebody works: `Center for Fire, University of Hamburg`.
+fn is_place(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphabetic());
+    let is_counted = text.trim().starts_with(|c: char| c.is_ascii_digit());
+    !is_counted && words.any(|word| PLACES.contains(&word.to_lowercase().as_str()))
+}
+
+/// Whether a line may go on with where somebody works: names and numbers, `20146 Hamburg Germany`.
+fn is_address(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let is_part = |word: &str| {
+        let first = word.chars().next();
+        first.is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
+    };
+    words.clone().count() > 1 && words.all(is_part)
+}
+
+/// Whether a heading is the name of who wrote the text, with those of others or where that is: two or three words in the middle of it,
+/// none of which the text has in small letters.
+fn is_signature(lines: &[Line], at: usize, count: usize) -> bool {
+    let own = lines.get(at..at + count).unwrap_or_default();
+    let Some((name, others)) = own.split_first() else {
+        return false;
+    };
+    let tells = |line: &Line| {
+        let text = line.text();
+        is_byline(&text) || is_place(&text) || is_address(&text)
+    };
+    let text = name.text();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (left, right) = (name.left - name.bounds.0, name.bounds.1 - name.right);
+    let is_centred = left > 2.0 * name.size && (left - right).abs() < CENTRED_WITHIN * name.size;
+    is_centred
+        && NAME_WORDS.contains(&words.len())
+        && is_byline(&text)
+        && others.iter().all(tells)
+        && !words.iter().any(|word| has_small(lines, word))
+}
+
+/// Whether a text has a word in small letters. Addresses are written so whatever they are made of.
+fn has_small(lines: &[Line], word: &str) -> bool {
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphabetic()).to_owned();
+    let small = bare(word).to_lowercase();
+    let is_address = |word: &str| word.contains(['@', '/']) || word.contains("www.");
+    let is_word = |other: &str| !is_address(other) && bare(other) == small;
+    lines
+        .iter()
+        .any(|line| line.text().split_whitespace().any(is_word))
 }
 
 /// Whether a line is no more than a day, a month or a year: `12 May 2001`, `July 2022`, `1997/12/18`.
@@ -243,6 +328,32 @@ mod tests {
         };
         assert_eq!(left("We have built a kiln that burns all night."), 2);
         assert_eq!(left("Ada Lee"), 1);
+    }
+
+    #[test]
+    fn a_name_in_the_middle_below_the_title_heads_no_text() {
+        let left = |name: &str, told: &str| {
+            let told = format!("{told} We have built a kiln that burns all night and is hot.");
+            let texts = ["Kilns", name, &told, &told, &told];
+            let mut lines = texts.map(|words| testing::line(vec![testing::piece(words)]));
+            (lines[1].left, lines[1].right) = (260.0, 332.0);
+            let heading = || Heading { lines: 1, level: 1 };
+            let mut headings = HashMap::from([(0, heading()), (1, heading())]);
+            remove(&lines, &mut headings, &HashSet::new());
+            headings.len()
+        };
+        assert_eq!(left("Ada Lee", "It burns."), 1);
+        assert_eq!(left("Old Wood", "It burns wood."), 2);
+        assert_eq!(left("Firing", "It burns."), 2);
+    }
+
+    #[test]
+    fn where_somebody_works_is_told_from_sections() {
+        for text in ["Center for Fire, University of Hamburg", "School of Kilns"] {
+            assert!(is_place(text), "{text}");
+        }
+        assert!(!is_place("2 The School") && !is_place("Firing the kiln"));
+        assert!(is_address("20146 Hamburg Germany") && !is_address("20146 kilns"));
     }
 
     #[test]

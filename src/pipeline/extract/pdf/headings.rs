@@ -24,6 +24,9 @@ const NUMBERED_CHARACTERS_MAX: usize = 90;
 const REPEATED_MIN: usize = 5;
 const REPEATED_WORDS_MIN: usize = 5;
 
+/// What ends with a colon and has so many words is a sentence.
+const SAID_WORDS_MIN: usize = 8;
+
 /// What has a longer word is no formula.
 const EQUATION_LETTERS_MAX: usize = 3;
 
@@ -212,7 +215,13 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
             level: level.clamp(1, 6),
         };
         taken = at + count;
-        if words(lines, at, count).chars().count() <= CHARACTERS_MAX {
+        let told = words(lines, at, count);
+        // What leads to something over several lines is said as well.
+        let is_said = count > 1
+            && style.size as f32 / 2.0 < FIXED_TIMES * body
+            && told.trim_end().ends_with(':')
+            && told.split_whitespace().count() >= SAID_WORDS_MIN;
+        if told.chars().count() <= CHARACTERS_MAX && !is_said {
             headings.insert(at, heading);
             numbers.extend(number(&line.text()).map(|number| (number, heading.level)));
             continue;
