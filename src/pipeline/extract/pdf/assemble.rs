@@ -5,6 +5,7 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::line_ends::goes_on_over;
 use crate::pipeline::extract::pdf::code;
+use crate::pipeline::extract::pdf::drawn;
 use crate::pipeline::extract::pdf::flow;
 use crate::pipeline::extract::pdf::headings::Heading;
 use crate::pipeline::extract::pdf::labels;
@@ -21,6 +22,8 @@ use std::sync::Arc;
 const ASIDES: [&str; 6] = ["note", "tip", "warning", "caution", "important", "danger"];
 /// Footnotes wait over so many pages for the end of their section.
 const NOTE_PAGES_MAX: u32 = 4;
+/// Lines that the caption of a table may take.
+const CAPTION_LINES_MAX: usize = 4;
 /// Lines that the definition of one function may take.
 const SIGNATURE_LINES_MAX: usize = 12;
 
@@ -51,6 +54,7 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
         lists: Lists::default(),
         notes: Vec::new(),
         aside: None,
+        written: None,
     };
     assembler.run();
     let mut blocks = closed(assembler.lists.finish(assembler.builder));
@@ -119,6 +123,8 @@ struct Assembler<'a> {
     notes: Vec<Vec<Line>>,
     /// "Note" or "Warning" stood alone: what follows is one.
     aside: Option<String>,
+    /// The line before which the tables were written with the caption above them.
+    written: Option<usize>,
 }
 
 impl Assembler<'_> {
@@ -126,11 +132,15 @@ impl Assembler<'_> {
         let lines = &self.parts.lines;
         let mut at = 0;
         while at <= lines.len() {
-            for table in self.parts.tables.get(&at).into_iter().flatten() {
-                self.table(table);
+            let is_written = self.written == Some(at);
+            let tables = self.parts.tables.get(&at).filter(|_| !is_written);
+            for table in tables.into_iter().flatten() {
+                self.table(table, None);
             }
             let Some(line) = lines.get(at) else { break };
-            if let Some(heading) = self.parts.headings.get(&at) {
+            if let Some(end) = self.caption(at) {
+                at = end;
+            } else if let Some(heading) = self.parts.headings.get(&at) {
                 let end = (at + heading.lines).min(lines.len());
                 self.heading(lines.get(at..end).unwrap_or_default(), heading.level);
                 at = end;
@@ -576,7 +586,54 @@ impl Assembler<'_> {
         self.lists.push(block);
     }
 
-    fn table(&mut self, table: &Table) {
+    /// The name of a table, such as no section has: that of the table right below it, or else words in bold where it is set so.
+    fn caption(&mut self, at: usize) -> Option<usize> {
+        let lines = &self.parts.lines;
+        let first = lines.get(at)?;
+        if self.parts.headings.contains_key(&at) || !drawn::names_table(&first.text()) {
+            return None;
+        }
+        let bold = |line: &Line| line.share(|piece| piece.face.is_bold) > 0.8;
+        let is_bold = bold(first);
+        let mut end = at + 1;
+        while let (Some(last), Some(next)) = (lines.get(end - 1), lines.get(end)) {
+            let is_more = !self.is_border(end)
+                && end < at + CAPTION_LINES_MAX
+                && bold(next) == is_bold
+                && (next.size - last.size).abs() < 0.3
+                && flow::is_next(last, next, 1.22 * self.pitch);
+            if !is_more {
+                break;
+            }
+            end += 1;
+        }
+        let own = lines.get(at..end).unwrap_or_default();
+        let tables = self.parts.tables.get(&end);
+        let below = tables.and_then(|tables| tables.first());
+        let below = below.filter(|table| table.page == first.page && !table.is_definitions);
+        if below.is_none() && !is_bold {
+            return None;
+        }
+        self.flush_aside();
+        self.builder.at_page(first.page);
+        let words = prose::inlines(own, &self.parts.vocabulary, &self.parts.links);
+        let Some(table) = below else {
+            self.lists.enter(first.left, self.builder);
+            let words = vec![Inline::Strong(vec![Inline::Text(plain(&words))])];
+            let block = self.builder.leaf(BlockKind::Paragraph(words));
+            self.lists.push(block);
+            return Some(end);
+        };
+        self.table(table, Some(words));
+        for table in tables.into_iter().flatten().skip(1) {
+            self.table(table, None);
+        }
+        // The tables before the next line are written: it is what goes on.
+        self.written = Some(end);
+        Some(end)
+    }
+
+    fn table(&mut self, table: &Table, caption: Option<Vec<Inline>>) {
         self.flush_aside();
         if table.is_definitions {
             self.definitions(table);
@@ -605,7 +662,7 @@ impl Assembler<'_> {
         let block = self.builder.leaf(BlockKind::Table {
             header,
             rows,
-            caption: None,
+            caption,
         });
         self.lists.push(block);
     }

@@ -7,6 +7,7 @@ use crate::pipeline::extract::pdf::headings::Heading;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::outline::Outline;
 use crate::pipeline::extract::pdf::prose::Vocabulary;
+use crate::pipeline::extract::pdf::tables::Table;
 use crate::pipeline::extract::pdf::testing;
 use crate::pipeline::markdown::write;
 use std::collections::HashMap;
@@ -151,6 +152,45 @@ fn a_paragraph_behind_a_list_whose_first_line_is_set_in_is_no_part_of_its_last_i
     assert_eq!(
         written(lines).trim(),
         "- The kiln burns wood.\n\nEach kiln has a door, and what is put into it through that door burns all night."
+    );
+}
+
+#[test]
+fn the_caption_of_a_table_heads_no_section() {
+    let cell = |words: &str| vec![line(72.0, 660.0, &[(words, Face::default())])];
+    let table = Table {
+        page: 1,
+        left: 72.0,
+        rows: vec![
+            vec![cell("Wood"), cell("Heat")],
+            vec![cell("Oak"), cell("900")],
+        ],
+        is_definitions: false,
+    };
+    let lines = vec![
+        line(72.0, 700.0, &[("Table 1. Heat of Wood", BOLD)]),
+        line(72.0, 600.0, &[("Table 2. Kilns", BOLD)]),
+        line(72.0, 580.0, &[("The kiln burns.", Face::default())]),
+    ];
+    let parts = Parts {
+        vocabulary: Vocabulary::of(&lines),
+        lines,
+        tables: HashMap::from([(1, vec![table])]),
+        outline: Outline::default(),
+        headings: HashMap::new(),
+        links: Vec::new(),
+        body: 10.0,
+    };
+    let read = write(&blocks(&parts, &mut Builder::default()));
+    let at = |words: &str| read.find(words).unwrap_or(usize::MAX);
+    assert!(
+        at("Table 1. Heat of Wood") < at("| Wood | Heat |"),
+        "{read}"
+    );
+    assert_eq!(read.matches("| Oak | 900 |").count(), 1, "{read}");
+    assert!(
+        read.contains("**Table 2. Kilns**\n\nThe kiln burns."),
+        "{read}"
     );
 }
 

@@ -25,6 +25,11 @@ const CAPTIONS: [&str; 10] = [
     "図",
 ];
 
+/// What comes before the number of a table.
+const TABLES: [&str; 8] = [
+    "table", "tabelle", "tableau", "tabla", "tabella", "tabela", "tabel", "tabell",
+];
+
 /// Whether a line that stands out is no heading for all that.
 pub(crate) fn is_no_heading(lines: &[Line], at: usize, body: f32) -> bool {
     let Some(line) = lines.get(at) else {
@@ -32,7 +37,11 @@ pub(crate) fn is_no_heading(lines: &[Line], at: usize, body: f32) -> bool {
     };
     let text = line.text();
     let text = text.trim();
-    is_item(text) || names_pins(text) || is_within_code(lines, at) || is_in_figure(lines, at, body)
+    is_item(text)
+        || names_table(text)
+        || names_pins(text)
+        || is_within_code(lines, at)
+        || is_in_figure(lines, at, body)
 }
 
 /// Whether a line begins with a bullet, or with what a shell asks with: an item of a list, or a command.
@@ -108,8 +117,18 @@ fn is_in_figure(lines: &[Line], at: usize, body: f32) -> bool {
 
 /// Whether a line begins the caption of a figure, and no sentence about it: `Figure 10.1`, `Fig. 3: Heat`.
 fn is_caption(text: &str) -> bool {
+    is_counted(text, &CAPTIONS)
+}
+
+/// Whether a line is the caption of a table: `Table 3. Heat of Kilns`, `Tabelle 2: Holz`.
+pub(crate) fn names_table(text: &str) -> bool {
+    is_counted(text, &TABLES)
+}
+
+/// Whether a line begins with one of `words` and its number, and no sentence with them.
+fn is_counted(text: &str, words: &[&str]) -> bool {
     let lower = text.trim().to_lowercase();
-    let mut rest = CAPTIONS.iter().filter_map(|word| lower.strip_prefix(word));
+    let mut rest = words.iter().filter_map(|word| lower.strip_prefix(word));
     rest.any(|rest| {
         let rest = rest.trim_start();
         let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');

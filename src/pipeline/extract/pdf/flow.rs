@@ -152,7 +152,7 @@ pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins)
 }
 
 /// Whether `next` stands right below `line`, no further than so many sizes of its letters.
-fn is_next(line: &Line, next: &Line, sizes: f32) -> bool {
+pub(crate) fn is_next(line: &Line, next: &Line, sizes: f32) -> bool {
     let step = line.y - next.y;
     line.page == next.page
         && line.column == next.column
