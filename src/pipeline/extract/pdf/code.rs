@@ -1,6 +1,6 @@
 //! Keeps listings to the letter: columns from where each character stands, empty lines from the room between lines.
 
-use crate::pipeline::extract::pdf::lines::Line;
+use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use std::collections::HashMap;
 
 /// Empty lines in a row that are kept.
@@ -15,6 +15,8 @@ const INSIDE_SIZES: f32 = 7.0;
 /// So many lines show how far the lines of a listing stand apart.
 const EVEN_LINES_MAX: usize = 8;
 
+/// What names a listing is so many times as large.
+const NAME_TIMES: f32 = 1.1;
 /// What a term means stands so much further in than it, in sizes of its letters.
 const MEANING_IN: f32 = 0.8;
 /// What stands so much further in than several lines of code is centred below them.
@@ -283,6 +285,32 @@ fn is_broken_word(lines: &[Line]) -> bool {
         && !second.trim().contains(' ')
 }
 
+/// Whether a line is said in the text's face and only names what is code, though that takes most of it: `See /kiln/door/opening/zones/`.
+fn is_remark(lines: &[Line]) -> bool {
+    let [line] = lines else { return false };
+    let is_text =
+        |piece: &Piece| !piece.face.is_fixed && !piece.face.is_italic && !piece.face.is_bold;
+    let has_word = |text: &str| {
+        let mut runs = text.split(|c: char| !c.is_alphabetic());
+        runs.any(|run| run.chars().count() > 1)
+    };
+    let mut pieces = line.pieces.iter();
+    pieces.any(|piece| is_text(piece) && !piece.is_raised && has_word(&piece.text))
+}
+
+/// Whether a line in bold names the listing below it, which is set smaller and in no bold: the language of an example.
+fn is_name(lines: &[Line], after: Option<&Line>) -> bool {
+    let ([name], Some(after)) = (lines, after) else {
+        return false;
+    };
+    let bold = |line: &Line| line.share(|piece| piece.face.is_bold);
+    bold(name) > 0.95
+        && bold(after) <= 0.0
+        && after.is_fixed()
+        && after.page == name.page
+        && name.size > NAME_TIMES * after.size
+}
+
 /// Whether a run of typewriter lines is a listing rather than a term or a piece of a paragraph.
 ///
 /// `before` and `after` are the lines around it.
@@ -290,7 +318,7 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return false;
     };
-    if is_broken_word(lines) {
+    if is_broken_word(lines) || is_remark(lines) || is_name(lines, after) {
         return false;
     }
     // Nothing but a listing leaves a brace open from line to line, or goes on behind a mark.
@@ -342,7 +370,6 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
 mod tests {
     use super::*;
     use crate::pipeline::extract::pdf::faces::Face;
-    use crate::pipeline::extract::pdf::lines::Piece;
     use crate::pipeline::extract::pdf::testing;
 
     fn line(left: f32, y: f32, words: &str, is_fixed: bool) -> Line {
@@ -360,6 +387,23 @@ mod tests {
             y,
             ..testing::line(vec![piece])
         }
+    }
+
+    #[test]
+    fn a_remark_about_code_and_the_name_of_a_listing_are_none() {
+        let code = line(72.0, 100.0, "/kiln/door/opening/zones/", true);
+        assert!(is_listing(&[code.clone()], None, None));
+        let mut remark = code.clone();
+        remark.pieces.insert(0, testing::piece("See "));
+        assert!(!is_listing(&[remark], None, None));
+        let mut name = line(72.0, 130.0, "KILN", true);
+        name.pieces[0].face.is_bold = true;
+        let small = Line {
+            size: 7.0,
+            ..code.clone()
+        };
+        assert!(!is_listing(&[name.clone()], None, Some(&small)));
+        assert!(is_listing(&[name], None, Some(&code)));
     }
 
     #[test]
