@@ -14,6 +14,8 @@ const WORD_GAP: f32 = 0.13;
 const FIXED_WORD_GAP: f32 = 0.38;
 /// Letters of a typewriter's face stand no further apart where none is set wide, in widths of its characters.
 const ABUTTING: f32 = 1.08;
+/// Letters that stand no further apart, in their sizes, are of one word whatever is drawn between them.
+const ABUTTING_GAP: f32 = 0.05;
 /// A glyph that is drawn over itself stands no further aside, in sizes of its letters.
 const AGAIN_OF_SIZE: f32 = 0.12;
 /// The shadow of words stands no further aside of them, in sizes of their letters, and no fewer letters have one.
@@ -632,10 +634,13 @@ fn line_of(mut row: Vec<Fragment>, faces: &Faces, place: &Place) -> Line {
         for ((glyph, is_raised), next) in glyphs.into_iter().zip(behind) {
             let face = faces.get(glyph.face);
             let gap = end.map_or(0.0, |end| glyph.left - end);
-            let is_parted = end.is_some_and(|end| {
-                let between = |x: &f32| *x > end - 1.0 && *x < glyph.left + 1.0;
-                place.crossing.iter().any(between)
-            });
+            // A rule may be drawn through a word: its letters abut there.
+            let is_parted = gap.abs() > ABUTTING_GAP * glyph.size;
+            let is_parted = is_parted
+                && end.is_some_and(|end| {
+                    let between = |x: &f32| *x > end - 1.0 && *x < glyph.left + 1.0;
+                    place.crossing.iter().any(between)
+                });
             let is_apart = end.is_some() && gap > 1.4 * size || is_parted;
             let spaces = if end.is_some() {
                 spaces(gap, glyph, face, pieces.last())

@@ -8,6 +8,12 @@ pub(crate) const COLUMNS_MAX: usize = 40;
 /// How near ends of rules count as touching.
 const NEAR: f32 = 3.0;
 
+/// A rule that is so far within words goes through them, in points, and is none between columns where it does so in so many lines.
+const STRUCK: f32 = 2.0;
+const STRUCK_MIN: usize = 3;
+/// White that a rule was meant for is no further from it, in points.
+const WHITE_WITHIN: u16 = 24;
+
 /// A table: rows of cells, each cell the lines in it.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
@@ -245,6 +251,18 @@ impl Frame {
             .collect();
         let is_grid = !inner.is_empty();
         let borders = if is_grid { inner } else { gaps(lines)? };
+        // A rule through words parts columns where there is white beside it, and no words where there is none.
+        let settled = |x: &f32| match is_grid && is_struck(lines, *x) {
+            true => (
+                white_beside(lines, *x).unwrap_or(*x),
+                white_beside(lines, *x).is_some(),
+            ),
+            false => (*x, true),
+        };
+        let borders: Vec<(f32, bool)> = borders.iter().map(settled).collect();
+        let cuts = borders.iter().filter(|(_, cuts)| *cuts);
+        let cuts: Vec<f32> = cuts.map(|(x, _)| *x).collect();
+        let borders: Vec<f32> = borders.into_iter().map(|(x, _)| x).collect();
         if borders.len() >= COLUMNS_MAX {
             return None;
         }
@@ -253,7 +271,7 @@ impl Frame {
         for line in lines {
             let middle = line.y + 0.3 * line.size;
             let here = self.levels.iter().filter(|level| **level > middle).count();
-            let cells = split(line, &borders);
+            let cells = split_at(line, &borders, &cuts);
             // In a grid, rules part rows; where only some rules are drawn, each line is a row, except one that goes on.
             let is_ruled = is_grid && self.levels.len() > 3 || self.levels.len() > lines.len() / 2;
             let goes_on = here == band
@@ -297,6 +315,31 @@ impl Frame {
             is_definitions: false,
         })
     }
+}
+
+/// Whether a rule at `x` goes through the words of several lines.
+fn is_struck(lines: &[Line], x: f32) -> bool {
+    let crosses = |piece: &Piece| {
+        let letters = piece.text.chars().count().max(1);
+        let width = (piece.right - piece.left) / letters as f32;
+        let before = ((x - piece.left) / width.max(0.1)).round() as usize;
+        // The letters on both sides of it.
+        let mut around = piece.text.chars().skip(before.saturating_sub(1)).take(2);
+        piece.left < x - STRUCK && piece.right > x + STRUCK && around.all(|c| c != ' ')
+    };
+    let struck = lines.iter().filter(|line| line.pieces.iter().any(crosses));
+    struck.count() >= STRUCK_MIN
+}
+
+/// The nearest place to a rule at `x` where no line has words.
+fn white_beside(lines: &[Line], x: f32) -> Option<f32> {
+    let is_white = |x: f32| {
+        let mut pieces = lines.iter().flat_map(|line| &line.pieces);
+        !pieces.any(|piece| piece.left < x + 0.5 && piece.right > x - 0.5)
+    };
+    let aside = (1..=WHITE_WITHIN).map(f32::from);
+    let places = aside.flat_map(|aside| [x - aside, x + aside]);
+    places.into_iter().find(|x| is_white(*x))
 }
 
 /// Whether `cells` goes on with `row`: it has fewer cells and stands right below.
@@ -344,8 +387,13 @@ fn gaps(lines: &[Line]) -> Option<Vec<f32>> {
 
 /// The parts of a line between the borders.
 pub(crate) fn split(line: &Line, borders: &[f32]) -> Vec<Option<Line>> {
+    split_at(line, borders, borders)
+}
+
+/// The parts of a line between the borders, of which those in `cuts` go between its words.
+fn split_at(line: &Line, borders: &[f32], cuts: &[f32]) -> Vec<Option<Line>> {
     let mut cells: Vec<Option<Line>> = vec![None; borders.len() + 1];
-    for piece in line.pieces.iter().flat_map(|piece| parted(piece, borders)) {
+    for piece in line.pieces.iter().flat_map(|piece| parted(piece, cuts)) {
         let at = borders
             .iter()
             .filter(|x| **x < (piece.left + piece.right) / 2.0)
@@ -435,6 +483,36 @@ mod tests {
             bottom,
             top,
         }
+    }
+
+    #[test]
+    fn a_rule_through_the_words_of_a_column_parts_none() {
+        let told = [
+            "The kiln is hot",
+            "Wood burns it",
+            "No fire in it",
+            "Ash is left",
+        ];
+        let mut lines: Vec<Line> = (0_u8..)
+            .zip(told)
+            .map(|(row, told)| {
+                line(
+                    690.0 - 20.0 * f32::from(row),
+                    &[("KILN", 76.0), (told, 276.0)],
+                )
+            })
+            .collect();
+        let mut rules: Vec<Rule> = (0_u8..5)
+            .map(|row| 706.0 - 20.0 * f32::from(row))
+            .map(|level| rule(72.0, level, 520.0, level))
+            .collect();
+        rules.push(rule(250.0, 626.0, 250.0, 706.0));
+        rules.push(rule(282.0, 626.0, 282.0, 706.0));
+        let tables = take(&mut lines, &rules);
+        let widths = tables
+            .iter()
+            .flat_map(|(_, table)| table.rows.iter().map(Vec::len));
+        assert_eq!(widths.collect::<Vec<usize>>(), [2, 2, 2, 2]);
     }
 
     #[test]
