@@ -22,6 +22,8 @@ use std::sync::Arc;
 const ASIDES: [&str; 6] = ["note", "tip", "warning", "caution", "important", "danger"];
 /// Footnotes wait over so many pages for the end of their section.
 const NOTE_PAGES_MAX: u32 = 4;
+/// Lines that a figure at the top of a page may take.
+const FLOAT_LINES_MAX: usize = 90;
 /// Lines that the caption of a table may take.
 const CAPTION_LINES_MAX: usize = 4;
 /// Lines that the definition of one function may take.
@@ -55,6 +57,7 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
         notes: Vec::new(),
         aside: None,
         written: None,
+        read_ahead: None,
     };
     assembler.run();
     let mut blocks = closed(assembler.lists.finish(assembler.builder));
@@ -125,6 +128,8 @@ struct Assembler<'a> {
     aside: Option<String>,
     /// The line before which the tables were written with the caption above them.
     written: Option<usize>,
+    /// Lines behind a float that were read with the paragraph before it.
+    read_ahead: Option<(usize, usize)>,
 }
 
 impl Assembler<'_> {
@@ -136,6 +141,10 @@ impl Assembler<'_> {
             let tables = self.parts.tables.get(&at).filter(|_| !is_written);
             for table in tables.into_iter().flatten() {
                 self.table(table, None);
+            }
+            if let Some((_, behind)) = self.read_ahead.take_if(|(from, _)| *from == at) {
+                at = behind;
+                continue;
             }
             let Some(line) = lines.get(at) else { break };
             if let Some(end) = self.caption(at) {
@@ -159,7 +168,8 @@ impl Assembler<'_> {
 
     /// Whether something other than text begins at a line.
     fn is_border(&self, at: usize) -> bool {
-        self.parts.headings.contains_key(&at) || self.parts.tables.contains_key(&at)
+        let is_read = self.read_ahead.is_some_and(|(from, _)| from == at);
+        self.parts.headings.contains_key(&at) || self.parts.tables.contains_key(&at) || is_read
     }
 
     /// Whether a line is an item that is all code. What a program prints may have bullets too: then more of it stands below.
@@ -415,6 +425,19 @@ impl Assembler<'_> {
             taken.push(next.clone());
             end += 1;
         }
+        if let Some(rest) = self.behind_float(&taken, end) {
+            let mut behind = rest;
+            while let Some(next) = lines.get(behind) {
+                let is_more = !self.is_border(behind) && !self.is_note(next);
+                let is_first = behind == rest;
+                if !is_more || !is_first && !self.goes_on(&taken, next, lines.get(behind + 1)) {
+                    break;
+                }
+                taken.push(next.clone());
+                behind += 1;
+            }
+            self.read_ahead = Some((rest, behind));
+        }
         let page = taken.first().map_or(0, |line| line.page);
         self.write_paragraph(taken);
         self.notes.extend(held);
@@ -423,6 +446,46 @@ impl Assembler<'_> {
             self.flush_notes();
         }
         end
+    }
+
+    /// Where the paragraph of `lines` goes on behind a figure or a table that stands at the top of the page after it: its last line is
+    /// full and ends in no stop, and the first line behind the caption begins small, at the same margin.
+    fn behind_float(&self, lines: &[Line], from: usize) -> Option<usize> {
+        let all = &self.parts.lines;
+        let last = lines.last()?;
+        let size = flow::text_size(last);
+        let top = all.get(from).filter(|top| top.page == last.page + 1)?;
+        if last.is_fixed() || !flow::is_open(last) || lists::marker(lines.first()?).is_some() {
+            return None;
+        }
+        let is_float = |at: usize, line: &Line| {
+            let text = line.text();
+            line.is_fixed() || drawn::is_caption(&text) || drawn::names_table(&text) || {
+                let is_below = at.checked_sub(1).and_then(|above| all.get(above));
+                is_below.is_some_and(|above| {
+                    drawn::is_caption(&above.text())
+                        && flow::is_next(above, line, 1.22 * self.pitch)
+                })
+            }
+        };
+        let mut at = from;
+        let mut is_named = false;
+        while let Some(line) = all.get(at).filter(|line| line.page == top.page) {
+            let has_table = self.parts.tables.contains_key(&at);
+            if self.parts.headings.contains_key(&at) || at > from + FLOAT_LINES_MAX {
+                return None;
+            }
+            if !is_float(at, line) {
+                let is_behind = is_named || has_table;
+                let goes_on = (flow::text_size(line) - size).abs() < 0.08 * size
+                    && (line.left - last.left).abs() < 2.0
+                    && flow::begins_small(line);
+                return (is_behind && goes_on).then_some(at);
+            }
+            is_named |= !line.is_fixed();
+            at += 1;
+        }
+        None
     }
 
     fn write_paragraph(&mut self, mut lines: Vec<Line>) {

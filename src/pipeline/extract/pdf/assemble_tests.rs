@@ -195,6 +195,26 @@ fn the_caption_of_a_table_heads_no_section() {
 }
 
 #[test]
+fn a_sentence_goes_on_over_the_figure_at_the_top_of_the_next_page() {
+    let plain = Face::default();
+    let next = |line: Line| Line { page: 2, ..line };
+    let told = "The kiln burns all the wood that is put into it, and in all that time the";
+    let lines = vec![
+        line(72.0, 100.0, &[(told, plain)]),
+        next(line(72.0, 700.0, &[("$ fire --hot", FIXED)])),
+        next(line(72.0, 688.0, &[("900", FIXED)])),
+        next(line(200.0, 660.0, &[("Figure 2: A fire", plain)])),
+        next(line(72.0, 630.0, &[("door is shut.", plain)])),
+        next(line(72.0, 600.0, &[("It is hot.", plain)])),
+    ];
+    let read = written(lines);
+    let at = |words: &str| read.find(words).unwrap_or(usize::MAX);
+    assert!(read.starts_with(&format!("{told} door is shut.")), "{read}");
+    assert!(at("Figure 2") < at("It is hot."), "{read}");
+    assert_eq!(read.matches("door is shut").count(), 1, "{read}");
+}
+
+#[test]
 fn a_footnote_waits_for_the_end_of_its_section() {
     let plain = Face::default();
     let mut note = line(72.0, 60.0, &[("1", plain), (" Ada said so.", plain)]);

@@ -116,7 +116,7 @@ fn is_in_figure(lines: &[Line], at: usize, body: f32) -> bool {
 }
 
 /// Whether a line begins the caption of a figure, and no sentence about it: `Figure 10.1`, `Fig. 3: Heat`.
-fn is_caption(text: &str) -> bool {
+pub(crate) fn is_caption(text: &str) -> bool {
     is_counted(text, &CAPTIONS)
 }
 

@@ -206,6 +206,16 @@ fn is_ended(text: &str) -> bool {
     words.ends_with(['.', '!', '?', ':', '。', '！', '？'])
 }
 
+/// Whether a line breaks off a sentence: it is full, has words and ends in no stop.
+pub(crate) fn is_open(line: &Line) -> bool {
+    let text = line.text();
+    let room = line.bounds.1 - line.right;
+    room < 0.1 * (line.bounds.1 - line.bounds.0)
+        && has_words(&text)
+        && !is_ended(&text)
+        && !text.trim_end().ends_with(';')
+}
+
 /// Whether a line holds words, not figures and the letters of a formula alone.
 fn has_words(text: &str) -> bool {
     let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).nth(1).is_some();
@@ -227,7 +237,7 @@ fn is_full(line: &Line, next: &Line, right: Option<f32>) -> bool {
 }
 
 /// Whether a line begins with a word in small letters, and not with the letter of an item.
-fn begins_small(line: &Line) -> bool {
+pub(crate) fn begins_small(line: &Line) -> bool {
     let text = line.text();
     let mut words = text.split_whitespace();
     let Some(word) = words.next() else {
