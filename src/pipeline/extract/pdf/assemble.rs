@@ -22,6 +22,12 @@ use std::sync::Arc;
 const ASIDES: [&str; 6] = ["note", "tip", "warning", "caution", "important", "danger"];
 /// Footnotes wait over so many pages for the end of their section.
 const NOTE_PAGES_MAX: u32 = 4;
+/// The names of an option take no more of their column, and no more lines; they and what it does stand no further apart, in sizes of
+/// their letters, and that is set in so far.
+const OPTION_SHARE: f32 = 0.6;
+const OPTIONS_MAX: usize = 8;
+const OPTION_STEP: f32 = 2.6;
+const MEANING_IN: std::ops::Range<f32> = 0.8..6.0;
 /// Lines that a figure at the top of a page may take.
 const FLOAT_LINES_MAX: usize = 90;
 /// Lines that the caption of a table may take.
@@ -157,6 +163,8 @@ impl Assembler<'_> {
                 at = self.note(at);
             } else if let Some(class) = definition_class(line) {
                 at = self.signature(at, class);
+            } else if let Some(end) = self.options(at) {
+                at = end;
             } else if line.is_fixed() && !self.is_item(at) {
                 at = self.fixed(at);
             } else {
@@ -235,6 +243,56 @@ impl Assembler<'_> {
             return vec![Inline::Text(text)];
         }
         prose::heading(lines, words)
+    }
+
+    /// The names of an option on short lines of their own, above what it does, which is set in below them.
+    fn options(&mut self, at: usize) -> Option<usize> {
+        let lines = &self.parts.lines;
+        let first = lines.get(at)?;
+        let size = first.size.max(1.0);
+        let width = first.bounds.1 - first.bounds.0;
+        let names = |line: &Line| {
+            (line.left - first.left).abs() < 1.0
+                && (line.right - line.left) < OPTION_SHARE * width
+                && names_option(line)
+        };
+        let mut end = at;
+        while let Some(line) = lines.get(end).filter(|line| names(line)) {
+            let last = end.checked_sub(1).and_then(|last| lines.get(last));
+            let is_next = end == at
+                || last.is_some_and(|last| {
+                    flow::is_next(last, line, OPTION_STEP) && end < at + OPTIONS_MAX
+                });
+            if !is_next || end > at && self.is_border(end) {
+                break;
+            }
+            end += 1;
+        }
+        let last = lines.get(end.checked_sub(1).filter(|last| *last >= at)?)?;
+        let meaning = lines.get(end).filter(|_| !self.is_border(end))?;
+        let inset = meaning.left - first.left;
+        let is_meaning = MEANING_IN.contains(&(inset / size))
+            && !meaning.is_fixed()
+            && (flow::is_next(last, meaning, OPTION_STEP) || meaning.page == last.page + 1);
+        if !is_meaning {
+            return None;
+        }
+        self.flush_aside();
+        self.builder.at_page(first.page);
+        let names = lines.get(at..end).unwrap_or_default();
+        let words = &self.parts.vocabulary;
+        let terms = names.iter().map(|line| {
+            let read = prose::inlines(std::slice::from_ref(line), words, &self.parts.links);
+            // What is set in bold from end to end is typed so.
+            let is_bold = line.share(|piece| piece.face.is_bold) > 0.95;
+            match is_bold && !line.is_fixed() {
+                true => vec![Inline::Code(plain(&read))],
+                false => read,
+            }
+        });
+        let terms = terms.collect();
+        self.lists.meaning(first.left, terms, self.builder);
+        Some(end)
     }
 
     /// A line of a manual that defines a function or a variable, with its class in brackets at the right end; as code, since
@@ -771,6 +829,15 @@ fn is_labelled(line: &Line) -> bool {
         && !words.contains(char::is_whitespace)
         && words.starts_with(char::is_alphabetic)
         && is_ended
+}
+
+/// Whether a line begins with the name of an option: one or two hyphens and a letter or a figure, with no sentence behind it.
+fn names_option(line: &Line) -> bool {
+    let text = line.text();
+    let text = text.trim();
+    let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'));
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '?'))
+        && !text.ends_with(['.', ':', ';'])
 }
 
 /// The class of what a line defines: "Function" of `abs (z)          [Function]`.

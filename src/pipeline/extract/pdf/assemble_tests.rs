@@ -215,6 +215,30 @@ fn a_sentence_goes_on_over_the_figure_at_the_top_of_the_next_page() {
 }
 
 #[test]
+fn the_names_of_an_option_are_terms_and_what_is_set_in_below_them_is_their_meaning() {
+    let plain = Face::default();
+    let lines = vec![
+        line(72.0, 700.0, &[("-h", BOLD)]),
+        line(72.0, 688.0, &[("--help", BOLD)]),
+        line(92.0, 676.0, &[("Says how the kiln is lit.", plain)]),
+        line(72.0, 659.0, &[("-w ", FIXED), ("wood", plain)]),
+        line(92.0, 647.0, &[("Burns such wood:", plain)]),
+        line(92.0, 630.0, &[("• oak", plain)]),
+        line(92.0, 613.0, &[("It is dry.", plain)]),
+        line(72.0, 590.0, &[("The kiln burns.", plain)]),
+        line(72.0, 560.0, &[("-x", FIXED)]),
+        line(72.0, 548.0, &[("is no option of it.", plain)]),
+    ];
+    let read = written(lines);
+    assert!(
+        read.starts_with(
+            "- `-h`, `--help`: Says how the kiln is lit.\n\n- **`-w` wood**: Burns such wood:\n\n  - oak\n\n  It is dry.\n\nThe kiln burns."
+        ),
+        "{read}"
+    );
+}
+
+#[test]
 fn a_footnote_waits_for_the_end_of_its_section() {
     let plain = Face::default();
     let mut note = line(72.0, 60.0, &[("1", plain), (" Ada said so.", plain)]);

@@ -1,6 +1,7 @@
 //! Knows the marks of list items, and which list a block belongs to by how far it is set in.
 
-use crate::domain::document::{Block, BlockKind};
+use crate::domain::document::{Block, BlockKind, Definition};
+use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::pdf::lines::Line;
 
@@ -149,6 +150,8 @@ struct Open {
     start: Option<u64>,
     here: usize,
     items: Vec<Vec<Block>>,
+    /// Of a list of terms, those that each item tells the meaning of.
+    terms: Vec<Vec<Vec<Inline>>>,
     /// Where the last list stood that ended within the item that is open.
     inner: Option<f32>,
 }
@@ -174,8 +177,9 @@ impl Lists {
             return;
         }
         while let Some(last) = self.open.last() {
-            let is_here =
-                (last.left - left).abs() <= NEAR && last.start.is_some() == marker.number.is_some();
+            let is_here = (last.left - left).abs() <= NEAR
+                && last.start.is_some() == marker.number.is_some()
+                && last.terms.is_empty();
             if is_here || left > last.left + NEAR && self.open.len() < DEPTH_MAX {
                 break;
             }
@@ -184,18 +188,45 @@ impl Lists {
         let continues = self
             .open
             .last()
-            .is_some_and(|last| (last.left - left).abs() <= NEAR);
+            .is_some_and(|last| (last.left - left).abs() <= NEAR && last.terms.is_empty());
         if !continues {
             self.open.push(Open {
                 left,
                 start: marker.number,
                 here: builder.here(),
                 items: Vec::new(),
+                terms: Vec::new(),
                 inner: None,
             });
         }
         if let Some(last) = self.open.last_mut() {
             last.items.push(Vec::new());
+            last.inner = None;
+        }
+    }
+
+    /// Begins what the `terms` at `left` mean.
+    pub(crate) fn meaning(&mut self, left: f32, terms: Vec<Vec<Inline>>, builder: &mut Builder) {
+        let is_here = |open: &Open| (open.left - left).abs() <= NEAR && !open.terms.is_empty();
+        while self.open.last().is_some_and(|last| {
+            !is_here(last) && (left <= last.left + NEAR || self.open.len() >= DEPTH_MAX)
+        }) {
+            self.close_one(builder);
+        }
+        if !self.open.last().is_some_and(is_here) {
+            self.open.push(Open {
+                left,
+                start: None,
+                here: builder.here(),
+                items: Vec::new(),
+                terms: Vec::new(),
+                inner: None,
+            });
+        }
+        terms.iter().for_each(|term| builder.line(term));
+        if let Some(last) = self.open.last_mut() {
+            last.items.push(Vec::new());
+            last.terms.push(terms);
             last.inner = None;
         }
     }
@@ -259,6 +290,10 @@ impl Lists {
             around.inner = Some(open.left);
         }
         let mut items = open.items;
+        if !open.terms.is_empty() {
+            self.close_terms(open.here, open.terms, items, builder);
+            return;
+        }
         items.retain(|item| !item.is_empty());
         if items.is_empty() {
             return;
@@ -272,6 +307,24 @@ impl Lists {
             items,
         };
         let mut block = builder.around(open.here, kind);
+        block.span.landmark_mut().page = page;
+        self.push(block);
+    }
+}
+
+impl Lists {
+    fn close_terms(
+        &mut self,
+        here: usize,
+        terms: Vec<Vec<Vec<Inline>>>,
+        meanings: Vec<Vec<Block>>,
+        builder: &mut Builder,
+    ) {
+        let first = meanings.first().and_then(|blocks| blocks.first());
+        let page = first.and_then(|block| block.span.page());
+        let entries = terms.into_iter().zip(meanings);
+        let entries = entries.map(|(terms, blocks)| Definition { terms, blocks });
+        let mut block = builder.around(here, BlockKind::Definitions(entries.collect()));
         block.span.landmark_mut().page = page;
         self.push(block);
     }
