@@ -22,6 +22,8 @@ use std::sync::Arc;
 const ASIDES: [&str; 6] = ["note", "tip", "warning", "caution", "important", "danger"];
 /// Footnotes wait over so many pages for the end of their section.
 const NOTE_PAGES_MAX: u32 = 4;
+/// The points of a slide stand further apart than so many times the size of their letters.
+const POINT_STEP: f32 = 1.5;
 /// The names of an option take no more of their column, and no more lines; they and what it does stand no further apart, in sizes of
 /// their letters, and that is set in so far.
 const OPTION_SHARE: f32 = 0.6;
@@ -50,6 +52,8 @@ pub(crate) struct Parts {
     pub(crate) links: Vec<Vec<Arc<str>>>,
     /// The size of most letters.
     pub(crate) body: f32,
+    /// Whether the pages are slides.
+    pub(crate) are_slides: bool,
 }
 
 /// The blocks of `parts`, written to `builder`.
@@ -626,6 +630,11 @@ impl Assembler<'_> {
             return false;
         }
         if is_ended && slack > 0.12 * width || slack > 0.45 * width {
+            return false;
+        }
+        // The points of a slide stand further apart than lines, and their marks may be drawn.
+        let is_point = || next.text().trim_start().starts_with(char::is_uppercase);
+        if self.parts.are_slides && step > POINT_STEP * size && is_point() {
             return false;
         }
         // A term is set apart by its face alone, where the sentence above it ends with its line.

@@ -61,6 +61,7 @@ fn written(lines: Vec<Line>) -> String {
         headings: HashMap::new(),
         links: Vec::new(),
         body: 10.0,
+        are_slides: false,
     };
     write(&blocks(&parts, &mut Builder::default()))
 }
@@ -180,6 +181,7 @@ fn the_caption_of_a_table_heads_no_section() {
         headings: HashMap::new(),
         links: Vec::new(),
         body: 10.0,
+        are_slides: false,
     };
     let read = write(&blocks(&parts, &mut Builder::default()));
     let at = |words: &str| read.find(words).unwrap_or(usize::MAX);
@@ -294,6 +296,7 @@ fn a_note_with_a_colon_is_an_aside_and_no_section() {
         headings: HashMap::from([(0, heading()), (2, heading())]),
         links: Vec::new(),
         body: 10.0,
+        are_slides: false,
     };
     assert_eq!(
         write(&blocks(&parts, &mut Builder::default())),
@@ -412,6 +415,7 @@ fn an_index_without_its_entries_is_no_section() {
         headings: HashMap::from([(0, heading()), (2, heading()), (3, heading())]),
         links: Vec::new(),
         body: 10.0,
+        are_slides: false,
     };
     assert_eq!(
         write(&blocks(&parts, &mut Builder::default())),

@@ -263,11 +263,16 @@ impl Pages {
         let vocabulary = Vocabulary::of(&lines);
         let body = headings::body_size(&lines);
         statements::settle(&mut lines, body);
+        let mut headings = headings::find(&lines, &outline);
+        if are_slides && outline.is_empty() {
+            slides::keep_titles(&lines, &mut headings);
+        }
         Parts {
-            headings: headings::find(&lines, &outline),
+            headings,
             outline,
             vocabulary,
             body,
+            are_slides,
             links: self.links,
             lines,
             tables,

@@ -1,7 +1,8 @@
 //! Knows the titles of slides: the large line at the top of each page of a file that is wider than high, which is no running head.
 
+use crate::pipeline::extract::pdf::headings::Heading;
 use crate::pipeline::extract::pdf::lines::Line;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A file of slides has so many pages with text at least.
 const PAGES_MIN: usize = 3;
@@ -60,6 +61,24 @@ impl Titles {
         title
             .into_iter()
             .flat_map(|title| title.lines.iter().copied())
+    }
+}
+
+/// Takes from the headings of slides all but their titles: what else is set large are points, commands and names in drawings.
+pub(crate) fn keep_titles(lines: &[Line], headings: &mut HashMap<usize, Heading>) {
+    let pages: Vec<Vec<Line>> = lines
+        .chunk_by(|one, next| one.page == next.page)
+        .map(<[Line]>::to_vec)
+        .collect();
+    let titles = Titles::of(&pages);
+    let mut first = 0;
+    let mut kept: HashSet<usize> = HashSet::new();
+    for (page, title) in pages.iter().zip(&titles.pages) {
+        kept.extend(title.lines.iter().map(|line| first + line));
+        first += page.len();
+    }
+    if !kept.is_empty() {
+        headings.retain(|at, _| kept.contains(at));
     }
 }
 
@@ -153,6 +172,21 @@ mod tests {
         assert!((0..4).all(|page| titles.holds(page, 0) && !titles.holds(page, 1)));
         let again: Vec<usize> = (0..4).map(|page| titles.again(page).count()).collect();
         assert_eq!(again, [0, 1, 0, 0]);
+    }
+
+    #[test]
+    fn what_is_set_large_on_a_slide_beside_its_title_heads_nothing() {
+        let slides: Vec<Line> = (1..5).flat_map(|n| slide(n, "Kilns", 250.0)).collect();
+        let heading = Heading { lines: 1, level: 1 };
+        let mut headings = HashMap::from([(0, heading), (2, heading), (4, heading), (7, heading)]);
+        keep_titles(&slides, &mut headings);
+        let mut kept: Vec<usize> = headings.into_keys().collect();
+        kept.sort_unstable();
+        assert_eq!(kept, [0, 4]);
+        let pages: Vec<Line> = (1..5).flat_map(|n| slide(n, "Kilns", 700.0)).collect();
+        let mut headings = HashMap::from([(2, heading)]);
+        keep_titles(&pages, &mut headings);
+        assert_eq!(headings.len(), 1);
     }
 
     #[test]
