@@ -3,6 +3,7 @@
 use crate::pipeline::extract::pdf::bylines;
 use crate::pipeline::extract::pdf::depths;
 use crate::pipeline::extract::pdf::drawn;
+use crate::pipeline::extract::pdf::flow::text_size;
 use crate::pipeline::extract::pdf::labels::{is_label, label};
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::outline::{Outline, is_number, key};
@@ -54,7 +55,7 @@ struct Style {
 impl Style {
     fn of(line: &Line) -> Self {
         Self {
-            size: (line.size * 2.0).round() as i32,
+            size: (text_size(line) * 2.0).round() as i32,
             is_bold: line.share(|piece| piece.face.is_bold) > 0.8,
         }
     }
@@ -508,14 +509,15 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
     };
     let text = line.text();
     let text = text.trim();
+    let size = text_size(line);
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     // What leads to something is said, as is what goes on with a sentence to its end.
     let is_said = text.ends_with(':')
         || text.ends_with('.') && text.starts_with(char::is_lowercase) && text.contains(' ');
     if letters < 2 && !numbers_sign(text)
-        || is_said && line.size < FIXED_TIMES * body
+        || is_said && size < FIXED_TIMES * body
         || text.chars().count() > CHARACTERS_MAX
-        || line.is_fixed() && line.size < FIXED_TIMES * body
+        || line.is_fixed() && size < FIXED_TIMES * body
         || is_row(line)
         || is_equation(text)
         || is_address(text)
@@ -527,16 +529,16 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
     let is_below_room = above.is_none_or(|above| {
         above.page != line.page
             || above.column != line.column
-            || above.y - line.y > 1.3 * line.size.max(above.size)
-            || (above.size - line.size).abs() > 0.6
+            || above.y - line.y > 1.3 * size.max(above.size)
+            || (text_size(above) - size).abs() > 0.6
     });
-    if line.size >= 1.08 * body {
-        return is_below_room || above.is_some_and(|above| (above.size - line.size).abs() < 0.6);
+    if size >= 1.08 * body {
+        return is_below_room || above.is_some_and(|above| (text_size(above) - size).abs() < 0.6);
     }
     let is_bold = line.share(|piece| piece.face.is_bold) > 0.95;
     let ends_open = text.ends_with(['.', ',', ';', ':']);
     let is_apart = line.pieces.iter().any(|piece| piece.is_apart);
-    line.size >= 0.95 * body
+    size >= 0.95 * body
         && is_bold
         && is_below_room
         && !ends_open
@@ -693,6 +695,26 @@ mod tests {
             headings.iter().map(|(at, it)| (*at, it.level)).collect();
         levels.sort_unstable();
         assert_eq!(levels, [(0, 1), (9, 2), (18, 3)]);
+    }
+
+    #[test]
+    fn a_heading_is_as_large_as_its_number_though_the_command_behind_it_is_small() {
+        let mut lines = vec![line("1 Kilns", 17.0, 760.0)];
+        lines[0].pieces[0].face.is_bold = true;
+        lines.extend(told(740.0));
+        let mut command = lines[0].clone();
+        command.y = 610.0;
+        command.size = 10.0;
+        command.pieces[0].text = "2 ".to_owned();
+        let mut code = command.pieces[0].clone();
+        (code.text, code.size, code.face.is_fixed) = ("fire".to_owned(), 10.0, true);
+        command.pieces.push(code);
+        lines.push(command);
+        lines.extend(told(590.0));
+        assert_eq!(
+            found(&lines),
+            [("1 Kilns".to_owned(), 1), ("2 fire".to_owned(), 1)]
+        );
     }
 
     #[test]
