@@ -30,6 +30,10 @@ const TABLES: [&str; 8] = [
     "table", "tabelle", "tableau", "tabla", "tabella", "tabela", "tabel", "tabell",
 ];
 
+/// The caption of a table has so many lines below its first, which stand so many times their size apart at most.
+const CAPTION_LINES_MAX: usize = 3;
+const CAPTION_STEP: f32 = 1.4;
+
 /// Whether a line that stands out is no heading for all that.
 pub(crate) fn is_no_heading(lines: &[Line], at: usize, body: f32) -> bool {
     let Some(line) = lines.get(at) else {
@@ -39,6 +43,7 @@ pub(crate) fn is_no_heading(lines: &[Line], at: usize, body: f32) -> bool {
     let text = text.trim();
     is_item(text)
         || names_table(text)
+        || is_in_caption(lines, at)
         || names_pins(text)
         || is_within_code(lines, at)
         || is_in_figure(lines, at, body)
@@ -125,6 +130,24 @@ pub(crate) fn names_table(text: &str) -> bool {
     is_counted(text, &TABLES)
 }
 
+/// Whether a line goes on with the caption of a table, in the same setting right below it.
+fn is_in_caption(lines: &[Line], at: usize) -> bool {
+    let goes_on = |above: &Line, line: &Line| {
+        above.page == line.page
+            && above.column == line.column
+            && (above.size - line.size).abs() < 0.3
+            && (0.0..CAPTION_STEP * line.size).contains(&(above.y - line.y))
+    };
+    let from = at.saturating_sub(CAPTION_LINES_MAX);
+    let own = lines.get(from..=at).unwrap_or_default();
+    let pairs = own.windows(2).rev();
+    let mut above = pairs.map_while(|pair| match pair {
+        [above, line] if goes_on(above, line) => Some(above),
+        _ => None,
+    });
+    above.any(|above| names_table(&above.text()))
+}
+
 /// Whether a line begins with one of `words` and its number, and no sentence with them.
 fn is_counted(text: &str, words: &[&str]) -> bool {
     let lower = text.trim().to_lowercase();
@@ -144,6 +167,17 @@ fn is_counted(text: &str, words: &[&str]) -> bool {
 mod tests {
     use super::*;
     use crate::pipeline::extract::pdf::testing;
+
+    #[test]
+    fn a_caption_of_several_lines_heads_nothing() {
+        let lines = [
+            line("Table 3. Heat of all the Kilns and", 72.0, 100.0),
+            line("Their Wood", 72.0, 88.0),
+            line("Old Kilns", 72.0, 50.0),
+        ];
+        assert!(is_no_heading(&lines, 0, 10.0) && is_no_heading(&lines, 1, 10.0));
+        assert!(!is_no_heading(&lines, 2, 10.0));
+    }
 
     fn line(words: &str, left: f32, y: f32) -> Line {
         Line {
