@@ -326,7 +326,8 @@ fn behind_other_face(out: &[Styled]) -> bool {
 fn begins_option(stem: &str, follows: &str, words: &Words) -> bool {
     let name = follows.split_whitespace().next().unwrap_or("");
     let is_opened = stem.ends_with(['(', '[', '"', '\'', '`', '“', '‘', '’']);
-    follows.starts_with(char::is_alphabetic) && (is_opened || words.has_option(name))
+    let is_apart = stem.is_empty() || stem.ends_with(char::is_whitespace);
+    follows.starts_with(char::is_alphabetic) && (is_opened || is_apart && words.has_option(name))
 }
 
 /// Whether a line's end broke a pair of words behind the slash between them, which end alike, or which the document has in one piece:
