@@ -29,6 +29,8 @@ const POINT_STEP: f32 = 1.5;
 const OPTION_SHARE: f32 = 0.6;
 const OPTIONS_MAX: usize = 8;
 const OPTION_STEP: f32 = 2.6;
+/// A word of so many letters behind the name of an option tells of it.
+const OPTION_WORD: usize = 4;
 const MEANING_IN: std::ops::Range<f32> = 0.8..6.0;
 /// Lines that a figure at the top of a page may take.
 const FLOAT_LINES_MAX: usize = 90;
@@ -840,12 +842,23 @@ fn is_labelled(line: &Line) -> bool {
         && is_ended
 }
 
-/// Whether a line begins with the name of an option: one or two hyphens and a letter or a figure, with no sentence behind it.
+/// Whether a line begins with the name of an option in a face of its own, one or two hyphens and a letter or a figure, and tells nothing
+/// behind it.
 fn names_option(line: &Line) -> bool {
     let text = line.text();
     let text = text.trim();
+    let is_set = |piece: &Piece| piece.face.is_fixed || piece.face.is_bold;
+    // What is said is in the text's face; a few letters only join names: `-1 (or --fast)`.
+    let is_word =
+        |run: &str| run.chars().count() >= OPTION_WORD || run.contains(|c| c >= '\u{2e80}');
+    let says = |piece: &Piece| {
+        let mut runs = piece.text.split(|c: char| !c.is_alphabetic());
+        !is_set(piece) && !piece.face.is_italic && runs.any(is_word)
+    };
     let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'));
     name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '?'))
+        && line.pieces.first().is_some_and(is_set)
+        && !line.pieces.iter().any(says)
         && !text.ends_with(['.', ':', ';'])
 }
 

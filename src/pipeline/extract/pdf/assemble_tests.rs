@@ -223,21 +223,26 @@ fn the_names_of_an_option_are_terms_and_what_is_set_in_below_them_is_their_meani
         line(72.0, 700.0, &[("-h", BOLD)]),
         line(72.0, 688.0, &[("--help", BOLD)]),
         line(92.0, 676.0, &[("Says how the kiln is lit.", plain)]),
-        line(72.0, 659.0, &[("-w ", FIXED), ("wood", plain)]),
+        line(72.0, 659.0, &[("-w ", FIXED), ("oak", plain)]),
         line(92.0, 647.0, &[("Burns such wood:", plain)]),
         line(92.0, 630.0, &[("• oak", plain)]),
         line(92.0, 613.0, &[("It is dry.", plain)]),
         line(72.0, 590.0, &[("The kiln burns.", plain)]),
         line(72.0, 560.0, &[("-x", FIXED)]),
         line(72.0, 548.0, &[("is no option of it.", plain)]),
+        line(72.0, 520.0, &[("-Oak", plain)]),
+        line(92.0, 508.0, &[("-Ash", plain)]),
+        line(72.0, 480.0, &[("-h ", BOLD), ("tells what it does", plain)]),
+        line(92.0, 468.0, &[("and more.", plain)]),
     ];
     let read = written(lines);
     assert!(
         read.starts_with(
-            "- `-h`, `--help`: Says how the kiln is lit.\n\n- **`-w` wood**: Burns such wood:\n\n  - oak\n\n  It is dry.\n\nThe kiln burns."
+            "- `-h`, `--help`: Says how the kiln is lit.\n\n- **`-w` oak**: Burns such wood:\n\n  - oak\n\n  It is dry.\n\nThe kiln burns."
         ),
         "{read}"
     );
+    assert!(!read.contains("- **-") && !read.contains("-Oak:"), "{read}");
 }
 
 #[test]
