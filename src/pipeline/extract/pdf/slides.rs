@@ -73,13 +73,25 @@ pub(crate) fn keep_titles(lines: &[Line], headings: &mut HashMap<usize, Heading>
     let titles = Titles::of(&pages);
     let mut first = 0;
     let mut kept: HashSet<usize> = HashSet::new();
+    // Pages whose title stands below something else.
+    let mut untitled: HashSet<u32> = HashSet::new();
     for (page, title) in pages.iter().zip(&titles.pages) {
         kept.extend(title.lines.iter().map(|line| first + line));
+        if title.lines.is_empty() {
+            untitled.extend(page.first().map(|line| line.page));
+        }
         first += page.len();
     }
-    if !kept.is_empty() {
-        headings.retain(|at, _| kept.contains(at));
-    }
+    let mut sizes: Vec<f32> = kept
+        .iter()
+        .filter_map(|at| Some(lines.get(*at)?.size))
+        .collect();
+    sizes.sort_by(f32::total_cmp);
+    let Some(usual) = sizes.get(sizes.len() / 2) else {
+        return;
+    };
+    let is_as_large = |line: &Line| untitled.contains(&line.page) && line.size > usual - 0.6;
+    headings.retain(|at, _| kept.contains(at) || lines.get(*at).is_some_and(is_as_large));
 }
 
 /// Whether the text of several pages takes more room across than down.
@@ -183,6 +195,13 @@ mod tests {
         let mut kept: Vec<usize> = headings.into_keys().collect();
         kept.sort_unstable();
         assert_eq!(kept, [0, 4]);
+        // A line of the text's size stands above one title.
+        let mut low = slides.clone();
+        low[0].size = 10.0;
+        low[1].size = 14.0;
+        let mut headings = HashMap::from([(0, heading), (1, heading), (4, heading)]);
+        keep_titles(&low, &mut headings);
+        assert!(headings.contains_key(&1) && !headings.contains_key(&0));
         let pages: Vec<Line> = (1..5).flat_map(|n| slide(n, "Kilns", 700.0)).collect();
         let mut headings = HashMap::from([(2, heading)]);
         keep_titles(&pages, &mut headings);
