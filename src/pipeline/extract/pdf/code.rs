@@ -392,7 +392,7 @@ mod tests {
     #[test]
     fn a_remark_about_code_and_the_name_of_a_listing_are_none() {
         let code = line(72.0, 100.0, "/kiln/door/opening/zones/", true);
-        assert!(is_listing(&[code.clone()], None, None));
+        assert!(is_listing(std::slice::from_ref(&code), None, None));
         let mut remark = code.clone();
         remark.pieces.insert(0, testing::piece("See "));
         assert!(!is_listing(&[remark], None, None));
