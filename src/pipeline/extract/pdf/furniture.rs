@@ -20,6 +20,8 @@ const CONTENTS_OF_TEN: usize = 7;
 const PAGES_BEFORE: usize = 20;
 /// Entries of the contents begin and end within so many points.
 const EDGE_POINTS: f32 = 2.0;
+/// Who worked on a book is listed on one of so many pages.
+const COLOPHON_PAGES_MAX: usize = 6;
 /// A page of an index has so many lines at least below its heading.
 const INDEX_LINES_MIN: usize = 8;
 /// A line that comes again inside of pages is no running head from so many of them on, and it has no more pieces.
@@ -493,6 +495,18 @@ fn go_on(lines: &[Line], gone: &mut [bool], pages: usize) {
         let page = contents::page_of(line).filter(is_next);
         *gone = page.is_some();
         last = page.map(|page| (page, line));
+    }
+}
+
+/// Takes out the page behind the cover on which dblatex lists who worked on a book and which revisions there were.
+pub(crate) fn remove_colophon(pages: &mut [Vec<Line>]) {
+    let is_colophon = |lines: &Vec<Line>| {
+        let says = |words: &str| lines.iter().any(|line| line.text().trim() == words);
+        says("COLLABORATORS") && says("REVISION HISTORY")
+    };
+    let front = pages.iter_mut().take(COLOPHON_PAGES_MAX);
+    if let Some(page) = front.into_iter().find(|lines| is_colophon(lines)) {
+        page.clear();
     }
 }
 

@@ -97,6 +97,27 @@ fn a_title_of_contents_goes_with_the_entry_below_it() {
 }
 
 #[test]
+fn who_worked_on_a_book_is_listed_on_a_page_of_its_own() {
+    let page = |words: &[&str]| words.iter().map(|words| line(words, 700.0)).collect();
+    let left = |first: &str| {
+        let mut pages: Vec<Vec<Line>> = vec![
+            page(&["Kilns"]),
+            page(&[
+                first,
+                "TITLE : Kilns",
+                "REVISION HISTORY",
+                "NUMBER DATE NAME",
+            ]),
+            page(&["They burn."]),
+        ];
+        remove_colophon(&mut pages);
+        pages.iter().map(Vec::len).collect::<Vec<_>>()
+    };
+    assert_eq!(left("COLLABORATORS"), [1, 0, 1]);
+    assert_eq!(left("Doors"), [1, 4, 1]);
+}
+
+#[test]
 fn a_numbered_entry_of_the_contents_may_take_three_lines() {
     let left = |first: &str| {
         let entry = |row: u8| line("Firing . . . . . . . . 12", 700.0 - 12.0 * f32::from(row));

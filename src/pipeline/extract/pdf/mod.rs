@@ -244,6 +244,7 @@ impl Pages {
             running::remove_named(&mut self.lines);
         }
         furniture::remove_index(&mut self.lines);
+        furniture::remove_colophon(&mut self.lines);
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();
         let mut before = 0;
         let count = self.lines.len();
