@@ -41,6 +41,10 @@ pub(crate) fn read(text: &str, language: &str) -> Option<Document> {
         "perl" => documentation(text, &mut lines),
         _ => None,
     };
+    let named = match language {
+        "elisp" => lines.first_mut().and_then(named),
+        _ => None,
+    };
     let extents = Extents::of(&lines, syntax, language);
     let mut writer = Writer::of(&extents, text.len() <= WHOLE_BYTES_MAX);
     let is_documented = documentation.is_some();
@@ -52,6 +56,10 @@ pub(crate) fn read(text: &str, language: &str) -> Option<Document> {
             .filter(|title| !text.contains(&format!("=head1 {title}")));
         writer.blocks = document.blocks;
         writer.package();
+    }
+    if let Some((name, summary)) = named {
+        title = Some(name);
+        writer.blocks.push(summary);
     }
     let sections = sections(&extents, &mut writer);
     if !is_documented && writer.blocks.is_empty() && sections.is_empty() {
@@ -65,6 +73,22 @@ pub(crate) fn read(text: &str, language: &str) -> Option<Document> {
         blocks: writer.blocks,
         ..Document::default()
     })
+}
+
+/// What the first line of a package of Emacs calls it, and what it says of it: `;;; kiln.el --- Fires kilns  -*- lexical-binding: t -*-`.
+/// The line is cut out.
+fn named(line: &mut Line<'_>) -> Option<(String, Block)> {
+    let words = line.text.strip_prefix(";;; ")?;
+    let (name, summary) = words.split_once(".el --- ")?;
+    let summary = summary.split("-*-").next().unwrap_or(summary).trim();
+    if name.is_empty() || name.contains(' ') || summary.is_empty() {
+        return None;
+    }
+    let told = vec![Inline::Text(summary.to_owned())];
+    let summary = lines::paragraph(told, std::slice::from_ref(line));
+    let name = name.to_owned();
+    line.text = "";
+    Some((name, summary))
 }
 
 /// What has a heading of its own, in its order; what is said of the file goes to `writer`.
@@ -585,7 +609,10 @@ mod tests {
     #[test]
     fn whoever_else_wrote_a_file_is_named_in_a_line_set_in_below() {
         let text = ";;; kiln.el --- Fires kilns\n\n;; Author: A. Potter\n;;    B. Clay <b@clay.example>\n;; Keywords: fire\n\n;; This package fires kilns, and cools them.\n\n(defun kiln () t)\n";
+        assert_eq!(read(text, "elisp").unwrap().title.as_deref(), Some("kiln"));
         let markdown = written(text, "elisp");
+        assert!(markdown.starts_with("Fires kilns\n\n"), "{markdown}");
+        assert!(!markdown.contains("kiln.el"), "{markdown}");
         let told = markdown.split("```").next().unwrap();
         assert!(!told.contains("Clay") && told.contains("fire"), "{told}");
     }
