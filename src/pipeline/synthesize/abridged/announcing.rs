@@ -9,6 +9,8 @@ use crate::pipeline::synthesize::words::words;
 
 /// An item of so many words that ends in none of a sentence's marks breaks off.
 const BREAKING_WORDS_MIN: usize = 6;
+/// What a paragraph is on stands among so many of its first words.
+const ABOVE_WITHIN_WORDS: usize = 6;
 /// A longer paragraph in bold letters is no label.
 const LABEL_CHARS: usize = 60;
 /// A list of so many entries whose number is told is shown as a whole or not at all.
@@ -30,7 +32,10 @@ pub(super) fn goes_on(block: &Block, next: Option<&BlockKind>) -> bool {
     let words = words.trim();
     match block.kind {
         BlockKind::Code { .. } => {
-            words.starts_with(char::is_lowercase) || is_next_step(words) || is_note_on(words)
+            words.starts_with(char::is_lowercase)
+                || is_next_step(words)
+                || is_note_on(words)
+                || speaks_of_above(words)
         }
         BlockKind::List { .. } => answers(words),
         BlockKind::Paragraph(ref said) => {
@@ -416,6 +421,13 @@ const SHOWN_BELOW: [&str; 10] = [
     " with this snippet",
     " with this template",
 ];
+
+/// Whether a paragraph begins with what stands above it: "The kiln above is the simplest there is".
+fn speaks_of_above(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut first = words(&lower).take(ABOVE_WITHIN_WORDS);
+    first.any(|word| word == "above")
+}
 
 /// Whether the last sentence of a paragraph speaks of what stands below it.
 pub(super) fn speaks_of_next(text: &str) -> bool {

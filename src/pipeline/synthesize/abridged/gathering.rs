@@ -754,6 +754,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn what_begins_with_the_code_above_it_stands_with_that() {
+        let told = texts("```\nfire\n```\n\nThe fire above is the simplest one.\n\nIt is hot.\n");
+        assert_eq!(
+            told,
+            ["fire|The fire above is the simplest one.", "It is hot."]
+        );
+    }
+
+    #[test]
     fn an_item_that_breaks_off_stands_with_the_code_below_it() {
         let told = texts(
             "- A kiln burns.\n- Where a door is missing the kiln prints\n\n```\nno door\n```\n\nIt is then shown with this command.\n\n```\nfire\n```\n",
