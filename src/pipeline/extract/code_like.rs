@@ -77,37 +77,6 @@ pub(crate) fn line(line: &str) -> bool {
         || line.contains(" = ") && symbols * 20 >= length && length < 100
 }
 
-/// Lines of a file that are looked at to tell whether it is code, and so many it has at least.
-const FILE_LINES_MAX: usize = 2_000;
-const FILE_LINES_MIN: usize = 10;
-/// Of a hundred lines of code beside remarks so many end as one does, and fewer are sentences.
-const ENDED_OF_HUNDRED: usize = 30;
-const SENTENCES_OF_HUNDRED: usize = 5;
-
-/// Whether a whole file is code, whatever its language: many of its lines end in a semicolon or with a brace, and hardly any is a
-/// sentence.
-pub(crate) fn is_file(text: &str) -> bool {
-    let (mut all, mut ended, mut sentences) = (0, 0, 0);
-    let lines = text.lines().map(str::trim);
-    let filled = lines.filter(|line| !line.is_empty()).take(FILE_LINES_MAX);
-    let is_remark = |line: &str| {
-        ["/*", "*", "//", "#", "--"]
-            .iter()
-            .any(|it| line.starts_with(it))
-    };
-    for line in filled.filter(|line| !is_remark(line)) {
-        all += 1;
-        ended += usize::from(line.ends_with([';', '{', '}']));
-        let is_sentence = line.starts_with(char::is_uppercase)
-            && line.ends_with(['.', '?', '!'])
-            && line.split_whitespace().nth(5).is_some();
-        sentences += usize::from(is_sentence);
-    }
-    all >= FILE_LINES_MIN
-        && ended * 100 >= all * ENDED_OF_HUNDRED
-        && sentences * 100 < all * SENTENCES_OF_HUNDRED
-}
-
 /// Whether a line begins with the prompt of a shell; before a number, the sign is that of a price.
 pub(crate) fn is_prompted(line: &str) -> bool {
     let typed = line.strip_prefix("$ ").or(line.strip_prefix("$> "));
@@ -195,16 +164,6 @@ fn counted<'t>(lines: impl Iterator<Item = &'t str>) -> (&'t str, usize, usize, 
 #[cfg(test)]
 mod tests {
     use super::line;
-
-    #[test]
-    fn a_file_is_code_where_many_lines_end_as_code_does() {
-        let grammar = "/* All of it. */\noptions {\n  HOT = true;\n}\n\nvoid Kiln() :\n{}\n{\n  \"fire\" Wood()\n}\n\nvoid Wood() :\n{}\n{\n  <OAK>\n}\n";
-        assert!(super::is_file(grammar));
-        let prose =
-            "The kiln is hot in the night;\nIt burns wood and nothing else of it.\n".repeat(9);
-        assert!(!super::is_file(&prose));
-        assert!(!super::is_file("a;\nb;\n"));
-    }
 
     #[test]
     fn code_is_told_from_prose() {

@@ -1,7 +1,6 @@
 //! Tells what a file is, from its bytes first and its name second, so that a mislabelled file is still read.
 
 use crate::domain::failure::{Failure, Reason};
-use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::data::{code, mail};
 use crate::pipeline::extract::decode;
 use crate::pipeline::extract::markup::Markup;
@@ -11,11 +10,6 @@ use url::Url;
 
 /// What can be read, for the message that refuses the rest.
 pub(crate) const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, POD, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
-
-/// The language of code that nobody names.
-pub(crate) const UNNAMED: &str = "";
-/// How files of words are called, also where most of their lines end as code does: somebody's notes about some.
-const WORDED: [&str; 5] = ["", "txt", "text", "log", "info"];
 
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,12 +102,7 @@ pub(crate) fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure>
         return Ok(found);
     }
     if is_text(bytes) {
-        let is_code = !WORDED.contains(&extension.as_str())
-            && code_like::is_file(&String::from_utf8_lossy(bytes));
-        Ok(match is_code {
-            true => FileType::Code(UNNAMED.into()),
-            false => FileType::Text,
-        })
+        Ok(FileType::Text)
     } else {
         Err(unsupported("this type of file"))
     }
@@ -383,13 +372,6 @@ mod tests {
             of_file("film.srt", b"1\n00:00:01,000 --> 00:00:02,000\nWords\n").ok(),
             Some(FileType::Subtitles)
         );
-        let grammar = b"void Kiln() :\n{}\n{\n  fire();\n}\n".repeat(3);
-        for (name, expected) in [
-            ("kiln.jjx", FileType::Code(UNNAMED.into())),
-            ("kiln.txt", FileType::Text),
-        ] {
-            assert_eq!(of_file(name, &grammar).ok(), Some(expected), "{name}");
-        }
         for (name, expected) in [
             ("guide.rst.txt", FileType::Markup(Markup::Rest)),
             ("guide.adoc.txt", FileType::Markup(Markup::AsciiDoc)),

@@ -107,7 +107,7 @@ pub(super) fn whole(
     let sections = offset + rest.iter().position(is_heading).unwrap_or_default();
     let mut imprint: Vec<&Block> = Vec::new();
     for (block, at) in rest.iter().zip(offset..) {
-        if kept(at) && at < sections && is_imprint_in(std::slice::from_ref(block)) {
+        if kept(at) && at < sections && tells_rights(block) {
             imprint.push(block);
         } else if kept(at) {
             page.add_section(1, std::slice::from_ref(block));
@@ -131,6 +131,13 @@ pub(super) fn whole(
     }
     (page.tokens() - header_tokens <= WHOLE_TOKENS_MAX && page.lines() <= WHOLE_LINES_MAX)
         .then_some(Whole { page, is_complete })
+}
+
+/// Whether a block says whose a text is and who may copy it; of which version it is stands above what it tells.
+fn tells_rights(block: &Block) -> bool {
+    const RIGHTS: [&str; 6] = ["©", "copyright", "licen", "permission", "rights", "warrant"];
+    let lower = block_text(block).to_lowercase();
+    RIGHTS.iter().any(|word| lower.contains(word)) && is_imprint_in(std::slice::from_ref(block))
 }
 
 /// Whether a block is code that arguments would change.

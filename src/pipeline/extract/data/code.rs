@@ -121,7 +121,7 @@ fn whole(text: String, language: &str) -> Document {
         .to_owned();
     let block = Block {
         kind: BlockKind::Code {
-            language: Some(language.to_owned()).filter(|language| !language.is_empty()),
+            language: Some(language.to_owned()),
             text: code,
         },
         span: Span::of(0..text.len()),

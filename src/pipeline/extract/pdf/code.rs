@@ -294,8 +294,16 @@ fn is_remark(lines: &[Line]) -> bool {
         let mut runs = text.split(|c: char| !c.is_alphabetic());
         runs.any(|run| run.chars().count() > 1)
     };
+    // What is set in columns is a row.
+    let is_row = line.pieces.iter().skip(1).any(|piece| piece.is_apart);
+    let is_wide = line
+        .pieces
+        .iter()
+        .any(|piece| piece.text.trim().contains("   "));
     let mut pieces = line.pieces.iter();
-    pieces.any(|piece| is_text(piece) && !piece.is_raised && has_word(&piece.text))
+    !is_row
+        && !is_wide
+        && pieces.any(|piece| is_text(piece) && !piece.is_raised && has_word(&piece.text))
 }
 
 /// Whether a line in bold names the listing below it, which is set smaller and in no bold: the language of an example.

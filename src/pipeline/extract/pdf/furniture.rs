@@ -20,6 +20,8 @@ const CONTENTS_OF_TEN: usize = 7;
 const PAGES_BEFORE: usize = 20;
 /// Entries of the contents begin and end within so many points.
 const EDGE_POINTS: f32 = 2.0;
+/// Entries of the contents are of one size, but for so many points: what is larger heads them.
+const SIZE_STEP: f32 = 0.6;
 /// Who worked on a book is listed on one of so many pages.
 const COLOPHON_PAGES_MAX: usize = 6;
 /// A page of an index has so many lines at least below its heading.
@@ -442,7 +444,12 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>, pages: usize) {
         let is_led = |at: usize| leads.get(at).copied().unwrap_or(false);
         // A numbered one may take three lines.
         let is_numbered = || text.split(' ').next().is_some_and(outline::is_number);
-        let goes_on = is_led(at + 1) || is_led(at + 2) && is_numbered();
+        let is_set_so = || {
+            lines
+                .get(at + 2)
+                .is_some_and(|led| (led.size - line.size).abs() < SIZE_STEP)
+        };
+        let goes_on = is_led(at + 1) || is_led(at + 2) && is_numbered() && is_set_so();
         let is_long = text.chars().count() <= 120 && goes_on && count * 2 > lines.len();
         is_led(at) || is_long || (is_contents || near(at)) && ends_with_number(text)
     };

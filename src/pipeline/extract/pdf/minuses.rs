@@ -47,15 +47,31 @@ fn is_hyphen(shown: &[char], at: usize) -> bool {
     if shown.get(at) != Some(&'−') {
         return false;
     }
-    let before = at.checked_sub(1).and_then(|before| shown.get(before));
+    let ahead = shown.get(..at).unwrap_or_default();
     let behind = shown.get(at + 1..).unwrap_or_default();
+    let (before, next) = (ahead.last(), behind.first());
+    // Two of them are typed as two hyphens, whatever stands around them.
+    if before == Some(&'−') || next == Some(&'−') {
+        return true;
+    }
+    let word = ahead.iter().rev().take_while(|c| c.is_alphabetic()).count();
+    let apart = ahead
+        .len()
+        .checked_sub(word + 1)
+        .and_then(|at| ahead.get(at));
+    let is_apart =
+        apart.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '−' | '-' | '‘' | '“'));
     let letters = behind.iter().take_while(|c| c.is_alphabetic()).count();
-    match (before, behind.first()) {
-        (Some(before), None) => before.is_alphabetic(),
+    match (before, next) {
+        // What breaks a word stands behind some of its letters, and no mark of another kind before those.
+        (Some(_), None) => word >= WORD_LETTERS && is_apart,
+        // The names of keys: `C−[`.
+        (Some('C' | 'M'), Some(next)) if word == 1 && is_apart => {
+            !next.is_whitespace() && !next.is_ascii_digit()
+        }
         (Some(before), Some(_)) if before.is_ascii_digit() => letters >= WORD_LETTERS,
-        (Some(')' | ']'), Some(next)) => *next == '−' || letters >= WORD_LETTERS,
-        (Some('−'), Some(next)) => next.is_alphanumeric() || *next == '−',
-        (_, Some(next)) => next.is_alphabetic() || *next == '−',
+        (Some(')' | ']'), Some(_)) => letters >= WORD_LETTERS,
+        (_, Some(next)) => next.is_alphabetic(),
         (None, None) => false,
     }
 }
@@ -82,6 +98,8 @@ mod tests {
             "−−heat and the oak−ash−coal of a 32−bit kiln",
             "Each low−heat kiln reads kiln−",
             "1000 − n, 2−n, x − (y) −z, −5",
+            "A −− ends options, id++ id−−, and M−# or C−[ is typed",
+            "Moves <&digit−",
         ];
         assert_eq!(
             read(&shown),
@@ -90,6 +108,8 @@ mod tests {
                 "--heat and the oak-ash-coal of a 32-bit kiln",
                 "Each low-heat kiln reads kiln-",
                 "1000 − n, 2−n, x − (y) -z, −5",
+                "A -- ends options, id++ id--, and M-# or C-[ is typed",
+                "Moves <&digit−",
             ]
         );
     }

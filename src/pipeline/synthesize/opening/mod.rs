@@ -220,7 +220,7 @@ fn definition(subject: &Subject<'_>, name: &Name<'_>) -> Option<String> {
         let text = block_text(block);
         let lower = text.to_lowercase();
         let may_name = names.iter().any(|name| lower.contains(name.as_str()));
-        if !may_name || is_byline(&text) || is_labelled(&text) {
+        if !may_name || is_byline(&text) || is_labelled(&text) || is_footnote(&text) {
             return None;
         }
         cut(&text).into_iter().take(SENTENCES).find_map(|words| {
@@ -337,7 +337,10 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
             BlockKind::Quote(_) if paragraphs > 0 || sections > 0 => {}
             BlockKind::Paragraph(_) | BlockKind::Quote(_) => {
                 let text = block_text(block);
-                if paragraphs >= PARAGRAPHS && !under_lead || is_byline(&text) || is_labelled(&text)
+                if paragraphs >= PARAGRAPHS && !under_lead
+                    || is_byline(&text)
+                    || is_labelled(&text)
+                    || is_footnote(&text)
                 {
                     continue;
                 }
@@ -408,6 +411,11 @@ fn is_byline(text: &str) -> bool {
         || OWNED.iter().any(|turn| text.contains(turn))
         || is_furniture(&text.to_lowercase())
         || is_imprint(&text.to_lowercase())
+}
+
+/// Whether a paragraph is a note at the foot of a page: it begins with a raised figure.
+fn is_footnote(text: &str) -> bool {
+    text.starts_with(['¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'])
 }
 
 /// Whether a paragraph warns of something or notes it: "Note: ...".

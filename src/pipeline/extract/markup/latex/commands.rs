@@ -149,6 +149,7 @@ impl<'a> Reader<'a> {
             "documentclass"
             | "usepackage"
             | "label"
+            | "SweaveOpts"
             | "index"
             | "bibliographystyle"
             | "bibliography"

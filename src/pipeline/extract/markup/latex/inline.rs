@@ -192,8 +192,8 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         }
         // What is computed when the document is made is shown as what computes it.
         "Sexpr" if taken > 0 => vec![Inline::Code(squash(argument))],
-        "label" | "index" | "vspace" | "hspace" | "color" | "cline" | "cmidrule" | "input"
-        | "fontsize" | "setlength" | "gls@" => Vec::new(),
+        "label" | "SweaveOpts" | "index" | "vspace" | "hspace" | "color" | "cline" | "cmidrule"
+        | "input" | "fontsize" | "setlength" | "gls@" => Vec::new(),
         "multicolumn" | "multirow" => {
             let (_, second) = group(after.get(taken..).unwrap_or(""));
             let (shown, third) = group(after.get(taken + second..).unwrap_or(""));
@@ -377,7 +377,7 @@ mod tests {
                 "See Section heat and a:b.\n",
             ),
             (
-                "There are \\Sexpr{nrow(pots)} pots.",
+                "There are \\Sexpr{nrow(pots)} pots.\\SweaveOpts{engine=R}",
                 "There are `nrow(pots)` pots.\n",
             ),
         ] {
