@@ -169,23 +169,31 @@ pub(super) fn counted<const GENERATES: bool>(
     Ok(())
 }
 
-/// What the window of a good key says of a request that was not counted on it, because nothing is where it went (decision 46). Of a key
-/// that was not seen lately it is asked whose it is, unless its address tried too many that are nobody's.
-pub(super) async fn look(req: &HttpRequest, context: &Context, now: Timestamp) -> Option<Verdict> {
+/// What the window of a good key says of a request that was not counted on it, because nothing is where it went (decision 46). Whose
+/// key it is was asked before ([`remember`]).
+pub(super) fn look(req: &HttpRequest, context: &Context, now: Timestamp) -> Option<Verdict> {
     let token = bearer(req.headers())?;
-    let accounts = &context.services.accounts;
-    let caller = match accounts.recognise(token, now) {
-        Some(known) => known.ok()?,
-        None => {
-            let address = throttle::client_of(req, &context.settings.trusted_proxies);
-            if context.failures.look(address, now).remaining == 0 {
-                return None;
-            }
-            accounts.authenticate(token).await.ok()?
-        }
-    };
+    let caller = context.services.accounts.recognise(token, now)?.ok()?;
     let verdict = caller.cell.look(surface_of(req.path()), Class::Other, now);
     Some(verdict)
+}
+
+/// Asks whose key a request shows that nothing else asks for one, so that its answer can tell of the key's window: unless it is known, or
+/// its address tried too many that are nobody's. Done where the request is answered, since each connection would have room for it in the
+/// envelope (1 KiB of an open stream).
+pub(super) async fn remember(req: &HttpRequest) {
+    let Some(token) = bearer(req.headers()) else {
+        return;
+    };
+    let context = Context::of(req);
+    let now = context.clock.now();
+    let accounts = &context.services.accounts;
+    let address = throttle::client_of(req, &context.settings.trusted_proxies);
+    if accounts.recognise(token, now).is_none() && context.failures.look(address, now).remaining > 0
+    {
+        // Whoever it is, or that it is nobody, is known from now on.
+        let _ = accounts.authenticate(token).await;
+    }
 }
 
 fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {

@@ -85,7 +85,7 @@ pub(super) async fn wrap(
             }
             if under_api && notes.verdict.get().is_none() {
                 let now = context.clock.now();
-                let verdict = caller::look(response.request(), &context, now).await;
+                let verdict = caller::look(response.request(), &context, now);
                 notes.verdict.set(verdict);
             }
             writer.write(response.status(), response.headers_mut());

@@ -4,6 +4,7 @@
 
 use crate::domain::id::SkillId;
 use crate::domain::quota::Surface;
+use crate::http::caller;
 use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
 use crate::http::pages::frame::Link;
@@ -188,6 +189,7 @@ fn register(map: Vec<At>, first: usize, config: &mut ServiceConfig) {
 
 /// Whatever is not on the map: a page for browsers that look for one, else the envelope.
 pub(super) async fn unknown(req: HttpRequest) -> Result<HttpResponse, Error> {
+    caller::remember(&req).await;
     if wants_a_page(&req) {
         return Err(OnPage::from(Problem::not_found()).into());
     }
@@ -304,13 +306,19 @@ impl At {
         let is_page = self.is_page;
         self.resource
             .app_data(place)
-            .route(web::method(Method::OPTIONS).to(move || {
+            .route(web::method(Method::OPTIONS).to(move |req: HttpRequest| {
                 let allowed = for_options.clone();
-                async move { options(&allowed) }
+                async move {
+                    caller::remember(&req).await;
+                    options(&allowed)
+                }
             }))
             .default_service(web::to(move |req: HttpRequest| {
                 let allowed = allowed.clone();
-                async move { wrong_method(&req, &allowed, is_page) }
+                async move {
+                    caller::remember(&req).await;
+                    wrong_method(&req, &allowed, is_page)
+                }
             }))
     }
 }
