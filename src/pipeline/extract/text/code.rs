@@ -32,6 +32,9 @@ pub(super) fn length(
     if group.all(|line| headings::is_parting(line.words)) {
         return 0;
     }
+    if layout.is_info && (is_linked(group_of(lines)) || beside_length(lines) > 0) {
+        return 0;
+    }
     // Words right above an example lead to it and are none of it; what is set in as examples are may be a target, or `else:`.
     let may_lead = |line: &Line<'_>| {
         line.indent < EXAMPLE_INDENT || line.words.starts_with(char::is_uppercase)
@@ -49,7 +52,7 @@ pub(super) fn length(
     }
     let example = if layout.is_info {
         indented_length(lines, indent + EXAMPLE_INDENT, |group, _| {
-            is_unfilled(group, layout.margin)
+            is_unfilled(group, layout.margin) && !is_linked(group)
         })
         .max(over_words_length(lines, indent + EXAMPLE_INDENT, layout))
     } else if let Some(margin) = layout.rulers.margin() {
@@ -100,6 +103,7 @@ pub(super) fn length(
     script_length(lines, announced)
         .max(typed::settings_length(lines, announced))
         .max(session)
+        .max(signatures_length(lines, layout))
 }
 
 /// How many lines from the start stand together: up to an empty one, and in a file of info, which sets examples in and no words, up to
@@ -394,8 +398,15 @@ pub(super) fn glued_length(
     let typed = marked_length(lines).max(shapes::typed_length(lines));
     // What is typed first in an example is not all of it.
     let example = example_length(lines, above, column, layout);
-    if typed > 0 {
-        return typed.max(example);
+    // Below what a program answers, a call is a part of that session.
+    let is_answer = !above.starts_with(|c: char| c.is_alphanumeric() || "('\"‘“".contains(c))
+        && lists::marker(above).is_none();
+    let signatures = match is_answer {
+        true => 0,
+        false => signatures_length(lines, layout),
+    };
+    if typed > 0 || signatures > 0 {
+        return typed.max(example).max(signatures);
     }
     if example > 0 || !announces(above) {
         return example;
@@ -426,7 +437,8 @@ pub(super) fn glued_length(
             || is_command(words)
     };
     let is_code = |line: &Line<'_>| has_sign(line.words) && !line.words.contains("://");
-    if is_typed(stretch, true) && stretch.iter().all(is_code) {
+    let is_read = layout.is_info && is_words(stretch);
+    if is_typed(stretch, true) && stretch.iter().all(is_code) && !is_read {
         length
     } else {
         0
@@ -448,7 +460,8 @@ fn example_length(lines: &[Line<'_>], above: &str, column: usize, layout: &Layou
         PARAGRAPH_INDENT => !code_like::line(above),
         _ => false,
     };
-    if !(leads || above.ends_with('.') || is_said()) {
+    // What goes on within brackets is not all of what is shown.
+    if !(leads || above.ends_with('.') || is_said()) || is_open(above) {
         return 0;
     }
     let margin = if is_margin { 0 } else { column };
@@ -470,6 +483,7 @@ fn example_length(lines: &[Line<'_>], above: &str, column: usize, layout: &Layou
     if example.is_empty()
         || !behind.is_none_or(is_back)
         || !(is_led() || is_evident(example))
+        || is_words(example)
         || holds_items(example)
         || !is_unfilled(example, layout.margin)
     {
@@ -485,7 +499,7 @@ fn example_length(lines: &[Line<'_>], above: &str, column: usize, layout: &Layou
         let more = rest.get(gap..).unwrap_or_default();
         let group = set_in(more, indent);
         let behind = more.get(group.len()).is_none_or(is_back);
-        if gap == 0 || group.is_empty() || !behind || !is_code(group) {
+        if gap == 0 || group.is_empty() || !behind || !is_code(group) || is_words(group) {
             break;
         }
         length += gap + group.len();
@@ -509,6 +523,7 @@ fn over_words_length(lines: &[Line<'_>], indent: usize, layout: &Layout) -> usiz
     let is_shown = !example.is_empty()
         && behind.is_some_and(goes_on)
         && is_evident(example)
+        && !is_words(example)
         && !holds_items(example)
         && is_unfilled(example, layout.margin);
     if is_shown { example.len() } else { 0 }
@@ -541,6 +556,189 @@ fn is_evident(example: &[Line<'_>]) -> bool {
     };
     let signs = example.iter().filter(is_typed).count();
     signs * 2 >= example.len() && !code_like::is_sentence(example.iter().map(|line| line.words))
+}
+
+/// The lines up to an empty one.
+fn group_of<'l, 'a>(lines: &'l [Line<'a>]) -> &'l [Line<'a>] {
+    let group = lines.iter().take(CODE_LINES_MAX);
+    let group = group.take_while(|line| !line.words.is_empty());
+    lines.get(..group.count()).unwrap_or_default()
+}
+
+/// Whether lines of a file of info that are set in are to be read: they refer the reader to what is said elsewhere, begin with a term in
+/// quotes, or are links. makeinfo puts no quotes around what is an example already.
+fn is_words(lines: &[Line<'_>]) -> bool {
+    let refers = |line: &Line<'_>| {
+        let place = reference(line.words).or_else(|| line.words.find("(see "));
+        place.is_some_and(|at| !is_remarked(line.words, at))
+    };
+    lines.iter().any(refers)
+        || lines.first().is_some_and(|line| is_quoted(line.words))
+        || lines.iter().all(|line| address(line.words).is_some())
+}
+
+/// Whether lines that stand alone are a link between brackets, or refer to what is said elsewhere so often that they are no code. An
+/// address without brackets may be an example of one there.
+fn is_linked(lines: &[Line<'_>]) -> bool {
+    let refers =
+        |line: &&Line<'_>| reference(line.words).is_some_and(|at| !is_remarked(line.words, at));
+    let refer = lines.iter().filter(refers).count();
+    match lines {
+        [line] => address(line.words) == Some(true) || refer > 0,
+        lines => refer * 2 > lines.len(),
+    }
+}
+
+/// Whether the address that a line is and nothing else stands between brackets.
+fn address(words: &str) -> Option<bool> {
+    let words = words.trim_end_matches(['.', ',']);
+    let closed = words.strip_prefix('<').and_then(|it| it.strip_suffix('>'));
+    let address = closed.unwrap_or(words);
+    // A form of addresses has more signs than an address: `http://HOST[:PORT]`.
+    let is_address = ["http://", "https://", "ftp://"]
+        .iter()
+        .any(|scheme| address.starts_with(scheme))
+        && !address.contains([' ', '[', ']', '{', '}', '<', '>']);
+    is_address.then_some(closed.is_some())
+}
+
+/// Where words refer to a node of a file of info.
+fn reference(words: &str) -> Option<usize> {
+    let open = words.strip_suffix("*note").map(str::len);
+    words
+        .find("*note ")
+        .or_else(|| words.find("*Note "))
+        .or(open)
+}
+
+/// Whether what stands at a place in a line is within a remark.
+fn is_remarked(words: &str, at: usize) -> bool {
+    let before = words.get(..at).unwrap_or_default();
+    before.starts_with(['*', ';', '%'])
+        || ["#", "/*", " //", "dnl "]
+            .iter()
+            .any(|mark| before.contains(mark))
+        || before.starts_with("//")
+}
+
+/// Whether a line is a term in quotes with words behind it, or in quotes that nobody types: `‘s’ for seconds`.
+fn is_quoted(words: &str) -> bool {
+    let behind = |open: char, close: char| words.strip_prefix(open)?.split_once(close);
+    let is_said = |rest: &str| {
+        let said = rest.strip_prefix(' ').unwrap_or_default();
+        said.starts_with(|c: char| c.is_alphabetic() || c == '(')
+    };
+    behind('‘', '’').is_some_and(|(_, rest)| rest.is_empty() || is_said(rest))
+        || behind('\'', '\'').is_some_and(|(term, rest)| !term.is_empty() && is_said(rest))
+}
+
+/// How many more brackets words open than they close.
+fn opened(words: &str) -> i32 {
+    let count = |signs: [char; 2]| i32::try_from(words.matches(signs).count()).unwrap_or(i32::MAX);
+    count(['(', '[']) - count([')', ']'])
+}
+
+/// Whether a line ends within brackets, before what goes on in the next.
+fn is_open(words: &str) -> bool {
+    words.ends_with([',', '(', '&', '=']) && opened(words) > 0
+}
+
+/// Signatures below each other that are looked at, and the lines of each.
+const SIGNATURES_MAX: usize = 50;
+const SIGNATURE_LINES_MAX: usize = 20;
+/// No more words name a function and what it gives.
+const NAMED_WORDS_MAX: usize = 4;
+
+/// How many lines from the start are the signatures of functions that a file of info shows no further in than its words, as
+/// `@verbatim` has them, where at least one of them goes on in a line that is set in.
+fn signatures_length(lines: &[Line<'_>], layout: &Layout) -> usize {
+    let Some(first) = lines.first().filter(|_| layout.is_info) else {
+        return 0;
+    };
+    let (mut length, mut end) = (0, 0);
+    for _ in 0..SIGNATURES_MAX {
+        let rest = lines.get(length..).unwrap_or_default();
+        let Some((used, is_whole)) = signature(rest)
+            .filter(|_| rest.first().is_some_and(|line| line.indent == first.indent))
+        else {
+            break;
+        };
+        length += used;
+        end = if is_whole && end == 0 { 0 } else { length };
+    }
+    end
+}
+
+/// How many lines the signature, or the statement, has that `lines` begin with, and whether that is one.
+fn signature(lines: &[Line<'_>]) -> Option<(usize, bool)> {
+    let first = lines.first()?;
+    let is_named = || {
+        let (named, _) = first.words.split_once('(')?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "_.:*&[]<>".contains(c);
+        let is_named = named.starts_with(|c: char| c.is_ascii_alphabetic())
+            && named.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+            && named.split(' ').count() <= NAMED_WORDS_MAX
+            && named.split(' ').all(|word| word.chars().all(is_name));
+        is_named.then_some(())
+    };
+    if first.words.ends_with(';') && opened(first.words) == 0 {
+        let is_short = || first.words.split(' ').count() <= 2;
+        return (is_named().is_some() || is_short()).then_some((1, true));
+    }
+    is_named().filter(|()| is_open(first.words))?;
+    let mut depth = opened(first.words);
+    for (at, line) in lines.iter().enumerate().take(SIGNATURE_LINES_MAX).skip(1) {
+        if line.words.is_empty() || line.indent < first.indent + ANNOUNCED_INDENT {
+            return None;
+        }
+        depth += opened(line.words);
+        if depth <= 0 {
+            let is_end = line.words.ends_with([')', ';', '{']);
+            return is_end.then_some((at + 1, false));
+        }
+    }
+    None
+}
+
+/// Where in a line a script begins that stands beside what it is: `Shell script:    #!/bin/sh`.
+fn beside(line: &Line<'_>) -> Option<(usize, usize)> {
+    let at = line.words.find("  #!")? + 2;
+    let before = line.words.get(..at)?;
+    let is_term = before.trim_end().ends_with(':');
+    is_term.then(|| (at, line.indent + before.chars().count()))
+}
+
+/// How many lines from the start are words with a script beside them that goes on in its own column.
+fn beside_length(lines: &[Line<'_>]) -> usize {
+    let Some((_, column)) = lines.first().and_then(beside) else {
+        return 0;
+    };
+    let below = lines.iter().take(CODE_LINES_MAX).skip(1);
+    let below = below.take_while(|line| !line.words.is_empty() && line.indent >= column);
+    match below.count() {
+        0 => 0,
+        below => 1 + below,
+    }
+}
+
+/// The words that `lines` begin with and the script beside them, with how many lines these are.
+pub(super) fn script_beside<'a>(lines: &[Line<'a>]) -> Option<(usize, &'a str, Block)> {
+    let length = beside_length(lines);
+    let (first, last) = (lines.first()?, lines.get(length.checked_sub(1)?)?);
+    let (at, column) = beside(first)?;
+    let (name, shebang) = first.words.split_at_checked(at)?;
+    let mut script = shebang.to_owned();
+    for line in lines.get(1..length)? {
+        script.push('\n');
+        script.push_str(&" ".repeat(line.indent.saturating_sub(column)));
+        script.push_str(line.words);
+    }
+    let kind = BlockKind::Code {
+        language: None,
+        text: script,
+    };
+    let span = Span::of(first.range.start + at..last.range.end);
+    Some((length, name.trim_end(), Block { kind, span }))
 }
 
 /// Whether items, or words beside what they mean, are among lines; the stars of a remark in a program are neither.
@@ -987,6 +1185,56 @@ mod tests {
             let text = write(&read(node(said)).blocks);
             assert!(!text.contains("```"), "{text}");
         }
+    }
+
+    #[test]
+    fn what_refers_quotes_or_links_in_a_file_of_info_is_no_code_though_it_is_set_in() {
+        let node = |body: &str| {
+            let body = format!(
+                "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n{body}"
+            );
+            write(&read(body).blocks)
+        };
+        for said in [
+            "Heat with positions\n     ‘heat \"%2$d\"’\n     In wood: ‘fire \"%2$d\"’ (*note Wood:\n     (kiln)Top.)\n",
+            "The heat is a number followed by an optional unit:\n     ‘s’ for seconds (the default)\n     ‘m’ for minutes\n     ‘h’ for hours\n   A heat of 0 is cold.\n",
+            "The heat is a number followed by an optional unit:\n     's' for seconds (the default)\n     'm' for minutes\n   A heat of 0 is cold.\n",
+            "One can get the kilns that others have built from\n     <https://kiln.example/pub/a/b_c>\n   or build one.\n",
+            "One can get the kilns that others have built from\n\n     <https://kiln.example/pub/a/b_c>\n\n   or build one.\n",
+            "When it is run, the kiln makes what is needed, with these:\n\n   − one or more ‘Fire’ files, usually one in each room of\n     the house (*note Fire Rooms::);\n\n   − optionally, an ash file, the name of which is set,\n     containing ‘#heat’ lines (*note Heat::);\n",
+        ] {
+            let text = node(said);
+            assert!(!text.contains("```"), "{text}");
+        }
+        let text = node(
+            "It goes as\n     heat = 900; # hot (see below)\n     fire (heat);\n   So it is.\n",
+        );
+        assert!(text.contains("```\nheat = 900; # hot"), "{text}");
+    }
+
+    #[test]
+    fn a_signature_that_goes_on_further_in_is_code_from_its_first_line() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\nvoid cool(kiln k=oak, heat h,\n          ash a=none)\n\n   To fire it, use the routines\nvoid open(kiln k);\nvoid fire(kiln k=oak, heat h, wood[] w=new wood[],\n          ash a=none, wood w=\n          dry ? old : new);\nvoid fire(kiln k,\n          ash a=none);\n   By default the wood is old.\n\nIt is (as it seems,\n     heat=hot; kiln=lit);\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# 1 Fire\n\n```\nvoid cool(kiln k=oak, heat h,\n          ash a=none)\n```\n\nTo fire it, use the routines\n\n```\nvoid open(kiln k);\nvoid fire(kiln k=oak, heat h, wood[] w=new wood[],\n          ash a=none, wood w=\n          dry ? old : new);\nvoid fire(kiln k,\n          ash a=none);\n```\n\nBy default the wood is old.\n\nIt is (as it seems, heat=hot; kiln=lit);\n"
+        );
+    }
+
+    #[test]
+    fn a_call_below_what_a_program_answers_is_not_torn_out_of_it() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\nSome examples are here, as they are\n⇒ hot wood\nkiln_fire([Dry wood.], [  ],\n          [ oak ], 30)\n⇒ dry wood\n";
+        let text = write(&read(source.to_owned()).blocks);
+        assert!(!text.contains("```"), "{text}");
+    }
+
+    #[test]
+    fn a_script_beside_what_it_is_has_its_first_line() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n   Kilns have it in their first line:\n\nShell script:         #!/bin/sh\n                      echo hot\n                 \nFire script:          #!/usr/bin/fire\n                      if hot\n                        print \"hot\\n\";\n                 \n   It burns.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# 1 Fire\n\nKilns have it in their first line:\n\nShell script:\n\n```\n#!/bin/sh\necho hot\n```\n\nFire script:\n\n```\n#!/usr/bin/fire\nif hot\n  print \"hot\\n\";\n```\n\nIt burns.\n"
+        );
     }
 
     #[test]

@@ -32,6 +32,10 @@ pub(super) fn marker(words: &str) -> Option<(usize, Option<u64>)> {
         return (matches!(second, ' ' | '\t') && words.len() > 2)
             .then_some((first.len_utf8() + 1, None));
     }
+    if first == '−' {
+        let is_mark = is_said_behind_minus(characters.as_str());
+        return is_mark.then_some((first.len_utf8() + 1, None));
+    }
     if first == '·' {
         return is_dotted(characters.as_str()).then_some((first.len_utf8() + 1, None));
     }
@@ -44,6 +48,15 @@ pub(super) fn marker(words: &str) -> Option<(usize, Option<u64>)> {
         return Some((digits + 2, words.get(..digits)?.parse().ok()));
     }
     None
+}
+
+/// Whether what stands behind a sign of minus is an item, as makeinfo marks them with it: words, and no terms of a formula.
+fn is_said_behind_minus(behind: &str) -> bool {
+    let words = behind.strip_prefix(' ').unwrap_or_default();
+    let letters = words.chars().filter(|c| c.is_alphabetic()).count();
+    words.starts_with(|c: char| c.is_alphabetic() || c == '‘')
+        && letters > 2
+        && !words.contains(['=', '+', '−', '^', '·', '×', '*'])
 }
 
 /// Whether what stands behind a dot at half height is an item: some words, and no row of links or factors that are parted by such dots.
@@ -396,6 +409,20 @@ mod tests {
             let text = write(&read_plain(source.to_owned()).blocks);
             assert!(!text.contains("- "), "{text}");
         }
+    }
+
+    #[test]
+    fn signs_of_minus_mark_items_where_words_stand_behind_them() {
+        let source =
+            "It makes:\n\n− a fire that burns, when it is dry,\n  in the kiln\n\n− ‘ash’ files\n";
+        assert_eq!(
+            write(&read_plain(source.to_owned()).blocks),
+            "It makes:\n\n- a fire that burns, when it is dry, in the kiln\n- ‘ash’ files\n"
+        );
+        let text = write(
+            &read_plain("The heat is the mass\n− 2 m of the clay\n− ash = 3\n".to_owned()).blocks,
+        );
+        assert!(!text.contains("- "), "{text}");
     }
 
     #[test]

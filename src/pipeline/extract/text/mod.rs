@@ -436,7 +436,11 @@ fn group_length(lines: &[Line<'_>], layout: &Layout) -> usize {
         {
             break;
         }
-        length = end(length + gap).unwrap_or(lines.len());
+        // What is defined among items is read on its own: nothing of it goes on with them.
+        match end(length + gap).unwrap_or(lines.len()) {
+            more if more > length + gap => length = more,
+            _ => break,
+        }
     }
     length
 }
@@ -466,6 +470,17 @@ fn read_group(
             let (typed, after) = rest.split_at(typed);
             out.extend(code::block(text, typed));
             rest = after;
+            continue;
+        }
+        if layout.is_info
+            && let Some((used, name, script)) = code::script_beside(rest)
+        {
+            out.push(Block {
+                kind: BlockKind::Paragraph(running(name, layout)),
+                span: Span::of(line.range.start..script.span.bytes.start),
+            });
+            out.push(script);
+            rest = rest.get(used..).unwrap_or_default();
             continue;
         }
         if let Some((level, words)) = layout.rulers.starred(rest) {
@@ -633,6 +648,16 @@ fn running(words: &str, layout: &Layout) -> Vec<Inline> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_macro_that_is_defined_among_items_ends_their_list() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n   − Make the fire.\n\n      -- Macro: KILN_FIRE (WOOD)\n          The wood is fired.\n\n   − Look at the ash.\n";
+        let text = crate::pipeline::markdown::write(&read(source.to_owned()).blocks);
+        assert_eq!(
+            text,
+            "# 1 Fire\n\n- Make the fire.\n\n* **Macro: KILN_FIRE (WOOD)**: The wood is fired.\n\n- Look at the ash.\n"
+        );
+    }
 
     #[test]
     fn lines_that_say_something_each_are_items_and_those_of_running_text_are_not() {
