@@ -180,7 +180,7 @@ pub(super) fn look(req: &HttpRequest, context: &Context, now: Timestamp) -> Opti
 
 /// Asks whose key a request shows that nothing else asks for one, so that its answer can tell of the key's window: unless it is known, or
 /// its address tried too many that are nobody's. Done where the request is answered, since each connection would have room for it in the
-/// envelope (1 KiB of an open stream).
+/// envelope: an open stream took 17.8 KiB instead of 15.7.
 pub(super) async fn remember(req: &HttpRequest) {
     let Some(token) = bearer(req.headers()) else {
         return;
