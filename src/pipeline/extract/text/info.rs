@@ -1,8 +1,8 @@
 //! Reads what GNU's info has beside plain text: nodes with lines that lead from one to the next, menus, indices, references, and
 //! terms in quotes above what they mean.
 
-use super::code::PARAGRAPH_INDENT;
 use super::headings::is_parting;
+use super::makeinfo::PARAGRAPH_INDENT;
 use super::{DEFINED_DEPTH_MAX, Layout, Line, hanging, headings, lists};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;

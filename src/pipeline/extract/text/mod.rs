@@ -5,6 +5,7 @@
 
 mod ahead;
 mod asn1;
+mod beside;
 mod boxes;
 mod code;
 mod contents;
@@ -20,10 +21,12 @@ mod lists;
 mod log_heads;
 mod logs;
 mod mail;
+mod makeinfo;
 mod marked;
 mod pages;
 mod shapes;
 mod shown;
+mod signatures;
 mod signs;
 mod spans;
 mod starred;
@@ -263,7 +266,7 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
             false => rest.len(),
         };
         let length = group_length(rest, layout).min(reach);
-        let length = code::with_example(rest, length, layout);
+        let length = makeinfo::with_example(rest, length, layout);
         let (group, after) = rest.split_at(length);
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
         let code_lines = match layout.rulers.underlined(rest) {
@@ -473,7 +476,7 @@ fn read_group(
             continue;
         }
         if layout.is_info
-            && let Some((used, name, script)) = code::script_beside(rest)
+            && let Some((used, name, script)) = beside::script_beside(rest)
         {
             out.push(Block {
                 kind: BlockKind::Paragraph(running(name, layout)),
