@@ -5,6 +5,8 @@ use std::collections::HashSet;
 
 /// Words behind a hyphen that stands for what is left out: `two- and threefold`.
 const CONJUNCTIONS: [&str; 8] = ["and", "but", "nor", "und", "oder", "bzw", "than", "versus"];
+/// Such words that are the end of many another as well.
+const SHORT_CONJUNCTIONS: [&str; 6] = ["or", "et", "ou", "y", "o", "e"];
 
 /// Words that begin no word of several: behind one of them a line's end broke another word, as in `for-get`.
 const BEGIN_NONE: [&str; 13] = [
@@ -35,6 +37,12 @@ pub(crate) struct Words {
     words: HashSet<String>,
     /// Whether its lines end in hyphens that break words, again and again, and hardly in others.
     breaks: bool,
+}
+
+/// Whether words go on with the one that joins halves of words, where none can be broken: "and `B`-pots" behind "`A`-".
+pub(crate) fn is_joining(words: &str) -> bool {
+    let first = words.split_whitespace().next().unwrap_or("");
+    CONJUNCTIONS.contains(&first) || SHORT_CONJUNCTIONS.contains(&first)
 }
 
 impl Words {

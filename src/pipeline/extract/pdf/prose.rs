@@ -2,7 +2,7 @@
 
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::tidy;
-use crate::pipeline::extract::hyphens::{Words, is_hyphen};
+use crate::pipeline::extract::hyphens::{Words, is_hyphen, is_joining};
 use crate::pipeline::extract::line_ends::breaks_path;
 use crate::pipeline::extract::pdf::code::Quotes;
 use crate::pipeline::extract::pdf::flow::Margins;
@@ -235,8 +235,7 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
     let hangs = last.text.trim_end_matches(is_hyphen).is_empty();
     if is_hyphen(final_character) && start.is_alphabetic() && hangs && !last.style.is_code {
         // Behind a word in a face of its own, a hyphen joins it to the next one: what breaks a word is set in the word's face.
-        let joins =
-            behind_other_face(out) && !words.words.leaves_out("", follows) && !suspends(follows);
+        let joins = behind_other_face(out) && !is_joining(follows);
         if let Some(last) = out.last_mut().filter(|_| !joins) {
             last.text.push(' ');
         }
@@ -314,15 +313,6 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
     if !goes_on {
         last.text.push(' ');
     }
-}
-
-/// Whether a line goes on with the word that joins halves of words: `A-` and "and B-pots".
-fn suspends(follows: &str) -> bool {
-    let first = follows.split_whitespace().next().unwrap_or("");
-    matches!(
-        first,
-        "and" | "or" | "und" | "oder" | "et" | "ou" | "y" | "o" | "e"
-    )
 }
 
 /// Whether the last run is a hyphen right behind a word in another face.
