@@ -5,6 +5,7 @@ use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::skill::Skill;
 use crate::domain::text::plain;
 use crate::pipeline::markdown::{self, rendered};
+use crate::pipeline::synthesize::SmallWords;
 use pulldown_cmark::{Event, Parser};
 use std::collections::{HashMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
@@ -16,26 +17,71 @@ const LENGTH: f64 = 0.75;
 const QUESTIONS_MAX: usize = 12;
 /// A section with fewer words asks nothing.
 const SECTION_WORDS_MIN: usize = 40;
+/// So many blocks tell the language of a document.
+const SAMPLE_BLOCKS: usize = 40;
 /// How many of a section's most frequent terms stand in its question beside the heading.
 const TERMS: usize = 4;
 /// Words that ask for nothing.
 const COMMON: &str = "about after all also and any are because been before being both but can com could does doing down each even every \
-    example following for from get gets had has have her here him his how however html http https into its itself just \
-    like made make makes many may more most much must need needs new nor not now off one only org other our out over own \
-    per same she should since some still such than that the their them then there therefore these they this those thus too \
-    two until upon use used using very via want was way well were what when where whether which while who why will with \
+    example following for from get gets guide had has have her here him his how however html http https into introduction its itself just \
+    like made make makes manual many may more most much must need needs new nor not now off one only org other our out over own \
+    per readme same she should since some still such than that the their them then there therefore these they this those thus too \
+    two until upon use used user users using very via want was way well were what when where whether which while who why will with \
     without would www yet you your";
 
-/// The questions that a document answers: for each of its sections the heading, and the terms that the section comes back to.
-pub(super) fn questions(document: &Document) -> Vec<Vec<String>> {
+/// A question as the terms that a search would look for.
+type Question = Vec<String>;
+
+/// The questions that a document answers, asked in two ways.
+pub(super) struct Questions {
+    /// For each of its sections the heading, and the terms that the section comes back to.
+    unnamed: Vec<Question>,
+    /// The same with what they are asked of: "how do I fire a pot" by whoever speaks of something else already, "how do I fire a pot
+    /// with Kiln" by all others.
+    named: Vec<Question>,
+}
+
+impl Questions {
+    /// Those of a document: what it is on says its title, or where that says nothing the first of its headings, or what its file is called.
+    pub(super) fn of(document: &Document, file: &str) -> Self {
+        let heading = document.blocks.iter().find_map(|block| match &block.kind {
+            BlockKind::Heading { text, .. } => Some(plain(text)),
+            _ => None,
+        });
+        let titles = [document.title.clone(), heading, Some(file.to_owned())];
+        let mut subjects = titles.iter().flatten().map(|title| terms(title));
+        let subject = subjects.find(|terms| !terms.is_empty()).unwrap_or_default();
+        let unnamed = questions(document);
+        let named = unnamed
+            .iter()
+            .map(|question| [subject.clone(), question.clone()].concat());
+        Self {
+            named: named.collect(),
+            unnamed,
+        }
+    }
+}
+
+/// For each section of a document its heading, and the terms that the section comes back to.
+fn questions(document: &Document) -> Vec<Question> {
+    let is_code = |block: &&Block| matches!(block.kind, BlockKind::Code { .. });
+    let beginning: Vec<String> = document
+        .blocks
+        .iter()
+        .filter(|block| !is_code(block))
+        .take(SAMPLE_BLOCKS)
+        .map(shown)
+        .collect();
+    let small = SmallWords::of(&beginning.join(" "));
+    let told = |text: &str| telling(text, |word| !small.has(word));
     let mut sections: Vec<(Vec<String>, Vec<String>)> = vec![(Vec::new(), Vec::new())];
     for block in &document.blocks {
         if let BlockKind::Heading { text, .. } = &block.kind {
-            sections.push((terms(&plain(text)), Vec::new()));
-        } else if !matches!(block.kind, BlockKind::Code { .. })
+            sections.push((told(&plain(text)), Vec::new()));
+        } else if !is_code(&block)
             && let Some((_, words)) = sections.last_mut()
         {
-            words.extend(terms(&shown(block)));
+            words.extend(told(&shown(block)));
         }
     }
     sections.retain(|(_, words)| words.len() >= SECTION_WORDS_MIN);
@@ -113,9 +159,16 @@ impl Ranking {
         ranking
     }
 
-    /// The share of the questions for which no other description ranks before that of the skill at `own`; 1 without questions. What is
-    /// described to the letter as it is no other: a document that lies in the folder twice would hide itself.
-    pub(super) fn found(&self, own: usize, questions: &[Vec<String>]) -> f64 {
+    /// The shares of the questions for which no other description ranks before that of the skill at `own`: of those that name what they
+    /// are asked of, and of those that do not.
+    pub(super) fn found(&self, own: usize, questions: &Questions) -> (f64, f64) {
+        let share = |questions: &[Question]| self.share(own, questions);
+        (share(&questions.named), share(&questions.unnamed))
+    }
+
+    /// 1 without questions. What is described to the letter as the skill is no other: a document that lies in the folder twice would hide
+    /// itself.
+    fn share(&self, own: usize, questions: &[Question]) -> f64 {
         if questions.is_empty() {
             return 1.0;
         }
@@ -153,11 +206,18 @@ impl Ranking {
     }
 }
 
-/// The words of a text that a search would look for, in small letters and without a plural's `s`.
+/// The words of a text that a search would look for, in small letters and without a plural's `s`. Nobody asks for the number of a section.
 fn terms(text: &str) -> Vec<String> {
+    telling(text, |_| true)
+}
+
+/// The same of those that are wanted, as they stand there in small letters.
+fn telling(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     text.unicode_words()
         .map(str::to_lowercase)
-        .filter(|word| word.chars().count() > 2 && !COMMON.split(' ').any(|common| common == word))
+        .filter(|word| word.chars().count() > 2 && word.chars().any(char::is_alphabetic))
+        .filter(|word| is_wanted(word))
+        .filter(|word| !COMMON.split(' ').any(|common| common == word))
         .map(|word| match word.strip_suffix('s') {
             Some(stem) if stem.len() > 2 && !stem.ends_with('s') => stem.to_owned(),
             _ => word,
@@ -188,10 +248,10 @@ mod tests {
         ];
         let ranking = Ranking::of(skills.iter());
         let asked = |question: &str| vec![terms(question)];
-        assert_eq!(ranking.found(0, &asked("which cone for firing glaze")), 1.0);
-        assert_eq!(ranking.found(1, &asked("which cone for firing glaze")), 0.0);
-        assert_eq!(ranking.found(2, &asked("nothing of this is known")), 0.0);
-        assert_eq!(ranking.found(2, &[]), 1.0);
+        assert_eq!(ranking.share(0, &asked("which cone for firing glaze")), 1.0);
+        assert_eq!(ranking.share(1, &asked("which cone for firing glaze")), 0.0);
+        assert_eq!(ranking.share(2, &asked("nothing of this is known")), 0.0);
+        assert_eq!(ranking.share(2, &[]), 1.0);
     }
 
     #[test]
@@ -200,8 +260,8 @@ mod tests {
         let skills = [kiln("kiln"), skill("tea", "Covers tea."), kiln("kiln-2")];
         let ranking = Ranking::of(skills.iter());
         let asked = vec![terms("which cone for firing glaze")];
-        assert_eq!(ranking.found(0, &asked), 1.0);
-        assert_eq!(ranking.found(1, &asked), 0.0);
+        assert_eq!(ranking.share(0, &asked), 1.0);
+        assert_eq!(ranking.share(1, &asked), 0.0);
     }
 
     #[test]
@@ -212,7 +272,44 @@ mod tests {
         let document = crate::pipeline::extract::markup::markdown::read(text);
         let mut asked = questions(&document).concat();
         asked.sort();
-        assert_eq!(asked, ["cone", "firing", "kiln", "see"]);
+        assert_eq!(asked, ["cone", "firing", "kiln"]);
+    }
+
+    #[test]
+    fn a_question_names_what_it_is_asked_of_as_the_title_does_or_the_first_heading() {
+        let text = format!(
+            "# Kilnctl\n\n## Firing\n\n{}",
+            "The cone melts, and les cones. ".repeat(20)
+        );
+        let mut document = crate::pipeline::extract::markup::markdown::read(text);
+        for (title, file, subject) in [
+            (Some("Kiln tools"), "a", "tool"),
+            (Some("README"), "a", "kilnctl"),
+            (None, "a", "kilnctl"),
+        ] {
+            document.title = title.map(str::to_owned);
+            let Questions { unnamed, named } = Questions::of(&document, file);
+            assert_eq!(unnamed.len(), 1);
+            assert!(named[0].contains(&subject.to_owned()), "{named:?}");
+            assert!(!unnamed[0].contains(&subject.to_owned()), "{unnamed:?}");
+        }
+        let text = format!("# Introduction\n\n{}", "The cone melts. ".repeat(40));
+        let mut document = crate::pipeline::extract::markup::markdown::read(text);
+        document.title = Some("User Manual".into());
+        let Questions { named, .. } = Questions::of(&document, "kilnfile");
+        assert!(named[0].contains(&"kilnfile".to_owned()), "{named:?}");
+    }
+
+    #[test]
+    fn nobody_asks_for_the_small_words_of_a_language_or_for_the_number_of_a_section() {
+        let text = format!(
+            "# Le four\n\n## 3.1.2 Les cônes\n\n{}",
+            "Avec les cônes, dans le four, pour la cuisson des pots. ".repeat(20)
+        );
+        let document = crate::pipeline::extract::markup::markdown::read(text);
+        let mut asked = questions(&document).concat();
+        asked.sort();
+        assert_eq!(asked, ["cuisson", "cône", "cône", "four", "pot"]);
     }
 
     #[test]

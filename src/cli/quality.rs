@@ -5,7 +5,7 @@
 //! made from its document.
 
 use super::Common;
-use super::findable::{self, Ranking};
+use super::findable::{Questions, Ranking};
 use super::folder;
 use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop};
@@ -44,8 +44,11 @@ struct Row {
     code: f64,
     /// Share of the runs of words of SKILL.md's body that stand in the source.
     fidelity: f64,
-    /// Share of the questions made from the document for which the skill's description ranks before all others of the folder.
+    /// Share of the questions made from the document, each naming what it is asked of, for which the skill's description ranks before all
+    /// others of the folder.
     found: f64,
+    /// The same of questions that do not name it.
+    found_unnamed: f64,
     errors: u32,
     warnings: u32,
     /// How often each check failed, of both profiles the one where it failed more often.
@@ -67,6 +70,7 @@ struct Summary {
     code: f64,
     fidelity: f64,
     found: f64,
+    found_unnamed: f64,
     errors: f64,
     warnings: f64,
     words: f64,
@@ -108,8 +112,11 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
                 source_type: None,
                 max_pages: 1,
             };
+            let file = path.file_stem().unwrap_or_default().to_string_lossy();
             let made = match source.input(settings.uploads.file_bytes_max) {
-                Ok(input) => one(&reader, input).await.map_err(|failure| failure.message),
+                Ok(input) => one(&reader, input, &file)
+                    .await
+                    .map_err(|failure| failure.message),
                 Err(Stop::Failed(message) | Stop::Misused(message)) => Err(message),
                 Err(stop) => return Err(stop),
             };
@@ -133,7 +140,7 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
         .into_iter()
         .enumerate()
         .map(|(number, mut made)| {
-            made.row.found = ranking.found(number, &made.questions);
+            (made.row.found, made.row.found_unnamed) = ranking.found(number, &made.questions);
             made.row
         })
         .collect();
@@ -180,11 +187,11 @@ fn files_of(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) -> std::io::Result
 struct Made {
     skill: Skill,
     row: Row,
-    questions: Vec<Vec<String>>,
+    questions: Questions,
 }
 
 /// One document through the pipeline, measured.
-async fn one(reader: &Reader, input: Input) -> Result<Made, Failure> {
+async fn one(reader: &Reader, input: Input, file: &str) -> Result<Made, Failure> {
     let began = processor_time();
     let extracted = extract::extract(reader, input).await?;
     let synthesized = synthesize::synthesize(&reader.pool, extracted, Wish::default()).await?;
@@ -205,7 +212,7 @@ async fn one(reader: &Reader, input: Input) -> Result<Made, Failure> {
         cpu.as_secs_f64() * 1e3,
     );
     Ok(Made {
-        questions: findable::questions(&evidence.document),
+        questions: Questions::of(&evidence.document, file),
         skill: checked.skill,
         row,
     })
@@ -276,6 +283,7 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
         code: share(found, codes.len()),
         fidelity: body.stated().share_in(&said),
         found: 0.0,
+        found_unnamed: 0.0,
         errors: most(|report| report.errors),
         warnings: most(|report| report.warnings),
         findings,
@@ -293,11 +301,12 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
     let median = |value| middle(&column(value));
     let least = |value| column(value).first().copied().unwrap_or_default();
     let most = |value| column(value).last().copied().unwrap_or_default();
-    let (coverage, code, fidelity, found) = (
+    let (coverage, code, fidelity, found, found_unnamed) = (
         (|row: &Row| row.coverage) as fn(&Row) -> f64,
         (|row: &Row| row.code) as fn(&Row) -> f64,
         (|row: &Row| row.fidelity) as fn(&Row) -> f64,
         (|row: &Row| row.found) as fn(&Row) -> f64,
+        (|row: &Row| row.found_unnamed) as fn(&Row) -> f64,
     );
     let (errors, warnings, words, cpu_ms) = (
         (|row: &Row| f64::from(row.errors)) as fn(&Row) -> f64,
@@ -311,6 +320,7 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
             code: median(code),
             fidelity: median(fidelity),
             found: median(found),
+            found_unnamed: median(found_unnamed),
             errors: median(errors),
             warnings: median(warnings),
             words: median(words),
@@ -321,6 +331,7 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
             code: least(code),
             fidelity: least(fidelity),
             found: least(found),
+            found_unnamed: least(found_unnamed),
             errors: most(errors),
             warnings: most(warnings),
             words: most(words),
@@ -349,6 +360,7 @@ fn page(quality: &Quality) -> String {
             format!("{:.3}", figures.code),
             format!("{:.3}", figures.fidelity),
             format!("{:.2}", figures.found),
+            format!("{:.2}", figures.found_unnamed),
             format!("{:.1}", figures.errors),
             format!("{:.1}", figures.warnings),
             format!("{:.0}", figures.cpu_ms),
@@ -370,6 +382,7 @@ fn page(quality: &Quality) -> String {
                 format!("{:.3}", row.code),
                 format!("{:.3}", row.fidelity),
                 format!("{:.2}", row.found),
+                format!("{:.2}", row.found_unnamed),
                 row.errors.to_string(),
                 row.warnings.to_string(),
                 format!("{:.0}", row.cpu_ms),
@@ -380,8 +393,8 @@ fn page(quality: &Quality) -> String {
     rows.push(summary("median", &quality.median));
     rows.push(summary("worst", &quality.worst));
     let headings = [
-        "document", "words", "coverage", "code", "fidelity", "found", "errors", "warnings",
-        "cpu ms", "findings",
+        "document", "words", "coverage", "code", "fidelity", "found", "unnamed", "errors",
+        "warnings", "cpu ms", "findings",
     ];
     let mut page = output::table(&headings, &rows);
     for refused in &quality.refused {

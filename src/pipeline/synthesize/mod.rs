@@ -79,6 +79,7 @@ use outline::Outline;
 use std::collections::HashSet;
 use std::sync::Arc;
 use talks::parts::Headed;
+pub use words::SmallWords;
 
 /// Writes skills from a source, on the threads for heavy work.
 ///

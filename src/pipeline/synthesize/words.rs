@@ -319,6 +319,23 @@ fn algorithm(language: Lang) -> Option<Algorithm> {
     })
 }
 
+/// The words that carry no topic in the language of a text.
+pub struct SmallWords(&'static StopWords);
+
+impl SmallWords {
+    /// Those of a text's language; of English, where none is certain.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self(stop_words(language(text).unwrap_or(Lang::Eng)))
+    }
+
+    /// Whether a word in lower case is one.
+    #[must_use]
+    pub fn has(&self, lower: &str) -> bool {
+        is_stop(self.0, lower)
+    }
+}
+
 /// Words that carry no topic.
 type StopWords = QuickSet<&'static str>;
 
