@@ -22,15 +22,15 @@ pub(super) struct Belonging {
 }
 
 /// Words of titles that stand in the documentation of anything.
-const ANYBODYS: &str = "a advanced and api architecture asked authentication authorization backing basic basics build building cheatsheet command commands common community concepts \
+const ANYBODYS: &str = "a admin administration administrator administrators advanced and api architecture asked authentication authorization backing basic basics build building cheatsheet command commands common community concepts \
     configuration configuring contributing cookbook customization customizing debugger debugging deploy deploying deployment \
-    design details develop developing development docs documentation example examples extending faq faqs \
+    design details develop developer developers developing development docs documentation example examples extending faq faqs \
     features file files for frequently get getting glossary guide help how howto implementation install installation installing \
     instructions internals intro introduction issues key keys known limitations log logging logs manual migrating migration name new notes of \
-    operation operations options our overview performance plan preparing problems questions quick quickstart readme recipes \
+    operation operations options our overview performance plan preparing problems programmer programmers questions quick quickstart readme recipes \
     reference release repositories repository requirements restoring roadmap routing run running \
     script scripts security selector selectors settings setup specification start started support syntax task tasks testing tests \
-    the things tips to tricks troubleshoot troubleshooting tutorial tutorials up upgrade upgrading usage user using various version with \
+    the things tips to tricks troubleshoot troubleshooting tutorial tutorials up upgrade upgrading usage user users using various version with \
     work workspace workspaces your";
 /// Commands that stand in the examples of all others.
 const EVERYWHERE: &str = "apt apt-get bash brew cargo cat cd chmod chown cmake cp curl dnf echo env exit export find git gcc grep head if kill less ln ls make mkdir mv \
@@ -40,6 +40,8 @@ const CALLS_MIN: usize = 3;
 const CALLS_SHARE_PERCENT: usize = 40;
 /// A site's name is short.
 const SITE_CHARS_MAX: usize = 48;
+/// So often a text speaks of what its file is called by.
+const NAMED_MIN: usize = 3;
 /// Of a file's name so much is looked at.
 const FILE_CHARS_MAX: usize = 64;
 
@@ -95,6 +97,7 @@ pub(super) fn of(title: &str, document: &Document, label: &str) -> Option<Belong
         .or_else(|| label.strip_suffix(".info").and_then(|_| stem_of(label)))
         .or_else(|| calls.most().map(str::to_owned))
         .or_else(|| in_file(bare, label))
+        .or_else(|| named_by_file(label, &document.blocks))
         .or_else(|| installed(&document.blocks))
         .or_else(|| imported(&document.blocks))
         .or_else(|| told_first(&document.blocks))
@@ -459,6 +462,45 @@ fn in_file(title: &str, label: &str) -> Option<String> {
         .then(|| squash(&rest.replace('-', " ")))
 }
 
+/// What the name of a file names that its text speaks of: `Kiln` of `Kiln-4.2-Users_Guide-en-US.epub`. The name in the text's own letters.
+fn named_by_file(label: &str, blocks: &[Block]) -> Option<String> {
+    let stem = stem_of(label)?;
+    let tells = |part: &&str| {
+        part.len() > 2
+            && part.contains(|c: char| c.is_ascii_lowercase())
+            && !is_vague(part)
+            && !is_anybodys(part)
+    };
+    let parts: Vec<&str> = stem.split('-').filter(tells).collect();
+    let mut times: QuickMap<String, usize> = QuickMap::default();
+    visit(blocks, &mut |place, text| {
+        if place == Place::Text {
+            for word in text.split(|c: char| !c.is_alphanumeric()) {
+                if parts.contains(&word.to_ascii_lowercase().as_str()) {
+                    *times.entry(word.to_owned()).or_default() += 1;
+                }
+            }
+        }
+    });
+    // A name has a capital wherever it stands: what is also written small is a word.
+    let is_name = |name: &&str| {
+        let small = times.get(*name).copied().unwrap_or_default();
+        let all: usize = times
+            .iter()
+            .filter(|(word, _)| word.eq_ignore_ascii_case(name))
+            .map(|(_, times)| times)
+            .sum();
+        all >= NAMED_MIN && small * 10 <= all
+    };
+    let part = parts.iter().copied().find(|part| is_name(part))?;
+    let written = times
+        .into_iter()
+        .filter(|(word, _)| word.eq_ignore_ascii_case(part));
+    written
+        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))
+        .map(|(word, _)| word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing;
@@ -468,6 +510,26 @@ mod tests {
         let mut document = testing::document(text);
         document.title = page.map(str::to_owned);
         of(title, &document, label).map(|whole| whole.named)
+    }
+
+    #[test]
+    fn a_guide_for_anybody_is_called_with_what_its_file_names_and_its_text_speaks_of() {
+        let text = "# Users' Guide\n\nInstall Kilnit. Kilnit burns. With Kilnit, pots are made of wood and of clay.";
+        let named = |text: &str, label: &str| named("Users' Guide", None, text, label);
+        assert_eq!(
+            named(text, "Kilnit-4.2-Users_Guide-en-US.epub").as_deref(),
+            Some("Kilnit Users' Guide")
+        );
+        // A word, a name that stands there once, and no name at all.
+        assert_eq!(
+            named(&text.replace("burns", "kilnit burns"), "kilnit-guide.epub"),
+            None
+        );
+        assert_eq!(
+            named("# Users' Guide\n\nInstall Kilnit.", "kilnit-guide.epub"),
+            None
+        );
+        assert_eq!(named(text, "users-guide.epub"), None);
     }
 
     #[test]

@@ -286,6 +286,7 @@ pub(super) fn title(
     };
     let own = title
         .filter(|title| !is_name_alone(title) && !is_section(title))
+        .filter(|title| !is_first_chapter(title, blocks))
         .map(|title| without_site(&squash(title), site))
         .filter(|title| title.chars().any(char::is_alphanumeric))
         // Sphinx says so of a page without headings.
@@ -406,6 +407,25 @@ fn element(title: &str) -> Option<&str> {
     (name.len() > 1 && name.chars().all(is_name)).then_some(name)
 }
 
+/// Whether a title is that of the first of several chapters, and fits the first of any: "1 Introduction" before "2 Doors".
+fn is_first_chapter(title: &str, blocks: &[Block]) -> bool {
+    let number = |title: &str| {
+        let (number, words) = title.split_once(' ')?;
+        let number: u32 = number.trim_end_matches('.').parse().ok()?;
+        Some((number, words.trim().to_owned()))
+    };
+    let Some((1, words)) = number(title) else {
+        return false;
+    };
+    let is_second = |block: &Block| match &block.kind {
+        BlockKind::Heading { text, .. } => {
+            number(&squash(&plain(text))).is_some_and(|(at, _)| at == 2)
+        }
+        _ => false,
+    };
+    is_generic(&words) && blocks.iter().any(is_second)
+}
+
 /// Whether a title is the name of a file: `kiln-11.html`.
 fn is_file_name(title: &str) -> bool {
     const ENDINGS: [&str; 6] = [".html", ".htm", ".xhtml", ".php", ".pdf", ".txt"];
@@ -516,6 +536,18 @@ mod tests {
         let sections = "# no_std\n\nIt has no clock.\n\n# Changes\n\nIt cools.\n";
         assert_eq!(called(&format!("{lead}{sections}")), "kilnlib");
         assert_eq!(called(sections), "no_std");
+    }
+
+    #[test]
+    fn the_first_of_several_chapters_is_no_title_where_any_begins_with_one_of_its_name() {
+        let called = |first: &str, text: &str| {
+            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            title(Some(first), None, &blocks, "kilnit.info")
+        };
+        let text = "Kilns of clay, by P. Otter.\n\n# 1 Introduction\n\nIt burns.\n\n# 2 Doors\n\nThey close.\n";
+        assert_eq!(called("1 Introduction", text), "Kilnit");
+        let own = text.replace("Introduction", "Kilnit of Wood");
+        assert_eq!(called("1 Kilnit of Wood", &own), "1 Kilnit of Wood");
     }
 
     #[test]

@@ -311,7 +311,33 @@ pub(super) fn names_home(text: &str) -> bool {
 /// Whether a paragraph, in lower case, says whose a text is and who may copy it, or on which path of a site it stands, and nothing of
 /// its subject.
 pub(super) fn is_imprint(lower: &str) -> bool {
-    const TURNS: [&str; 28] = [
+    // Such texts are translated with the licences that they speak of.
+    const TRANSLATED: [&str; 22] = [
+        "alle rechte vorbehalten",
+        "certains droits réservés",
+        "der free software foundation",
+        "la free software foundation",
+        "dalla free software foundation",
+        "pela free software foundation",
+        "ohne irgendeine garantie",
+        "ohne jede gewähr",
+        "ohne jegliche gewähr",
+        "sans aucune garantie",
+        "sem nenhuma garantia",
+        "sem qualquer garantia",
+        "sense cap garantia",
+        "senza alcuna garanzia",
+        "sin garantía alguna",
+        "sin ninguna garantía",
+        "todos los derechos reservados",
+        "todos os direitos reservados",
+        "tous droits réservés",
+        "tutti i diritti riservati",
+        "без каких-либо гарантий",
+        "все права защищены",
+    ];
+    const TURNS: [&str; 29] = [
+        "published by the free software foundation",
         "free software foundation, inc",
         "see the gnu general public license",
         "copy of the gnu general public license",
@@ -382,7 +408,10 @@ pub(super) fn is_imprint(lower: &str) -> bool {
                 .any(|opening| lower.starts_with(opening))
     };
     let names_author = || lower.starts_with("by ") && lower.len() < 160 && !lower.ends_with('.');
-    TURNS.iter().any(|turn| lower.contains(turn))
+    TURNS
+        .iter()
+        .chain(&TRANSLATED)
+        .any(|turn| lower.contains(turn))
         || is_edition()
         || is_licence()
         || is_translation()

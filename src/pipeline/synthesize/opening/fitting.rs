@@ -205,6 +205,8 @@ pub(super) fn stands_alone(sentence: &str) -> bool {
     sentence.chars().count() <= OPENING_CHARS_MAX
         && sentence.ends_with(['.', '!', '。'])
         && !sentence.ends_with("..")
+        // So ends what leads to the number of a page.
+        && !sentence.ends_with(" .")
         && !breaks_off(&lower)
         && !sentence.contains(['<', '>', '`', '{', '\n'])
         && !["://", "->", "→"]
@@ -314,6 +316,7 @@ mod tests {
             ("Keeps the kiln below 900 degrees for a whole night.", true),
             ("Fires the kiln as the figure above tells in detail.", false),
             ("Fires the kiln with the options below.", false),
+            ("Firing the kiln by night and by day .", false),
             ("The above example fires the kiln for a night.", false),
             ("The Clay Project provides kilns and a.", false),
         ] {

@@ -12,7 +12,7 @@ mod tests;
 mod told;
 pub(super) mod words;
 
-use self::fitting::{opens_well, stands_alone};
+use self::fitting::{opens_well, stands_alone, without_brackets};
 use self::name::{Name, explanation, what_text_is_on};
 use self::told::{Candidate, NEAR_SUBJECT, SUBJECT_IS, TAIL, as_told_by_text, told};
 use self::words::{LABELS, is_in};
@@ -91,7 +91,8 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
             names.contains(&letters(first))
         };
         let of_name = told.iter().find(is_of_name).cloned();
-        let of_text = || told.iter().find(|sentence| is_of_text(sentence)).cloned();
+        let tells = |sentence: &&String| is_of_text(sentence) && !is_of_versions(sentence);
+        let of_text = || told.iter().find(tells).cloned();
         return of_name
             .or_else(|| defined_as(subject, title))
             .or_else(of_text)
@@ -124,7 +125,12 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
 
 /// Whether a sentence of a text that is not in English begins with that text: "L'objectif de ce manuel est ...".
 fn is_of_text(sentence: &str) -> bool {
-    const TEXTS: [&str; 33] = [
+    const TEXTS: [&str; 38] = [
+        "ceci est ",
+        "das ist ",
+        "dies ist ",
+        "este es ",
+        "questo è ",
         "ce document",
         "ce guide",
         "ce livre",
@@ -162,6 +168,20 @@ fn is_of_text(sentence: &str) -> bool {
     let beginning: String = sentence.chars().take(TEXT_WITHIN_CHARS).collect();
     let lower = beginning.to_lowercase();
     TEXTS.iter().any(|text| lower.contains(text))
+}
+
+/// Whether a sentence says in which forms a text can be had: "Ce manuel a deux versions."
+fn is_of_versions(sentence: &str) -> bool {
+    const FORMS: [&str; 6] = [
+        "version",
+        "versión",
+        "versão",
+        "versione",
+        "fassung",
+        "верси",
+    ];
+    let lower = sentence.to_lowercase();
+    FORMS.iter().any(|form| lower.contains(form))
 }
 
 /// Whether a sentence of a text that is not in English is: such a notice was left by who translates it. Or it begins with a word in
@@ -238,10 +258,12 @@ fn definition(subject: &Subject<'_>, name: &Name<'_>) -> Option<String> {
     })
 }
 
-/// The words of a title that may be a name, as letters: they are long enough to be no article.
+/// The words of a title that may be a name, as letters, and those that hyphens join as one: they are long enough to be no article.
 fn title_words(title: &str) -> Vec<String> {
+    let joined = title.split_whitespace().filter(|word| word.contains('-'));
     let words = title.split(|c: char| !c.is_alphanumeric());
-    words
+    joined
+        .chain(words)
         .filter(|word| word.chars().count() > 3)
         .map(letters)
         .collect()
@@ -410,7 +432,21 @@ fn is_byline(text: &str) -> bool {
         || text.contains(['|', '@', '©'])
         || OWNED.iter().any(|turn| text.contains(turn))
         || is_furniture(&text.to_lowercase())
-        || is_imprint(&text.to_lowercase())
+        || is_imprint(&text.to_lowercase()) && !says_for_what(text)
+}
+
+/// Whether a manual says for what it is, and what that is: "This manual is for kiln (version 2), a tool that fires pots."
+fn says_for_what(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix("This manual is for ") else {
+        return false;
+    };
+    let bare = without_brackets(rest);
+    bare.split_once(", ").is_some_and(|(name, kind)| {
+        let is_kind = ["a ", "an ", "the "]
+            .iter()
+            .any(|article| kind.starts_with(article));
+        is_kind && name.split(' ').count() <= NAME_WORDS
+    })
 }
 
 /// Whether a paragraph is a note at the foot of a page: it begins with a raised figure.

@@ -600,3 +600,40 @@ fn the_kind_of_a_thing_before_its_name_and_what_it_is_short_for_behind_it_hide_n
         assert_eq!(opened(title, words).as_deref(), Some(words), "{title}");
     }
 }
+
+#[test]
+fn elsewhere_than_in_english_rights_and_versions_of_a_text_open_nothing() {
+    let four = "Le four est chaud et les pots sont beaux, mais il faut attendre que tout soit froid avant d'ouvrir la porte. Le four est grand.\n";
+    for (text, opens) in [
+        (
+            "# Petit manuel des fours\n\nCe document est distribué dans l’espoir qu’il soit utile, mais sans aucune garantie de la part des potiers.\n\nLes fours cuisent les pots que l'on y met pendant la nuit.\n\n",
+            "Les fours cuisent les pots",
+        ),
+        (
+            "# Manuel des fours\n\nCeci est un manuel de référence pour les fours.\n\nCe manuel a deux versions que l'on trouve chez les potiers.\n\n",
+            "Ceci est un manuel de référence",
+        ),
+        (
+            "# Four-Potier 1.2, guide\n\nUne soirée de poterie est une affaire riche et complexe pour tout le monde.\n\nIl faut des mains. Four-Potier propose une interface où les potiers vont rassembler tous leurs pots.\n\n",
+            "Four-Potier propose une interface",
+        ),
+    ] {
+        let description = description(&format!("{text}{four}"));
+        assert!(description.starts_with(opens), "{description}");
+    }
+}
+
+#[test]
+fn a_manual_that_says_for_what_it_is_and_what_that_is_opens_with_it() {
+    for line in [
+        "This manual is for libkiln, a portable kiln library.",
+        "This manual is for libkiln (version 3.1, 2 May 2020), a portable kiln library.",
+    ] {
+        let text = format!(
+            "# libkiln\n\n{line}\n\n## What is libkiln?\n\nPotters for high fires follow certain conventions. They are old.\n"
+        );
+        let description = description(&text);
+        let opens = "libkiln is a portable kiln library.";
+        assert!(description.starts_with(opens), "{description}");
+    }
+}

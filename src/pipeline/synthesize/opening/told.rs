@@ -338,6 +338,7 @@ fn is_had(able: &str) -> bool {
 /// "Kiln is a collection of tools for potters." of "This text covers the newest release of kiln, a collection of tools for potters,
 /// and ...".
 fn kind_beside(sentence: &str, name: &Name<'_>) -> Option<String> {
+    let sentence = &without_brackets(sentence);
     let on = what_text_is_on(name.spoken());
     // Of a text on something it is said what that is: "This is the manual of kiln, the ...".
     let own = std::iter::once((name.spoken(), name.is_noun()));
