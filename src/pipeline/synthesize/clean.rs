@@ -129,11 +129,8 @@ fn each_cleaned<B: Borrow<Block>>(
             if (heads || !follows) && cleaned.last().is_some_and(is_label) {
                 cleaned.pop();
             }
-            if let (Some(BlockKind::Paragraph(text)), false) =
-                (cleaned.last_mut().map(|last| &mut last.kind), follows)
-            {
-                // A paragraph that announces what does not follow ends as a sentence (V094).
-                end_as_sentence(text);
+            if let Some(last) = cleaned.last_mut().filter(|_| !follows) {
+                end_block(last);
             }
             cut_overlong(&mut cleaned);
             take(block, cleaned);
@@ -203,6 +200,19 @@ fn announces_nothing(terms: &[Vec<Inline>]) -> bool {
             .is_some_and(|name| FIELDS.contains(&name))
     };
     terms.iter().all(is_field)
+}
+
+/// Ends as a sentence what announces at the end of a block what does not follow (V094).
+fn end_block(block: &mut Block) {
+    match &mut block.kind {
+        BlockKind::Paragraph(text) => end_as_sentence(text),
+        BlockKind::List { items, .. } => {
+            if let Some(last) = items.last_mut().and_then(|item| item.last_mut()) {
+                end_block(last);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// A paragraph that announces what does not follow, as a sentence. A colon that stands apart is one that is typed.
@@ -644,6 +654,12 @@ mod tests {
         let announced = source.replace("**Fired by:**", "Its parts are these:");
         assert!(cleaned(&announced).contains("Its parts are these:"));
         assert!(announces_nothing(&[vec![Inline::Text("Returns:".into())]]));
+        let last = cleaned("# Kiln\n\nIt burns:\n\n- wood\n- **since the second:**\n");
+        let last = last.trim_end();
+        assert!(
+            last.contains("It burns:") && last.ends_with("- **since the second.**"),
+            "{last}"
+        );
         for told in ["wood", "--verbose:"] {
             assert!(
                 !announces_nothing(&[vec![Inline::Text(told.into())]]),

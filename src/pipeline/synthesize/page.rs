@@ -126,14 +126,18 @@ impl Page {
             return;
         }
         let last = self.text.lines().next_back().unwrap_or_default();
-        let end = match last.chars().next_back() {
-            Some(':') => ".",
-            Some('：') => "。",
+        // "**Since the second:**" is stressed with its colon.
+        let words = last.trim_end_matches(['*', '_']);
+        let (colon, end) = match words.chars().next_back() {
+            Some(colon @ ':') => (colon, "."),
+            Some(colon @ '：') => (colon, "。"),
             _ => return,
         };
         if !last.starts_with('#') {
-            let colon = self.text.trim_end().len() - end.len();
-            self.text.replace_range(colon..colon + end.len(), end);
+            let marks = last.len() - words.len();
+            let behind = self.text.trim_end().len().saturating_sub(marks);
+            let from = behind.saturating_sub(colon.len_utf8());
+            self.text.replace_range(from..behind, end);
         }
     }
 
@@ -293,6 +297,22 @@ mod tests {
         );
         let lines: Vec<(u32, u32)> = traces.iter().map(|trace| trace.lines).collect();
         assert_eq!(lines, [(1, 1), (7, 9)]);
+    }
+
+    #[test]
+    fn what_announces_something_ends_as_a_sentence_before_a_heading_also_where_it_is_stressed() {
+        for (line, told) in [
+            ("Wood:", "Wood."),
+            ("- **Since 2.8:**", "- **Since 2.8.**"),
+            ("木：", "木。"),
+            ("`a:`", "`a:`"),
+        ] {
+            let mut page = Page::new(None);
+            page.add_heading(2, "Kiln", None);
+            page.add(line, None);
+            page.add_heading(2, "Door", None);
+            assert_eq!(page.finish().0, format!("## Kiln\n\n{told}\n\n## Door\n"));
+        }
     }
 
     #[test]
