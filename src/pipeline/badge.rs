@@ -2,17 +2,27 @@
 //! its licence. It decorates a page and says nothing of its subject.
 
 /// Services that draw badges under addresses that do not say so.
-const SERVICES: [&str; 10] = [
+const SERVICES: [&str; 20] = [
+    "api.codacy.com/",
+    "app.codacy.com/",
     "app.fossa.io/",
     "badge.fury.io/",
-    "codeclimate.com/",
-    "shields.io/",
-    "travis-ci.",
     "ci.appveyor.com/",
+    "circleci.com/",
+    "codeclimate.com/",
     "codecov.io/",
     "coveralls.io/",
+    "david-dm.org/",
     "deps.rs/",
-    "circleci.com/",
+    "dev.azure.com/",
+    "inch-ci.org/",
+    "isitmaintained.com/",
+    "joss.theoj.org/papers/",
+    "nodei.co/",
+    "poser.pugx.org/",
+    "scrutinizer-ci.com/",
+    "shields.io/",
+    "travis-ci.",
 ];
 
 /// Whether a picture's address is that of a badge. A picture of the source itself, whose address is relative, never is.
@@ -40,6 +50,7 @@ mod tests {
             "https://www.bestpractices.dev/projects/11847/badge",
             "https://badgen.net/npm/v/x",
             "https://codecov.io/gh/a/b/graph.svg",
+            "https://inch-ci.org/github/a/b.svg?branch=master",
             "https://app.fossa.io/api/projects/git%2Ba.svg?type=shield",
         ] {
             assert!(is_badge(badge), "{badge}");

@@ -4,15 +4,17 @@
 use super::describe::{Gist, capitalised, sample};
 use super::lead_ins;
 use super::manuals::{ManualPart, part_of_manual};
-use super::outline::{block_text, is_generic};
+use super::outline::{block_text, is_generic, tells_changes};
 use super::phrases::key_phrases;
+use super::places::{Place, visit};
 use super::products::installed;
 use super::talks::announced::announced;
 use super::talks::is_heard;
 use super::talks::signs::runs;
 use super::talks::told::told;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{is_unspaced, plain, squash};
+use crate::domain::text::{is_unspaced, letters, plain, squash};
+use crate::pipeline::quick::QuickMap;
 
 /// What a text is, is said in so many blocks, of a name of so many words.
 const DEFINED_BLOCKS: usize = 3;
@@ -22,6 +24,8 @@ const TITLE_PAGE_LINES: usize = 5;
 const TITLE_PAGE_CHARS: usize = 80;
 /// How a source is labelled that is no file and has no address.
 const PASTED: &str = "text";
+/// So often a text writes what its file is called by.
+const SPELLED_MIN: usize = 3;
 /// Among so many phrases those that make a title are looked for.
 const PHRASES_LOOKED_AT: usize = 8;
 /// So many files are called by their titles.
@@ -146,12 +150,24 @@ pub(super) fn is_name_alone(heading: &str) -> bool {
 pub(super) fn name_line(blocks: &[Block]) -> Option<String> {
     let is_over = |block: &Block| matches!(&block.kind, BlockKind::Heading { text, .. } if is_name_alone(&plain(text)));
     let at = blocks.iter().take(4).position(is_over)?;
-    let line = block_text(blocks.get(at + 1)?);
-    let (name, _) = [" - ", " — ", " – ", " -- "]
-        .iter()
-        .find_map(|dash| line.split_once(dash))?;
+    let line = manual_text(blocks.get(at + 1)?);
+    let (name, _) = split_at_dash(&line)?;
     let name = name.trim();
     (!name.is_empty() && name.len() <= 40 && !name.contains('\n')).then(|| name.to_owned())
+}
+
+/// What a block says below the name of a manual's page: converters of such pages write it as code when it is indented.
+pub(super) fn manual_text(block: &Block) -> String {
+    match &block.kind {
+        BlockKind::Code { text, .. } => squash(text),
+        _ => block_text(block),
+    }
+}
+
+/// What stands before the first dash of a manual's line, and behind it. What prints such pages writes it as a minus, too.
+pub(super) fn split_at_dash(line: &str) -> Option<(&str, &str)> {
+    const DASHES: [&str; 5] = [" — ", " – ", " - ", " -- ", " \u{2212} "];
+    DASHES.iter().find_map(|dash| line.split_once(dash))
 }
 
 /// The first line of a text, when it stands alone like a title.
@@ -194,9 +210,17 @@ pub(super) fn untitled(blocks: &[Block], label: &str, released: Option<String>) 
     if let Some(stem) = stem.filter(|stem| {
         !label.contains("://")
             && !is_spoken
-            && stem.chars().filter(|c| c.is_alphabetic()).count() >= 3
+            && stem.chars().filter(|c| c.is_alphabetic()).count() >= 2
     }) {
-        return capitalised(&squash(&stem));
+        if let Some(spelled) = spelled(&stem, blocks) {
+            return spelled;
+        }
+        if stem.chars().filter(|c| c.is_alphabetic()).count() >= 3 {
+            return capitalised(&squash(&stem));
+        }
+    }
+    if let Some(log) = file.and_then(|file| log_of_release(file, blocks)) {
+        return log;
     }
     released
         .or_else(|| by_phrases(blocks, is_spoken))
@@ -223,6 +247,49 @@ pub(super) fn untitled(blocks: &[Block], label: &str, released: Option<String>) 
                 .trim_end_matches(['.', ',', ':', ';'])
                 .to_owned()
         })
+}
+
+/// What a file is called by, as its text writes it in most places: `GL-117` of `gl 117`.
+fn spelled(stem: &str, blocks: &[Block]) -> Option<String> {
+    let own = letters(stem);
+    let mut times: QuickMap<&str, usize> = QuickMap::default();
+    visit(blocks, &mut |place, text| {
+        if matches!(place, Place::Text | Place::Heading) {
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+            for word in text
+                .split(|c: char| !is_part(c))
+                .map(|word| word.trim_matches(['-', '.']))
+            {
+                if word.contains(|c: char| c.is_uppercase() || c.is_ascii_digit())
+                    && letters(word) == own
+                {
+                    *times.entry(word).or_default() += 1;
+                }
+            }
+        }
+    });
+    let most = times
+        .into_iter()
+        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(one.0)));
+    most.filter(|(_, times)| *times >= SPELLED_MIN)
+        .map(|(word, _)| word.to_owned())
+}
+
+/// The heading over what changed in the release that a file is called by: "Detailed Changelog v0.2.2".
+fn log_of_release(file: &str, blocks: &[Block]) -> Option<String> {
+    let (stem, _) = file.rsplit_once('.')?;
+    let number = stem.strip_prefix(['v', 'V']).unwrap_or(stem);
+    let is_version =
+        number.contains('.') && number.split('.').all(|part| part.parse::<u32>().is_ok());
+    let heading = blocks.iter().find_map(|block| match &block.kind {
+        BlockKind::Heading { text, .. } => {
+            Some(squash(&plain(text))).filter(|title| tells_changes(&title.to_lowercase()))
+        }
+        _ => None,
+    });
+    heading
+        .filter(|_| is_version)
+        .map(|heading| format!("{heading} {stem}"))
 }
 
 /// What several files are called that were put together, each under its title: by two or three of those, or by what all come back to.
@@ -278,6 +345,17 @@ mod tests {
         assert_eq!(called(section), None);
         let undated = "# The Kiln Doors\n\nHeavy\n\n# Wood\n\nIt is dry.\n";
         assert_eq!(called(undated), None);
+    }
+
+    #[test]
+    fn what_a_file_is_called_by_is_spelled_as_its_text_spells_it_and_a_log_tells_of_which_release()
+    {
+        let called = |text: &str, label: &str| untitled(&read(text.to_owned()).blocks, label, None);
+        let text = "Get KL-117. Run KL-117, and KL-117 burns.\n\n## Wood\n\nIt is dry.\n";
+        assert_eq!(called(text, "kl-117.pdf"), "KL-117");
+        assert_eq!(called("Get it.\n\nRun it.\n", "kiln_door.pdf"), "Kiln door");
+        let log = "## Highlights\n\n- Fewer doors.\n\n## Detailed Changelog\n\n- Wood is dry.\n";
+        assert_eq!(called(log, "v0.2.2.md"), "Detailed Changelog v0.2.2");
     }
 
     #[test]

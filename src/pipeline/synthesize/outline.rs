@@ -14,7 +14,9 @@ const LICENCE_LINES_MIN: usize = 6;
 const COMMON_MIN: usize = 3;
 
 /// Headings that name no subject of their own.
-const GENERIC: [&str; 60] = [
+const GENERIC: [&str; 62] = [
+    "hello",
+    "welcome",
     "master menu",
     "main menu",
     "status",
@@ -424,7 +426,7 @@ pub(super) fn is_imprint_in(blocks: &[Block]) -> bool {
 pub(super) fn is_generic(title: &str) -> bool {
     let lower = straight(title)
         .trim()
-        .trim_end_matches([':', '.'])
+        .trim_end_matches([':', '.', '!'])
         .to_lowercase();
     GENERIC.contains(&lower.as_str())
         || is_transcript(&lower)

@@ -148,7 +148,7 @@ pub(super) fn is_doing(title: &str) -> bool {
     let (Some(first), Some(second)) = (words.next(), words.next()) else {
         return false;
     };
-    let acts = first.len() > 5
+    let acts = (first.len() > 5 || first == "using")
         && first.ends_with("ing")
         && first.bytes().all(|b| b.is_ascii_alphabetic())
         && !matches!(

@@ -262,7 +262,7 @@ pub(super) fn title(
     let main = first
         .as_ref()
         .filter(|(level, words)| *level == 1 && opens && words.chars().any(char::is_alphanumeric))
-        .filter(|(_, words)| !is_name_alone(words))
+        .filter(|(_, words)| !is_name_alone(words) && !is_greeting(words))
         .filter(|_| !headings.any(|(level, _)| level == 1))
         .map(|(_, words)| words.clone());
     // One of several releases is not what the notes on all of them are called.
@@ -284,10 +284,16 @@ pub(super) fn title(
             && readme_of(blocks, label).is_some()
             && blocks.iter().filter(|block| is_highest(block)).count() > 1
     };
+    let page = name_line(blocks);
     let own = title
         .filter(|title| !is_name_alone(title) && !is_section(title))
-        .filter(|title| !is_first_chapter(title, blocks))
+        .filter(|title| !is_first_chapter(title, blocks) && !is_greeting(title))
         .map(|title| without_site(&squash(title), site))
+        // Above the page of a manual stands of which part of the manuals it is.
+        .filter(|title| {
+            page.as_ref()
+                .is_none_or(|page| letters(title).contains(&letters(page)))
+        })
         .filter(|title| title.chars().any(char::is_alphanumeric))
         // Sphinx says so of a page without headings.
         .filter(|title| !title.trim_start_matches('<').starts_with("no title"))
@@ -324,7 +330,7 @@ pub(super) fn title(
         (Some(main), _) => main,
         (None, Some(own)) if is_generic(&own) => whole(&own).unwrap_or(own),
         (None, Some(own)) => own,
-        (None, None) => name_line(blocks)
+        (None, None) => page
             .or_else(|| title_line(blocks))
             .or_else(|| first_numbered(blocks))
             .or_else(|| {
@@ -453,6 +459,16 @@ const FRONTS: [&str; 9] = [
     "master menu",
     "table of contents",
 ];
+
+/// Whether a heading only greets.
+fn is_greeting(title: &str) -> bool {
+    let words = title.trim_end_matches(['!', '.', ',']).to_lowercase();
+    matches!(
+        words.as_str(),
+        "hello" | "hello there" | "hi" | "hi there" | "welcome"
+    )
+}
+
 /// Drops the site's name from a page's title.
 fn without_site(title: &str, site: Option<&str>) -> String {
     for separator in [" | ", " — ", " – ", " · ", " :: ", " » ", " - "] {
@@ -548,6 +564,34 @@ mod tests {
         assert_eq!(called("1 Introduction", text), "Kilnit");
         let own = text.replace("Introduction", "Kilnit of Wood");
         assert_eq!(called("1 Kilnit of Wood", &own), "1 Kilnit of Wood");
+    }
+
+    #[test]
+    fn a_greeting_is_no_title() {
+        let blocks = crate::pipeline::extract::markup::markdown::read(
+            "# Hello!\n\nWe burn wood.\n\n# Doors\n\nThey close.\n".into(),
+        )
+        .blocks;
+        assert_eq!(title(Some("Hello!"), None, &blocks, "KILNS.md"), "KILNS");
+    }
+
+    #[test]
+    fn a_manuals_page_is_called_by_its_name_and_not_as_its_part_of_the_manuals() {
+        let called = |title_of_page: &str, line: &str| {
+            let text = format!("## NAME\n\n{line}\n\n## SYNOPSIS\n\n`kiln-door`\n");
+            let blocks = crate::pipeline::extract::markup::markdown::read(text).blocks;
+            title(Some(title_of_page), None, &blocks, "a.html")
+        };
+        let code = "```\nkiln-door - opens a kiln\n```";
+        assert_eq!(
+            called("Standards, Environments and Macros", code),
+            "kiln-door"
+        );
+        assert_eq!(
+            called("User Commands", "kiln-door \u{2212} opens a kiln"),
+            "kiln-door"
+        );
+        assert_eq!(called("Kiln - kiln-door Documentation", code), "kiln-door");
     }
 
     #[test]

@@ -148,6 +148,46 @@ pub(super) fn without_brackets(text: &str) -> String {
     squash(&out).replace(" .", ".").replace(" ,", ",")
 }
 
+/// A sentence without what leads to a note at the foot of its page or to a list of literature: "Kiln ¹ is much like Oven [8, 12]."
+pub(super) fn without_notes(sentence: &str) -> String {
+    let is_raised = |word: &str| {
+        word.chars()
+            .all(|c| matches!(c, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹'))
+    };
+    let mut out = String::with_capacity(sentence.len());
+    let mut is_listing = false;
+    for word in sentence.split(' ') {
+        let (bare, stop) = match word.strip_suffix(['.', ',', ';', ':']) {
+            Some(bare) if bare.ends_with(']') => (bare, word.get(bare.len()..).unwrap_or_default()),
+            _ => (word, ""),
+        };
+        let opens = bare.strip_prefix('[');
+        let inner = opens
+            .filter(|_| !out.is_empty())
+            .or(is_listing.then_some(bare));
+        let is_number = inner.is_some_and(|inner| {
+            let inner = inner.trim_end_matches([']', ',']);
+            !inner.is_empty()
+                && inner
+                    .chars()
+                    .all(|c| c.is_ascii_digit() || matches!(c, ',' | '-' | '–'))
+        });
+        // "As is told in [8]" has lost what it says without.
+        let before = out.rsplit(' ').next().unwrap_or_default();
+        let is_number = is_number && (is_listing || !is_in(LEADING_ON, before) && before != "see");
+        is_listing = is_number && !bare.ends_with(']');
+        if is_number {
+            out.push_str(stop);
+        } else if out.is_empty() || !is_raised(word) {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(word);
+        }
+    }
+    out
+}
+
 /// A line with a full stop at its end.
 pub(super) fn ended(sentence: &str) -> String {
     let trimmed = sentence.trim_end_matches([':', ',', ';', ' ']);
@@ -209,7 +249,9 @@ pub(super) fn stands_alone(sentence: &str) -> bool {
         && !sentence.ends_with(" .")
         && !breaks_off(&lower)
         && !sentence.contains(['<', '>', '`', '{', '\n'])
-        && !["://", "->", "→"]
+        // Signs of formulas and of listings.
+        && !sentence.contains(|c| matches!(c, '\u{2190}'..='\u{27bf}'))
+        && !["://", "->"]
             .iter()
             .any(|mark| sentence.contains(mark))
         // To a check for the first person, the option -I is one; a small `i` is an article in Italian.
@@ -304,7 +346,25 @@ pub(super) fn stands_alone(sentence: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::opens_well;
+    use super::{opens_well, without_notes};
+
+    #[test]
+    fn what_leads_to_notes_and_literature_is_left_out_of_a_sentence() {
+        for (sentence, told) in [
+            (
+                "Kiln ¹ is much like Oven [8, 12] except that it fires.",
+                "Kiln is much like Oven except that it fires.",
+            ),
+            ("Kiln is like Oven [8].", "Kiln is like Oven."),
+            ("Kiln is told of in [8, 9].", "Kiln is told of in [8, 9]."),
+            (
+                "Kiln takes 3 m² and a [door] of 8 [m].",
+                "Kiln takes 3 m² and a [door] of 8 [m].",
+            ),
+        ] {
+            assert_eq!(without_notes(sentence), told);
+        }
+    }
 
     #[test]
     fn a_sentence_that_points_at_what_is_around_it_opens_nothing() {

@@ -12,13 +12,14 @@ mod tests;
 mod told;
 pub(super) mod words;
 
-use self::fitting::{opens_well, stands_alone, without_brackets};
+use self::fitting::{opens_well, stands_alone, without_brackets, without_notes};
 use self::name::{Name, explanation, what_text_is_on};
 use self::told::{Candidate, NEAR_SUBJECT, SUBJECT_IS, TAIL, as_told_by_text, told};
 use self::words::{LABELS, is_in};
 use super::describe::Subject;
 use super::heading_words::without_type_parameters;
 use super::manuals::{ManualPart, part_of_manual};
+use super::nameless::{manual_text, split_at_dash};
 use super::outline::{block_text, is_generic, is_peripheral};
 use super::sentences::sentences;
 use super::series::{is_entry, is_release};
@@ -280,12 +281,14 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
                 is_under_name = part_of_manual(&plain(text)) == Some(ManualPart::Name);
                 return None;
             }
+            BlockKind::Code { .. } if is_under_name => &Vec::new(),
             _ => return None,
         };
-        let line = squash(&plain(text));
-        let (names, summary) = [" — ", " – ", " - ", " -- "]
-            .iter()
-            .find_map(|dash| line.split_once(dash))?;
+        let line = match text.is_empty() {
+            true => manual_text(block),
+            false => squash(&plain(text)),
+        };
+        let (names, summary) = split_at_dash(&line)?;
         // A page on several names tells of them all, also where they only begin as it is called.
         let mut all = names.split(',').map(str::trim);
         let begins = names
@@ -474,7 +477,7 @@ fn cut(text: &str) -> Vec<String> {
         out.extend(
             cut.into_iter()
                 .filter_map(|range| squashed.get(range))
-                .map(str::to_owned),
+                .map(without_notes),
         );
     }
     out

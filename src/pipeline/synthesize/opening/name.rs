@@ -6,6 +6,9 @@ use crate::domain::text::letters;
 /// Two words that begin with so many bytes alike are forms of one.
 const STEM_BYTES: usize = 5;
 
+/// A name that its title explains behind a comma has so many words at most.
+const EXPLAINED_WORDS: usize = 2;
+
 /// What a source is called: the whole of its title, and the name in it.
 pub(super) struct Name<'a> {
     /// The whole title.
@@ -126,6 +129,12 @@ impl<'a> Name<'a> {
             out.push(later.to_lowercase());
         }
         out.extend(what_text_is_on(self.head).map(str::to_lowercase));
+        // "Kiln, a store of pots" explains the name itself.
+        if let Some((name, _)) = self.head.split_once(", ")
+            && name.split(' ').count() <= EXPLAINED_WORDS
+        {
+            out.push(name.to_lowercase());
+        }
         out
     }
 }

@@ -637,3 +637,23 @@ fn a_manual_that_says_for_what_it_is_and_what_that_is_opens_with_it() {
         assert!(description.starts_with(opens), "{description}");
     }
 }
+
+#[test]
+fn what_a_module_does_is_said_of_the_text_before_what_the_thing_is_that_it_is_called_after() {
+    let text = "# kiln\n\nThe kiln module allows you to manage kilns with Pottery. Kiln is a tall house of stone for fire.\n\n## Setup\n\nIt is small.\n";
+    let description = description(text);
+    let opens = "The kiln module can be used to manage kilns with Pottery.";
+    assert!(description.starts_with(opens), "{description}");
+}
+
+#[test]
+fn a_name_that_its_title_explains_behind_a_comma_is_not_said_twice() {
+    assert_eq!(
+        opened(
+            "Kilnctl, a status of kilns",
+            "Kilnctl is a minimal status of kilns."
+        )
+        .as_deref(),
+        Some("Kilnctl is a minimal status of kilns.")
+    );
+}

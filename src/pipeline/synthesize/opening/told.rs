@@ -5,13 +5,15 @@ use super::fitting::{
 };
 use super::name::{Name, what_text_is_on};
 use super::words::{
-    DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, HOW_THEY_ARE, KINDS, LACKS, NO_DEEDS, NO_KINDS,
-    NO_LEADS, NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS, is_in,
+    ADAPTERS, ADAPTS, DOES, FINITE, GERMAN_TELLS, GERMAN_TEXTS, HOW_THEY_ARE, KINDS, LACKS,
+    NO_DEEDS, NO_KINDS, NO_LEADS, NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS,
+    is_in,
 };
 use crate::domain::text::straight;
 use crate::pipeline::synthesize::describe::capitalised;
 
 /// How surely a sentence says what its subject is; the figures only order the ways of saying it.
+const ADAPTER_DOES: u32 = 96;
 pub(super) const SUBJECT_IS: u32 = 90;
 const SUBJECT_DOES: u32 = 80;
 const THIS_IS: u32 = 76;
@@ -257,13 +259,16 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
             };
             let (next, after) = rest.split_once(' ')?;
             Some(if is_in(THINGS, next) {
-                after.to_owned()
+                (is_in(ADAPTERS, next), after.to_owned())
             } else {
-                rest.to_owned()
+                (false, rest.to_owned())
             })
         });
-    if let Some(rest) = rest {
+    if let Some((is_adapter, rest)) = rest {
         let verb = rest.split(' ').next().unwrap_or_default();
+        if is_adapter && is_in(ADAPTS, verb) {
+            return Some(ADAPTER_DOES);
+        }
         if is_defining(&rest) {
             // What something is not comes after what it is.
             return Some(match rest.contains(" and does not ") {

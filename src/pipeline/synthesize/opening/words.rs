@@ -28,6 +28,13 @@ pub(super) const THINGS: &str = "api app application backend binding class cli c
     method middleware module object option package plugin policy program project property protocol script sdk server \
     service statement struct system tool toolkit trait type utility variable wrapper";
 
+/// What fits a thing into something else, and is called as the thing is: what the kiln module of a tool does is said of the text, and what a
+/// kiln is only of the thing.
+pub(super) const ADAPTERS: &str = "binding bindings cookbook extension module plugin role wrapper";
+
+/// What such a thing does with the other.
+pub(super) const ADAPTS: &str = "allows configures enables helps installs lets manages";
+
 /// What stands behind "are" where a sentence says how its subjects are, or what became of them, and not what they are.
 pub(super) const HOW_THEY_ARE: &str = "also always available by called compared considered currently defined described different documented due easy \
     effectively either expected fairly generally hard identical important in interpreted large limited listed mostly needed never not now of often on \
