@@ -338,6 +338,14 @@ pub(super) fn announces(text: &[Inline], next: Option<&BlockKind>) -> bool {
             .contains(&words.trim_end_matches([',', '.']).to_lowercase().as_str())
         || is_shown_next
             && (speaks_of_next(words) || counts(words) || !ends_sentence(words) || asks(words))
+        || matches!(next, Some(BlockKind::Paragraph(_))) && speaks_of_paragraphs(words)
+}
+
+/// Whether a paragraph only says of what those below it are: "The following paragraphs describe the notation."
+fn speaks_of_paragraphs(text: &str) -> bool {
+    const NEXT: [&str; 3] = ["following paragraph", "next paragraph", "paragraphs below"];
+    let lower = text.to_lowercase();
+    sentences(text).len() == 1 && NEXT.iter().any(|next| lower.contains(next))
 }
 
 /// Whether the last sentence of a paragraph says that there are things, which the list or table below it names.

@@ -63,10 +63,20 @@ pub(super) fn entries(block: &Block) -> Vec<Entry> {
     let alone = |kind: BlockKind| Entry::from(of_kind(kind));
     let whole = || vec![Entry::from(block.clone())];
     match &block.kind {
-        BlockKind::Paragraph(text) if chars > PARAGRAPH_CHARS => with_warnings(cut_sentences(text))
-            .into_iter()
-            .map(|sentence| alone(BlockKind::Paragraph(sentence)))
-            .collect(),
+        BlockKind::Paragraph(text) if chars > PARAGRAPH_CHARS => {
+            let mut groups = with_warnings(cut_sentences(text));
+            let loses = begins_above(&groups);
+            if loses {
+                groups.remove(0);
+            }
+            let groups = groups.into_iter().enumerate();
+            groups
+                .map(|(at, sentence)| Entry {
+                    loses: loses && at == 0,
+                    ..alone(BlockKind::Paragraph(sentence))
+                })
+                .collect()
+        }
         _ if !may_be_cut => whole(),
         BlockKind::Table { rows, .. } if rows.len() <= WHOLE_ENTRIES => whole(),
         BlockKind::List { items, .. } if items.iter().any(|item| is_box(item)) => whole(),
@@ -255,6 +265,28 @@ pub(super) fn with_turns(sentences: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
     })
 }
 
+/// Whether the first sentence of a paragraph only speaks of what stands above it ("The above table tells the heats"), and the second
+/// stands without it.
+fn begins_above(groups: &[Vec<Inline>]) -> bool {
+    const ABOVE: [&str; 5] = [
+        "The above ",
+        "The last section ",
+        "The preceding ",
+        "The previous ",
+        "The table above ",
+    ];
+    let [first, second, ..] = groups else {
+        return false;
+    };
+    let (first, second) = (plain(first), plain(second));
+    let second = second.trim_start();
+    ABOVE
+        .iter()
+        .any(|above| first.trim_start().starts_with(above))
+        && !leans_back(second)
+        && !points_back(second)
+}
+
 /// Whether a sentence says what holds for those behind it: "Let z be the value."
 fn supposes(sentence: &str) -> bool {
     let words = sentence.trim_start();
@@ -380,12 +412,31 @@ fn is_box(item: &[Block]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::document::Span;
     use crate::pipeline::synthesize::testing::words;
 
     /// The sentences of a text that stand together, each group as one text.
     fn told(text: &str) -> Vec<String> {
         let groups = with_turns(cut_sentences(&words(text)));
         groups.iter().map(|group| plain(group)).collect()
+    }
+
+    #[test]
+    fn a_paragraph_that_is_cut_does_not_begin_with_what_stands_above_it() {
+        let cut = |second: &str| {
+            let told = "It burns all the wood that there is in the house. ".repeat(12);
+            let text = format!("The above table tells the heats of kilns. {second} {told}");
+            let block = Block {
+                kind: BlockKind::Paragraph(words(&text)),
+                span: Span::default(),
+            };
+            let first = entries(&block).into_iter().next().unwrap();
+            (block_text(&first.block).trim().to_owned(), first.loses)
+        };
+        let second = "For your convenience, doors were added.";
+        assert_eq!(cut(second), (second.to_owned(), true));
+        let above = "The above table tells the heats of kilns.";
+        assert_eq!(cut("This is all of them."), (above.to_owned(), false));
     }
 
     #[test]
