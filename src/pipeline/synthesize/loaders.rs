@@ -81,7 +81,7 @@ fn imports(word: &str) -> bool {
         let path = word.get(at + 1..).unwrap_or_default();
         let is_path = last_mark.is_some_and(|mark| mark > at) || path.starts_with('~');
         // Escaped as Markdown wants it, what begins so is a path to a loader: `@\_`, `@\*`.
-        let is_escaped = path.starts_with(['_', '*', '<', '[', '$', '\\']);
+        let is_escaped = path.starts_with(['_', '*', '<', '[', '$', '\\', ':']);
         (is_path && path.len() > 1 || is_escaped) && !is_mail()
     })
 }
@@ -185,6 +185,10 @@ mod tests {
             ),
             ("Write @<name> there.", &["@<name>"]),
             ("The arguments are in @_ there.", &["@_"]),
+            (
+                "Open kiln.pdf#src:kiln.tex:@:0 there.",
+                &["kiln.pdf#src:kiln.tex:@:0"],
+            ),
             ("It swears !@$#!@ there.", &["!@$#!@"]),
             ("Explain @\\, which Texinfo reads.", &["@\\"]),
             ("It says ~d~@*~d once more.", &["~d~@*~d"]),
