@@ -6,6 +6,8 @@ use unpdf::parser::backend::BackendFontInfo;
 
 /// The most faces that are told apart.
 const FACES_MAX: usize = 4_000;
+/// Marks the number of a face whose letters are set in columns.
+const SPREAD: u16 = 1 << 15;
 /// How the library calls a font that has no name, as those have whose glyphs are drawn by the file itself.
 const NAMELESS: &str = "unknown";
 
@@ -121,12 +123,19 @@ impl Faces {
         }
     }
 
+    /// The number of a face whose letters are set in columns, as a typewriter's are.
+    pub(crate) fn spread(number: u16) -> u16 {
+        number | SPREAD
+    }
+
     /// What is known of a face.
     pub(crate) fn get(&self, number: u16) -> Face {
-        self.faces
-            .get(usize::from(number))
-            .copied()
-            .unwrap_or_default()
+        let face = self.faces.get(usize::from(number & !SPREAD)).copied();
+        let face = face.unwrap_or_default();
+        Face {
+            is_fixed: face.is_fixed || number & SPREAD != 0,
+            ..face
+        }
     }
 }
 

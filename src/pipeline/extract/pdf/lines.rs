@@ -5,6 +5,7 @@ use crate::pipeline::extract::pdf::bidi;
 use crate::pipeline::extract::pdf::content::{Glyph, Rule, Shown};
 use crate::pipeline::extract::pdf::faces::{Face, Faces};
 use crate::pipeline::extract::pdf::inset;
+use crate::pipeline::extract::pdf::spread;
 
 /// The widest run of spaces inside a line that is kept.
 const SPACES_MAX: usize = 160;
@@ -170,7 +171,9 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
         .take(UPRIGHTS_MAX)
         .copied()
         .collect();
-    let all = accents::composed(underscored(shown));
+    let (mut glyphs, mut rules) = (shown.glyphs.clone(), shown.rules.clone());
+    spread::settle(&mut glyphs, &mut rules);
+    let all = accents::composed(underscored(glyphs, &rules));
     for turn in order {
         let glyphs = all.iter().filter(|glyph| {
             glyph.turn == turn && (wants_hidden || !glyph.hidden) && !glyph.character.is_control()
@@ -212,10 +215,8 @@ fn mark_rules(lines: &mut [Line], rules: &[Rule]) {
 }
 
 /// The glyphs, with the underscores that TeX draws as rules between two letters.
-fn underscored(shown: &Shown) -> Vec<Glyph> {
-    let mut glyphs = shown.glyphs.clone();
-    let short = shown
-        .rules
+fn underscored(mut glyphs: Vec<Glyph>, rules: &[Rule]) -> Vec<Glyph> {
+    let short = rules
         .iter()
         .filter(|rule| rule.is_level() && (2.0..9.0).contains(&(rule.right - rule.left)));
     for rule in short.take(UNDERSCORES_MAX) {
@@ -874,7 +875,7 @@ mod tests {
                 }],
                 ..Shown::default()
             };
-            let letters = underscored(&shown).into_iter();
+            let letters = underscored(shown.glyphs.clone(), &shown.rules).into_iter();
             letters.map(|glyph| glyph.character).collect::<String>()
         };
         assert_eq!(read(9.6), "a_b");

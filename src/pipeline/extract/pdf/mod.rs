@@ -38,6 +38,7 @@ pub mod running;
 pub mod samples;
 pub mod slides;
 pub mod spans;
+pub mod spread;
 pub mod statements;
 pub mod tables;
 #[cfg(test)]
