@@ -11,10 +11,16 @@ const SIGNS: u32 = 0xF_0000;
 /// So many words show that a font is one of text, and so many letters in a row are a word.
 const WORDS_MIN: u32 = 2;
 const WORD_LETTERS_MIN: usize = 3;
+/// Of what is set in a font of signs, one of so many at most is more than one sign.
+const RUNS_ONE_OF: u32 = 8;
+
+/// The bullets of the fonts that hold what goes with text, and of those with the signs of mathematics: neither has words.
+const BULLET: u8 = 0x88;
+const SIGN_BULLET: u8 = 0x0f;
 
 /// Whether a code may show something that no table of the file tells of.
 pub(crate) fn is_code(code: u8) -> bool {
-    code < 0x20 || code == 0x7f
+    code < 0x20 || code == 0x7f || code == BULLET
 }
 
 /// The sign that stands for `code` until its page is read.
@@ -37,6 +43,9 @@ pub(crate) struct Codes {
 #[derive(Debug, Default, Clone, Copy)]
 struct Font {
     words: u32,
+    /// How often something was set in it, and how often several signs at once.
+    shows: u32,
+    runs: u32,
     /// Codes that are ligatures in the old encoding, and in the newer one.
     old: u32,
     new: u32,
@@ -46,7 +55,10 @@ impl Font {
     /// What `code` shows, as far as it can be told; a ligature is the letters it joins.
     fn shows(self, code: u8) -> &'static str {
         if self.words < WORDS_MIN {
-            return "";
+            return match code {
+                BULLET | SIGN_BULLET if self.has_signs() => "•",
+                _ => "",
+            };
         }
         if self.old > self.new {
             old(code)
@@ -56,10 +68,19 @@ impl Font {
     }
 }
 
+impl Font {
+    /// Whether most of what is set in it stands alone, as signs do and the words of no script.
+    fn has_signs(self) -> bool {
+        self.runs.saturating_mul(RUNS_ONE_OF) <= self.shows
+    }
+}
+
 impl Codes {
     /// Learns from what is set in a face.
     pub(crate) fn observe(&mut self, face: u16, bytes: &[u8]) {
         let font = self.fonts.entry(face).or_default();
+        font.shows = font.shows.saturating_add(1);
+        font.runs = font.runs.saturating_add(u32::from(bytes.len() > 1));
         let mut letters = 0;
         for byte in bytes {
             letters = if byte.is_ascii_lowercase() {
@@ -236,6 +257,21 @@ mod tests {
         }];
         codes.read(&mut glyphs);
         assert!(glyphs.is_empty());
+    }
+
+    #[test]
+    fn the_bullet_of_a_font_without_words_is_read() {
+        for code in [0x88, 0x0f] {
+            let mut codes = Codes::default();
+            codes.observe(1, &[code]);
+            let mut glyphs = vec![Glyph {
+                face: 1,
+                ..testing::glyph(sign(code))
+            }];
+            codes.read(&mut glyphs);
+            assert!(is_code(code) && glyphs.iter().all(|glyph| glyph.character == '•'));
+            assert_eq!(glyphs.len(), 1);
+        }
     }
 
     #[test]
