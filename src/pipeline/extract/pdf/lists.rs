@@ -16,6 +16,10 @@ const NUMBERS_WITHIN: f32 = 20.0;
 const BULLETS: [char; 18] = [
     '•', '◦', '▪', '‣', '∙', '●', '○', '■', '□', '◆', '➢', '✓', '\u{f0b7}', '·', '⋄', '–', '*', '-',
 ];
+/// The mark that French sets before items, where other languages have bullets. It begins the line of a sentence that goes on as well, so
+/// it is a mark only where the line is set in by so much of the size of its letters, with room behind it.
+const DASH: char = '—';
+const DASHED_IN: f32 = 0.7;
 /// Marks that point at what stands behind them.
 const POINTERS: [char; 5] = ['▶', '▸', '►', '◮', '➤'];
 
@@ -37,6 +41,12 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
     let trimmed = text.trim_start();
     let lead = text.len() - trimmed.len();
     let first = trimmed.chars().next()?;
+    if first == DASH && is_dashed(trimmed, line) {
+        return Some(Marker {
+            number: None,
+            bytes: lead + first.len_utf8(),
+        });
+    }
     if BULLETS.contains(&first) || POINTERS.contains(&first) || is_dingbat(first, line) {
         let rest = trimmed.get(first.len_utf8()..)?;
         // A dash or a star is a mark only with room behind it.
@@ -68,6 +78,19 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
         number: inner.get(..digits)?.parse().ok(),
         bytes: text.len() - after.len(),
     })
+}
+
+/// Whether a line that begins with a dash is an item.
+fn is_dashed(text: &str, line: &Line) -> bool {
+    let rest = text.strip_prefix(DASH).unwrap_or("");
+    let is_set_in = line.left > line.bounds.0 + DASHED_IN * line.size;
+    let is_apart = rest.starts_with(' ')
+        && rest
+            .trim_start()
+            .chars()
+            .next()
+            .is_some_and(char::is_alphanumeric);
+    is_set_in && (is_apart || rest.is_empty() && line.pieces.len() > 1)
 }
 
 /// What stands behind the mark that points from the number of an item to it: `1 ▸ fire( kiln )`.
@@ -363,6 +386,20 @@ mod tests {
             testing::piece("2 ▸ "),
             fixed
         ])));
+    }
+
+    #[test]
+    fn a_dash_before_what_is_set_in_begins_an_item_and_none_at_the_margin() {
+        let at = |left: f32, words: &str| {
+            let line = Line {
+                left,
+                ..testing::line(vec![testing::piece(words)])
+            };
+            marker(&line).map(|marker| marker.number)
+        };
+        assert_eq!(at(84.0, "— du bois sec"), Some(None));
+        assert_eq!(at(72.0, "— du bois sec"), None);
+        assert_eq!(at(84.0, "—du bois"), None);
     }
 
     #[test]
