@@ -5,6 +5,7 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::Builder;
 use crate::pipeline::extract::line_ends::goes_on_over;
 use crate::pipeline::extract::pdf::code;
+use crate::pipeline::extract::pdf::contents;
 use crate::pipeline::extract::pdf::drawn;
 use crate::pipeline::extract::pdf::flow;
 use crate::pipeline::extract::pdf::headings::Heading;
@@ -90,8 +91,8 @@ fn drop_indexes(blocks: &mut Vec<Block>) {
         at += 1;
         let is_index = match &block.kind {
             BlockKind::Heading { text, .. } => {
-                let last = plain(text).to_lowercase();
-                last.split_whitespace().last() == Some("index")
+                let words = plain(text).to_lowercase();
+                words.split_whitespace().last() == Some("index") || contents::is_title(&words)
             }
             _ => false,
         };

@@ -14,6 +14,8 @@ const EDGE_LINES: usize = 3;
 const TITLE_TIMES: f32 = 1.3;
 /// So many pages are numbered alike at least.
 const OFFSETS_MIN: usize = 3;
+/// So many lines of dots are a table of contents.
+const LEADERS_MIN: usize = 3;
 /// Of a page of contents so many of ten lines end with a number.
 const CONTENTS_OF_TEN: usize = 7;
 /// The number of a page in the contents may be so much greater than the count of pages.
@@ -416,12 +418,17 @@ fn key(words: &str, numbers: &Numbers, page: usize) -> String {
 }
 
 /// Takes printed tables of contents and indexes out of a page of so many: lines of dots that lead to a number, and what stands among
-/// them.
-pub(crate) fn remove_contents(lines: &mut Vec<Line>, pages: usize) {
+/// them. Whether the page ends with entries: those that `goes_on` says the page before it ended with may go on with a few.
+pub(crate) fn remove_contents(lines: &mut Vec<Line>, pages: usize, goes_on: bool) -> bool {
     let leads: Vec<bool> = lines.iter().map(|line| is_leader(&line.text())).collect();
     let count = leads.iter().filter(|leads| **leads).count();
-    if count < 3 {
-        return;
+    let least = if goes_on && leads.first() == Some(&true) {
+        1
+    } else {
+        LEADERS_MIN
+    };
+    if count < least {
+        return false;
     }
     let ends_with_number = |text: &str| {
         let last = text.rsplit(' ').next();
@@ -463,12 +470,14 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>, pages: usize) {
             *gone |= heads || is_entry(at, line);
         }
     }
+    contents::mark_wrapped(lines, &leads, &mut gone);
     go_on(lines, &mut gone, pages);
     let mut at = 0;
     lines.retain(|_| {
         at += 1;
         !gone.get(at - 1).copied().unwrap_or(false)
     });
+    gone.last().copied().unwrap_or(false)
 }
 
 /// Marks what follows the last entry with dots as one too, as long as its pages go up and are in the book, and it is set as the entries

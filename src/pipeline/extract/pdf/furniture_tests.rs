@@ -50,7 +50,7 @@ fn the_index_at_the_back_of_a_book_is_furniture_and_so_are_chapters_in_its_conte
     .map(|words| line(words, 500.0))
     .into();
     contents.extend((0..3).map(|_| line("Firing . . . . . . . . 12", 400.0)));
-    remove_contents(&mut contents, 90);
+    remove_contents(&mut contents, 90, false);
     assert!(contents.is_empty(), "{contents:?}");
 }
 
@@ -71,7 +71,7 @@ fn left_of_contents(title: &str, words: &str, page: &str, step: f32) -> Vec<Stri
     lines.extend((0..4).map(led));
     lines.push(entry("Potters", page, 658.0 - step));
     lines.push(entry(words, "it", 500.0));
-    remove_contents(&mut lines, 30);
+    remove_contents(&mut lines, 30, false);
     lines.iter().map(Line::text).collect()
 }
 
@@ -92,8 +92,54 @@ fn a_title_of_contents_goes_with_the_entry_below_it() {
     ];
     let mut lines: Vec<Line> = told.map(|(words, y)| line(words, y)).into();
     lines.extend((0..3).map(|_| line("Firing . . . . . . . . 12", 400.0)));
-    remove_contents(&mut lines, 30);
+    remove_contents(&mut lines, 30, false);
     assert_eq!(lines.len(), 3);
+}
+
+#[test]
+fn contents_that_end_on_the_next_page_end_with_it() {
+    let mut all: Vec<Line> = (0..4)
+        .map(|_| line("Firing . . . . . . . . 12", 400.0))
+        .collect();
+    let rest = || {
+        let rest = [
+            ("Ash . . . . . . . . 14", 700.0),
+            ("Kilns burn.", 640.0),
+            ("They are hot.", 600.0),
+        ];
+        rest.map(|(words, y)| line(words, y)).to_vec()
+    };
+    let goes_on = remove_contents(&mut all, 30, false);
+    let mut next = rest();
+    let is_more = remove_contents(&mut next, 30, goes_on);
+    assert_eq!((next.len(), is_more), (2, false));
+    let mut alone = rest();
+    remove_contents(&mut alone, 30, is_more);
+    assert_eq!(alone.len(), 3);
+}
+
+#[test]
+fn an_entry_of_many_lines_goes_from_its_number_to_its_dots() {
+    let left = |first: &str| {
+        let mut lines: Vec<Line> = Vec::new();
+        for row in 0_u8..4 {
+            let y = 700.0 - 60.0 * f32::from(row);
+            lines.push(line(first, y));
+            for (step, words) in [
+                (12.0, "of all sizes, as they"),
+                (24.0, "stand in the yard"),
+                (36.0, "of the potter . . . . 12"),
+            ] {
+                let mut inner = line(words, y - step);
+                inner.left += 20.0;
+                lines.push(inner);
+            }
+        }
+        remove_contents(&mut lines, 30, false);
+        lines.len()
+    };
+    assert_eq!(left("3.1 A drawing of kilns"), 0);
+    assert_eq!(left("Here is a drawing of kilns"), 12);
 }
 
 #[test]
@@ -125,7 +171,7 @@ fn a_numbered_entry_of_the_contents_may_take_three_lines() {
         lines.push(line(first, 628.0));
         lines.push(line("Build-Doors, Build-Vents,", 616.0));
         lines.push(line("Build-Kilns . . . . . . . 14", 604.0));
-        remove_contents(&mut lines, 30);
+        remove_contents(&mut lines, 30, false);
         lines.iter().map(Line::text).collect::<Vec<_>>()
     };
     assert!(left("7.7 Kilns and what they are built of - Build-Walls,").is_empty());

@@ -249,8 +249,9 @@ impl Pages {
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();
         let mut before = 0;
         let count = self.lines.len();
+        let mut are_contents = false;
         for (page, rules) in self.lines.iter_mut().zip(&self.rules) {
-            furniture::remove_contents(page, count);
+            are_contents = furniture::remove_contents(page, count, are_contents);
             contents::remove_headed(page);
             let mut found = tables::take(page, rules);
             aligned::take(page, &mut found);
