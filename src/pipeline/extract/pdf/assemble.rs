@@ -12,6 +12,7 @@ use crate::pipeline::extract::pdf::headings::Heading;
 use crate::pipeline::extract::pdf::labels;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
 use crate::pipeline::extract::pdf::lists::{self, Lists};
+use crate::pipeline::extract::pdf::options;
 use crate::pipeline::extract::pdf::outline::{self, Outline};
 use crate::pipeline::extract::pdf::prose::{self, Vocabulary};
 use crate::pipeline::extract::pdf::tables::Table;
@@ -25,14 +26,6 @@ const ASIDES: [&str; 6] = ["note", "tip", "warning", "caution", "important", "da
 const NOTE_PAGES_MAX: u32 = 4;
 /// The points of a slide stand further apart than so many times the size of their letters.
 const POINT_STEP: f32 = 1.5;
-/// The names of an option take no more of their column, and no more lines; they and what it does stand no further apart, in sizes of
-/// their letters, and that is set in so far.
-const OPTION_SHARE: f32 = 0.6;
-const OPTIONS_MAX: usize = 8;
-const OPTION_STEP: f32 = 2.6;
-/// A word of so many letters behind the name of an option tells of it.
-const OPTION_WORD: usize = 4;
-const MEANING_IN: std::ops::Range<f32> = 0.8..6.0;
 /// Lines that a figure at the top of a page may take.
 const FLOAT_LINES_MAX: usize = 90;
 /// Lines that the caption of a table may take.
@@ -71,6 +64,7 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
         aside: None,
         written: None,
         read_ahead: None,
+        told_at: None,
     };
     assembler.run();
     let mut blocks = closed(assembler.lists.finish(assembler.builder));
@@ -78,7 +72,7 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
     blocks
 }
 
-/// Takes out the headings of indexes whose entries were taken out with the pages they lead to.
+/// Takes out the headings of indexes and of contents whose entries were taken out with the pages they lead to.
 fn drop_indexes(blocks: &mut Vec<Block>) {
     let is_empty_below: Vec<bool> = blocks
         .iter()
@@ -143,6 +137,8 @@ struct Assembler<'a> {
     written: Option<usize>,
     /// Lines behind a float that were read with the paragraph before it.
     read_ahead: Option<(usize, usize)>,
+    /// Where the names of the last option stood, and where what it does.
+    told_at: Option<(f32, f32)>,
 }
 
 impl Assembler<'_> {
@@ -252,43 +248,15 @@ impl Assembler<'_> {
         prose::heading(lines, words)
     }
 
-    /// The names of an option on short lines of their own, above what it does, which is set in below them.
+    /// The names of an option, above what it does, which is set in below them, or beside the last of them.
     fn options(&mut self, at: usize) -> Option<usize> {
         let lines = &self.parts.lines;
+        let found = options::at(lines, at, |at| self.is_border(at), self.told_at)?;
         let first = lines.get(at)?;
-        let size = first.size.max(1.0);
-        let width = first.bounds.1 - first.bounds.0;
-        let names = |line: &Line| {
-            (line.left - first.left).abs() < 1.0
-                && (line.right - line.left) < OPTION_SHARE * width
-                && names_option(line)
-        };
-        let mut end = at;
-        while let Some(line) = lines.get(end).filter(|line| names(line)) {
-            let last = end.checked_sub(1).and_then(|last| lines.get(last));
-            let is_next = end == at
-                || last.is_some_and(|last| {
-                    flow::is_next(last, line, OPTION_STEP) && end < at + OPTIONS_MAX
-                });
-            if !is_next || end > at && self.is_border(end) {
-                break;
-            }
-            end += 1;
-        }
-        let last = lines.get(end.checked_sub(1).filter(|last| *last >= at)?)?;
-        let meaning = lines.get(end).filter(|_| !self.is_border(end))?;
-        let inset = meaning.left - first.left;
-        let is_meaning = MEANING_IN.contains(&(inset / size))
-            && !meaning.is_fixed()
-            && (flow::is_next(last, meaning, OPTION_STEP) || meaning.page == last.page + 1);
-        if !is_meaning {
-            return None;
-        }
         self.flush_aside();
         self.builder.at_page(first.page);
-        let names = lines.get(at..end).unwrap_or_default();
         let words = &self.parts.vocabulary;
-        let terms = names.iter().map(|line| {
+        let terms = found.names.iter().map(|line| {
             let read = prose::inlines(std::slice::from_ref(line), words, &self.parts.links);
             // What is set in bold from end to end is typed so.
             let is_bold = line.share(|piece| piece.face.is_bold) > 0.95;
@@ -299,7 +267,11 @@ impl Assembler<'_> {
         });
         let terms = terms.collect();
         self.lists.meaning(first.left, terms, self.builder);
-        Some(end)
+        self.told_at = Some((first.left, found.told_at));
+        match found.beside {
+            Some(beside) => Some(self.paragraph_from(beside, found.end)),
+            None => Some(found.end),
+        }
     }
 
     /// A line of a manual that defines a function or a variable, with its class in brackets at the right end; as code, since
@@ -470,9 +442,16 @@ impl Assembler<'_> {
     }
 
     fn paragraph(&mut self, at: usize) -> usize {
+        match self.parts.lines.get(at).cloned() {
+            Some(first) => self.paragraph_from(first, at + 1),
+            None => at + 1,
+        }
+    }
+
+    /// A paragraph that begins with `first` and goes on with the lines from `end` on.
+    fn paragraph_from(&mut self, first: Line, mut end: usize) -> usize {
         let lines = &self.parts.lines;
-        let mut taken: Vec<Line> = lines.get(at).cloned().into_iter().collect();
-        let mut end = at + 1;
+        let mut taken: Vec<Line> = vec![first];
         let mut held: Vec<Vec<Line>> = Vec::new();
         while let Some(next) = lines.get(end) {
             if self.is_border(end) {
@@ -686,10 +665,13 @@ impl Assembler<'_> {
 
     fn definitions(&mut self, table: &Table) {
         self.builder.at_page(table.page);
+        let (words, links) = (&self.parts.vocabulary, &self.parts.links);
+        if self.lists.has_terms_at(table.left) {
+            return self.more_definitions(table);
+        }
         self.lists.enter(table.left, self.builder);
         let start = self.builder.here();
         let entered = self.builder.enter();
-        let (words, links) = (&self.parts.vocabulary, &self.parts.links);
         let mut entries: Vec<Definition> = Vec::new();
         for row in &table.rows {
             let mut cells = row.iter().map(Vec::as_slice);
@@ -717,6 +699,25 @@ impl Assembler<'_> {
         }
         let block = self.builder.around(start, BlockKind::Definitions(entries));
         self.lists.push(block);
+    }
+
+    /// Rows that go on with the terms above them.
+    fn more_definitions(&mut self, table: &Table) {
+        let (words, links) = (&self.parts.vocabulary, &self.parts.links);
+        for row in &table.rows {
+            let mut cells = row.iter().map(Vec::as_slice);
+            let term = prose::inlines(cells.next().unwrap_or_default(), words, links);
+            if !term.is_empty() {
+                self.lists.meaning(table.left, vec![term], self.builder);
+            }
+            for paragraph in cells.flat_map(paragraphs) {
+                let text = prose::inlines(paragraph, words, links);
+                if !text.is_empty() {
+                    let block = self.builder.leaf(BlockKind::Paragraph(text));
+                    self.lists.push(block);
+                }
+            }
+        }
     }
 
     /// The name of a table, such as no section has: that of the table right below it, or else words in bold where it is set so.
@@ -841,26 +842,6 @@ fn is_labelled(line: &Line) -> bool {
         && !words.contains(char::is_whitespace)
         && words.starts_with(char::is_alphabetic)
         && is_ended
-}
-
-/// Whether a line begins with the name of an option in a face of its own, one or two hyphens and a letter or a figure, and tells nothing
-/// behind it.
-fn names_option(line: &Line) -> bool {
-    let text = line.text();
-    let text = text.trim();
-    let is_set = |piece: &Piece| piece.face.is_fixed || piece.face.is_bold;
-    // What is said is in the text's face; a few letters only join names: `-1 (or --fast)`.
-    let is_word =
-        |run: &str| run.chars().count() >= OPTION_WORD || run.contains(|c| c >= '\u{2e80}');
-    let says = |piece: &Piece| {
-        let mut runs = piece.text.split(|c: char| !c.is_alphabetic());
-        !is_set(piece) && !piece.face.is_italic && runs.any(is_word)
-    };
-    let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'));
-    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '?'))
-        && line.pieces.first().is_some_and(is_set)
-        && !line.pieces.iter().any(says)
-        && !text.ends_with(['.', ':', ';'])
 }
 
 /// The class of what a line defines: "Function" of `abs (z)          [Function]`.

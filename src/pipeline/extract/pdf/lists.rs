@@ -254,6 +254,14 @@ impl Lists {
         }
     }
 
+    /// Whether terms at `left` are told of in the list that is open.
+    pub(crate) fn has_terms_at(&self, left: f32) -> bool {
+        let open = self.open.iter().rev();
+        let mut near = open.skip_while(|open| open.left > left + NEAR);
+        near.next()
+            .is_some_and(|open| (open.left - left).abs() <= NEAR && !open.terms.is_empty())
+    }
+
     /// The open list that the number of an item goes on with, where none at its own place does.
     fn counted(&self, left: f32, marker: &Marker) -> Option<usize> {
         let number = marker.number.filter(|number| *number > 1)?;

@@ -32,6 +32,7 @@ pub mod lines;
 pub mod lists;
 pub mod mend;
 pub mod minuses;
+pub mod options;
 pub mod outline;
 pub mod prose;
 pub mod running;
