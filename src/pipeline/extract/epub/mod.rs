@@ -5,6 +5,7 @@ pub mod contents;
 mod depths;
 mod furniture;
 mod named;
+mod related;
 mod repeated;
 pub mod xhtml;
 
@@ -96,7 +97,8 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
             unread += 1;
             continue;
         };
-        let text = xhtml::opened(&xhtml::escaped_once(&decode::decode(&bytes, None)));
+        let text = decode::decode(&bytes, None);
+        let text = xhtml::opened(&xhtml::escaped_once(&related::without_bars(&text)));
         let listed = titles.get(&chapter.path).map_or(&[][..], Vec::as_slice);
         let leads_on = |href: &str| {
             let path = contents::unescaped(href.split('#').next().unwrap_or(""));
