@@ -5,6 +5,7 @@ use crate::pipeline::extract::pdf::bidi;
 use crate::pipeline::extract::pdf::content::{Glyph, Rule, Shown};
 use crate::pipeline::extract::pdf::faces::{Face, Faces};
 use crate::pipeline::extract::pdf::inset;
+use crate::pipeline::extract::pdf::rows;
 use crate::pipeline::extract::pdf::spread;
 
 /// The widest run of spaces inside a line that is kept.
@@ -461,7 +462,19 @@ fn gutter(fragments: &[Fragment]) -> Option<f32> {
             .count();
         those.len() >= 6 && full * 2 >= those.len()
     };
-    (side(true) && side(false)).then_some(gutter)
+    // What is told stands beside its names, and is read with them.
+    let baselines = |is_left: bool| -> Vec<f32> {
+        let those = fragments.iter().filter(|f| match is_left {
+            true => f.right <= gutter,
+            false => f.left >= gutter,
+        });
+        let mut ys: Vec<f32> = those.map(|f| f.y).collect();
+        ys.sort_by(|a, b| b.total_cmp(a));
+        ys.dedup_by(|next, last| (*next - *last).abs() < 1.0);
+        ys
+    };
+    let are_columns = side(true) && side(false);
+    (are_columns && !rows::are_beside(&baselines(true), &baselines(false))).then_some(gutter)
 }
 
 /// The lines of a region, from top to bottom.

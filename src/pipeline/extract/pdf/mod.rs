@@ -35,6 +35,7 @@ pub mod minuses;
 pub mod options;
 pub mod outline;
 pub mod prose;
+pub mod rows;
 pub mod running;
 pub mod samples;
 pub mod slides;

@@ -2,6 +2,7 @@
 
 use crate::pipeline::extract::pdf::content::Rule;
 use crate::pipeline::extract::pdf::lines::{Line, Piece};
+use crate::pipeline::extract::pdf::rows;
 
 /// Columns of a table that are told apart.
 pub(crate) const COLUMNS_MAX: usize = 40;
@@ -234,6 +235,12 @@ impl Frame {
         }
     }
 
+    /// How many of its rules are above a line.
+    fn band(&self, line: &Line) -> usize {
+        let middle = line.y + 0.3 * line.size;
+        self.levels.iter().filter(|level| **level > middle).count()
+    }
+
     fn holds(&self, line: &Line) -> bool {
         line.left >= self.left - NEAR
             && line.right <= self.right + NEAR
@@ -268,13 +275,15 @@ impl Frame {
         }
         let mut rows: Vec<Vec<Vec<Line>>> = Vec::new();
         let mut band = usize::MAX;
-        for line in lines {
-            let middle = line.y + 0.3 * line.size;
-            let here = self.levels.iter().filter(|level| **level > middle).count();
-            let cells = split_at(line, &borders, &cuts);
+        let cells = lines.iter().map(|line| split_at(line, &borders, &cuts));
+        let cells: Vec<Vec<Option<Line>>> = cells.collect();
+        let bands: Vec<usize> = lines.iter().map(|line| self.band(line)).collect();
+        let in_lines = bands_of_lines(&cells, &bands);
+        for (here, cells) in bands.iter().copied().zip(cells) {
             // In a grid, rules part rows; where only some rules are drawn, each line is a row, except one that goes on.
             let is_ruled = is_grid && self.levels.len() > 3 || self.levels.len() > lines.len() / 2;
             let goes_on = here == band
+                && !in_lines.contains(&here)
                 && (is_ruled
                     || cells.first().is_none_or(Option::is_none)
                     || rows.last().is_some_and(|row| goes_on(row, &cells)));
@@ -315,6 +324,32 @@ impl Frame {
             is_definitions: false,
         })
     }
+}
+
+/// Of the `bands` between rules that the lines of a table stand in, those in which each line is a row.
+fn bands_of_lines(cells: &[Vec<Option<Line>>], bands: &[usize]) -> Vec<usize> {
+    let count = cells.first().map_or(0, Vec::len);
+    let widths: Vec<f32> = (0..count)
+        .map(|at| {
+            let column = cells.iter().filter_map(|cells| cells.get(at)?.as_ref());
+            let (left, right) = column.fold((f32::MAX, f32::MIN), |(left, right), cell| {
+                (left.min(cell.left), right.max(cell.right))
+            });
+            (right - left).max(0.0)
+        })
+        .collect();
+    let mut all: Vec<usize> = bands.to_vec();
+    all.dedup();
+    let those = |band: &usize| -> Vec<&Vec<Option<Line>>> {
+        let those = cells.iter().zip(bands).filter(|(_, own)| *own == band);
+        those.map(|(cells, _)| cells).collect()
+    };
+    let by_band: Vec<Vec<&Vec<Option<Line>>>> = all.iter().map(those).collect();
+    let are_rows = rows::of_lines(&by_band, &widths);
+    let found = all.into_iter().zip(are_rows);
+    found
+        .filter_map(|(band, are_rows)| are_rows.then_some(band))
+        .collect()
 }
 
 /// Whether a rule at `x` goes through the words of several lines.
