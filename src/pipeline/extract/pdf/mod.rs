@@ -28,6 +28,7 @@ pub mod gutter;
 pub mod headings;
 pub mod inset;
 pub mod labels;
+pub mod letterheads;
 pub mod lines;
 pub mod lists;
 pub mod mend;
@@ -245,6 +246,7 @@ impl Pages {
         furniture::remove_running(&mut self.lines);
         if !are_slides {
             running::remove_named(&mut self.lines);
+            letterheads::remove(&mut self.lines);
         }
         furniture::remove_index(&mut self.lines);
         furniture::remove_colophon(&mut self.lines);

@@ -18,7 +18,7 @@ const LINE_STEP: f32 = 1.5;
 /// So many lines below are looked at for others that stand there.
 const TOLD_LINES: usize = 8;
 /// What stands beside a name is set in so far, in sizes of the letters, when the column is made for longer ones.
-const BESIDE_IN: std::ops::Range<f32> = 0.8..16.0;
+const BESIDE_IN: std::ops::Range<f32> = 0.8..24.0;
 
 /// An option that was found.
 #[derive(Debug)]
