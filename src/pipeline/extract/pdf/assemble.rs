@@ -30,6 +30,8 @@ const POINT_STEP: f32 = 1.5;
 const FLOAT_LINES_MAX: usize = 90;
 /// Lines that the caption of a table may take.
 const CAPTION_LINES_MAX: usize = 4;
+/// A line of code that is too long reaches beyond the margin by so much of the column.
+const OVERHANG: f32 = 0.12;
 /// Lines that the definition of one function may take.
 const SIGNATURE_LINES_MAX: usize = 12;
 
@@ -854,7 +856,8 @@ fn definition_class(line: &Line) -> Option<String> {
             .chars()
             .all(|c| c.is_alphabetic() || matches!(c, ' ' | '-'))
         && line.pieces.len() > 1
-        && line.bounds.1 - line.right < 2.0 * line.size;
+        && line.bounds.1 - line.right
+            < (2.0 * line.size).max(OVERHANG * (line.bounds.1 - line.bounds.0));
     is_class.then(|| class.to_owned())
 }
 

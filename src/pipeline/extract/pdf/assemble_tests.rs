@@ -658,3 +658,28 @@ fn steps_within_a_step_go_on_behind_a_paragraph_and_not_with_the_steps_around() 
     assert!(told.contains("\n3. elm\n"), "{told}");
     assert!(told.contains("\n   3. wet ash"), "{told}");
 }
+
+#[test]
+fn a_class_at_the_margin_is_one_though_a_line_of_code_reaches_beyond_it() {
+    let defined = |y: f32, words: &str, overhang: f32| {
+        let mut line = line(72.0, y, &[(words, FIXED)]);
+        line.right = line.bounds.1 - overhang;
+        line.pieces.push(Piece {
+            left: line.right - 40.0,
+            right: line.right,
+            is_apart: true,
+            ..testing::piece("[Function File]")
+        });
+        line
+    };
+    let told = |overhang: f32| {
+        written(vec![
+            defined(700.0, "burn (oak)", overhang),
+            defined(688.0, "burn (oak, ash)", overhang),
+        ])
+    };
+    let both = "Function File: `burn (oak)`\n\nFunction File: `burn (oak, ash)`\n";
+    assert_eq!(told(0.0), both);
+    assert_eq!(told(40.0), both);
+    assert_ne!(told(200.0), both);
+}
