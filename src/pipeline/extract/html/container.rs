@@ -5,7 +5,7 @@ use crate::domain::text::squash;
 use crate::pipeline::extract::html::about::Told;
 use crate::pipeline::extract::html::finder::{Finder, List, is_one_of};
 use crate::pipeline::extract::html::furniture::{self, is_heading};
-use crate::pipeline::extract::html::{generated, judged, marks, unclosed};
+use crate::pipeline::extract::html::{generated, handwritten, judged, marks, unclosed};
 use dom_query::{Document, NodeId, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use std::collections::HashSet;
@@ -351,6 +351,13 @@ pub(crate) fn choose<'p>(
         if is_documentation && (is_prose || !listed.is_empty() || MARKED.contains(&place)) {
             return Some(Chosen::Place(chosen));
         }
+    }
+    let is_body = place.is_none_or(|(place, ..)| place == "body");
+    if let Some(whole) = whole.filter(|body_of| {
+        is_body && body.letters > 0 && handwritten::is_by_hand(body_of, body.links)
+    }) {
+        handwritten::settle(whole);
+        return Some(Chosen::Place(*whole));
     }
     removed.put_back();
     let article = (!judged::is_slow_to_write(html))

@@ -11,6 +11,7 @@ mod finder;
 mod furniture;
 mod generated;
 mod haddock;
+mod handwritten;
 pub mod inline;
 mod judged;
 pub(crate) mod levels;
