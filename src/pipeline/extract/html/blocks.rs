@@ -570,6 +570,11 @@ impl Writer {
         for child in node.children_it(false) {
             if child.has_name("dt") && terms::is_wrapped(&child) {
                 begun = Some(child);
+            } else if child.has_name("dt") && terms::is_told(&child) {
+                entries.push(Definition {
+                    terms: Vec::new(),
+                    blocks: self.inside(&child, depth + 1),
+                });
             } else if let Some(term) = begun.take_if(|_| child.has_name("dd")) {
                 entries.push(Definition {
                     terms: Vec::new(),

@@ -10,6 +10,8 @@ use dom_query::NodeRef;
 /// A term that is the beginning of a sentence has so many words at least, and so many of them behind the name of what it tells of.
 const BEGUN_WORDS_MIN: usize = 5;
 const TOLD_WORDS_MIN: usize = 3;
+/// A paragraph that stands for a term has so many words at least.
+const TOLD_ALONE_WORDS_MIN: usize = 12;
 /// What ends no term, since it belongs to what stands behind it.
 const OPEN: [&str; 38] = [
     "a", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "for", "from",
@@ -71,6 +73,20 @@ pub(super) fn is_wrapped(term: &NodeRef<'_>) -> bool {
         next.filter(|next| next.has_name("dd"))
     };
     (OPEN.contains(&last) || is_told()) && meaning().is_some_and(|next| goes_on(&next))
+}
+
+/// Whether what stands for a term is a paragraph of which nothing more is said: some set their text in with lists of terms alone.
+pub(super) fn is_told(term: &NodeRef<'_>) -> bool {
+    let next = term.next_element_sibling();
+    if term.has_class("sig") || next.is_some_and(|next| next.has_name("dd")) {
+        return false;
+    }
+    let words = term.text();
+    words.trim_end().ends_with(['.', '!', '?'])
+        && words
+            .split_whitespace()
+            .nth(TOLD_ALONE_WORDS_MIN - 1)
+            .is_some()
 }
 
 /// Whether an element is a function as DocBook shows how it is called, of which only parts are marked as code.
@@ -231,6 +247,18 @@ mod tests {
         let page = format!("<main><h1>Kilns</h1><p>They are hot.</p>{body}</main>");
         let document = html::read(&page, None).expect("a page");
         crate::pipeline::markdown::write(&document.blocks)
+    }
+
+    #[test]
+    fn paragraphs_that_stand_for_terms_and_have_no_meaning_are_said() {
+        let said = "<b><br>Wood</b><br>It is dried for a year, and then it is put below the kiln in small pieces.";
+        let text = written(&format!(
+            "<h1>Kilns</h1><dl><dt>{said}</dt><dt>{said}</dt><dt>oak</dt><dd>Hard.</dd><dt>{said}</dt></dl>"
+        ));
+        assert!(
+            !text.contains("pieces.**") && text.contains("**oak**: Hard."),
+            "{text}"
+        );
     }
 
     #[test]
