@@ -73,7 +73,22 @@ pub(crate) fn text(node: &NodeRef<'_>) -> String {
         .and_then(|first| text.get(..first))
         .and_then(|lead| lead.rfind('\n'))
         .map_or(0, |at| at + 1);
-    text.get(start..).unwrap_or("").to_owned()
+    undented(text.get(start..).unwrap_or(""))
+}
+
+/// Code without the tabs that all of its lines begin with: they set it in where it stands in the page's source.
+fn undented(text: &str) -> String {
+    let tabs = |line: &str| line.len() - line.trim_start_matches('\t').len();
+    let filled = text.lines().filter(|line| !line.trim().is_empty());
+    match filled.map(tabs).min() {
+        None | Some(0) => text.to_owned(),
+        Some(shared) => {
+            let lines = text
+                .split('\n')
+                .map(|line| line.get(shared.min(tabs(line))..).unwrap_or(""));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+    }
 }
 
 /// The listings that stand side by side in `node`, of which a page shows one at a time: the same in several dialects. None where it
@@ -349,6 +364,15 @@ mod tests {
         let text =
             crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks);
         assert!(text.contains("\n  fire()\n\n  wait()\n"), "{text}");
+    }
+
+    #[test]
+    fn tabs_that_set_in_all_of_a_listing_are_none_of_it() {
+        let page =
+            "<main><h1>Kilns</h1><p>It burns.</p><pre>\n\tfire()\n\n\t\twait()\n</pre></main>";
+        let text =
+            crate::pipeline::markdown::write(&html::read(page, None).expect("a page").blocks);
+        assert!(text.contains("\nfire()\n\n\twait()\n"), "{text}");
     }
 
     #[test]
