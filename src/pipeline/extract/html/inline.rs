@@ -154,6 +154,10 @@ pub(crate) fn piece(node: &NodeRef<'_>, base: &Base, depth: usize, out: &mut Vec
                 _ => out.extend(inner),
             }
         }
+        // The number of a footnote is no part of the word before it.
+        "sup" if is_raised_number(node) => {
+            out.push(Inline::Text(format!("[{}]", node.text().trim())));
+        }
         // A power, which would else read as one number with what it stands above.
         "sup" if is_power(node, out) => {
             out.push(Inline::Text("^".to_owned()));
@@ -269,6 +273,23 @@ pub(crate) fn has_power(base: &str) -> bool {
     }
 }
 
+/// A footnote has no longer number.
+const NOTE_DIGITS_MAX: usize = 3;
+
+/// Whether what is raised above the line is a number alone that leads to a footnote.
+fn is_raised_number(node: &NodeRef<'_>) -> bool {
+    let words = node.text();
+    let number = words.trim();
+    let is_number =
+        (1..=NOTE_DIGITS_MAX).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
+    let leads = |link: &NodeRef<'_>| {
+        link.has_name("a") && link.attr("href").is_some_and(|href| href.contains('#'))
+    };
+    is_number
+        && (node.parent().is_some_and(|around| leads(&around))
+            || node.children_it(false).any(|inner| leads(&inner)))
+}
+
 /// Whether a raised number follows a number or a variable directly, and is no reference to a note.
 fn is_power(node: &NodeRef<'_>, before: &[Inline]) -> bool {
     let text = node.text();
@@ -364,6 +385,18 @@ pub(crate) fn formula(node: &NodeRef<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::pipeline::extract::html;
+
+    #[test]
+    fn the_number_of_a_footnote_is_no_part_of_the_word_before_it() {
+        let page = "<main><h1>Kilns</h1><p>They are hot.<a href='#fn1'><sup>1</sup></a> And 10<sup>2</sup> of them <sup><a href='notes.html#f'>7</a></sup>.</p></main>";
+        let document = crate::pipeline::extract::html::read(page, None).expect("a page");
+        let text = crate::pipeline::markdown::write(&document.blocks);
+        assert!(
+            text.ends_with("They are hot.\\[1] And 10^2 of them \\[7].\n")
+                || text.ends_with("They are hot.[1] And 10^2 of them [7].\n"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn what_classifies_a_term_stands_apart_from_it() {
