@@ -158,11 +158,18 @@ impl<'a> Reader<'a> {
             | "setcounter"
             | "vspace"
             | "hspace"
-            | "newcommand"
-            | "renewcommand"
-            | "providecommand"
-            | "def"
             | "input@path"
+            | "selectlanguage"
+            | "hyphenation"
+            | "usetheme"
+            | "usecolortheme"
+            | "setbeamertemplate"
+            | "lstdefinestyle"
+            | "lstdefinelanguage"
+            | "captionsetup"
+            | "newtheorem"
+            | "theoremstyle"
+            | "usetikzlibrary"
             | "addtocounter"
             | "setlength"
             | "addtolength"
@@ -184,6 +191,10 @@ impl<'a> Reader<'a> {
                 self.at += used;
                 self.skip_arguments();
             }
+            "newcommand" | "renewcommand" | "providecommand" | "def" | "gdef" | "edef" | "xdef" => {
+                self.skip_definition(used);
+            }
+            _ if self.skip_parameter(name, used) => {}
             "footnote" if self.start.is_some() => {
                 let (note, length) = footnote(rest.get(used..).unwrap_or(""));
                 let span = Span::of(self.at..self.at + used + length);
@@ -300,17 +311,6 @@ impl<'a> Reader<'a> {
                 optional(rest).1
             } else if rest.starts_with('{') {
                 group(rest).1
-            } else if rest.starts_with('\\')
-                && self
-                    .text
-                    .get(..self.at)
-                    .is_some_and(|before| before.ends_with("def"))
-            {
-                1 + rest
-                    .bytes()
-                    .skip(1)
-                    .take_while(u8::is_ascii_alphabetic)
-                    .count()
             } else {
                 0
             };

@@ -8,6 +8,7 @@ mod commands;
 mod environments;
 mod groups;
 mod inline;
+mod primitives;
 
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain, squash};
@@ -40,13 +41,27 @@ pub fn read(text: String) -> Document {
         reader.at = begin + "\\begin{document}".len();
     }
     reader.all();
-    let (title, about, blocks) = reader.finish();
+    let (title, about, mut blocks) = reader.finish();
+    if blocks.is_empty() && !text.trim().is_empty() {
+        blocks.push(whole(&text));
+    }
     Document {
         title: title.or_else(|| markdown::first_title(&blocks)),
         about,
         text,
         blocks,
         ..Document::default()
+    }
+}
+
+/// A file of definitions has no text: it is the code that it is.
+fn whole(text: &str) -> Block {
+    Block {
+        kind: BlockKind::Code {
+            language: Some("latex".to_owned()),
+            text: text.trim_end().to_owned(),
+        },
+        span: Span::of(0..text.len()),
     }
 }
 
