@@ -194,6 +194,7 @@ impl<'a> Reader<'a> {
             "newcommand" | "renewcommand" | "providecommand" | "def" | "gdef" | "edef" | "xdef" => {
                 self.skip_definition(used);
             }
+            "frametitle" => self.frame_title(used),
             _ if self.skip_parameter(name, used) => {}
             "footnote" if self.start.is_some() => {
                 let (note, length) = footnote(rest.get(used..).unwrap_or(""));

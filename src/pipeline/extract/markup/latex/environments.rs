@@ -116,7 +116,6 @@ impl<'a> Reader<'a> {
                         | "description"
                         | "minipage"
                         | "multicols"
-                        | "frame"
                         | "columns"
                         | "column"
                         | "theorem"
@@ -131,6 +130,11 @@ impl<'a> Reader<'a> {
                     let mut level = Level::new(open, self.at);
                     level.name = name.to_owned();
                     self.levels.push(level);
+                }
+                match base {
+                    "frame" => self.begin_frame(),
+                    "block" | "alertblock" | "exampleblock" => self.box_title(),
+                    _ => {}
                 }
             }
         }

@@ -9,6 +9,7 @@ mod environments;
 mod groups;
 mod inline;
 mod primitives;
+mod slides;
 
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
 use crate::domain::text::{Inline, plain, squash};
