@@ -1,10 +1,10 @@
 //! Takes the commands inside running LaTeX back to their words.
 
 use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::extract::markup::latex::DEPTH_MAX;
 use crate::pipeline::extract::markup::latex::groups::{
     argument_after, end_of_formula, footnote, group, optional, verb,
 };
+use crate::pipeline::extract::markup::latex::{DEPTH_MAX, references};
 
 /// Groups of one command that are read as its arguments.
 const GROUPS_MAX: usize = 6;
@@ -186,9 +186,10 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
             let (cited, length) = citation(after, depth);
             return (cited, used + length);
         }
-        // The number that it stands for is not in the source: what it names is as good a name as there is, without its kind.
+        // The number that it stands for is not in the source: until its heading is found, what it names is as good a name as there
+        // is, without its kind.
         "ref" | "autoref" | "cref" | "Cref" | "eqref" | "pageref" | "nameref" | "vref" => {
-            text(named(argument))
+            vec![references::to(argument, named(argument), name == "nameref")]
         }
         // What is computed when the document is made is shown as what computes it.
         "Sexpr" if taken > 0 => vec![Inline::Code(squash(argument))],

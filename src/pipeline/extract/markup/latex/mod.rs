@@ -9,6 +9,7 @@ mod environments;
 mod groups;
 mod inline;
 mod primitives;
+mod references;
 mod slides;
 
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
@@ -43,6 +44,7 @@ pub fn read(text: String) -> Document {
     }
     reader.all();
     let (title, about, mut blocks) = reader.finish();
+    references::resolve(&text, &mut blocks);
     if blocks.is_empty() && !text.trim().is_empty() {
         blocks.push(whole(&text));
     }
