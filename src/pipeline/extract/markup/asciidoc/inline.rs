@@ -9,8 +9,35 @@ pub(crate) type Attributes = HashMap<String, String>;
 /// Marks that format: the doubled ones work inside words.
 const MARKS: [&str; 11] = ["``", "**", "__", "##", "`", "*", "_", "#", "+", "^", "~"];
 
+/// Works that are listed, and bytes of the name of one.
+const WORKS_MAX: usize = 2_000;
+const WORK_BYTES_MAX: usize = 120;
+
 /// What stands in quotation marks is no longer.
 const QUOTED_CHARS_MAX: usize = 500;
+
+/// Under what name the label of a work is kept beside the attributes: no attribute has brackets in its name.
+fn cited_as(id: &str) -> String {
+    format!("[{id}]")
+}
+
+/// Keeps the works that a bibliography lists, `[[[id]]]` or `[[[id,label]]]` each: where they are referred to, their labels stand in
+/// brackets.
+pub(super) fn keep_works(text: &str, attributes: &mut Attributes) {
+    for listed in text.split("[[[").skip(1).take(WORKS_MAX) {
+        let near = listed
+            .get(..listed.floor_char_boundary(WORK_BYTES_MAX))
+            .unwrap_or("");
+        let Some((named, _)) = near
+            .split_once("]]]")
+            .filter(|(named, _)| !named.contains('\n'))
+        else {
+            continue;
+        };
+        let (id, label) = named.split_once(',').unwrap_or((named, named));
+        attributes.insert(cited_as(id.trim()), label.trim().to_owned());
+    }
+}
 
 /// Reads `text`.
 pub(crate) fn read(text: &str, attributes: &Attributes) -> Vec<Inline> {
@@ -412,7 +439,10 @@ impl Reader<'_> {
             if let Some(end) = inner.get(..limit).and_then(|inner| inner.find(">>")) {
                 let content = inner.get(..end).unwrap_or("").to_owned();
                 let (target, shown) = content.split_once(',').unwrap_or((&content, ""));
-                let shown = if shown.trim().is_empty() {
+                let cited = self.attributes.get(&cited_as(target.trim()));
+                let shown = if let Some(label) = cited.filter(|_| shown.trim().is_empty()) {
+                    format!("[{label}]")
+                } else if shown.trim().is_empty() {
                     bare(target)
                 } else {
                     shown.trim().to_owned()
@@ -457,7 +487,9 @@ impl Reader<'_> {
                         .get(end..)
                         .is_some_and(|after| after.starts_with("]]]")) =>
                 {
-                    let name = inner.get(1..end).unwrap_or("").to_owned();
+                    let id = inner.get(1..end).unwrap_or("");
+                    let name = id.split_once(',').map_or(id, |(_, label)| label.trim());
+                    let name = name.to_owned();
                     self.words.push_str(&format!("[{name}]"));
                     end + 5
                 }

@@ -78,6 +78,7 @@ fn names_manual(line: &str) -> bool {
 pub fn read(text: String) -> Document {
     let lines = lines::lines_of(&text);
     let mut reader = Reader::default();
+    inline::keep_works(&text, &mut reader.attributes);
     let (header, mut blocks) = reader.header(&lines);
     let rest = lines.get(header..).unwrap_or_default();
     blocks.extend(reader.blocks(rest, 0));

@@ -159,3 +159,13 @@ fn quotation_marks_in_the_old_spelling_are_no_code_and_apostrophes_no_stress() {
         "Text of `git x`'s and `git y`'s, *stressed*.\n"
     );
 }
+
+#[test]
+fn a_work_is_referred_to_by_its_label_in_brackets() {
+    assert_eq!(
+        written(
+            "As <<OAK>> says, and <<ash>>, see <<Heat>>.\n\n* [[[OAK]]] On oak\n* [[[ash,2]]] On ash\n"
+        ),
+        "As [OAK] says, and [2], see Heat.\n\n- [OAK] On oak\n- [2] On ash\n"
+    );
+}
