@@ -277,6 +277,7 @@ fn run(lines: &[Line<'_>], at: usize, marks: &[&str]) -> Option<Vec<(usize, Stri
             && (rest.starts_with("go:")
                 || rest.starts_with("nolint")
                 || rest.starts_with('/') && !rest.trim_matches('/').is_empty()
+                || mark == "//" && rest.trim_end() == "/"
                 || mark == "//" && rest.starts_with('!'));
         if is_program || is_other {
             break;

@@ -85,6 +85,13 @@ pub(crate) fn of(extents: &Extents<'_, '_>) -> Head {
         // A short one above any code, or one behind what was told, is about that code.
         let is_short = run.lines.len() < 2 || !head.told.is_empty();
         if !run.is_marked && is_short && below.is_some_and(|line| !is_import(line.words())) {
+            // One on rights may stand right above the comment that tells what the file is.
+            let other = run_at(lines, end, extents.syntax, extents.language, &closing);
+            let tells = run.words.iter().any(|(_, words)| !words.is_empty());
+            if other.is_some() && tells && telling(run.words).is_empty() {
+                at = end;
+                continue;
+            }
             break;
         }
         at = end;
@@ -93,8 +100,12 @@ pub(crate) fn of(extents: &Extents<'_, '_>) -> Head {
         run.words = telling(run.words);
         let own = lines.get(run.lines.clone()).unwrap_or_default();
         let left = match said(&run) {
-            // What is only on rights is code of no function.
-            0 => continue,
+            // What is only on rights is code of no function; behind what was told it stands with that, and not over the code.
+            0 if head.told.is_empty() => continue,
+            0 => {
+                head.end = end;
+                continue;
+            }
             told if told < before && is_in_lines(own) => Left::Lines,
             told if told == before && (is_marked || !has_code) => Left::Nothing,
             _ => Left::All,

@@ -263,9 +263,11 @@ impl<'x, 'a> Writer<'x, 'a> {
     /// What is said of the file; gives the line from which on comments are about what stands below them.
     fn head(&mut self, head: Head) -> usize {
         let mut above = Vec::new();
+        let mut is_taken = false;
         for told in head.told {
             let lines = told.run.lines.clone();
-            if told.left != Left::All {
+            is_taken = told.left != Left::All;
+            if is_taken {
                 let before = self.lines.get(self.at..lines.start).unwrap_or_default();
                 let mut left = before.to_vec();
                 if told.left == Left::Lines {
@@ -276,6 +278,16 @@ impl<'x, 'a> Writer<'x, 'a> {
             }
             let comment = told.run.into_comment(None, self.extents);
             self.prose(&comment);
+        }
+        // What is said of rights behind it is none of the code below.
+        if is_taken && self.at < head.end {
+            above.push(
+                self.lines
+                    .get(self.at..head.end)
+                    .unwrap_or_default()
+                    .to_vec(),
+            );
+            self.at = head.end;
         }
         // What stands above it comes with the code below.
         for left in above {
@@ -531,6 +543,25 @@ mod tests {
         assert_eq!(
             written(text, "rust"),
             "Kilns.\n\nHot.\n\n```rust\nuse std::fmt;\n```\n\n## `fire`\n\nFires *once*.\n\n```rust\nfire(1);\n```\n\n```rust\n#[must_use]\npub fn fire(n: u8) -> u8 {\n    // inner\n    n\n}\n```\n\n```rust\npub struct Kiln {\n    /// How hot.\n    pub heat: u8,\n}\n```\n"
+        );
+    }
+
+    #[test]
+    fn rights_behind_what_a_file_says_of_itself_stand_over_no_code_and_its_lines_may_have_marks_of_two_kinds()
+     {
+        assert_eq!(
+            written(
+                "/**\n * Fires kilns with wood and waits until all of them are cold again.\n */\n\n/*\n * Copyright 2020 Ada Lee\n */\n\nconst kiln = 1;\n",
+                "javascript"
+            ),
+            "Fires kilns with wood and waits until all of them are cold again.\n\n```javascript\n/*\n * Copyright 2020 Ada Lee\n */\n```\n\n```javascript\nconst kiln = 1;\n```\n"
+        );
+        assert_eq!(
+            written(
+                "// Copyright 2020 Ada Lee\n///\n/// Fires kilns with wood and waits until all of them are cold again.\n///\n\nusing Kiln;\n\nclass Fire {\n  void Go() { Kiln.Fire(); }\n}\n",
+                "csharp"
+            ),
+            "Fires kilns with wood and waits until all of them are cold again.\n\n```csharp\n// Copyright 2020 Ada Lee\n```\n\n```csharp\nusing Kiln;\n\nclass Fire {\n  void Go() { Kiln.Fire(); }\n}\n```\n"
         );
     }
 
