@@ -21,6 +21,7 @@ pub mod extension;
 pub mod file_type;
 mod finish;
 mod folds;
+mod gnu_quotes;
 #[cfg(test)]
 mod hostile;
 pub mod html;

@@ -5,6 +5,7 @@ use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::code_like;
+use crate::pipeline::extract::gnu_quotes;
 use std::rc::Rc;
 
 /// How much further than its term a meaning is set in.
@@ -101,7 +102,7 @@ fn terms(lines: &[Line<'_>], layout: &Layout) -> (Vec<Vec<Inline>>, usize) {
     let Some(first) = lines.first() else {
         return (Vec::new(), 0);
     };
-    let named = |words: &str| tidy(vec![Inline::Text(words.to_owned())]);
+    let named = |words: &str| tidy(vec![Inline::Text(gnu_quotes::straight(words).into_owned())]);
     if defined(first, layout).is_some() {
         let (mut terms, mut at) = (Vec::new(), 0);
         while let Some(rest) = lines.get(at..).filter(|_| terms.len() < TERMS_MAX)

@@ -39,6 +39,7 @@ mod valued;
 use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::{put_below, shift, tidy};
+use crate::pipeline::extract::gnu_quotes;
 use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::line_ends::breaks_path;
 use crate::pipeline::extract::markup::{Markup, markdown};
@@ -639,7 +640,7 @@ fn running(words: &str, layout: &Layout) -> Vec<Inline> {
         (false, false) => &[],
     };
     let mut out = Vec::new();
-    for piece in tidy(spans::marked(&words)) {
+    for piece in gnu_quotes::in_pieces(tidy(spans::marked(&words))) {
         match piece {
             Inline::Text(text) if !marks.is_empty() => out.extend(stress::stressed(&text, marks)),
             piece => out.push(piece),
@@ -854,7 +855,7 @@ mod tests {
         let source = "fire\n\n SYNOPSIS\n  Lights a kiln\n\n DESCRIPTION\n  It lights `the kiln' and says `hot' or `cold' of\n  what it found in there.\n\n EXAMPLE\n  Look at the heat\n\n      900     800     700\n      600     500     400\n\n  of three kilns.\n\n-------------------\n\nlook\n\n SYNOPSIS\n  Looks at it\n\n EXAMPLE\n\n      look(kiln);\n      cool(kiln);\n";
         assert_eq!(
             crate::pipeline::markdown::write(&read(source.to_owned()).blocks),
-            "## fire\n\n### SYNOPSIS\n\nLights a kiln\n\n### DESCRIPTION\n\nIt lights \\`the kiln' and says \\`hot' or \\`cold' of what it found in there.\n\n### EXAMPLE\n\nLook at the heat\n\n```\n900     800     700\n600     500     400\n```\n\nof three kilns.\n\n## look\n\n### SYNOPSIS\n\nLooks at it\n\n### EXAMPLE\n\n```\nlook(kiln);\ncool(kiln);\n```\n"
+            "## fire\n\n### SYNOPSIS\n\nLights a kiln\n\n### DESCRIPTION\n\nIt lights 'the kiln' and says 'hot' or 'cold' of what it found in there.\n\n### EXAMPLE\n\nLook at the heat\n\n```\n900     800     700\n600     500     400\n```\n\nof three kilns.\n\n## look\n\n### SYNOPSIS\n\nLooks at it\n\n### EXAMPLE\n\n```\nlook(kiln);\ncool(kiln);\n```\n"
         );
     }
 

@@ -79,10 +79,10 @@ mod tests {
                 "See <https://kiln.example/a_b>, of <ada@kiln.example>.",
                 "See <https://kiln.example/a_b>, of \\<ada@kiln.example>.",
             ),
-            ("Some say `hot' or `cold'.", "Some say \\`hot' or \\`cold'."),
+            ("Some say `hot' or `cold'.", "Some say 'hot' or 'cold'."),
             (
                 "They are ``hot'' and ``dry''.",
-                "They are \\`\\`hot'' and \\`\\`dry''.",
+                "They are \"hot\" and \"dry\".",
             ),
             (
                 "Less is <https://kiln, then.",

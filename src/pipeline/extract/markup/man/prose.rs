@@ -3,6 +3,7 @@
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, letters, plain, squash};
 use crate::pipeline::extract::builder::tidy;
+use crate::pipeline::extract::gnu_quotes;
 use crate::pipeline::extract::markup::lines::{self, Line};
 use crate::pipeline::extract::markup::man::escapes::{Font, Writer, arguments};
 use crate::pipeline::extract::markup::man::macros::{with_no, words_of};
@@ -146,7 +147,7 @@ impl<'a> Reader<'a> {
         let range = line.range();
         if self.term_next {
             self.term_next = false;
-            self.term(tidy(pieces), range.start);
+            self.term(gnu_quotes::in_pieces(tidy(pieces)), range.start);
             self.last_end = self.last_end.max(range.end);
             return;
         }
@@ -226,7 +227,7 @@ impl<'a> Reader<'a> {
         self.end_code();
         self.joins = false;
         self.link = None;
-        let text = tidy(std::mem::take(&mut self.text));
+        let text = gnu_quotes::in_pieces(tidy(std::mem::take(&mut self.text)));
         if let Some((start, end)) = self.bytes.take()
             && !text.is_empty()
         {
