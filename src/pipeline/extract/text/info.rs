@@ -3,7 +3,7 @@
 
 use super::headings::is_parting;
 use super::makeinfo::PARAGRAPH_INDENT;
-use super::{DEFINED_DEPTH_MAX, Layout, Line, hanging, headings, lists};
+use super::{DEFINED_DEPTH_MAX, Layout, Line, glue, hanging, headings, lists, running};
 use crate::domain::document::{Block, BlockKind, Definition, Span};
 use crate::domain::text::Inline;
 use std::borrow::Cow;
@@ -27,6 +27,8 @@ const CONTENTS_MIN: usize = 4;
 
 /// A command is called in so many ways at most, and so many terms mean the same.
 const WAYS_MAX: usize = 64;
+/// What parts a term from the column with its meaning.
+const COLUMN_GAP: &str = "   ";
 /// How much further than its term a meaning is set in.
 const MEANING_INDENT: usize = 4;
 
@@ -238,7 +240,11 @@ fn put_below_title(lines: &mut [Line<'_>]) {
 /// Takes out the menus of a node.
 fn clear_menus(node: &mut [Line<'_>]) {
     let (mut has_menu, mut in_menu, mut below_empty) = (false, false, false);
-    for line in node {
+    let mut is_detailed = false;
+    for at in 0..node.len() {
+        let below = node.iter().skip(at + 1).find(|line| !line.words.is_empty());
+        let over_entry = is_detailed && below.is_some_and(is_entry);
+        let Some(line) = node.get_mut(at) else { break };
         let is_empty = line.words.is_empty();
         let goes_on = in_menu && line.indent >= MENU_INDENT && !below_empty;
         below_empty = is_empty;
@@ -248,7 +254,11 @@ fn clear_menus(node: &mut [Line<'_>]) {
         // Menus in detail name their parts between the entries.
         let leads = has_menu && line.words.contains("::");
         if line.words == MENU || line.words.contains("The Detailed Node Listing") {
+            is_detailed |= line.words != MENU;
             (has_menu, in_menu) = (true, true);
+            line.words = "";
+        } else if over_entry && line.indent == 0 && !is_entry(line) {
+            // The name of a chapter, over the entries of its parts.
             line.words = "";
         } else if is_entry(line) && (in_menu || leads) || goes_on {
             in_menu = true;
@@ -282,24 +292,52 @@ fn is_index(name: &str, node: &[Line<'_>]) -> bool {
 pub(super) fn definition(
     text: &str,
     lines: &[Line<'_>],
+    above: Option<&Block>,
     layout: &Layout,
     depth: usize,
 ) -> Option<(usize, Block)> {
     let first = lines.first()?;
+    if let Some(row) = row(lines, layout) {
+        return Some(row);
+    }
     let terms: Vec<Vec<Inline>> = lines
         .iter()
         .take(WAYS_MAX)
         .take_while(|line| line.indent == first.indent)
         .map_while(|line| Some(vec![Inline::Code(quoted(line.words)?.to_owned())]))
         .collect();
-    let below = lines.get(terms.len()..)?;
-    let indent = below.iter().find(|line| !line.words.is_empty())?.indent;
-    if !layout.is_info
-        || terms.is_empty()
-        || indent < first.indent + MEANING_INDENT
-        || depth >= DEFINED_DEPTH_MAX
-    {
+    if !layout.is_info || terms.is_empty() || depth >= DEFINED_DEPTH_MAX {
         return None;
+    }
+    let below = lines.get(terms.len()..)?;
+    let told = below.iter().find(|line| !line.words.is_empty());
+    let indent = told.map_or(0, |line| line.indent);
+    if indent < first.indent + MEANING_INDENT {
+        // Among terms that mean something may be some that nothing is said of.
+        let is_next =
+            told.is_some_and(|line| line.indent == first.indent && quoted(line.words).is_some());
+        let is_behind = || {
+            matches!(
+                above.map(|block| &block.kind),
+                Some(BlockKind::Definitions(_))
+            )
+        };
+        let is_apart = below.first().is_none_or(|line| line.words.is_empty());
+        return (is_apart && (is_next || is_behind())).then(|| {
+            let last = lines.get(terms.len() - 1).unwrap_or(first);
+            let span = Span::of(first.range.start..last.range.end);
+            let entry = Definition {
+                terms,
+                blocks: Vec::new(),
+            };
+            (
+                lines.len() - below.len(),
+                Block {
+                    kind: BlockKind::Definitions(vec![entry]),
+                    span,
+                },
+            )
+        });
     }
     let length = set_in_length(below, indent);
     let (body, _) = below.split_at(length);
@@ -315,6 +353,38 @@ pub(super) fn definition(
     Some((lines.len() - below.len() + length, block))
 }
 
+/// The term in quotes that `lines` begin with, with what it means in a column behind it: old manuals list options so, an empty line
+/// between them.
+fn row(lines: &[Line<'_>], layout: &Layout) -> Option<(usize, Block)> {
+    let first = lines.first().filter(|_| layout.is_info)?;
+    let (term, said) = first.words.split_once(COLUMN_GAP)?;
+    let term = quoted(term.trim_end())?;
+    let column = first.indent + first.words.len() - said.trim_start().len();
+    let goes_on = |line: &&Line<'_>| !line.words.is_empty() && line.indent >= column;
+    let more = lines.iter().skip(1).take_while(goes_on).count();
+    let own = lines.get(..=more)?;
+    let mut words = said.trim_start().to_owned();
+    own.iter()
+        .skip(1)
+        .for_each(|line| glue(&mut words, line.words));
+    let end = own.last().map_or(first.range.end, |line| line.range.end);
+    let meaning = Block {
+        kind: BlockKind::Paragraph(running(&words, layout)),
+        span: Span::of(first.range.start..end),
+    };
+    let entry = Definition {
+        terms: vec![vec![Inline::Code(term.to_owned())]],
+        blocks: vec![meaning],
+    };
+    let block = Block {
+        kind: BlockKind::Definitions(vec![entry]),
+        span: Span::of(first.range.start..end),
+    };
+    // Below it stands an empty line: rows without one are a table.
+    let is_apart = lines.get(more + 1).is_none_or(|line| line.words.is_empty());
+    is_apart.then_some((more + 1, block))
+}
+
 /// How many lines from the start are set in so far, with the empty ones among them.
 fn set_in_length(lines: &[Line<'_>], indent: usize) -> usize {
     lines
@@ -326,8 +396,12 @@ fn set_in_length(lines: &[Line<'_>], indent: usize) -> usize {
 /// What stands between the quotes of a line that has one pair around it.
 fn quoted(words: &str) -> Option<&str> {
     let between = |open: char, close: char| words.strip_prefix(open)?.strip_suffix(close);
-    let inner = between('‘', '’').or_else(|| between('\'', '\''))?;
-    (!inner.is_empty() && !inner.contains(['‘', '’', '\''])).then_some(inner)
+    let inner = between('‘', '’')
+        .or_else(|| between('\'', '\''))
+        .or_else(|| between('`', '\''))?;
+    // A quote that is escaped stands for itself.
+    let bare = inner.replace("\\'", "");
+    (!inner.is_empty() && !bare.contains(['‘', '’', '\'', '`'])).then_some(inner)
 }
 
 /// What `lines` begin with where a section tells of one command alone: what it is called with, each way in a line, and behind an empty
@@ -515,6 +589,24 @@ mod tests {
         assert_eq!(
             write(&read(source.to_owned()).blocks),
             "# Kilns\n\n## 1 Fire\n\n### 1.1 Wood\n\nIt is dry.\n\nIt burns for long and it is hot.\n\nIt cools.\n\n## 2 Ash\n\nIt is *not* hot, but:\n\n| Wood | Heat |\n| --- | --- |\n| oak | 900 |\n| elm | 800 |\n\nSo it is.\n\n## A Copying\n\nDo it.\n"
+        );
+    }
+
+    #[test]
+    fn terms_that_nothing_is_said_of_stand_among_the_others_and_head_nothing() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Top,  Up: (dir)\n\nKilns\n*****\n\nThey are hot.\n\n* Menu:\n\n* Fire::    How hot.\n\n — The Detailed Node Listing —\n\nFire and Wood\n\n* Oak::     Hard.\n\n\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n‘-c’\n     cool it\n\n‘-D WOOD[=ASH]’\n\n‘-E’\n     end it\n\n'\\''\n     a quote\n\n‘KILN_PATH’\n\n   It needs:\n\n   • Wood Help (https://kiln.example/wood);\n   • Ash (https://kiln.example/ash/);\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# Kilns\n\nThey are hot.\n\n## 1 Fire\n\n- `-c`: cool it\n- `-D WOOD[=ASH]`\n- `-E`: end it\n- `\\'`: a quote\n- `KILN_PATH`\n\nIt needs:\n\n- Wood Help (https://kiln.example/wood);\n- Ash (https://kiln.example/ash/);\n"
+        );
+    }
+
+    #[test]
+    fn a_term_in_quotes_with_its_meaning_in_a_column_is_one() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n`-h'         print this\n             help\n\n`-v'         say more of `heat'\n\n   It burns.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# 1 Fire\n\n- `-h`: print this help\n- `-v`: say more of 'heat'\n\nIt burns.\n"
         );
     }
 

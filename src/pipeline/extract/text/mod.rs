@@ -24,6 +24,7 @@ mod mail;
 mod makeinfo;
 mod marked;
 mod pages;
+mod quotations;
 mod shapes;
 mod shown;
 mod signatures;
@@ -242,7 +243,12 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
             rest = after;
             continue;
         }
-        if let Some((used, block)) = info::definition(text, rest, layout, depth) {
+        if let Some((used, block)) = info::definition(text, rest, out.last(), layout, depth) {
+            out.push(block);
+            rest = rest.get(used..).unwrap_or_default();
+            continue;
+        }
+        if let Some((used, block)) = quotations::begins(text, rest, layout) {
             out.push(block);
             rest = rest.get(used..).unwrap_or_default();
             continue;
@@ -271,6 +277,8 @@ fn groups(text: &str, lines: &[Line<'_>], layout: &Layout, depth: usize, out: &m
         let (group, after) = rest.split_at(length);
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
         let code_lines = match layout.rulers.underlined(rest) {
+            // What makeinfo puts a bullet before is an item.
+            None if layout.is_info && is_bulleted(first) => 0,
             Some(_) => shown::length(rest, above, layout),
             None => code::length(rest.get(..reach).unwrap_or(rest), 0, above, layout),
         };
@@ -610,6 +618,12 @@ fn begins_anew(text: &str, above: &Line<'_>, lines: &[Line<'_>], layout: &Layout
         || shapes::read(text, lines).is_some()
         || layout.rulers.underlined(lines).is_some()
         || layout.is_info && tables::spaced_length(lines) > 0
+}
+
+/// Whether a line of a file of info is an item: a star may begin one of an example as well, which is set in further.
+fn is_bulleted(line: &Line<'_>) -> bool {
+    line.words.starts_with("• ")
+        || line.words.starts_with("* ") && line.indent == makeinfo::PARAGRAPH_INDENT
 }
 
 /// Whether a line begins behind a hash, as remarks do.
