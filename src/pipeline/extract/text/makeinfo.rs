@@ -275,6 +275,17 @@ mod tests {
     }
 
     #[test]
+    fn variables_that_are_set_below_words_are_typed_and_items_with_references_are_none() {
+        let text = write(
+            &read("\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n   These burn:\n\n   * Oak (see the 'oak' page)\n   * Ash (*note (ash)::)\n   * Elm (*note (elm)::)\n\n   For example, given\n     setenv wood /hill/oak\n     setenv WOODS .:$wood:${wood}dry\nthe kiln is hot.  For example,\n     setenv WOODS ~/woods:\n\nwill burn.\n".to_owned()).blocks,
+        );
+        assert!(
+            text.ends_with("These burn:\n\n- Oak (see the 'oak' page)\n- Ash (see ash)\n- Elm (see elm)\n\nFor example, given\n\n```\nsetenv wood /hill/oak\nsetenv WOODS .:$wood:${wood}dry\n```\n\nthe kiln is hot. For example,\n\n```\nsetenv WOODS ~/woods:\n```\n\nwill burn.\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn what_refers_quotes_or_links_in_a_file_of_info_is_no_code_though_it_is_set_in() {
         let node = |body: &str| {
             let body = format!(

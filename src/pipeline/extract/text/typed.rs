@@ -6,7 +6,7 @@ use super::{Line, lists, shapes};
 use crate::pipeline::extract::code_like;
 
 /// Programs that somebody runs to get, to build and to install others, and to look at files.
-const PROGRAMS: [&str; 61] = [
+const PROGRAMS: [&str; 62] = [
     "apt",
     "apt-get",
     "aptitude",
@@ -61,6 +61,7 @@ const PROGRAMS: [&str; 61] = [
     "rm",
     "rpm",
     "ruby",
+    "setenv",
     "sudo",
     "svn",
     "systemctl",
@@ -92,7 +93,13 @@ pub(super) fn is_command(words: &str) -> bool {
     let mut parts = words.split_whitespace();
     let program = parts.next().unwrap_or_default();
     let is_program = PROGRAMS.contains(&program) || begins_with_path(words);
-    let is_ended = words.ends_with([',', ';', ':', '!', '?', ')'])
+    // A list of paths may end as one does that leads to what is below.
+    let is_path_open = words.ends_with(':')
+        && words
+            .rsplit(' ')
+            .next()
+            .is_some_and(|last| last.contains(['/', '~', '$']));
+    let is_ended = words.ends_with([',', ';', ':', '!', '?', ')']) && !is_path_open
         || words.ends_with('.') && !words.ends_with(" .") && !words.ends_with("..");
     let given: Vec<&str> = parts.take(WORDS_MAX).collect();
     let is_plain = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -101,6 +108,45 @@ pub(super) fn is_command(words: &str) -> bool {
         && given.len() < WORDS_MAX
         && !given.iter().any(|word| SENTENCE_WORDS.contains(word))
         && given.iter().filter(is_plain).count() < PLAIN_WORDS_MAX
+}
+
+/// Whether a line is a program of any name and nothing but files and options behind it, as beside commands it may be.
+fn names_files(words: &str) -> bool {
+    let mut parts = words.split_whitespace();
+    let program = parts.next().unwrap_or_default();
+    let is_file = |word: &str| {
+        let is_named = word.split_once('.').is_some_and(|(_, kind)| {
+            !kind.is_empty()
+                && kind
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+        });
+        let is_option = word.len() > 1 && word.starts_with('-');
+        !word.contains("://") && (is_named || word.contains('/') || is_option)
+    };
+    let mut given = parts.take(WORDS_MAX).peekable();
+    is_program_name(program)
+        && given.peek().is_some()
+        && given.all(is_file)
+        && !words.ends_with(['.', ':', ','])
+}
+
+/// Whether a line is a program of any name that is given an option, and no sentence.
+fn has_option(words: &str) -> bool {
+    let given = || words.split_whitespace().skip(1).take(WORDS_MAX);
+    let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    code::is_command(words)
+        && !words.ends_with(['!', '?', ')'])
+        && given().count() < WORDS_MAX
+        && !given().any(|word| SENTENCE_WORDS.contains(&word))
+        && given().filter(is_plain).count() < PLAIN_WORDS_MAX
+}
+
+fn is_program_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_+".contains(&b))
 }
 
 /// Whether nothing but a command looks so: it begins with a path or as root, or has an option, a path or an address.
@@ -114,11 +160,25 @@ fn is_evident(words: &str) -> bool {
 /// How many lines from the start are commands: all up to an empty line, or, where words lead to them, those that stand right below.
 pub(super) fn commands_length(lines: &[Line<'_>], is_announced: bool) -> usize {
     let group = || code::stretch(lines);
-    // What a line leaves open goes on in the next one.
-    let mut is_open = false;
-    let is_typed =
-        |words: &&str| std::mem::replace(&mut is_open, words.ends_with(" \\")) || is_command(words);
-    let length = group().take_while(is_typed).count();
+    let length_of = |is_typed: &dyn Fn(&str) -> bool| {
+        // What a line leaves open goes on in the next one.
+        let mut is_open = false;
+        let goes_on = |words: &&str| {
+            std::mem::replace(&mut is_open, words.ends_with(" \\")) || is_typed(words)
+        };
+        group().take_while(goes_on).count()
+    };
+    let mut length = length_of(&is_command);
+    // Programs that nobody knows are commands where all that stands together is typed.
+    if group().nth(length).is_some() {
+        let is_told = |words: &str| is_command(words) || is_announced && has_option(words);
+        let wider = length_of(&|words| is_told(words) || names_files(words));
+        // Files alone may be where something is to be read.
+        let is_all = wider > 0 && group().nth(wider).is_none();
+        if is_all && group().take(wider).any(is_told) {
+            length = wider;
+        }
+    }
     // Asked of every line, it looks no further where nothing is typed.
     if length == 0 {
         return 0;
@@ -232,6 +292,33 @@ mod tests {
             ),
             "Build it so:\n\n```\n./configure --heat=900\nmake\nsudo make install\n```\n\nThen wait. Fetch it with this:\n\n```\ngit clone git://kiln.example/kiln.git\n```\n\nor ask for a copy.\n\nmake sure that the kiln is cold before you open it\n"
         );
+    }
+
+    #[test]
+    fn programs_that_nobody_knows_are_commands_beside_others_or_with_an_option_below_words_that_lead_to_them()
+     {
+        for (source, is_code) in [
+            (
+                "It is built.\n\n./kiln/fire oak.wood --heat 900 -o oak.ash\ncompare oak.ash elm.ash\n",
+                true,
+            ),
+            ("Issue the command:\n\nkiln -d oak heat.kln\n", true),
+            ("It is built.\n\nkiln -d oak heat.kln\n", false),
+            (
+                "Go there:\ncd kiln\nkiln -d\nand wait for all of it.\n",
+                false,
+            ),
+            ("This is so:\n\nkiln -d is the heat of the oak\n", false),
+            ("More of it:\n\nsee kiln/oak.ash elm/kiln\n", false),
+        ] {
+            let text = written(source);
+            let code = text.split("```\n").nth(1).unwrap_or_default();
+            assert_eq!(
+                code.contains("ash elm") || code.contains("kiln -d"),
+                is_code,
+                "{text}"
+            );
+        }
     }
 
     #[test]
