@@ -58,6 +58,8 @@ pub(super) struct Rulers {
     has_remarks: bool,
     /// Whether lines in capitals head the paragraphs right below them.
     has_capitals: bool,
+    /// The marks under numbers of one part and of several alike: the numbers tell how deep those headings lie.
+    mixed: [bool; MARKS.len()],
 }
 
 impl Rulers {
@@ -68,6 +70,7 @@ impl Rulers {
             .any(|pair| mark_under(pair).is_some_and(|mark| matches!(mark, '#' | '*')));
         let mut deep = [false; MARKS.len() - OUTER_MARKS];
         let mut numbers = 0;
+        let (mut single, mut parted) = (String::new(), String::new());
         for pair in lines.windows(2) {
             let Some(mark) = mark_under(pair) else {
                 continue;
@@ -75,7 +78,13 @@ impl Rulers {
             if let Some(used) = place_of(mark).and_then(|place| deep.get_mut(place)) {
                 *used = true;
             }
-            numbers += usize::from(pair.first().and_then(level_of_number).is_some());
+            let level = pair.first().and_then(level_of_number);
+            numbers += usize::from(level.is_some());
+            match level {
+                Some(2) => single.push(mark),
+                Some(_) => parted.push(mark),
+                None => {}
+            }
         }
         let names_manual = lines
             .iter()
@@ -103,6 +112,7 @@ impl Rulers {
             has_outer,
             deep,
             is_ruled: numbers >= NUMBERS_MIN,
+            mixed: MARKS.map(|mark| single.contains(mark) && parted.contains(mark)),
             margin,
             stars,
             items_from: stars.map_or(usize::MAX, |_| starred::items_from(lines)),
@@ -196,7 +206,13 @@ impl Rulers {
                 (3 + u8::from(self.has_outer) + u8::try_from(above).unwrap_or(0)).min(6)
             }
         };
-        Some(rank)
+        let place = MARKS.iter().position(|known| *known == mark);
+        let is_mixed = place.and_then(|place| self.mixed.get(place)) == Some(&true);
+        let number = lines.first().filter(|_| is_mixed);
+        let below = number
+            .and_then(level_of_number)
+            .map_or(0, |level| level - 2);
+        Some((rank + below).min(6))
     }
 }
 
@@ -608,6 +624,32 @@ mod tests {
         };
         assert!(plans(21).starts_with("# kilnctl Plans\n"), "{}", plans(21));
         assert!(!plans(0).contains('#'), "{}", plans(0));
+    }
+
+    #[test]
+    fn where_one_mark_is_under_numbers_of_all_depths_they_tell_the_level() {
+        let part = |name: &str, mark: &str| {
+            format!("{name}\n{}\n\nIt is hot.\n\n", mark.repeat(name.len()))
+        };
+        let source = [
+            part("Kilns", "="),
+            part("1. What is it?", "-"),
+            part("2. Heat it", "-"),
+            part("2.1 By day", "-"),
+            part("2.1.1 At noon", "-"),
+            part("3. Cool it", "-"),
+        ]
+        .concat();
+        let text = written(&source);
+        for head in [
+            "## 1. What is it?\n",
+            "## 2. Heat it\n",
+            "### 2.1 By day\n",
+            "#### 2.1.1 At noon\n",
+            "## 3. Cool it\n",
+        ] {
+            assert!(text.contains(&format!("\n{head}")), "{text}");
+        }
     }
 
     #[test]
