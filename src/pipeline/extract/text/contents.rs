@@ -123,6 +123,14 @@ fn table(
             at += 1;
         }
     }
+    // The last entries may be called otherwise below; right under the others, with a number, they are none but entries.
+    for at in missed {
+        let follows = gone.iter().max() == Some(&at.saturating_sub(1));
+        let is_entry = |line: &Line<'_>| !entry(line.words).0.is_empty();
+        if named && follows && lines.get(at).is_some_and(is_entry) {
+            gone.push(at);
+        }
+    }
     let least = if named { NAMED_MIN } else { NUMBERED_MIN };
     (entries >= least).then_some(gone)
 }
@@ -240,6 +248,16 @@ mod tests {
 
     fn written(source: &str) -> String {
         write(&read(source.to_owned()).blocks)
+    }
+
+    #[test]
+    fn the_last_entry_of_a_table_may_be_called_otherwise_below() {
+        assert_eq!(
+            written(
+                "Kilns\n=====\n\nContents\n--------\n\n1. Heat\n2. Wood\n3. Thanks (To Ada)\n\n1. Heat\n-------\n\nIt is hot.\n\n2. Wood\n-------\n\nIt burns.\n\n3. Thanks\n---------\n\nTo Ada.\n"
+            ),
+            "# Kilns\n\n## 1. Heat\n\nIt is hot.\n\n## 2. Wood\n\nIt burns.\n\n## 3. Thanks\n\nTo Ada.\n"
+        );
     }
 
     #[test]
