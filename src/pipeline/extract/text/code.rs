@@ -214,7 +214,21 @@ fn drawing_length(lines: &[Line<'_>]) -> usize {
         && drawn * 3 >= group.len()
         && group.iter().any(names)
         && !group.iter().any(is_ended);
-    if is_drawing { group.len() } else { 0 }
+    // Arrows alone on their lines lead from one name to the next.
+    let is_stem = |line: &&Line<'_>| {
+        line.words.chars().all(|c| "|^vV↑↓ ".contains(c))
+            && line.words.contains(['|', '^', '↑', '↓'])
+    };
+    let stems = group.iter().filter(is_stem).count();
+    let is_chain = stems >= 2
+        && stems * 3 >= group.len()
+        && group.iter().any(names)
+        && !group.iter().any(is_ended);
+    if is_drawing || is_chain {
+        group.len()
+    } else {
+        0
+    }
 }
 
 /// Whether lines are one command that goes on from line to line: each but the last ends in a backslash.
@@ -718,6 +732,15 @@ fn whole<'t>(text: &'t str, line: &Line<'_>) -> Option<&'t str> {
 mod tests {
     use crate::pipeline::extract::text::read;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn names_with_arrows_between_them_are_drawn() {
+        let source = "It goes like this:\n\n                 kiln (4.9)\n                     ^\n                     |\n              wood, coal (2.9)\n                     ^\n                     |\n                   tree\n\nSo it is.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "It goes like this:\n\n```\n   kiln (4.9)\n       ^\n       |\nwood, coal (2.9)\n       ^\n       |\n     tree\n```\n\nSo it is.\n"
+        );
+    }
 
     #[test]
     fn words_with_a_note_behind_them_end_the_code_above_and_lead_to_what_is_below() {
