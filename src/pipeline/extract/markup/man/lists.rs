@@ -21,6 +21,8 @@ impl<'a> Reader<'a> {
 
     /// A term; the entries beside it are one list.
     pub(super) fn term(&mut self, term: Vec<Inline>, start: usize) {
+        let is_alone = std::mem::take(&mut self.alone_next);
+        let was_alone = std::mem::replace(&mut self.alone, is_alone);
         // A bullet set as a term is an item.
         let shown = squash(&plain(&term));
         if shown == "•" && !self.in_list_of_mdoc() {
@@ -45,7 +47,9 @@ impl<'a> Reader<'a> {
         }) = self.levels.last_mut()
         {
             match entries.last_mut() {
-                Some(entry) if entry.blocks.is_empty() => entry.terms.push(term),
+                Some(entry) if entry.blocks.is_empty() && !is_alone && !was_alone => {
+                    entry.terms.push(term);
+                }
                 _ => entries.push(Definition {
                     terms: vec![term],
                     blocks: Vec::new(),
@@ -58,6 +62,24 @@ impl<'a> Reader<'a> {
                 span: Span::of(start..start),
             });
         }
+    }
+
+    /// Whether what stands behind a `.HP` is an option of which nothing is said: help2man sets those in this way, among the others,
+    /// that a program lists without a meaning.
+    pub(super) fn is_bare_option(&self, behind: &[Line<'a>]) -> bool {
+        let is_option = behind.first().is_some_and(|line| {
+            let words = self.plain(line.text);
+            !line.text.starts_with('.') && words.starts_with('-') && !words.ends_with('.')
+        });
+        let is_among = matches!(
+            self.levels.last().map(|level| &level.open),
+            Some(Open::Definitions(_))
+        );
+        let next = behind.get(1).map_or("", |line| line.text);
+        let ends = |name: &&str| next.starts_with(*name);
+        is_option
+            && (next.starts_with(".TP")
+                || is_among && [".HP", ".SH", ".SS", ".PP"].iter().any(|it| ends(it)))
     }
 
     pub(super) fn new_item(&mut self, number: Option<u64>, start: usize) {
@@ -207,4 +229,43 @@ fn item_number(tag: &str) -> Option<u64> {
     let number = tag.trim_matches(['(', ')', '.', '[', ']']).parse::<u64>();
     let number = number.ok().filter(|number| *number < 1_000)?;
     tag.ends_with(['.', ')']).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::extract::markup::man::read;
+    use crate::pipeline::markdown::write;
+
+    fn written(body: &str) -> String {
+        let markdown = write(&read(format!(".TH X 1\n.SH OPTIONS\n{body}")).blocks);
+        markdown
+            .trim_start_matches("# x(1)\n\n## OPTIONS\n\n")
+            .to_owned()
+    }
+
+    #[test]
+    fn an_option_of_which_nothing_is_said_is_an_entry_of_its_own() {
+        assert_eq!(
+            written(
+                ".TP\n\\fB\\-a\\fR\nAll.\n.HP\n\\fB\\-\\-debug\\fR\n.TP\n\\fB\\-d\\fR\nDry it.\n.HP\nkiln and\nits words.\n"
+            ),
+            "- **-a**: All.\n- **--debug**\n- **-d**: Dry it.\n\nkiln and its words.\n"
+        );
+        assert_eq!(
+            written(
+                ".TP\nMany of these are old.\n.TP\n.B oak\nHard wood.\n.TP\n.B ash\n.TP\n.B elm\nSoft wood.\n"
+            ),
+            "Many of these are old.\n\n- **oak**: Hard wood.\n- **ash**, **elm**: Soft wood.\n"
+        );
+    }
+
+    #[test]
+    fn rows_of_two_cells_that_follow_one_another_are_lines() {
+        assert_eq!(
+            written(
+                ".PP\nkiln \\fB\\-h\\fR          show help\nkiln \\fB\\-v\\fR          say more\n.PP\nIt is   hot.\nIt is cold.\n"
+            ),
+            "kiln **-h** show help\\\nkiln **-v** say more\n\nIt is hot. It is cold.\n"
+        );
+    }
 }

@@ -75,6 +75,11 @@ impl<'a> Reader<'a> {
                 return length;
             }
             _ if self.code.is_some() => self.macro_in_code(name, after, line),
+            "HP" if self.is_bare_option(rest) => {
+                self.end_paragraph();
+                self.term_next = true;
+                self.alone_next = true;
+            }
             "PP" | "P" | "LP" | "HP" | "Pp" | "Lp" => {
                 self.end_paragraph();
                 if !self.in_list_of_mdoc() {

@@ -136,6 +136,11 @@ struct Reader<'a> {
     joins: bool,
     /// The next line is a term.
     term_next: bool,
+    /// The next term shares its meaning with none, and neither did the last one.
+    alone_next: bool,
+    alone: bool,
+    /// The last line of the paragraph was a row: words, a wide gap, words.
+    after_row: bool,
     code: Option<Vec<Line<'a>>>,
     /// The font that a macro without arguments gives the next line.
     font_next: Option<Font>,

@@ -129,7 +129,10 @@ impl<'a> Reader<'a> {
         if self.drawn_mark(line) {
             return;
         }
-        if line.text.starts_with([' ', '\t']) && !self.text.is_empty() && !self.term_next {
+        // Rows that follow one another are not run together: help2man writes those of a program's usage so.
+        let was_row = std::mem::replace(&mut self.after_row, is_row(line.words()));
+        let is_kept = line.text.starts_with([' ', '\t']) || was_row && self.after_row;
+        if is_kept && !self.text.is_empty() && !self.term_next {
             self.text.push(Inline::Break);
         }
         let mut writer = Writer::new(self.font_next.take().unwrap_or_default());
@@ -226,6 +229,7 @@ impl<'a> Reader<'a> {
     pub(super) fn end_paragraph(&mut self) {
         self.end_code();
         self.joins = false;
+        self.after_row = false;
         self.link = None;
         let text = gnu_quotes::in_pieces(tidy(std::mem::take(&mut self.text)));
         if let Some((start, end)) = self.bytes.take()
@@ -307,12 +311,29 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether what stands behind a `.TP` is the beginning of a sentence that goes on in the next line, and no term.
+/// Whether a line is a row of two cells: words, a gap that no sentence has, words.
+fn is_row(line: &str) -> bool {
+    let mut cells = line
+        .trim()
+        .split("   ")
+        .filter(|cell| !cell.trim().is_empty());
+    cells.next().is_some() && cells.next().is_some() && cells.next().is_none()
+}
+
+/// Whether what stands behind a `.TP` is the beginning of a sentence that goes on in the next line, or one that nothing is said
+/// of, and no term.
 pub(super) fn is_sentence(behind: &[Line<'_>]) -> bool {
     let mut lines = behind.iter().skip_while(|line| line.is_blank());
     let (Some(first), Some(second)) = (lines.next(), lines.next()) else {
         return false;
     };
+    let is_whole = first.text.starts_with(char::is_uppercase)
+        && first.text.trim_end().ends_with('.')
+        && !first.text.contains("\\f")
+        && first.text.split_whitespace().count() > 3;
+    if is_whole && second.text.starts_with(".TP") {
+        return true;
+    }
     !first.text.starts_with(['.', '\''])
         && !first.text.contains("\\f")
         && first.text.split_whitespace().count() >= SENTENCE_WORDS

@@ -4,10 +4,13 @@
 use crate::domain::text::plain;
 use crate::pipeline::extract::code_like;
 use crate::pipeline::extract::markup::lines::Line;
-use crate::pipeline::extract::markup::man::Reader;
+use crate::pipeline::extract::markup::man::{Open, Reader};
 
 /// Blanks before a line of the source that keep it as it stands; one alone slips in.
 const INDENT_MIN: usize = 2;
+
+/// The same below a term that ends in a colon: it says what is to be written into a file, or typed.
+const INDENT_LED_MIN: usize = 1;
 
 /// A line of so many words that ends in a colon is a sentence, and no key of a configuration.
 const LEADING_WORDS_MIN: usize = 6;
@@ -19,10 +22,14 @@ impl<'a> Reader<'a> {
     /// Takes the lines from this one on that the source itself indents as code; gives how many of `rest` belong to it, none when
     /// this line is read like any other. A typesetter keeps their blanks and their ends.
     pub(super) fn take_indented(&mut self, line: Line<'a>, rest: &[Line<'a>]) -> Option<usize> {
+        let least = match self.is_led_by_term() {
+            true => INDENT_LED_MIN,
+            false => INDENT_MIN,
+        };
         let may_begin = self.code.is_none()
             && !self.term_next
             && self.font_next.is_none()
-            && line.indent() >= INDENT_MIN
+            && is_indented(&line, least)
             && !line.is_blank()
             && line.start >= self.read_until
             && (self.text.is_empty() || self.is_led_by_colon());
@@ -35,11 +42,11 @@ impl<'a> Reader<'a> {
         let mut paragraph = vec![line];
         loop {
             let behind = rest.get(taken + gap..).unwrap_or_default();
-            let (more, after) = behind.split_at(paragraph_length(behind));
+            let (more, after) = behind.split_at(paragraph_length(behind, least));
             paragraph.extend(more.iter().filter(|line| !is_break(line)));
             let runs_on = after
                 .first()
-                .is_some_and(|next| is_running(next) && !is_indented(next));
+                .is_some_and(|next| is_running(next) && !is_indented(next, least));
             if runs_on || is_prose(&paragraph, |line| self.code_line(line.text)) {
                 break;
             }
@@ -52,7 +59,7 @@ impl<'a> Reader<'a> {
                 .iter()
                 .take_while(|line| line.is_blank() || is_break(line))
                 .count();
-            if gap == 0 || !after.get(gap).is_some_and(is_indented) {
+            if gap == 0 || !after.get(gap).is_some_and(|line| is_indented(line, least)) {
                 break;
             }
         }
@@ -65,6 +72,16 @@ impl<'a> Reader<'a> {
         self.code = Some(lines);
         self.end_code();
         Some(taken)
+    }
+
+    /// Whether the term ends in a colon whose meaning begins here.
+    fn is_led_by_term(&self) -> bool {
+        let Some(Open::Definitions(entries)) = self.levels.last().map(|level| &level.open) else {
+            return false;
+        };
+        let entry = entries.last().filter(|entry| entry.blocks.is_empty());
+        let term = entry.and_then(|entry| entry.terms.last());
+        self.text.is_empty() && term.is_some_and(|term| plain(term).ends_with(':'))
     }
 
     fn is_led_by_colon(&self) -> bool {
@@ -104,13 +121,16 @@ impl<'a> Reader<'a> {
 }
 
 /// How many lines from the start go on with the paragraph of an indented line.
-fn paragraph_length(rest: &[Line<'_>]) -> usize {
+fn paragraph_length(rest: &[Line<'_>], least: usize) -> usize {
     rest.iter()
         .enumerate()
         .take(LINES_MAX)
         .take_while(|(at, line)| {
-            let parts = is_break(line) && rest.get(at + 1).is_some_and(is_indented);
-            parts || is_indented(line)
+            let parts = is_break(line)
+                && rest
+                    .get(at + 1)
+                    .is_some_and(|line| is_indented(line, least));
+            parts || is_indented(line, least)
         })
         .count()
 }
@@ -119,8 +139,8 @@ fn is_break(line: &Line<'_>) -> bool {
     line.words() == ".br"
 }
 
-fn is_indented(line: &Line<'_>) -> bool {
-    !line.is_blank() && line.indent() >= INDENT_MIN
+fn is_indented(line: &Line<'_>, least: usize) -> bool {
+    !line.is_blank() && line.indent() >= least
 }
 
 /// Whether a line goes on with the words before it.
@@ -222,6 +242,15 @@ mod tests {
         assert_eq!(
             written(body),
             "Write:\n\n```\n[Kiln]\nHeat = 900\n\n[Clay]\n  Wet = *no*\n```\n\nIt is hot.\n\nRun\n\n```\nkiln --hot\n```\n\nAfter it.\n"
+        );
+    }
+
+    #[test]
+    fn what_is_set_in_below_a_term_with_a_colon_is_to_be_written_or_typed() {
+        let body = ".TP\nAdd to the end of /etc/kiln.rules:\n *wood\n \\-A FIRE \\-s oak \\\\\n   \\-\\-heat 900\n.TP\nRun:\n kiln fire hot\n.TP\nNote:\n It is hot and nobody stands\n beside it.\n";
+        assert_eq!(
+            written(body),
+            "- **Add to the end of /etc/kiln.rules:**\n\n  ```\n  *wood\n  -A FIRE -s oak \\\n    --heat 900\n  ```\n- **Run:**\n\n  ```\n  kiln fire hot\n  ```\n- **Note:** It is hot and nobody stands\\\n  beside it.\n"
         );
     }
 
