@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn the_number_of_a_footnote_is_no_part_of_the_word_before_it() {
         let page = "<main><h1>Kilns</h1><p>They are hot.<a href='#fn1'><sup>1</sup></a> And 10<sup>2</sup> of them <sup><a href='notes.html#f'>7</a></sup>.</p></main>";
-        let document = crate::pipeline::extract::html::read(page, None).expect("a page");
+        let document = html::read(page, None).expect("a page");
         let text = crate::pipeline::markdown::write(&document.blocks);
         assert!(
             text.ends_with("They are hot.\\[1] And 10^2 of them \\[7].\n")

@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         let ends = |name: &&str| next.starts_with(*name);
         is_option
             && (next.starts_with(".TP")
-                || is_among && [".HP", ".SH", ".SS", ".PP"].iter().any(|it| ends(it)))
+                || is_among && [".HP", ".SH", ".SS", ".PP"].iter().any(ends))
     }
 
     pub(super) fn new_item(&mut self, number: Option<u64>, start: usize) {
