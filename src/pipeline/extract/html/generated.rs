@@ -112,7 +112,7 @@ pub(super) fn mend(page: &Document) {
         questions::mend(page, &set);
     }
     for table in found.iter().filter(|node| node.has_name("table")) {
-        if turns_pages(table) || is_menu(table) {
+        if turns_pages(table) || is_menu(table) || is_pod_title(table) {
             table.remove_from_parent();
         }
     }
@@ -122,6 +122,12 @@ pub(super) fn mend(page: &Document) {
 fn is_menu(table: &NodeRef<'_>) -> bool {
     let mut links = table.descendants_it().filter_map(|node| node.attr("href"));
     table.has_class("menu") && links.next().is_some_and(|href| href.starts_with('#'))
+}
+
+/// Whether a table is the bar with the title of a page that pod2html sets at its beginning and at its end, outside of what it says.
+fn is_pod_title(table: &NodeRef<'_>) -> bool {
+    let mut inside = table.descendants_it().take(FRAME_ELEMENTS_MAX);
+    inside.any(|node| node.has_name("td") && node.has_class("_podblock_"))
 }
 
 /// Takes out the table of contents below its heading, where it leads through the page itself.
@@ -333,6 +339,18 @@ mod tests {
             page("feu.html").contains("[1 Feu](feu.html)"),
             "{}",
             page("feu.html")
+        );
+    }
+
+    #[test]
+    fn the_bars_that_pod2html_sets_around_a_page_are_none_of_it() {
+        let bar = "<table><tr><td class=_podblock_><big><strong><span class=_podblock_>&nbsp;Kilns and Ovens</span></strong></big></td></tr></table>";
+        let text = written(&format!(
+            "<title>Kilns and Ovens</title><body id=_podtop_>{bar}<h2 id=NAME>NAME</h2><p>kiln - a place for clay that is heated slowly, and opened a day after it</p><h2>FILES</h2><pre>/etc/kiln</pre><pre>/etc/oven</pre>{bar}</body>"
+        ));
+        assert!(
+            !text.contains("Ovens") && text.contains("## NAME\n"),
+            "{text}"
         );
     }
 
