@@ -242,8 +242,13 @@ fn clear_menus(node: &mut [Line<'_>]) {
     let (mut has_menu, mut in_menu, mut below_empty) = (false, false, false);
     let mut is_detailed = false;
     for at in 0..node.len() {
-        let below = node.iter().skip(at + 1).find(|line| !line.words.is_empty());
-        let over_entry = is_detailed && below.is_some_and(is_entry);
+        let is_said = node.get(at).is_some_and(|line| !line.words.is_empty());
+        let over_entry = is_detailed && is_said && {
+            let mut below = node.iter().skip(at + 1);
+            below
+                .find(|line| !line.words.is_empty())
+                .is_some_and(is_entry)
+        };
         let Some(line) = node.get_mut(at) else { break };
         let is_empty = line.words.is_empty();
         let goes_on = in_menu && line.indent >= MENU_INDENT && !below_empty;
@@ -300,16 +305,22 @@ pub(super) fn definition(
     if let Some(row) = row(lines, layout) {
         return Some(row);
     }
-    let terms: Vec<Vec<Inline>> = lines
+    let named: Vec<Vec<&str>> = lines
         .iter()
         .take(WAYS_MAX)
         .take_while(|line| line.indent == first.indent)
-        .map_while(|line| Some(vec![Inline::Code(quoted(line.words)?.to_owned())]))
+        .map_while(|line| all_quoted(line.words))
+        .collect();
+    let used = named.len();
+    let terms: Vec<Vec<Inline>> = named
+        .into_iter()
+        .flatten()
+        .map(|term| vec![Inline::Code(term.to_owned())])
         .collect();
     if !layout.is_info || terms.is_empty() || depth >= DEFINED_DEPTH_MAX {
         return None;
     }
-    let below = lines.get(terms.len()..)?;
+    let below = lines.get(used..)?;
     let told = below.iter().find(|line| !line.words.is_empty());
     let indent = told.map_or(0, |line| line.indent);
     if indent < first.indent + MEANING_INDENT {
@@ -324,7 +335,7 @@ pub(super) fn definition(
         };
         let is_apart = below.first().is_none_or(|line| line.words.is_empty());
         return (is_apart && (is_next || is_behind())).then(|| {
-            let last = lines.get(terms.len() - 1).unwrap_or(first);
+            let last = lines.get(used - 1).unwrap_or(first);
             let span = Span::of(first.range.start..last.range.end);
             let entry = Definition {
                 terms,
@@ -391,6 +402,14 @@ fn set_in_length(lines: &[Line<'_>], indent: usize) -> usize {
         .iter()
         .take_while(|line| line.words.is_empty() || line.indent >= indent)
         .count()
+}
+
+/// What stands between the quotes of a line of nothing but terms in quotes: one, or several behind commas.
+fn all_quoted(words: &str) -> Option<Vec<&str>> {
+    match quoted(words) {
+        Some(term) => Some(vec![term]),
+        None => words.split(", ").map(quoted).collect(),
+    }
 }
 
 /// What stands between the quotes of a line that has one pair around it.
@@ -516,7 +535,7 @@ fn reference(after: &str) -> Option<(&str, &str)> {
         .strip_prefix("note ")
         .or_else(|| after.strip_prefix("Note "))?;
     let (label, target) = split_near(name, |mark, _| mark == ':')?;
-    if label.contains('*') {
+    if label.contains("*note ") || label.contains("*Note ") {
         return None;
     }
     if let Some(behind) = target.strip_prefix("::") {
@@ -531,13 +550,28 @@ fn reference(after: &str) -> Option<(&str, &str)> {
     let is_end = |mark: char, next: Option<char>| {
         matches!(mark, '.' | ',') && !next.is_some_and(char::is_alphanumeric)
     };
-    let (_, behind) = split_near(node, is_end)?;
+    let (target, behind) = split_near(node, is_end)?;
+    // Sphinx numbers its nodes, and names them as its modules are called: `*note kiln.fire: 162.`
+    let is_numbered = !target.is_empty() && target.bytes().all(|b| b.is_ascii_hexdigit());
     // The point before a bracket is put there by the writer's program.
+    // So is the one before words that go on with the sentence: Sphinx writes `*note Heat: 12c. of it`.
+    let goes_on = |closing: &str| {
+        let words = closing.strip_prefix(' ');
+        words.is_some_and(|words| words.starts_with(char::is_lowercase))
+    };
     let behind = match behind.strip_prefix('.') {
-        Some(closing) if closing.starts_with(')') => closing,
+        Some(closing) if closing.starts_with(')') || goes_on(closing) => closing,
         _ => behind,
     };
-    (!label.contains('.')).then_some((label, behind))
+    (is_numbered || !label.contains('.')).then_some((label, behind))
+}
+
+/// Whether words end within a reference, whose node the next line names: `see *note Heat:`.
+pub(super) fn leaves_reference_open(words: &str) -> bool {
+    let label = words
+        .strip_suffix(':')
+        .and_then(|words| words.rsplit_once("*note "));
+    label.is_some_and(|(_, label)| !label.contains(": ") && label.len() <= NAME_CHARS_MAX)
 }
 
 /// `words` before the first character that is an end beside the one behind it, and from it on: no further than a name is long.
@@ -603,10 +637,19 @@ mod tests {
 
     #[test]
     fn a_term_in_quotes_with_its_meaning_in_a_column_is_one() {
-        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n`-h'         print this\n             help\n\n`-v'         say more of `heat'\n\n   It burns.\n";
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\n`UP', `^P'\n     Go up.\n\n`-h'         print this\n             help\n\n`-v'         say more of `heat'\n\n   It burns.\n";
         assert_eq!(
             write(&read(source.to_owned()).blocks),
-            "# 1 Fire\n\n- `-h`: print this help\n- `-v`: say more of 'heat'\n\nIt burns.\n"
+            "# 1 Fire\n\n- `UP`, `^P`: Go up.\n- `-h`: print this help\n- `-v`: say more of 'heat'\n\nIt burns.\n"
+        );
+    }
+
+    #[test]
+    fn a_reference_in_the_way_of_sphinx_goes_on_with_the_sentence_and_its_number_begins_no_item() {
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\nSee *note Oak: 12c. for it, or *note Ash; and elm*: 12d.\n\n   * New *note -P: 15f. option and *note KILN:\n     160. variable.  *note kiln.elm: 161. is light.\n\n   Look at *note Fir: 12e.  It burns.\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "# 1 Fire\n\nSee Oak for it, or Ash; and elm*.\n\n- New -P option and KILN variable. kiln.elm is light.\n\nLook at Fir. It burns.\n"
         );
     }
 

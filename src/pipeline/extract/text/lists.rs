@@ -1,6 +1,6 @@
 //! Reads the lists of plain text, lists within lists, by their marks and their indentation.
 
-use super::{Layout, Line, code, glue, headings, running, shapes, signs, typed, valued};
+use super::{Layout, Line, code, glue, headings, info, running, shapes, signs, typed, valued};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, is_ideographic, plain, squash};
 use crate::pipeline::extract::line_ends::goes_on_over;
@@ -76,7 +76,10 @@ pub(super) fn interrupts(above: &Line<'_>, line: &Line<'_>) -> bool {
         && !above.words.trim_end().ends_with(':')
         && marker(above.words).is_none()
         && line.indent <= above.indent;
+    // The number of a node ends the reference that the line above leaves open.
+    let is_referred = info::leaves_reference_open(above.words);
     !may_part
+        && !is_referred
         && marker(line.words).is_some_and(|(_, number)| {
             let ends = || above.words.ends_with(['.', ':', ';', '!', '?', ')']);
             number.is_none() || line.indent != above.indent || number == Some(1) && ends()
@@ -316,13 +319,14 @@ pub(super) fn paragraph(
             && line.words.starts_with("[ ")
             && line.words.ends_with(" ]");
         let is_item = || is_item_beside(first, line) || !goes_on_over(above.words, line.words);
-        let is_own = marker(line.words).is_some() && is_item()
-            || is_name
-            || shapes::is_labelled(line.words)
-            || headings::is_parting(line.words)
-            || shapes::keys_length(rest, above.words) > 0
-            || valued::begins(above, rest)
-            || code::glued_length(rest, above.words, column(above), layout) > 0;
+        let is_own = !info::leaves_reference_open(above.words)
+            && (marker(line.words).is_some() && is_item()
+                || is_name
+                || shapes::is_labelled(line.words)
+                || headings::is_parting(line.words)
+                || shapes::keys_length(rest, above.words) > 0
+                || valued::begins(above, rest)
+                || code::glued_length(rest, above.words, column(above), layout) > 0);
         // What stands far outside of the list is said below it.
         let is_outside = line.indent + OUTSIDE_INDENT <= first.indent
             || line.indent <= first.indent && begins_below(above, line);
