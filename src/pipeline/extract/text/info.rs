@@ -566,12 +566,15 @@ fn reference(after: &str) -> Option<(&str, &str)> {
     (is_numbered || !label.contains('.')).then_some((label, behind))
 }
 
-/// Whether words end within a reference, whose node the next line names: `see *note Heat:`.
+/// Whether words end within a reference, whose label or whose node goes on in the next line: `see *note Heat:`.
 pub(super) fn leaves_reference_open(words: &str) -> bool {
-    let label = words
-        .strip_suffix(':')
-        .and_then(|words| words.rsplit_once("*note "));
-    label.is_some_and(|(_, label)| !label.contains(": ") && label.len() <= NAME_CHARS_MAX)
+    let Some((_, label)) = words.rsplit_once("*note") else {
+        return false;
+    };
+    let label = label.strip_suffix(':').unwrap_or(label);
+    (label.is_empty() || label.starts_with(' '))
+        && !label.contains(':')
+        && label.len() <= NAME_CHARS_MAX
 }
 
 /// `words` before the first character that is an end beside the one behind it, and from it on: no further than a name is long.
@@ -646,10 +649,10 @@ mod tests {
 
     #[test]
     fn a_reference_in_the_way_of_sphinx_goes_on_with_the_sentence_and_its_number_begins_no_item() {
-        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\nSee *note Oak: 12c. for it, or *note Ash; and elm*: 12d.\n\n   * New *note -P: 15f. option and *note KILN:\n     160. variable.  *note kiln.elm: 161. is light.\n\n   Look at *note Fir: 12e.  It burns.\n";
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\nSee *note Oak: 12c. for it, or *note Ash; and elm*: 12d.\n\n   * New *note -P: 15f. option and *note KILN:\n     160. variable.  *note kiln.elm: 161. is light, and a *note\n     FIR: 162. is not.\n\n   Look at *note Fir: 12e.  It burns.\n";
         assert_eq!(
             write(&read(source.to_owned()).blocks),
-            "# 1 Fire\n\nSee Oak for it, or Ash; and elm*.\n\n- New -P option and KILN variable. kiln.elm is light.\n\nLook at Fir. It burns.\n"
+            "# 1 Fire\n\nSee Oak for it, or Ash; and elm*.\n\n- New -P option and KILN variable. kiln.elm is light, and a FIR is not.\n\nLook at Fir. It burns.\n"
         );
     }
 

@@ -609,6 +609,9 @@ fn paragraph_length(text: &str, lines: &[Line<'_>], layout: &Layout) -> usize {
 
 /// Whether `lines` begin with what does not go on with the words of the line `above`: an item, lines of one shape, or a heading.
 fn begins_anew(text: &str, above: &Line<'_>, lines: &[Line<'_>], layout: &Layout) -> bool {
+    if layout.is_info && info::leaves_reference_open(above.words) {
+        return false;
+    }
     lines.first().is_some_and(|line| {
         lists::interrupts(above, line)
             || headings::is_parting(line.words)
