@@ -557,7 +557,7 @@ fn reference(after: &str) -> Option<(&str, &str)> {
     // So is the one before words that go on with the sentence: Sphinx writes `*note Heat: 12c. of it`.
     let goes_on = |closing: &str| {
         let words = closing.strip_prefix(' ');
-        words.is_some_and(|words| words.starts_with(char::is_lowercase))
+        words.is_some_and(|words| words.starts_with(|c: char| c.is_lowercase() || c == '‘'))
     };
     let behind = match behind.strip_prefix('.') {
         Some(closing) if closing.starts_with(')') || goes_on(closing) => closing,
@@ -649,10 +649,10 @@ mod tests {
 
     #[test]
     fn a_reference_in_the_way_of_sphinx_goes_on_with_the_sentence_and_its_number_begins_no_item() {
-        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\nSee *note Oak: 12c. for it, or *note Ash; and elm*: 12d.\n\n   * New *note -P: 15f. option and *note KILN:\n     160. variable.  *note kiln.elm: 161. is light, and a *note\n     FIR: 162. is not.\n\n   Look at *note Fir: 12e.  It burns.\n";
+        let source = "\u{1f}\nFile: kiln.info,  Node: Fire,  Up: Top\n\n1 Fire\n******\n\nSee *note Oak: 12c. for it, or *note Ash; and elm*: 12d.\n\n   * New *note -P: 15f. ‘dev’ option and *note KILN:\n     160. variable.  *note kiln.elm: 161. is light, and a *note\n     FIR: 162. is not.\n\n   Look at *note Fir: 12e.  It burns.\n";
         assert_eq!(
             write(&read(source.to_owned()).blocks),
-            "# 1 Fire\n\nSee Oak for it, or Ash; and elm*.\n\n- New -P option and KILN variable. kiln.elm is light, and a FIR is not.\n\nLook at Fir. It burns.\n"
+            "# 1 Fire\n\nSee Oak for it, or Ash; and elm*.\n\n- New -P ‘dev’ option and KILN variable. kiln.elm is light, and a FIR is not.\n\nLook at Fir. It burns.\n"
         );
     }
 
