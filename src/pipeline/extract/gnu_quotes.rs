@@ -9,7 +9,7 @@ const QUOTED_BYTES_MAX: usize = 200;
 
 /// `words` with such quotes straight.
 pub(super) fn straight(words: &str) -> Cow<'_, str> {
-    if !words.contains('`') || !words.contains('\'') {
+    if !words.contains('`') || !words.contains('\'') || calls_macro(words) {
         return words.into();
     }
     let mut out = String::with_capacity(words.len());
@@ -38,6 +38,20 @@ pub(super) fn straight(words: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// Whether words call a macro of m4, which quotes its arguments so: "define(`kiln', `oven')".
+fn calls_macro(words: &str) -> bool {
+    words.match_indices("(`").any(|(at, _)| {
+        words
+            .get(..at)
+            .is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    })
+}
+
+/// Whether a quote behind `before` opens another quotation, as in what a shell puts in: "cat '/kiln'".
+fn opens_other(before: &str) -> bool {
+    before.ends_with(|c: char| c.is_whitespace() || matches!(c, '+' | '=' | '/' | '(' | '{' | '['))
+}
+
 /// Where the quotation that `open` begins with ends.
 fn end_of(open: &str, close: &str) -> Option<usize> {
     if open.starts_with([' ', '`', '\'']) {
@@ -56,10 +70,15 @@ fn end_of(open: &str, close: &str) -> Option<usize> {
     let near = near.split('`').next().unwrap_or("");
     let mut ends = near.match_indices(close).map(|(at, _)| at);
     // One within a word is that of "don't".
-    ends.find(|at| {
+    let end = ends.find(|at| {
         let after = open.get(at + close.len()..).unwrap_or("");
         *at > 0 && !after.starts_with(char::is_alphanumeric)
-    })
+    })?;
+    let is_whole = near
+        .match_indices('\'')
+        .take_while(|(at, _)| *at <= end)
+        .all(|(at, _)| !near.get(..at).is_some_and(opens_other));
+    is_whole.then_some(end)
 }
 
 /// The same for pieces, where what is quoted may be set in a font of its own.
@@ -100,6 +119,19 @@ pub(super) fn in_pieces(mut pieces: Vec<Inline>) -> Vec<Inline> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_shell_puts_in_and_what_a_macro_is_given_are_no_quotations() {
+        for words in [
+            "kill -9 `cat '/var/run/kiln'`",
+            "date `date +'%s'`",
+            "echo `awk '{print $1}' kiln`",
+            "`tr 'a-z' 'A-Z'`",
+            "define(`kiln', `oven')",
+        ] {
+            assert_eq!(straight(words), words);
+        }
+    }
 
     #[test]
     fn quotes_that_begin_with_a_backtick_are_straight_and_code_is_left() {

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+/// How any of them begins.
+const DIVISION: &str = "<div class=\"";
 /// How a bar begins that leads to other pages, and the one at the foot.
 const RELATED: &str = "<div class=\"related\"";
 const FOOTER: &str = "<div class=\"footer\"";
@@ -16,11 +18,7 @@ pub(super) fn without_bars(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = [RELATED, FOOTER]
-        .iter()
-        .filter_map(|bar| rest.find(bar))
-        .min()
-    {
+    while let Some(at) = rest.find(DIVISION) {
         let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
         out.push_str(before);
         match bar(after) {
@@ -38,6 +36,10 @@ pub(super) fn without_bars(text: &str) -> Cow<'_, str> {
 
 /// Where the bar ends that `text` begins with: it holds no element of its kind, and says what it is for.
 fn bar(text: &str) -> Option<usize> {
+    if !text.starts_with(RELATED) && !text.starts_with(FOOTER) {
+        return None;
+    }
+    let text = text.get(..text.floor_char_boundary(BAR_BYTES_MAX))?;
     let (tag, inside) = text.split_once('>')?;
     let (inner, _) = inside.split_once("</div>")?;
     let is_bar = match tag.starts_with(RELATED) {
@@ -45,7 +47,7 @@ fn bar(text: &str) -> Option<usize> {
         false => tag.contains("role=\"contentinfo\"") || inner.contains("Sphinx</a>"),
     };
     let end = tag.len() + 1 + inner.len() + "</div>".len();
-    (is_bar && !inner.contains("<div") && end <= BAR_BYTES_MAX).then_some(end)
+    (is_bar && !inner.contains("<div")).then_some(end)
 }
 
 #[cfg(test)]

@@ -120,8 +120,14 @@ pub(super) fn mend(page: &Document) {
 
 /// Whether a table is the menu of a chapter that Texinfo writes into a manual of one page: it leads to what follows.
 fn is_menu(table: &NodeRef<'_>) -> bool {
-    let mut links = table.descendants_it().filter_map(|node| node.attr("href"));
-    table.has_class("menu") && links.next().is_some_and(|href| href.starts_with('#'))
+    let leads_on = |row: &NodeRef<'_>| {
+        let mut cells = row.descendants_it();
+        cells.any(|node| {
+            node.has_name("th") || node.attr("href").is_some_and(|href| href.starts_with('#'))
+        })
+    };
+    let rows = || table.descendants_it().filter(|node| node.has_name("tr"));
+    table.has_class("menu") && rows().next().is_some() && rows().all(|row| leads_on(&row))
 }
 
 /// Whether a table is the bar with the title of a page that pod2html sets at its beginning and at its end, outside of what it says.

@@ -79,7 +79,13 @@ pub(super) fn settle(body: &NodeRef<'_>) {
         }
         let links = child.descendants_it().filter(|node| node.has_name("a"));
         let links: usize = links.map(|link| link.normalized_char_count()).sum();
-        if at == 0 || at + 1 == children.len() || links * 10 >= letters * 8 {
+        // What stands below a heading, or is announced, is what that says.
+        let before = at.checked_sub(1).and_then(|at| children.get(at));
+        let is_told = before
+            .is_some_and(|before| is_heading(before) || before.text().trim_end().ends_with(':'));
+        let is_edge = (at == 0 || at + 1 == children.len()) && links > 0;
+        let has_code = || child.descendants_it().any(|node| node.has_name("code"));
+        if !is_told && (is_edge || links * 10 >= letters * 8) && !has_code() {
             child.remove_from_parent();
         }
     }
@@ -110,6 +116,34 @@ mod tests {
             assert!(text.contains(part), "{text}");
         }
         assert!(!text.contains("Back") && !text.contains('>'), "{text}");
+    }
+
+    #[test]
+    fn a_small_table_that_says_something_stays_wherever_it_stands() {
+        let long = "Clay is heated slowly, and opened a day after it, when all of it is hard, dry, and cold. ".repeat(4);
+        for (page, told) in [
+            (
+                format!(
+                    "<h1>Kiln</h1><p>{long}</p><h2>Options</h2><table><tr><td>-h<td>Print help</table>"
+                ),
+                "Print help",
+            ),
+            (
+                format!(
+                    "<h1>Kiln</h1><p>{long}</p><p>{long}</p><table><tr><td><code>kiln --fire</code><td>fires</table>"
+                ),
+                "kiln --fire",
+            ),
+            (
+                format!(
+                    "<table><tr><td>Version 3.2, needs root</table><h1>Kiln</h1><p>{long}</p><p>{long}</p>"
+                ),
+                "needs root",
+            ),
+        ] {
+            let text = written(&format!("<title>Kiln</title><body>{page}</body>"));
+            assert!(text.contains(told), "{text}");
+        }
     }
 
     #[test]

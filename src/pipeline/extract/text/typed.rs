@@ -110,6 +110,11 @@ pub(super) fn is_command(words: &str) -> bool {
         && given.iter().filter(is_plain).count() < PLAIN_WORDS_MAX
 }
 
+/// What leads to files in a sentence.
+const REFERRING: [&str; 8] = [
+    "ask", "cf", "consult", "edit", "look", "open", "read", "see",
+];
+
 /// Whether a line is a program of any name and nothing but files and options behind it, as beside commands it may be.
 fn names_files(words: &str) -> bool {
     let mut parts = words.split_whitespace();
@@ -126,6 +131,7 @@ fn names_files(words: &str) -> bool {
     };
     let mut given = parts.take(WORDS_MAX).peekable();
     is_program_name(program)
+        && !REFERRING.contains(&program)
         && given.peek().is_some()
         && given.all(is_file)
         && !words.ends_with(['.', ':', ','])

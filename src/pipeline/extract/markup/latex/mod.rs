@@ -37,6 +37,7 @@ pub fn read(text: String) -> Document {
         about: About::default(),
         title: None,
         has_parts: text.contains("\\chapter{"),
+        has_subsections: text.contains("\\subsection{"),
     };
     if let Some(begin) = text.find("\\begin{document}") {
         reader.preamble(begin);
@@ -120,6 +121,8 @@ struct Reader<'a> {
     about: About,
     title: Option<String>,
     has_parts: bool,
+    /// Whether its sections have parts, which a slide stands below.
+    has_subsections: bool,
 }
 
 impl<'a> Reader<'a> {

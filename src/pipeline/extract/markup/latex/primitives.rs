@@ -52,6 +52,8 @@ const UNITS: [&str; 13] = [
 impl<'a> Reader<'a> {
     /// The definition of a macro whose command, `used` bytes long, stands here: `\def\name#1{body}`, `\newcommand\name[1]{body}`.
     pub(super) fn skip_definition(&mut self, used: usize) {
+        let command = self.rest().get(..used).unwrap_or("");
+        let is_plain = command.trim_end().ends_with("def");
         self.at += used;
         let rest = self.rest();
         let named = rest.trim_start_matches([' ', '\t']);
@@ -78,8 +80,10 @@ impl<'a> Reader<'a> {
             .get(..after.floor_char_boundary(PARAMETERS_BYTES_MAX))
             .unwrap_or("");
         let body = near.find('{').filter(|at| {
-            let parameters = near.get(..*at).unwrap_or("");
-            !parameters.contains("\n\n") && !parameters.contains('}')
+            let parameters = near.get(..*at).unwrap_or("").trim();
+            // What stands before a body tells plain TeX where parameters end; a body of one command has none.
+            let may_be = parameters.contains('#') || !parameters.contains([' ', '\\']);
+            parameters.is_empty() || is_plain && may_be && !parameters.contains(['\n', '}'])
         });
         if let Some(at) = body {
             let (_, length) = group(after.get(at..).unwrap_or(""));
@@ -113,7 +117,8 @@ impl<'a> Reader<'a> {
 fn dimension(text: &str) -> Option<&str> {
     let behind =
         text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.' | '+'));
-    if behind.len() == text.len() {
+    let number = text.get(..text.len() - behind.len()).unwrap_or("");
+    if !number.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let unit = behind.strip_prefix("true").unwrap_or(behind);
@@ -137,6 +142,18 @@ mod tests {
             write(&read(source.to_owned()).blocks),
             "```latex\n% of kilns\n\\newbox\\kiln\n\\newcommand{\\hot}[1]{It is #1}\n```\n"
         );
+    }
+
+    #[test]
+    fn a_command_whose_body_is_one_command_takes_no_text_with_it() {
+        let source = "\\newcommand\\kiln\\oven\nText one.\nText two with \\textbf{bold} word.\n";
+        let shown = write(&read(source.to_owned()).blocks);
+        assert!(
+            shown.contains("Text one. Text two with **bold** word."),
+            "{shown}"
+        );
+        let dash = write(&read("A \\hsize - the width.\n".to_owned()).blocks);
+        assert!(dash.contains("- the width."), "{dash}");
     }
 
     #[test]

@@ -7,6 +7,16 @@ use crate::pipeline::extract::markup::latex::groups::{argument_after, group, opt
 use crate::pipeline::extract::markup::latex::inline::inline;
 use crate::pipeline::extract::markup::latex::{Open, Reader};
 
+/// The longest words on which slides something is shown.
+const OVERLAY_BYTES_MAX: usize = 200;
+
+/// How long the `<2->` is that `text` begins with, which says on which slides something is shown; 0 where it does not end.
+fn overlay(text: &str) -> usize {
+    let near = text.get(..text.floor_char_boundary(OVERLAY_BYTES_MAX));
+    near.and_then(|near| near.find('>'))
+        .map_or(0, |end| end + 1)
+}
+
 impl<'a> Reader<'a> {
     /// The title behind `\begin{frame}`, where it stands there and not in a command of its own; what says how the frame is shown
     /// is skipped.
@@ -14,7 +24,7 @@ impl<'a> Reader<'a> {
         loop {
             let rest = self.rest();
             let used = match rest.as_bytes().first() {
-                Some(b'<') => rest.find('>').map_or(0, |end| end + 1),
+                Some(b'<') => overlay(rest),
                 Some(b'[') => optional(rest).1,
                 _ => 0,
             };
@@ -39,7 +49,7 @@ impl<'a> Reader<'a> {
     pub(super) fn frame_title(&mut self, used: usize) {
         let after = self.rest().get(used..).unwrap_or("");
         let shown_on = match after.starts_with('<') {
-            true => after.find('>').map_or(0, |end| end + 1),
+            true => overlay(after),
             false => 0,
         };
         let (argument, length) = argument_after(after.get(shown_on..).unwrap_or(""));
@@ -66,8 +76,7 @@ impl<'a> Reader<'a> {
         if text.is_empty() || is_said {
             return;
         }
-        let level =
-            2 + u8::from(self.title.is_some()) + u8::from(self.text.contains("\\subsection{"));
+        let level = 2 + u8::from(self.title.is_some()) + u8::from(self.has_subsections);
         let kind = BlockKind::Heading { level, text };
         self.push(Block { kind, span });
     }

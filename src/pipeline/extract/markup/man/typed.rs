@@ -18,11 +18,25 @@ const LEADING_WORDS_MIN: usize = 6;
 /// Lines of a stretch that are looked at: a page of thousands must not be read again for each of them.
 const LINES_MAX: usize = 200;
 
+/// Whether a line has a sign that prose has seldom: a number, a path, an option, a setting, or a mark that it begins with.
+fn has_sign(line: &str) -> bool {
+    line.trim_start()
+        .starts_with(|c: char| c.is_ascii_punctuation())
+        || line.contains(['/', '=', '$'])
+        || line.contains(" \\-")
+        || line.contains(" -")
+        || line.contains(|c: char| c.is_ascii_digit())
+}
+
 impl<'a> Reader<'a> {
     /// Takes the lines from this one on that the source itself indents as code; gives how many of `rest` belong to it, none when
     /// this line is read like any other. A typesetter keeps their blanks and their ends.
     pub(super) fn take_indented(&mut self, line: Line<'a>, rest: &[Line<'a>]) -> Option<usize> {
-        let least = match self.is_led_by_term() {
+        let is_set_in = is_indented(&line, INDENT_LED_MIN);
+        let is_led = is_set_in
+            && (is_indented(&line, INDENT_MIN) || has_sign(line.text))
+            && self.is_led_by_term();
+        let least = match is_led {
             true => INDENT_LED_MIN,
             false => INDENT_MIN,
         };
@@ -247,10 +261,10 @@ mod tests {
 
     #[test]
     fn what_is_set_in_below_a_term_with_a_colon_is_to_be_written_or_typed() {
-        let body = ".TP\nAdd to the end of /etc/kiln.rules:\n *wood\n \\-A FIRE \\-s oak \\\\\n   \\-\\-heat 900\n.TP\nRun:\n kiln fire hot\n.TP\nNote:\n It is hot and nobody stands\n beside it.\n";
+        let body = ".TP\nAdd to the end of /etc/kiln.rules:\n *wood\n \\-A FIRE \\-s oak \\\\\n   \\-\\-heat 900\n.TP\nRun:\n kiln fire -w oak\n.TP\nNote:\n It is hot and nobody stands\n beside it.\n";
         assert_eq!(
             written(body),
-            "- **Add to the end of /etc/kiln.rules:**\n\n  ```\n  *wood\n  -A FIRE -s oak \\\n    --heat 900\n  ```\n- **Run:**\n\n  ```\n  kiln fire hot\n  ```\n- **Note:** It is hot and nobody stands\\\n  beside it.\n"
+            "- **Add to the end of /etc/kiln.rules:**\n\n  ```\n  *wood\n  -A FIRE -s oak \\\n    --heat 900\n  ```\n- **Run:**\n\n  ```\n  kiln fire -w oak\n  ```\n- **Note:** It is hot and nobody stands\\\n  beside it.\n"
         );
     }
 
