@@ -5,7 +5,7 @@ use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::skill::Skill;
 use crate::domain::text::plain;
 use crate::pipeline::markdown::{self, rendered};
-use crate::pipeline::synthesize::SmallWords;
+use crate::pipeline::synthesize::words::SmallWords;
 use pulldown_cmark::{Event, Parser};
 use std::collections::{HashMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;

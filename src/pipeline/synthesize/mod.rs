@@ -62,7 +62,7 @@ pub mod topics;
 mod units;
 mod whole;
 mod wording;
-mod words;
+pub mod words;
 
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};
@@ -79,7 +79,6 @@ use outline::Outline;
 use std::collections::HashSet;
 use std::sync::Arc;
 use talks::parts::Headed;
-pub use words::SmallWords;
 
 /// Writes skills from a source, on the threads for heavy work.
 ///
