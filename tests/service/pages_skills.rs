@@ -530,7 +530,8 @@ async fn a_skills_page_says_where_each_part_comes_from() {
     let to = end.header("location").expect("a skill");
     let path = to.split('?').next().expect("a path").to_owned();
     let shown = ann.get(&format!("{path}?view=origin")).await;
-    let heat = format!("<a href=\"{source}#heat\" rel=\"noreferrer nofollow\">Heating</a>");
+    let heat =
+        format!("<a href=\"{source}#heat\" rel=\"noreferrer nofollow\">Kiln &#62; Heating</a>");
     assert!(shown.text().contains(&heat), "{}", shown.text());
     assert!(shown.text().contains(&format!("{source}#cool")));
     // What its owner took out has no origin any more; what they wrote has none either.
