@@ -330,6 +330,17 @@ mod tests {
     }
 
     #[test]
+    fn a_menu_of_dishes_is_none_of_chapters() {
+        let page = "<body><h1>Kiln inn</h1><p>They cook in the kiln for a whole night, and serve it a day after.</p><h2 id=soup>Soup</h2><p>It is hot.</p>\
+            <table class=menu><tr><td><a href='#soup'>Soup</a><td>Contains nuts.<tr><td>Cake<td>7 dollars.</table><p>It is open all day.</p></body>";
+        let text = written(page);
+        assert!(
+            text.contains("Contains nuts") && text.contains("7 dollars"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn the_contents_of_a_manual_in_one_page_are_dropped_whatever_they_are_called() {
         let page = |target: &str| {
             written(&format!(

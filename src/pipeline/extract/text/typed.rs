@@ -316,6 +316,10 @@ mod tests {
             ),
             ("This is so:\n\nkiln -d is the heat of the oak\n", false),
             ("More of it:\n\nsee kiln/oak.ash elm/kiln\n", false),
+            (
+                "It is built.\n\n./configure --heat=900\nsee kiln/oak.ash elm/kiln\n",
+                false,
+            ),
         ] {
             let text = written(source);
             let code = text.split("```\n").nth(1).unwrap_or_default();

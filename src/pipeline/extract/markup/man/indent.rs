@@ -172,14 +172,10 @@ fn running_words(piece: &Inline) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::pipeline::extract::markup::man::read;
-    use crate::pipeline::markdown::write;
+    use crate::pipeline::extract::markup::man::testing::below;
 
     fn written(body: &str) -> String {
-        let markdown = write(&read(format!(".TH X 1\n.SH OPTIONS\n{body}")).blocks);
-        markdown
-            .trim_start_matches("# x(1)\n\n## OPTIONS\n\n")
-            .to_owned()
+        below("OPTIONS", body)
     }
 
     #[test]

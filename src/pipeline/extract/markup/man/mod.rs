@@ -13,6 +13,8 @@ mod macros;
 pub mod mdoc;
 mod prose;
 pub mod tbl;
+#[cfg(test)]
+mod testing;
 mod typed;
 
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};

@@ -240,14 +240,10 @@ pub(super) fn console_length(lines: &[Line<'_>]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::pipeline::extract::markup::man::read;
-    use crate::pipeline::markdown::write;
+    use crate::pipeline::extract::markup::man::testing::below;
 
     fn written(body: &str) -> String {
-        let markdown = write(&read(format!(".TH X 1\n.SH EXAMPLES\n{body}")).blocks);
-        markdown
-            .trim_start_matches("# x(1)\n\n## EXAMPLES\n\n")
-            .to_owned()
+        below("EXAMPLES", body)
     }
 
     #[test]
@@ -266,6 +262,16 @@ mod tests {
             written(body),
             "- **Add to the end of /etc/kiln.rules:**\n\n  ```\n  *wood\n  -A FIRE -s oak \\\n    --heat 900\n  ```\n- **Run:**\n\n  ```\n  kiln fire -w oak\n  ```\n- **Note:** It is hot and nobody stands\\\n  beside it.\n"
         );
+    }
+
+    #[test]
+    fn prose_below_a_term_with_a_colon_is_its_meaning() {
+        for meaning in ["not set", "first you take wood"] {
+            assert_eq!(
+                written(&format!(".TP\n.B Default:\n {meaning}\n")),
+                format!("- **Default:** {meaning}\n")
+            );
+        }
     }
 
     #[test]
