@@ -19,6 +19,8 @@ use crate::pipeline::quick::QuickMap;
 /// What a text is, is said in so many blocks, of a name of so many words.
 const DEFINED_BLOCKS: usize = 3;
 const DEFINED_WORDS: usize = 3;
+/// So many words say of which kind a text is, and on what.
+const NAMING_WORDS: usize = 8;
 /// Below the title of a book so many lines say by whom it is and when it was written, and none is longer.
 const TITLE_PAGE_LINES: usize = 5;
 const TITLE_PAGE_CHARS: usize = 80;
@@ -170,6 +172,62 @@ pub(super) fn split_at_dash(line: &str) -> Option<(&str, &str)> {
     DASHES.iter().find_map(|dash| line.split_once(dash))
 }
 
+/// Whether a line calls what follows a text of some kind: "kilnd Frequently Asked Questions", "API Reference for kilnd".
+fn names_text(line: &str) -> bool {
+    const TEXTS: [&str; 9] = [
+        "documentation",
+        "faq",
+        "guide",
+        "handbook",
+        "howto",
+        "manual",
+        "reference",
+        "specification",
+        "tutorial",
+    ];
+    let lower = line.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let (count, is_text) = (
+        lower.split_whitespace().count(),
+        words.any(|word| TEXTS.contains(&word)) || lower.contains("frequently asked questions"),
+    );
+    is_text && (2..=NAMING_WORDS).contains(&count)
+}
+
+/// The line above the first heading, where it says what all below it is: of which kind a text of several highest headings is, or, before
+/// a heading that any text has, the name that the text has.
+pub(super) fn named_above(title: &str, blocks: &[Block]) -> Option<String> {
+    let (first, rest) = blocks.split_first()?;
+    let BlockKind::Paragraph(text) = &first.kind else {
+        return None;
+    };
+    let line = squash(&plain(text));
+    let line = line.trim_end_matches(['.', ':']);
+    let mut headings = rest.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { level, text } => Some((*level, squash(&plain(text)))),
+        _ => None,
+    });
+    let (level, heading) = headings.next()?;
+    let is_line = first.span.seconds().is_none()
+        && heading == title
+        && !line.contains(['\n', '|', '.', ',', ':', '!', '?', ';', '@'])
+        && line.contains(char::is_alphabetic);
+    let are_several = headings.any(|(other, _)| other <= level);
+    // "Kiln Doors" is what its text speaks of.
+    let is_name = || {
+        let lower = line.to_lowercase();
+        line.split(' ').count() <= DEFINED_WORDS
+            && line
+                .split(' ')
+                .all(|word| word.starts_with(|c: char| !c.is_lowercase()))
+            && rest
+                .iter()
+                .any(|block| block_text(block).to_lowercase().contains(&lower))
+    };
+    (is_line && (are_several && names_text(line) || is_generic(title) && is_name()))
+        .then(|| line.to_owned())
+}
+
 /// The first line of a text, when it stands alone like a title.
 pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
     let (first, rest) = blocks.split_first()?;
@@ -187,7 +245,7 @@ pub(super) fn title_line(blocks: &[Block]) -> Option<String> {
         && line.contains(char::is_alphabetic)
         && !line.contains(['\n', '|'])
         && !line.ends_with(['.', ':', ',', ';', '!', '。', '：'])
-        && line.starts_with(|c: char| !c.is_lowercase());
+        && (line.starts_with(|c: char| !c.is_lowercase()) || names_text(line));
     (is_title && !rest.is_empty()).then(|| squash(line))
 }
 
@@ -356,6 +414,29 @@ mod tests {
         assert_eq!(called("Get it.\n\nRun it.\n", "kiln_door.pdf"), "Kiln door");
         let log = "## Highlights\n\n- Fewer doors.\n\n## Detailed Changelog\n\n- Wood is dry.\n";
         assert_eq!(called(log, "v0.2.2.md"), "Detailed Changelog v0.2.2");
+    }
+
+    #[test]
+    fn a_line_above_the_first_heading_names_a_text_whose_headings_do_not() {
+        let above = |title: &str, text: &str| named_above(title, &read(text.to_owned()).blocks);
+        let reference =
+            "API Reference for kiln8000.\n\n# Doors\n\nThey open.\n\n# Walls\n\nThey stand.\n";
+        assert_eq!(
+            above("Doors", reference).as_deref(),
+            Some("API Reference for kiln8000")
+        );
+        let named = "Fire Door\n\n# Introduction\n\nThe Fire Door opens.\n";
+        assert_eq!(above("Introduction", named).as_deref(), Some("Fire Door"));
+        let greeting = "Dear Potter\n\n# Introduction\n\nThe Fire Door opens.\n";
+        assert_eq!(above("Introduction", greeting), None);
+        let one = "A manual of doors\n\n# Kiln Doors\n\nThey open.\n";
+        assert_eq!(above("Kiln Doors", one), None);
+        let asked =
+            read("kilnd Frequently Asked Questions (FAQ)\n\nIt is asked often.\n".to_owned());
+        assert_eq!(
+            title_line(&asked.blocks).as_deref(),
+            Some("kilnd Frequently Asked Questions (FAQ)")
+        );
     }
 
     #[test]

@@ -5,8 +5,8 @@ use super::describe::clip;
 use super::heading_words::without_division;
 use super::hostile;
 use super::nameless::{
-    defined, first_numbered, is_name_alone, name_line, read_first, readme_of, title_line,
-    title_page, untitled,
+    defined, first_numbered, is_name_alone, name_line, named_above, read_first, readme_of,
+    title_line, title_page, untitled,
 };
 use super::outline::{block_text, is_generic};
 use super::project::with_project;
@@ -353,6 +353,14 @@ pub(super) fn title(
         true => readme_of(blocks, label).unwrap_or(chosen),
         false => chosen,
     };
+    let chosen = named_above(&chosen, blocks).unwrap_or(chosen);
+    // The number of a chapter that stands alone tells nothing.
+    let alone = first_numbered(blocks).filter(|words| {
+        let is_own = chosen.split_once(' ').is_some_and(|(_, own)| own == words);
+        let is_heading = |block: &&Block| matches!(block.kind, BlockKind::Heading { .. });
+        is_own && blocks.iter().filter(is_heading).nth(1).is_some()
+    });
+    let chosen = alone.unwrap_or(chosen);
     let chosen = with_project(&chosen, blocks).unwrap_or(chosen);
     // A manual of one page may be called twice by what it is called.
     let chosen = match [": ", " - ", " — ", " – "]
@@ -493,6 +501,11 @@ fn without_site(title: &str, site: Option<&str>) -> String {
     title.to_owned()
 }
 
+/// Marks that a title may begin with: those of names, and quotes, which would be left without their first half.
+const OPENS_A_TITLE: [char; 16] = [
+    '.', '@', '$', '-', '/', '(', '"', '\'', '“', '‘', '«', '„', '「', '『', '《', '【',
+];
+
 /// A title without the numbers, marks and pictures around it.
 pub(super) fn decorated(title: &str) -> String {
     if let Some(name) = element(title) {
@@ -513,9 +526,7 @@ pub(super) fn decorated(title: &str) -> String {
         .collect();
     let squashed = words.join(" ");
     let trimmed = squashed
-        .trim_start_matches(|c: char| {
-            !c.is_alphanumeric() && !matches!(c, '.' | '@' | '$' | '-' | '/' | '(' | '"' | '\'')
-        })
+        .trim_start_matches(|c: char| !c.is_alphanumeric() && !OPENS_A_TITLE.contains(&c))
         .trim_end_matches(['#', '¶', ':', ' ', '§', '🔗', '∗', '†', '‡']);
     if trimmed.is_empty() {
         squashed
@@ -564,6 +575,19 @@ mod tests {
         assert_eq!(called("1 Introduction", text), "Kilnit");
         let own = text.replace("Introduction", "Kilnit of Wood");
         assert_eq!(called("1 Kilnit of Wood", &own), "1 Kilnit of Wood");
+    }
+
+    #[test]
+    fn the_only_chapter_is_called_without_its_number_and_quotes_stay_whole() {
+        let blocks = crate::pipeline::extract::markup::markdown::read(
+            "# 1 Kiln Doors\n\nThey open.\n\n## 1.1 Wood\n\nIt is dry.\n".into(),
+        )
+        .blocks;
+        assert_eq!(
+            title(Some("1 Kiln Doors"), None, &blocks, "kiln.info"),
+            "Kiln Doors"
+        );
+        assert_eq!(decorated("‘-d’: Doors"), "‘-d’: Doors");
     }
 
     #[test]
