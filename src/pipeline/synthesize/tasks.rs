@@ -6,17 +6,24 @@ use super::heading_words::in_sentence;
 /// A task that is longer is none for a description.
 const TASK_CHARS_MAX: usize = 56;
 /// What anybody does with anything.
-const ANYBODYS: [&str; 11] = [
+const ANYBODYS: [&str; 18] = [
     "configure options",
     "contributing",
     "finding help",
     "getting help",
     "getting started",
     "getting support",
+    "how to read this",
+    "how to use this",
     "needing ",
+    "reading the examples",
+    "reading the manual",
+    "reading this",
     "reporting bugs",
     "reporting issues",
     "starting point",
+    "using this guide",
+    "using this manual",
     "working with",
 ];
 
@@ -60,7 +67,15 @@ fn task(heading: &str, text: &str) -> Option<String> {
     }
     let spoken = in_sentence(order, text);
     let (verb, rest) = spoken.split_once(' ')?;
-    Some(format!("{} {rest}", gerund(verb)?))
+    // Of two deeds at once, both are told so: "How to build and fire a kiln".
+    let second = rest.strip_prefix("and ").and_then(|rest| {
+        let (second, rest) = rest.split_once(' ')?;
+        Some((gerund(second)?, rest))
+    });
+    Some(match second {
+        Some((second, rest)) => format!("{} and {second} {rest}", gerund(verb)?),
+        None => format!("{} {rest}", gerund(verb)?),
+    })
 }
 
 /// Whether what follows "how to" begins with a verb as it stands in a dictionary, and says on what.
@@ -378,6 +393,12 @@ mod tests {
             ("Shares", None),
             ("How to", None),
             ("How to safely remove pots", None),
+            (
+                "How to build and fire a kiln",
+                Some("building and firing a kiln"),
+            ),
+            ("How to read this manual", None),
+            ("Reading the examples", None),
             ("Within a kiln", None),
             ("create_share(name)", None),
         ] {
