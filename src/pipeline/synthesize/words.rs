@@ -329,6 +329,12 @@ impl SmallWords {
         Self(stop_words(language(text).unwrap_or(Lang::Eng)))
     }
 
+    /// Those of a language, where they are known.
+    pub(super) fn of_language(language: Lang) -> Option<Self> {
+        let own = stop_words(language);
+        (language == Lang::Eng || !std::ptr::eq(own, &raw const *ENGLISH)).then_some(Self(own))
+    }
+
     /// Whether a word in lower case is one.
     #[must_use]
     pub fn has(&self, lower: &str) -> bool {

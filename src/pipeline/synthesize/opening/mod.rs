@@ -25,6 +25,7 @@ use super::sentences::sentences;
 use super::series::{is_entry, is_release};
 use super::title::without_section;
 use super::wording::{is_furniture, is_imprint};
+use super::words::SmallWords;
 use crate::domain::document::BlockKind;
 use crate::domain::text::{letters, plain, squash};
 use whatlang::Lang;
@@ -83,7 +84,7 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
         let told: Vec<String> = candidates
             .into_iter()
             .map(|candidate| as_told_by_text(&candidate.words).unwrap_or(candidate.words))
-            .filter(|sentence| opens_well(sentence) && !is_notice(sentence))
+            .filter(|sentence| opens_well(sentence) && !is_notice(sentence, subject.gist.language))
             .collect();
         // What begins with a name out of the title is said of that.
         let names: Vec<String> = title_words(title);
@@ -92,7 +93,7 @@ pub(super) fn opening(subject: &Subject<'_>, title: &str) -> Option<String> {
             names.contains(&letters(first))
         };
         let of_name = told.iter().find(is_of_name).cloned();
-        let tells = |sentence: &&String| is_of_text(sentence) && !is_of_versions(sentence);
+        let tells = |sentence: &&String| is_of_text(sentence) && !is_of_making(sentence);
         let of_text = || told.iter().find(tells).cloned();
         return of_name
             .or_else(|| defined_as(subject, title))
@@ -171,28 +172,40 @@ fn is_of_text(sentence: &str) -> bool {
     TEXTS.iter().any(|text| lower.contains(text))
 }
 
-/// Whether a sentence says in which forms a text can be had: "Ce manuel a deux versions."
-fn is_of_versions(sentence: &str) -> bool {
-    const FORMS: [&str; 6] = [
+/// Whether a sentence says in which forms a text can be had, or of which it was translated: "Ce manuel a deux versions."
+fn is_of_making(sentence: &str) -> bool {
+    const MADE: [&str; 14] = [
         "version",
         "versión",
         "versão",
         "versione",
         "fassung",
         "верси",
+        "traduit",
+        "traducid",
+        "traduzid",
+        "tradott",
+        "übersetz",
+        "vertaald",
+        "переведен",
+        "перевод",
     ];
     let lower = sentence.to_lowercase();
-    FORMS.iter().any(|form| lower.contains(form))
+    MADE.iter().any(|form| lower.contains(form))
 }
 
 /// Whether a sentence of a text that is not in English is: such a notice was left by who translates it. Or it begins with a word in
 /// capitals that calls for attention.
-fn is_notice(sentence: &str) -> bool {
+fn is_notice(sentence: &str, language: Option<Lang>) -> bool {
     const TELLING: &str = "and the this";
     const COMMON: &str = "and are as for is more of the this to with";
     let words: Vec<String> = sentence.split(' ').map(str::to_lowercase).collect();
     let common = words.iter().filter(|word| is_in(COMMON, word)).count();
-    let is_english = common * 4 >= words.len() && words.iter().any(|word| is_in(TELLING, word));
+    // No sentence does without the small words of its language.
+    let own = language.and_then(SmallWords::of_language);
+    let has_own = own.is_none_or(|own| words.iter().any(|word| own.has(word)));
+    let is_english = common * 4 >= words.len() && words.iter().any(|word| is_in(TELLING, word))
+        || common > 0 && !has_own;
     let calls = sentence.split_once(": ").is_some_and(|(first, _)| {
         first.chars().count() > 3 && first.chars().all(char::is_uppercase)
     });
@@ -252,6 +265,7 @@ fn definition(subject: &Subject<'_>, name: &Name<'_>) -> Option<String> {
                 opens: false,
                 is_alone: false,
                 is_of_all: false,
+                is_quoted: false,
             };
             let (score, sentence) = told(&candidate, name)?;
             (score >= SUBJECT_IS && !is_licensing(&sentence)).then_some(sentence)
@@ -310,7 +324,7 @@ fn manual_line(subject: &Subject<'_>, title: &str) -> Option<String> {
 
 fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
     let mut out: Vec<Candidate> = Vec::new();
-    let mut add = |text: &str, depth: u32, leads: bool, is_of_all: bool| {
+    let mut add = |text: &str, depth: u32, leads: bool, is_of_all: bool, is_quoted: bool| {
         // `KilnReader<R>` is called without what it reads.
         let text = match text.contains('<') {
             true => &without_type_parameters(text),
@@ -326,6 +340,7 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 opens: place == 0,
                 is_alone,
                 is_of_all,
+                is_quoted,
             });
         }
     };
@@ -334,7 +349,7 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
         .summary
         .filter(|summary| is_said_of(summary, &subject.gist.sample))
     {
-        add(summary, 0, true, true);
+        add(summary, 0, true, true, false);
     }
     let mut paragraphs = 0;
     let mut sections = 0;
@@ -375,7 +390,9 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 }
                 let depth = if under_lead { 2 } else { 4 * paragraphs };
                 let is_of_all = under_lead || sections == 0;
-                add(&text, depth, is_of_all && leads || under_lead, is_of_all);
+                let is_quoted = matches!(block.kind, BlockKind::Quote(_));
+                let leads_in = is_of_all && leads || under_lead;
+                add(&text, depth, leads_in, is_of_all, is_quoted);
                 paragraphs += 1;
                 leads = false;
                 under_lead = false;
@@ -385,7 +402,7 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 if let Some([label, says, ..]) = first.map(Vec::as_slice)
                     && is_lead_title(plain(label).trim_end_matches(':'))
                 {
-                    add(&squash(&plain(says)), 0, true, true);
+                    add(&squash(&plain(says)), 0, true, true, false);
                 }
             }
             _ => {}

@@ -1,5 +1,6 @@
 //! Owns what a source is called: its whole title, the name in it, and whether that names one thing.
 
+use super::fitting::without_brackets;
 use super::words::{KINDS, NAMELESS, NO_NAMES, SOFTWARE, is_in};
 use crate::domain::text::letters;
 
@@ -54,7 +55,8 @@ impl<'a> Name<'a> {
     /// Whether it is the name of one thing, so that a sentence may be said of it: neither the title of a text on it, nor a task, nor
     /// several things.
     pub(super) fn is_noun(&self) -> bool {
-        let spoken = self.spoken().to_lowercase();
+        // What a name stands for is none of it: "KBN (Kiln Burner Notation) compiler".
+        let spoken = without_brackets(&self.spoken().to_lowercase());
         let words: Vec<&str> = spoken.split(' ').collect();
         let is_plural = |word: &&str| {
             word.len() > 3

@@ -5,6 +5,7 @@ use super::name::Name;
 use super::told::{Candidate, told};
 use crate::pipeline::product::Wish;
 use crate::pipeline::synthesize::{testing, write};
+use whatlang::Lang;
 
 fn opened(title: &str, words: &str) -> Option<String> {
     let candidate = Candidate {
@@ -14,6 +15,7 @@ fn opened(title: &str, words: &str) -> Option<String> {
         opens: true,
         is_alone: true,
         is_of_all: true,
+        is_quoted: false,
     };
     told(&candidate, &Name::of(title)).map(|(_, sentence)| sentence)
 }
@@ -320,9 +322,57 @@ fn a_notice_opens_no_description_in_another_language() {
     let told = description(text);
     assert!(!told.contains("rewrite"), "{told}");
     assert!(
-        is_notice("METAUWAGA: Ten dokument jest w trakcie powstawania.")
-            && !is_notice("El horno quema la cerámica.")
+        is_notice("METAUWAGA: Ten dokument jest w trakcie powstawania.", None)
+            && !is_notice("El horno quema la cerámica.", Some(Lang::Spa))
+            && is_notice(
+                "Updated translations are available online.",
+                Some(Lang::Fra)
+            )
+            && !is_notice("Kiln Door Reference 2.4 est publié.", Some(Lang::Fra))
     );
+    let text = "# Manuel du four\n\nCe manuel a été traduit du fichier KILN.HLP de la bibliothèque.\n\nCe document est un manuel de référence \
+        du four et de ses portes.\n\n## Portes\n\nLes portes du four s'ouvrent quand il est froid.\n";
+    let told = description(text);
+    assert!(!told.contains("traduit"), "{told}");
+}
+
+#[test]
+fn what_a_project_quotes_below_its_name_says_what_it_does_and_what_it_works_with_says_less() {
+    let told = description(
+        "# has-door\n\n> Check if a kiln has a specific door\n\nCorrectly stops looking after a wall terminator.\n\n## Install\n\nInstall it.\n",
+    );
+    assert!(
+        told.starts_with("has-door: Check if a kiln has a specific door."),
+        "{told}"
+    );
+    let told = description(
+        "# kilntest-cli\n\nCommand line interface for testing the heat of kilns using kilntest\n\n## Versions\n\nkilntest-cli works with \
+         Python 2.4-3.7\n\n## Doors\n\nThey open.\n",
+    );
+    assert!(
+        told.starts_with("kilntest-cli: Command line interface for testing the heat of kilns"),
+        "{told}"
+    );
+    let told = description(
+        "# KBN (Kiln Burner Notation) template compiler for Ruby\n\nKBN templates embed burners inside of doors, much like clay. This library is a \
+         port of the burner of stone kilns to Ruby.\n\nInvoke the function in a kiln to produce a pot.\n",
+    );
+    assert!(
+        told.starts_with(
+            "KBN (Kiln Burner Notation) template compiler for Ruby is a port of the burner"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
+fn under_which_licence_something_is_and_what_points_at_a_task_open_nothing() {
+    for words in [
+        "Kilnlib is distributed under GNU LESSER GENERAL PUBLIC LICENSE.",
+        "Kilnlib is a modern system of pots that can be used for this task.",
+    ] {
+        assert_eq!(opened("Kilnlib", words), None, "{words}");
+    }
 }
 
 #[test]
@@ -505,6 +555,7 @@ fn what_is_said_of_the_subject_stands_before_how_one_comes_by_it_and_what_it_is_
             opens: true,
             is_alone: true,
             is_of_all: true,
+            is_quoted: false,
         };
         told(&candidate, &Name::of("kilnlock")).map(|(score, _)| score)
     };

@@ -75,6 +75,8 @@ pub(super) struct Candidate {
     pub is_alone: bool,
     /// Whether it speaks of the whole: what stands in a section speaks of that.
     pub is_of_all: bool,
+    /// Whether it is quoted below the name of what it speaks of.
+    pub is_quoted: bool,
 }
 
 /// The sentence as a description may open with it, and how surely it says what the subject is.
@@ -107,7 +109,10 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
         .flatten()
     {
         told
-    } else if candidate.leads && is_tagline(&sentence, &lower) && !name.is_said_by(&lower) {
+    } else if candidate.leads
+        && (is_tagline(&sentence, &lower) || candidate.is_quoted && bids(&lower))
+        && !name.is_said_by(&lower)
+    {
         // Further down, what others follow may be a sentence whose verb is not known: "A kiln operates on a set of pots."
         let score = match candidate.is_alone || candidate.depth == 0 {
             true => TAGLINE,
@@ -283,8 +288,16 @@ fn of_subject(lower: &str, name: &Name<'_>) -> Option<u32> {
         let can = ["can ", "is able to "];
         let can = can.iter().find_map(|can| rest.strip_prefix(can));
         let is_able = can.is_some_and(|able| !is_had(able));
-        if is_third_person(verb) || is_able {
-            return Some(SUBJECT_DOES);
+        // "KBN templates embed …" is said of the templates that "KBN template compiler" speaks of.
+        let is_own = verb
+            .strip_suffix('s')
+            .is_some_and(|one| name.full.to_lowercase().split(' ').any(|own| own == one));
+        if is_third_person(verb) && !is_own || is_able {
+            // "Kiln works with clay 2 and 3" leaves room for what it is.
+            return Some(match is_in(NO_DEEDS, verb) {
+                true => NEAR_SUBJECT,
+                false => SUBJECT_DOES,
+            });
         }
     }
     // "Kilnd is a server" of "The Kilnd Heat Keeping System".
@@ -631,6 +644,19 @@ fn is_tagline(sentence: &str, lower: &str) -> bool {
         && !is_in(FINITE, first)
         && !sentence.contains(['|', '@', ';'])
         && !sentence.ends_with(['?', '!'])
+}
+
+/// Whether a line, in lower case, bids to do what something is there for, as what projects quote below their names: "Check if a kiln
+/// has a door". What calls to somewhere else is none.
+fn bids(lower: &str) -> bool {
+    const BIDS: &str = "add build bump check copy edit find get make run";
+    const ELSEWHERE: [&str; 4] = [" here", " this ", "support", "in touch"];
+    let mut words = lower.split(' ');
+    words.next().is_some_and(|verb| is_in(BIDS, verb))
+        && words.count() >= 3
+        && !lower.ends_with(['?', '!'])
+        && !lower.contains(['|', '@', ';'])
+        && !ELSEWHERE.iter().any(|turn| lower.contains(turn))
 }
 
 /// Whether a line in capitals is a sentence's, and says what for or with what something is: "Telephone Numbers with Kiln."
