@@ -9,9 +9,25 @@ use super::words::is_english_stop;
 use crate::domain::text::squash;
 use std::cmp::Ordering;
 
+/// Words with the quotes that TeX and old terminals write, as everybody writes them: ‘kiln’ of "`kiln'".
+fn in_pairs(words: &str) -> String {
+    let mut pieces = words.split('`');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    let quoted = |piece: &str| {
+        let (inner, rest) = piece.split_once('\'')?;
+        let is_quoted = !inner.is_empty() && !rest.starts_with(char::is_alphanumeric);
+        is_quoted.then(|| format!("‘{inner}’{rest}"))
+    };
+    let all: Option<Vec<String>> = pieces.map(quoted).collect();
+    // Marks of code stand in twos.
+    all.map_or_else(|| words.to_owned(), |all| first + &all.concat())
+}
+
 /// A heading as it reads inside a sentence: without number, final mark, or characters a description may not hold.
 pub(super) fn for_description(heading: &str) -> String {
-    let visible = without_type_parameters(&signature::short(&hostile::visible(heading)));
+    // TeX's single quotes go in pairs; a mark of code is dropped below.
+    let visible = in_pairs(&hostile::visible(heading));
+    let visible = without_type_parameters(&signature::short(&visible));
     // `GET /kilns/{id}` is no other path; two braces are what a template has left open.
     let is_template = visible.contains("{{") || visible.contains("{%");
     let is_dropped = |c: &char| match c {
@@ -703,6 +719,19 @@ pub(super) fn is_structural(heading: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quotes_of_tex_keep_both_halves() {
+        assert_eq!(
+            for_description("The `kilnee' package"),
+            "The ‘kilnee’ package"
+        );
+        assert_eq!(for_description("What `kiln` does"), "What kiln does");
+        assert_eq!(
+            for_description("The `kiln isn't open"),
+            "The kiln isn't open"
+        );
+    }
 
     #[test]
     fn an_operation_is_told_by_what_it_does() {

@@ -46,7 +46,7 @@ const HEADINGS: [(ManualPart, &str); 6] = [
          fehler|einleitung|einführung|überblick|zusammenfassung|résumé|environnement|variables d'environnement|\
          fichiers|code de retour|codes de retour|valeur renvoyée|valeur de retour|erreurs|présentation|aperçu|\
          sinopsis|descripción|entorno|variables de entorno|ficheros|archivos|valor devuelto|estado de salida|\
-         errores|introducción|resumen|sintassi|descrizione|ambiente|variabili d'ambiente|valore restituito|\
+         errores|introducció|introducción|resumen|sintassi|descrizione|ambiente|variabili d'ambiente|valore restituito|\
          valore di ritorno|stato d'uscita|errori|introduzione|sommario|sinopse|descrição|variáveis de ambiente|\
          arquivos|ficheiros|valor de retorno|erros|introdução|resumo|samenvatting|overzicht|beschrijving|\
          omgeving|omgevingsvariabelen|bestanden|afsluitwaarde|retourwaarde|fouten|inleiding|składnia|opis|\

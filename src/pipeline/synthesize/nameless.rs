@@ -74,7 +74,7 @@ pub(super) fn readme_of(blocks: &[Block], label: &str) -> Option<String> {
 
 fn is_readme(label: &str) -> bool {
     let file = label.rsplit(['/', '\\']).next().unwrap_or_default();
-    file.to_lowercase().starts_with("readme")
+    file.to_lowercase().replace('_', "").starts_with("readme")
 }
 
 fn opening_name(blocks: &[Block]) -> Option<String> {

@@ -6,9 +6,10 @@ use super::heading_words::in_sentence;
 /// A task that is longer is none for a description.
 const TASK_CHARS_MAX: usize = 56;
 /// What anybody does with anything.
-const ANYBODYS: [&str; 18] = [
+const ANYBODYS: [&str; 19] = [
     "configure options",
     "contributing",
+    "copying conditions",
     "finding help",
     "getting help",
     "getting started",

@@ -6,7 +6,7 @@ use super::heading_words::without_division;
 use super::hostile;
 use super::nameless::{
     defined, first_numbered, is_name_alone, name_line, named_above, read_first, readme_of,
-    title_line, title_page, untitled,
+    split_at_dash, title_line, title_page, untitled,
 };
 use super::outline::{block_text, is_generic};
 use super::project::with_project;
@@ -25,8 +25,12 @@ pub(super) const NAME_CHARS_MAX: usize = 64;
 const TITLE_CHARS_MAX: usize = 120;
 /// What is explained behind a colon or a dash is called by so many words at most.
 const NAME_WORDS_MAX: usize = 3;
+/// What a name is said to be has so many words at least.
+const KIND_WORDS_MIN: usize = 4;
+/// A text is of several sections from so many on.
+const SECTIONS_MIN: usize = 3;
 /// Names that could be anything, beside those that the checks know.
-const VAGUE: [&str; 8] = [
+const VAGUE: [&str; 9] = [
     "changelog",
     "changes",
     "history",
@@ -34,6 +38,7 @@ const VAGUE: [&str; 8] = [
     "text",
     "index",
     "readme",
+    "todo",
     "untitled",
 ];
 
@@ -105,7 +110,8 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         .map(|candidate| unreserved(&slug(candidate, NAME_CHARS_MAX)))
         .find(|name| name.len() >= 2)
         .unwrap_or_default();
-    let says_nothing = !name.is_empty() && name.split('-').all(is_vague);
+    let says_nothing =
+        !name.is_empty() && (name.split('-').all(is_vague) || is_vague(&name.replace('-', "")));
     if says_nothing || is_generic(&name.replace('-', " ")) {
         let term = terms
             .iter()
@@ -288,6 +294,7 @@ pub(super) fn title(
     let own = title
         .filter(|title| !is_name_alone(title) && !is_section(title))
         .filter(|title| !is_first_chapter(title, blocks) && !is_greeting(title))
+        .filter(|title| !is_first_of_several(title, blocks))
         .map(|title| without_site(&squash(title), site))
         // Above the page of a manual stands of which part of the manuals it is.
         .filter(|title| {
@@ -309,6 +316,7 @@ pub(super) fn title(
             .then(|| first.clone())
     };
     let own = own.map(|own| in_full(&own).unwrap_or(own));
+    let own = own.map(|own| said_of(&own).map(str::to_owned).unwrap_or(own));
     // A page that is called "Abstract" is the first of what its site is called, and a text whose only heading is "Status" is on
     // what its first words define.
     let whole = |main: &str| {
@@ -332,6 +340,7 @@ pub(super) fn title(
         (None, Some(own)) => own,
         (None, None) => page
             .or_else(|| title_line(blocks))
+            .or_else(|| explained_first(blocks))
             .or_else(|| first_numbered(blocks))
             .or_else(|| {
                 // One of several equals is not the title of them all.
@@ -354,6 +363,7 @@ pub(super) fn title(
         false => chosen,
     };
     let chosen = named_above(&chosen, blocks).unwrap_or(chosen);
+    let chosen = asked_first(&chosen, blocks).unwrap_or(chosen);
     // The number of a chapter that stands alone tells nothing.
     let alone = first_numbered(blocks).filter(|words| {
         let is_own = chosen.split_once(' ').is_some_and(|(_, own)| own == words);
@@ -438,6 +448,70 @@ fn is_first_chapter(title: &str, blocks: &[Block]) -> bool {
         _ => false,
     };
     is_generic(&words) && blocks.iter().any(is_second)
+}
+
+/// Whether a title is only that of the first of several sections, below paragraphs that speak of something else.
+fn is_first_of_several(title: &str, blocks: &[Block]) -> bool {
+    let level = |block: &Block| match &block.kind {
+        BlockKind::Heading { level, text } => Some((*level, squash(&plain(text)))),
+        _ => None,
+    };
+    let above = blocks.iter().take_while(|block| level(block).is_none());
+    let above: Vec<String> = above.map(|block| block_text(block)).collect();
+    let Some((highest, first)) = blocks.get(above.len()).and_then(level) else {
+        return false;
+    };
+    let equals = blocks.iter().filter_map(level);
+    let own = letters(title);
+    letters(&first) == own
+        && equals.filter(|(level, _)| *level == highest).count() >= SECTIONS_MIN
+        && above
+            .first()
+            .is_some_and(|text| text.trim_end().ends_with('.'))
+        && !above.iter().any(|text| letters(text).contains(&own))
+}
+
+/// `Kiln` of "Kiln is a tool that fires pots. It burns", which a page has for a title.
+fn said_of(title: &str) -> Option<&str> {
+    let (name, kind) = [" is a ", " is an "]
+        .iter()
+        .find_map(|verb| title.split_once(verb))?;
+    let is_name = (1..=NAME_WORDS_MAX).contains(&name.split(' ').count())
+        && name.starts_with(char::is_uppercase);
+    (is_name && kind.split(' ').count() >= KIND_WORDS_MIN).then_some(name)
+}
+
+/// The heading that a text begins with, where it says what is called so, whatever rank the sections below have: "Kiln - a tool that fires
+/// pots".
+fn explained_first(blocks: &[Block]) -> Option<String> {
+    let BlockKind::Heading { text, .. } = &blocks.first()?.kind else {
+        return None;
+    };
+    let words = squash(&plain(text));
+    let (name, kind) = split_at_dash(&words)?;
+    let is_explained = name.split(' ').count() <= NAME_WORDS_MAX
+        && !is_generic(name)
+        && kind.starts_with(char::is_lowercase)
+        && kind.split(' ').count() >= NAME_WORDS_MAX;
+    is_explained.then_some(words)
+}
+
+/// `Kiln` of "What is Kiln?", which is only the first of several sections of what is on it.
+fn asked_first(title: &str, blocks: &[Block]) -> Option<String> {
+    let name = title
+        .strip_prefix("What is ")
+        .or_else(|| title.strip_prefix("What Is "))?
+        .trim_end_matches('?');
+    let levels = || {
+        blocks.iter().filter_map(|block| match block.kind {
+            BlockKind::Heading { level, .. } => Some(level),
+            _ => None,
+        })
+    };
+    let highest = levels().min()?;
+    let is_name = name.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        && name.split(' ').count() <= NAME_WORDS_MAX;
+    (is_name && levels().filter(|level| *level == highest).count() > 1).then(|| name.to_owned())
 }
 
 /// Whether a title is the name of a file: `kiln-11.html`.
@@ -551,6 +625,38 @@ mod tests {
         let vague =
             "Overview: How to fire pots of clay, of stone and of glass in a kiln that burns wood";
         assert!(name(&[vague], &[], "").starts_with("overview-how-to"));
+    }
+
+    #[test]
+    fn a_title_is_what_is_named_and_not_the_sentence_the_question_or_the_section_that_names_it() {
+        let called = |own: Option<&str>, text: &str, label: &str| {
+            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            title(own, None, &blocks, label)
+        };
+        let sentence = "Kiln-complete is a library that completes kilns. It was taken from";
+        let text = "Kiln-complete is a library that completes kilns. It was taken from ovens.\n\n## Examples\n\nFire.\n";
+        assert_eq!(called(Some(sentence), text, "README.html"), "Kiln-complete");
+        let asked = "# What is KTK?\n\nIt fires.\n\n# Features\n\nDoors.\n";
+        assert_eq!(called(Some("What is KTK?"), asked, "README"), "KTK");
+        let explained =
+            "## Kilnlint - a fast door checker\n\nVersion 2.\n\n## Contents\n\nDoors.\n";
+        assert_eq!(
+            called(None, explained, "READ_ME.txt"),
+            "Kilnlint - a fast door checker"
+        );
+        let sections = "The KMF format holds plans of kilns.\n\n# Signature of the file\n\nA sign.\n\n# Comments\n\nA mark.\n\n# Colors\n\nRed.\n";
+        assert_eq!(
+            called(Some("Signature of the file"), sections, "KMF.txt"),
+            "KMF"
+        );
+    }
+
+    #[test]
+    fn a_name_that_any_file_has_is_completed_by_a_term() {
+        let terms = ["kiln".to_owned()];
+        assert_eq!(name(&["TODO"], &terms, ""), "kiln-todo");
+        assert_eq!(name(&["Change Log"], &terms, ""), "kiln-change-log");
+        assert_eq!(name(&["READ_ME"], &terms, ""), "kiln-read-me");
     }
 
     #[test]

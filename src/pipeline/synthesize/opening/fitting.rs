@@ -221,7 +221,9 @@ fn points_around(lower: &str) -> bool {
 
 /// Whether words, in lower case, end with one that leads to a noun, which is missing: "The kiln provides a", of what a list goes on with.
 fn breaks_off(lower: &str) -> bool {
-    const LEADS: [&str; 8] = ["a", "an", "and", "or", "than", "the", "their", "its"];
+    const LEADS: [&str; 10] = [
+        "a", "an", "and", "of", "or", "than", "the", "their", "to", "its",
+    ];
     lower
         .split_whitespace()
         .next_back()
@@ -248,6 +250,10 @@ pub(super) fn stands_alone(sentence: &str) -> bool {
         // So ends what leads to the number of a page.
         && !sentence.ends_with(" .")
         && !breaks_off(&lower)
+        // So begins what is told beside something else.
+        && ![" in addition ", " other "]
+            .iter()
+            .any(|lead| lower.starts_with(lead))
         && !sentence.contains(['<', '>', '`', '{', '\n'])
         // Signs of formulas and of listings.
         && !sentence.contains(|c| matches!(c, '\u{2190}'..='\u{27bf}'))

@@ -33,6 +33,8 @@ use whatlang::Lang;
 /// So many paragraphs are looked at, and so many sentences of each.
 const PARAGRAPHS: u32 = 4;
 const SENTENCES: usize = 3;
+/// A line below a name has fewer words.
+const LINE_WORDS: usize = 10;
 /// Among so many blocks a section is looked for that says by its title what it is for.
 const BLOCKS: usize = 80;
 /// Among so many one is looked for that defines the subject, where the beginning does not.
@@ -393,7 +395,10 @@ fn candidates(subject: &Subject<'_>) -> Vec<Candidate> {
                 let is_quoted = matches!(block.kind, BlockKind::Quote(_));
                 let leads_in = is_of_all && leads || under_lead;
                 add(&text, depth, leads_in, is_of_all, is_quoted);
-                paragraphs += 1;
+                // The line below a name is none of the paragraphs.
+                let is_line =
+                    leads_in && !is_sentence(&text) && text.split(' ').count() < LINE_WORDS;
+                paragraphs += u32::from(!is_line);
                 leads = false;
                 under_lead = false;
             }

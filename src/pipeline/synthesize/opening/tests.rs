@@ -366,6 +366,36 @@ fn what_a_project_quotes_below_its_name_says_what_it_does_and_what_it_works_with
 }
 
 #[test]
+fn a_name_of_initials_is_defined_by_what_it_stands_for() {
+    let told = description(
+        "# KTK\n\nThe Kiln Tool for Keepers is a collection of doors and pots. It has editors.\n\nKTK supports checking of single \
+         pots.\n\n## Doors\n\nThey open.\n",
+    );
+    assert!(
+        told.starts_with("The Kiln Tool for Keepers is a collection of doors and pots."),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_line_below_a_name_is_no_paragraph_and_what_is_told_in_addition_opens_nothing() {
+    let told = description(
+        "# KAV\n\nRFC 4918 door support\n\nThis is a library for the doors of kilns. It is small.\n\nIn addition, there is an executable, hdoor, \
+         which can be used for opening KAV doors.\n\n## Types\n\nThey are few.\n",
+    );
+    assert!(
+        told.starts_with("KAV is a library for the doors of kilns."),
+        "{told}"
+    );
+    for words in [
+        "Other messages of kilnlib can use the door module.",
+        "The kilnlib library provides an easy method to:",
+    ] {
+        assert_eq!(opened("Kilnlib", words), None, "{words}");
+    }
+}
+
+#[test]
 fn under_which_licence_something_is_and_what_points_at_a_task_open_nothing() {
     for words in [
         "Kilnlib is distributed under GNU LESSER GENERAL PUBLIC LICENSE.",

@@ -26,6 +26,8 @@ const SAYS: u32 = 20;
 
 /// A sentence that only says something of its subject stands before so much, and has so many words.
 const NEAR: u32 = 12;
+/// A name is made of so many initials at least.
+const INITIALS_MIN: usize = 3;
 /// It speaks of what was said before it where one of so many words does.
 const LEANING_WORDS: usize = 6;
 const SAYS_WORDS: usize = 6;
@@ -88,7 +90,9 @@ pub(super) fn told(candidate: &Candidate, name: &Name<'_>) -> Option<(u32, Strin
         false => shortened_words,
     };
     let lower = sentence.to_lowercase();
-    let (score, sentence) = if let Some(score) = of_subject(&lower, name) {
+    let (score, sentence) = if spells_out(&sentence, name.spoken()) {
+        (SUBJECT_IS, sentence)
+    } else if let Some(score) = of_subject(&lower, name) {
         // Behind a colon something else follows, which is told of the subject only where its text begins.
         let opens_all = candidate.is_of_all && candidate.depth <= 3;
         let is_whole =
@@ -242,6 +246,29 @@ fn denies(lower: &str) -> bool {
     ];
     let lower = straight(lower);
     DENIALS.iter().any(|denial| lower.contains(denial))
+}
+
+/// Whether a sentence says what something is by the words that its name stands for: "The Hot Oven Toolkit is a collection of …" of HOT.
+fn spells_out(sentence: &str, name: &str) -> bool {
+    let spelled = [" is a ", " is an ", " is the "]
+        .iter()
+        .filter_map(|verb| sentence.split_once(verb))
+        .map(|(spelled, _)| {
+            let article = ["The ", "A ", "An "];
+            let bare = article
+                .iter()
+                .find_map(|article| spelled.strip_prefix(article));
+            without_brackets(bare.unwrap_or(spelled))
+        })
+        .min_by_key(String::len);
+    let initials = spelled.iter().flat_map(|words| {
+        words
+            .split([' ', '-'])
+            .filter_map(|word| word.chars().next().filter(|c| c.is_uppercase()))
+    });
+    name.chars().count() >= INITIALS_MIN
+        && name.chars().all(char::is_uppercase)
+        && initials.eq(name.chars())
 }
 
 /// How surely a sentence, in lower case, is said of the subject by its name.
