@@ -26,6 +26,7 @@ mod gnu_quotes;
 mod hostile;
 pub mod html;
 mod hyphens;
+mod invisible;
 pub mod isolation;
 mod languages;
 mod line_ends;
@@ -178,6 +179,7 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
             (document, SourceType::File, label, digest)
         }
     };
+    invisible::clear(&mut document.blocks);
     if document.is_blank() {
         return Err(Failure::new(
             Reason::Unreadable,
