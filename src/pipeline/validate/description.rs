@@ -44,7 +44,8 @@ patterns! {
         |→|->
         |\bfirst\b[^.]*\b(then|next)\b
         |\bthen\b[^.]*\b(then|finally|lastly)\b
-        |(^|\s)1[.)]\s.*\s2[.)]\s"#;
+        |(^|[:;,.(-]\s*)1\.\s.*[:;,.(-]\s*2\.\s
+        |(^|\s)1\)\s.*\s2\)\s"#;
 }
 
 fn field<'s>(subject: &'s Subject<'_>) -> Option<&'s Field> {

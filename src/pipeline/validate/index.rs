@@ -218,7 +218,13 @@ impl<'t> Index<'t> {
 
     /// The same, of which the plain words are known.
     fn add_worded(&mut self, inlines: &[Inline], words: &str, read: &str) {
-        self.say_read(words, read);
+        match inlines
+            .iter()
+            .any(|inline| matches!(inline, Inline::Math(_)))
+        {
+            true => self.say_read(&plain(&with_dollars(inlines)), read),
+            false => self.say_read(words, read),
+        }
         // Code in several pieces is written as one.
         for run in
             inlines.chunk_by(|one, next| matches!((one, next), (Inline::Code(_), Inline::Code(_))))
@@ -240,7 +246,11 @@ impl<'t> Index<'t> {
                 Inline::Emphasis(inner) | Inline::Strong(inner) => stack.extend(inner),
                 // After code, as in "`N`-element" and "`C`/Fortran", words begin as flags and paths do.
                 Inline::Text(text) => self.add_names(text),
-                Inline::Math(_) | Inline::Break => {}
+                // What cannot stand between dollars is written as code: `0 < x`.
+                Inline::Math(formula) => {
+                    self.lines.insert(digest(squash(formula)));
+                }
+                Inline::Break => {}
             }
         }
     }
@@ -318,6 +328,15 @@ impl<'t> Index<'t> {
             }
         }
     }
+}
+
+/// Words with the marks around their formulas that part a formula from the words beside it, where nothing else does.
+fn with_dollars(inlines: &[Inline]) -> Vec<Inline> {
+    let marked = |inline: &Inline| match inline {
+        Inline::Math(formula) => Inline::Text(format!("${formula}$")),
+        other => other.clone(),
+    };
+    inlines.iter().map(marked).collect()
 }
 
 /// Whether `read` holds `text` by itself, so that both are taken apart alike: in `\f5/etc/kiln\fR` the path has no end.

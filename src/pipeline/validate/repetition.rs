@@ -51,9 +51,10 @@ patterns! {
             |article|helpful)|edit\ this\ page(?:\ on)?|improve\ this\ page
             |share\ (?:this\ )?on\ (?:twitter|facebook|linkedin|x)|follow\ us\ on
             |click\ here\ to\ subscribe
-            |enable\ javascript|sponsored\ content|unsubscribe\ at\ any\ time
+            |enable\ javascript|sponsored\ content
             |all\ rights\ reserved\W+(?:privacy|terms|cookies?|site\ ?map|contact|legal)
             |(?:privacy\ policy|terms\ of\ (?:service|use)|cookies?|site\ ?map)\b.{0,80}\ball\ rights\ reserved)\b
+        |(?:^|[.!?|]\ |\b(?:can|may)\ )\W*unsubscribe\ at\ any\ time\b
         |(?:^|[.!?|]\ )\W*toggle\ (?:navigation|menu|sidebar|the\ table\ of\ contents)\b"#;
     /// Furniture, when it is all that a line says.
     BARE_FURNITURE = r#"(?ix)

@@ -184,6 +184,8 @@ pub(super) fn paths(text: &str) -> impl Iterator<Item = &str> {
     runs_around(text, is_separator, is_part)
         .flat_map(|run| PATH.regex().find_iter(run))
         .filter(|found| !found.as_str().starts_with("$\\"))
+        // The rows of a matrix, `1\\2\\3\end{array}`, lead nowhere.
+        .filter(|found| !found.as_str().ends_with("\\end"))
         // A formula `$V/R$` ends behind its last letter.
         .map(|found| found.as_str().trim_end_matches(['.', '/', '\\', '$']))
 }
@@ -213,6 +215,14 @@ mod tests {
         let found: Vec<&str> = paths(text).collect();
         assert!(found.iter().all(|path| !path.ends_with('$')), "{found:?}");
         assert!(found.contains(&"/home/$kiln/doors"), "{found:?}");
+    }
+
+    #[test]
+    fn the_rows_of_a_matrix_are_no_path() {
+        let text = r"$\left[\begin{array}{c}1\2\3\end{array}\right]$ in C:\kiln\doors";
+        let found: Vec<&str> = paths(text).collect();
+        assert!(!found.iter().any(|path| path.contains('1')), "{found:?}");
+        assert!(found.iter().any(|path| path.contains("doors")), "{found:?}");
     }
 
     #[test]

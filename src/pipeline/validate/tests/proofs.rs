@@ -169,6 +169,34 @@ fn code_that_the_source_has_in_pieces_is_one_in_the_skill() {
 }
 
 #[test]
+fn a_formula_is_found_as_code_and_parts_the_words_beside_it() {
+    let mut source = source();
+    let text = vec![
+        Inline::Text("窯の温度は".to_owned()),
+        Inline::Math("T_i".to_owned()),
+        Inline::Text("と煙突の高さ".to_owned()),
+        Inline::Math("H_i".to_owned()),
+        Inline::Text("により決まる (".to_owned()),
+        Inline::Math("0 < T_i".to_owned()),
+        Inline::Text(")".to_owned()),
+    ];
+    source.document.blocks.push(Block {
+        kind: BlockKind::Paragraph(text),
+        span: Span::default(),
+    });
+    let line = "窯の温度は$T_i$と煙突の高さ$H_i$により決まる (`0 < T_i`)";
+    let package = package("installing-the-server", &[("SKILL.md", &skill(line))]);
+    let checks = check(&package, Some(&source), Profile::Open).checks;
+    let failed: Vec<&str> = checks
+        .iter()
+        .filter(|check| !check.passed)
+        .map(|check| &*check.id)
+        .collect();
+    assert!(!failed.contains(&"V090"), "{failed:?}");
+    assert!(!failed.contains(&"V091"), "{failed:?}");
+}
+
+#[test]
 fn proofs_that_hold_say_how_much_they_proved() {
     let text =
         skill("Never stop the server while a backup runs, because the archive would be damaged.");
