@@ -6,7 +6,7 @@ use super::makeinfo::{
     over_words_length,
 };
 use super::signatures::signatures_length;
-use super::{Layout, Line, headings, listing, lists, marked, shapes, shown, typed};
+use super::{Layout, Line, headings, listing, lists, marked, records, shapes, shown, typed};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::pipeline::extract::code_like;
 use std::borrow::Cow;
@@ -77,6 +77,7 @@ pub(super) fn length(
     let evident = commented_length(lines)
         .max(drawing_length(lines))
         .max(listing::length(lines, layout))
+        .max(records::length(lines))
         .max(typed::commands_length(lines, announced.is_some()));
     if evident > 0 {
         return evident;

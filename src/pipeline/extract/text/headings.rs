@@ -1,7 +1,7 @@
 //! Finds the headings of plain text: underlined, numbered, in capitals, or called a chapter; and how deep each lies.
 
 use super::code::is_prompt;
-use super::{Line, shapes, starred};
+use super::{Line, lists, shapes, starred};
 use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::under_title;
@@ -20,6 +20,8 @@ const RELEASE_CHARS_MAX: usize = 60;
 
 /// So many lines behind a hash that stand below others are remarks.
 const REMARKS_MIN: usize = 8;
+/// The heading of a part of a section in a manual page has no more words.
+const INNER_WORDS_MAX: usize = 8;
 /// What is shown is indented so far at least.
 const CODE_INDENT: usize = 4;
 
@@ -156,10 +158,32 @@ impl Rulers {
             .words
             .chars()
             .all(|c| c.is_uppercase() || c.is_ascii_digit() || " -/&,()".contains(c));
-        (self.is_manual && is_name && stands_over(lines) && line.indent == self.margin)
+        let stands = stands_over(lines) || self.is_inner(lines.get(1..).unwrap_or_default());
+        (self.is_manual && is_name && stands && line.indent == self.margin)
             .then(|| evident(line, false))
             .flatten()
             .map(|level| level + u8::from(self.margin > 0))
+            .or_else(|| self.is_inner(lines).then_some(3))
+    }
+
+    /// Whether `lines` begin with the heading of a part of a section, which stands half as far in as what it heads.
+    fn is_inner(&self, lines: &[Line<'_>]) -> bool {
+        let [line, below, ..] = lines else {
+            return false;
+        };
+        let is_between = matches!((line.indent, below.indent), (2, 4) | (3, 7));
+        self.is_manual
+            && self.margin == 0
+            && is_between
+            && !below.words.is_empty()
+            && line
+                .words
+                .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+            && line.words.split_whitespace().count() <= INNER_WORDS_MAX
+            && !line.words.ends_with(['.', ',', ';', ':', '!', '?', '-'])
+            && !line.words.contains("  ")
+            && lists::marker(line.words).is_none()
+            && !is_parting(line.words)
     }
 
     /// The level of the name that stands alone over an entry of a manual whose headings are indented.
@@ -687,6 +711,15 @@ mod tests {
     fn what_points_at_code_is_no_ruler() {
         let text = written("It says:\n\nfire(the, kiln)\n     ^^^^^^^^\nis wrong.\n");
         assert!(!text.contains('#'), "{text}");
+    }
+
+    #[test]
+    fn a_part_of_a_section_of_a_manual_stands_half_as_far_in_as_its_words() {
+        let source = "NAME\n    kiln - fires clay\n\nOPTIONS\n    -h, --heat   heats it\n    -c, --cool   cools it\n    -q, --calm   says less\n\nDESCRIPTION\n  INTRODUCTION\n    It heats the kiln until the clay is\n    hard.\n\n  How to cool it\n    Wait for a day.\n";
+        assert_eq!(
+            written(source),
+            "## NAME\n\nkiln - fires clay\n\n## OPTIONS\n\n- **-h, --heat**: heats it\n- **-c, --cool**: cools it\n- **-q, --calm**: says less\n\n## DESCRIPTION\n\n### INTRODUCTION\n\nIt heats the kiln until the clay is hard.\n\n### How to cool it\n\nWait for a day.\n"
+        );
     }
 
     #[test]

@@ -59,6 +59,25 @@ fn is_said_behind_minus(behind: &str) -> bool {
         && !words.contains(['=', '+', '−', '^', '·', '×', '*'])
 }
 
+/// Takes the mark of an item that says nothing from each line that begins with another item right behind it: `*    * Heat`, which
+/// browsers that write text make of a list within a list.
+pub(super) fn open(lines: &mut [Line<'_>]) {
+    const GAPS: std::ops::RangeInclusive<usize> = 4..=6;
+    for line in lines {
+        while let Some(behind) = line.words.strip_prefix("* ") {
+            let words = behind.trim_start();
+            let gap = line.words.len() - words.len();
+            if !GAPS.contains(&gap) || !words.starts_with("* ") {
+                break;
+            }
+            line.words = words;
+            line.range.start += gap;
+            line.lead += gap;
+            line.indent += gap;
+        }
+    }
+}
+
 /// Whether what stands behind a dot at half height is an item: some words, and no row of links or factors that are parted by such dots.
 fn is_dotted(behind: &str) -> bool {
     let words = behind.strip_prefix([' ', '\t']).unwrap_or_default();
@@ -361,6 +380,14 @@ mod tests {
             let items = written.lines().filter(|line| !line.is_empty()).count();
             assert_eq!(items, source.lines().count(), "{written}");
         }
+    }
+
+    #[test]
+    fn an_item_that_says_nothing_is_the_list_that_stands_in_it() {
+        assert_eq!(
+            write(&read_plain("It has:\n\n  * Kilns\n  *    * Heat of\n         the day\n       *    * Wood\n            * Coal\n  * Pots\n".to_owned()).blocks),
+            "It has:\n\n- Kilns\n  - Heat of the day\n    - Wood\n    - Coal\n- Pots\n"
+        );
     }
 
     #[test]

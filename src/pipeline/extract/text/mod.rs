@@ -25,6 +25,7 @@ mod makeinfo;
 mod marked;
 mod pages;
 mod quotations;
+mod records;
 mod shapes;
 mod shown;
 mod signatures;
@@ -40,6 +41,7 @@ mod valued;
 use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::text::{Inline, plain};
 use crate::pipeline::extract::builder::{put_below, shift, tidy};
+use crate::pipeline::extract::data::separated;
 use crate::pipeline::extract::gnu_quotes;
 use crate::pipeline::extract::hyphens::{Words, is_hyphen};
 use crate::pipeline::extract::line_ends::breaks_path;
@@ -66,6 +68,9 @@ pub fn read(text: String) -> Document {
     }
     if let Some(document) = asn1::read(&text).or_else(|| listing::read(&text)) {
         return document;
+    }
+    if separated::of_tabs(&text) {
+        return separated::read(text, '\t');
     }
     if let Some(markup) = Markup::of_text(&text) {
         return markup.read(text);
@@ -102,6 +107,7 @@ fn read_lines(text: String, is_markdown: bool, is_whole: bool) -> Document {
     }
     let is_outline = starred::is_outline(&text);
     starred::clear(&mut lines);
+    lists::open(&mut lines);
     let is_made = !is_info && !is_help && !is_markdown && info::is_made(&lines);
     if is_made {
         info::clear_made(&mut lines);
