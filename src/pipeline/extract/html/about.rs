@@ -11,6 +11,9 @@ use url::Url;
 /// Structured data nested deeper than this is not looked into.
 const DEPTH_MAX: usize = 8;
 
+/// A browser that goes on to another page later shows this one until then.
+const SOON_SECONDS: f64 = 30.0;
+
 /// What parts a page's title from the name of its site.
 const SEPARATORS: [&str; 6] = [" | ", " — ", " – ", " · ", " :: ", " - "];
 /// Headings among which the page's own is looked for, and words that end the name of a whole manual.
@@ -70,6 +73,27 @@ impl<'p> Told<'p> {
             };
             let found = self.elements.iter().find(is_named)?.attr("content")?;
             Some(squash(&found)).filter(|value| !value.is_empty())
+        })
+    }
+
+    /// Where a browser goes on to right away, without being asked.
+    pub(crate) fn leads_on_to(&self) -> Option<String> {
+        let is_refresh = |it: &str| it.eq_ignore_ascii_case("refresh");
+        self.elements.iter().find_map(|node| {
+            let told = node.attr("http-equiv").filter(|it| is_refresh(it));
+            let content = told.and_then(|_| node.attr("content"))?;
+            let is_aside = node.parent().is_some_and(|it| it.has_name("noscript"));
+            let (seconds, rest) = content.split_once([';', ','])?;
+            let is_soon = seconds
+                .trim()
+                .parse()
+                .is_ok_and(|it: f64| it <= SOON_SECONDS);
+            let rest = rest.trim_start();
+            let (key, address) = rest.split_at_checked("url".len())?;
+            let address = address.trim_start().strip_prefix('=')?;
+            let address = address.trim().trim_matches(['\'', '"']);
+            let is_told = key.eq_ignore_ascii_case("url") && !address.starts_with('#');
+            (is_told && is_soon && !is_aside && !address.is_empty()).then(|| address.to_owned())
         })
     }
 

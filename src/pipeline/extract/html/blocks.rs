@@ -350,6 +350,9 @@ impl Writer {
             })
             .collect();
         let text = tidy(text);
+        if self.builder.is_outermost() && furniture::leads_away(&text, false, false) {
+            return;
+        }
         // A heading that is one link to itself is its words.
         let text = match text.as_slice() {
             [Inline::Link(link)] => link.text.clone(),

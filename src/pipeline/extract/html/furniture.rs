@@ -357,6 +357,15 @@ impl Parts {
             && !self.between.concat().contains(char::is_alphanumeric)
     }
 
+    /// `« Heat` or `Heat »`: one link to the page before or behind, set between the marks of those.
+    fn points_about(&self) -> bool {
+        const MARKS: [&str; 10] = ["«", "»", "‹", "›", "←", "→", "<<", ">>", "◀", "▶"];
+        let (first, last) = self.ends();
+        self.links() == 1
+            && (first.is_empty() && MARKS.contains(&last)
+                || last.is_empty() && MARKS.contains(&first))
+    }
+
     /// `A | B | C`: links to other pages, and nothing else.
     fn is_menu(&self) -> bool {
         self.links() >= 3 && self.ends() == ("", "") && self.are_parted_by(&["|", "·", "•", "/"])
@@ -372,6 +381,7 @@ pub(super) fn leads_away(text: &[Inline], before_heading: bool, before_all: bool
         && (before_all && parts.is_trail()
             || parts.is_turner()
             || parts.leads_about()
+            || parts.points_about()
             || before_heading && parts.is_menu())
 }
 
@@ -462,6 +472,28 @@ mod tests {
         let read = read(page, None).expect("a page");
         let text = write(&read.blocks);
         assert!(text.contains("- Ada Lee\n- Bob Kim"), "{text}");
+    }
+
+    #[test]
+    fn a_link_behind_the_mark_of_the_page_before_is_no_text() {
+        let about = "<p>« <a href=a>Kilns</a></p><p><a href=b>How to cool it</a> »</p>";
+        let text = written(&format!(
+            "{about}<h1>Heat</h1><p>It is a hard wood that burns for long, and is dry.</p><p>See <a href=c>Ash</a> »</p>{about}"
+        ));
+        assert_eq!(
+            text,
+            "# Heat\n\nIt is a hard wood that burns for long, and is dry.\n\nSee [Ash](c) »\n"
+        );
+    }
+
+    #[test]
+    fn a_row_of_links_to_the_pages_around_is_no_heading() {
+        let row = "<h2><a href=c>Contents</a> | <a href=p>Previous</a> | <a href=n>Next</a></h2>";
+        let text = written(&format!(
+            "<h1>Kilns</h1>{row}<h2>4. Heat</h2><p>It is a hard wood that burns for long, and is dry.</p><h2><a href=n>Next steps</a></h2><p>It is grey and cold, and stays in the kiln.</p>"
+        ));
+        assert!(text.starts_with("# Kilns\n\n## 4. Heat\n"), "{text}");
+        assert!(text.contains("## Next steps\n"), "{text}");
     }
 
     #[test]

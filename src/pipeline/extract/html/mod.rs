@@ -20,6 +20,7 @@ pub mod links;
 mod marks;
 mod mathml;
 mod mistyped;
+mod moved;
 pub mod notes;
 mod pictured;
 pub mod prefilter;
@@ -186,6 +187,9 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         writer.expects_heading = furniture::has_heading(&node);
         writer.prose = preformatted::prose(&node);
         blocks.extend(writer.all(&node));
+    }
+    if let Some(failure) = moved::refusal(&told, writer.builder.text(), &blocks) {
+        return Err(failure);
     }
     let words = words_up_to(WORDS_MIN, writer.builder.text());
     if words < WORDS_MIN
