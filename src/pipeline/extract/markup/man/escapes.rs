@@ -29,7 +29,8 @@ impl Strings {
     /// Takes a definition over.
     pub(crate) fn define(&mut self, name: &str, words: &str) {
         if self.0.len() < 500 {
-            let words = words.trim_start_matches('"');
+            // What is doubled waits for the place where the words are used.
+            let words = words.trim_start_matches('"').replace("\\\\", "\\");
             let mut out = Writer::new(Font::Plain);
             out.write(
                 words
@@ -429,7 +430,10 @@ fn combining(mark: &str) -> Option<char> {
 /// `x`, `(xx` or `[name]`, and the bytes it takes.
 fn name_of(rest: &str) -> (&str, usize) {
     if let Some(inner) = rest.strip_prefix('[') {
-        return match inner.find(']') {
+        // A name may be that of a number: `[\n[.fam]]`.
+        let named = inner.strip_prefix("\\n[").and_then(|name| name.find("]]"));
+        let end = named.map(|end| end + "\\n[]".len()).or(inner.find(']'));
+        return match end {
             Some(end) => (inner.get(..end).unwrap_or(""), end + 2),
             None => ("", rest.len()),
         };
@@ -535,5 +539,15 @@ mod tests {
                 Inline::Text(" hot".to_owned())
             ]
         );
+    }
+
+    #[test]
+    fn a_string_that_changes_the_family_of_fonts_shows_nothing() {
+        let mut strings = Strings::default();
+        strings.define("T<", "\\\\FC");
+        strings.define("T>", "\\\\F[\\n[.fam]]");
+        let mut writer = Writer::new(Font::Plain);
+        writer.write("\\*(T<kiln\\*(T> is hot", &strings);
+        assert_eq!(writer.plain(), "kiln is hot");
     }
 }

@@ -256,6 +256,26 @@ mod tests {
     }
 
     #[test]
+    fn an_option_that_hangs_over_what_it_means_is_a_term() {
+        assert_eq!(
+            written(
+                ".HP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\n.IP\nShows help.\n.HP\n.B \\-v\n.IP\nShows more.\n.PP\nThat is all.\n"
+            ),
+            "- **-h, --help**: Shows help.\n- **-v**: Shows more.\n\nThat is all.\n"
+        );
+    }
+
+    #[test]
+    fn items_that_are_typed_with_a_star_are_a_list_and_a_note_is_none() {
+        assert_eq!(
+            written(
+                "It is for:\n\n* heat: it is\nhot\n\n* wood: it burns\n\nThat is all.\n\n* The kiln is red.\n"
+            ),
+            "It is for:\n\n- heat: it is hot\n- wood: it burns\n\nThat is all.\n\n\\* The kiln is red.\n"
+        );
+    }
+
+    #[test]
     fn rows_of_two_cells_that_follow_one_another_are_lines() {
         assert_eq!(
             written(

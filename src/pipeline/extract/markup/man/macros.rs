@@ -80,6 +80,10 @@ impl<'a> Reader<'a> {
                 self.term_next = true;
                 self.alone_next = true;
             }
+            "HP" if is_over_meaning(rest) => {
+                self.end_paragraph();
+                self.term_next = true;
+            }
             "PP" | "P" | "LP" | "HP" | "Pp" | "Lp" => {
                 self.end_paragraph();
                 if !self.in_list_of_mdoc() {
@@ -240,6 +244,17 @@ impl<'a> Reader<'a> {
         }
         0
     }
+}
+
+/// Whether what stands behind a `.HP` is a term, as help2man writes options with a meaning: one line, and below it a `.IP` without a
+/// tag.
+fn is_over_meaning(behind: &[Line<'_>]) -> bool {
+    let [term, next, ..] = behind else {
+        return false;
+    };
+    let is_term =
+        !term.text.starts_with('.') || [".B", ".I"].iter().any(|font| term.text.starts_with(font));
+    is_term && !term.is_blank() && next.text.trim_end() == ".IP"
 }
 
 /// The words of a line of mdoc.

@@ -3,6 +3,7 @@
 //! Only macros of pages are known; what typesetters would compute is left out. Definitions of macros are skipped, not
 //! run, so that a page cannot make its reader work.
 
+mod bullets;
 mod code;
 mod conditions;
 mod definitions;
@@ -267,6 +268,7 @@ impl<'a> Reader<'a> {
             .pop()
             .map(|level| level.blocks)
             .unwrap_or_default();
+        bullets::list(&mut blocks);
         let title = self.title.map(|title| {
             prose::spelled(&title, &blocks)
                 .inspect(|spelled| {
