@@ -75,7 +75,10 @@ impl Reader<'_> {
                 '"' | '\'' => self.curved(at),
                 '{' => self.attribute(at),
                 '<' => self.angle(at),
-                '[' => self.anchor(at),
+                '[' => match self.anchor(at) {
+                    0 => self.link_of_markdown(at),
+                    used => used,
+                },
                 '(' => self.term(at),
                 ' ' => self.line_end(at),
                 'a'..='z' => self.macro_or_address(at),
@@ -181,8 +184,12 @@ impl Reader<'_> {
             let end = from + found;
             let after = self.rest(end + mark.len()).chars().next();
             let before = self.before(end);
+            // A backslash alone in code is the code.
+            let is_escaped = before == Some('\\')
+                && !(mark.starts_with('`') && self.text.get(start..end) == Some("\\"));
             let closes = end > start
-                && before.is_some_and(|c| !c.is_whitespace() && c != '\\')
+                && before.is_some_and(|c| !c.is_whitespace())
+                && !is_escaped
                 && (doubled || inside_words || (!is_word(after) && after != mark.chars().next()));
             let blank_inside = inside_words
                 && self
@@ -509,6 +516,25 @@ impl Reader<'_> {
             }
             _ => 0,
         }
+    }
+
+    /// `[words](https://kiln.example)`, as whoever is used to Markdown writes a link.
+    fn link_of_markdown(&mut self, at: usize) -> usize {
+        let rest = self.rest(at);
+        let is_page = |target: &str| {
+            (target.starts_with("http://") || target.starts_with("https://"))
+                && !target.contains(char::is_whitespace)
+        };
+        let Some((shown, length, href)) = closing(rest).and_then(|end| {
+            let behind = rest.get(end + 1..)?.strip_prefix('(')?;
+            let href = behind.split(')').next().filter(|it| is_page(it))?;
+            Some((rest.get(1..end)?, end + href.len() + 3, href.to_owned()))
+        }) else {
+            return 0;
+        };
+        let text = self.inner(shown);
+        self.push(Inline::link(href, text));
+        length
     }
 
     /// `((term))` of the index is shown, `(((a,b)))` is not.

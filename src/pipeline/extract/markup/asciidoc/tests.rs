@@ -169,3 +169,13 @@ fn a_work_is_referred_to_by_its_label_in_brackets() {
         "As [OAK] says, and [2], see Heat.\n\n- [OAK] On oak\n- [2] On ash\n"
     );
 }
+
+#[test]
+fn a_backslash_alone_is_code_and_a_link_of_markdown_leads_where_it_says() {
+    assert_eq!(
+        written(
+            "Break it with (`\\`), or `a\\`.\n\nSee [how to\nfire](https://kiln.example/fire) it, and [this] (not).\n"
+        ),
+        "Break it with (`\\`), or \\`a\\`.\n\nSee [how to fire](https://kiln.example/fire) it, and [this] (not).\n"
+    );
+}
