@@ -317,8 +317,11 @@ fn fold(inlines: Vec<Inline>, space: &mut bool, out: &mut Vec<Inline>) {
                 let is_parted =
                     matches!(words.last(), Some(Inline::Text(last)) if last.ends_with(' '));
                 trim_end(&mut words);
-                if !words.is_empty() {
-                    out.push(Inline::link(href, words));
+                match out.last_mut() {
+                    // What leads to the same place right behind a link is one with it, in whatever pieces it was set.
+                    Some(Inline::Link(last)) if last.href == href => join(&mut last.text, words),
+                    _ if words.is_empty() => {}
+                    _ => out.push(Inline::link(href, words)),
                 }
                 if is_parted {
                     out.push(Inline::Text(" ".to_owned()));
@@ -335,6 +338,16 @@ fn fold(inlines: Vec<Inline>, space: &mut bool, out: &mut Vec<Inline>) {
                 *space = false;
                 out.push(inline);
             }
+        }
+    }
+}
+
+/// Puts words behind others, as one where both are plain.
+fn join(words: &mut Vec<Inline>, more: Vec<Inline>) {
+    for inline in more {
+        match (words.last_mut(), inline) {
+            (Some(Inline::Text(last)), Inline::Text(next)) => last.push_str(&next),
+            (_, inline) => words.push(inline),
         }
     }
 }
@@ -444,6 +457,28 @@ mod tests {
         assert_eq!(
             tidy(vec![link("a "), Inline::Text(" – b ".into()), link("c ")]),
             [link("a"), Inline::Text(" – b ".into()), link("c")]
+        );
+    }
+
+    #[test]
+    fn a_link_that_is_set_in_pieces_is_one() {
+        let link =
+            |href: &str, words: &str| Inline::link(href.into(), vec![Inline::Text(words.into())]);
+        assert_eq!(
+            tidy(vec![
+                link("u", "kiln"),
+                link("u", "."),
+                link("u", "example"),
+                link("v", "/"),
+                Inline::Text(" and ".into()),
+                link("u", "it"),
+            ]),
+            [
+                link("u", "kiln.example"),
+                link("v", "/"),
+                Inline::Text(" and ".into()),
+                link("u", "it"),
+            ]
         );
     }
 
