@@ -16,6 +16,9 @@ const RUNNING_WORDS_MIN: usize = 8;
 const LEVELS: usize = 3;
 /// Sizes that differ by no more, in tenths of a point, are those of one level.
 const LEVEL_SIZES: u16 = 10;
+/// So many bold lines above running text are headings although their letters are no larger; each has no more words.
+const BOLD_MIN: usize = 4;
+const BOLD_WORDS_MAX: usize = 8;
 /// What letters to somebody begin with.
 const SALUTATIONS: &[&str] = &[
     "dear ",
@@ -40,12 +43,22 @@ pub(crate) struct Look {
 /// Makes headings of the paragraphs that are set as such, where no style makes any; else a title of the first paragraph, where it is
 /// set as one, no style names another, and the document is `named` so.
 pub(crate) fn promote(pieces: &mut [Piece], named: Option<&str>) {
-    let Some(body) = size_of_body(pieces) else {
-        return;
-    };
     let has_title = pieces
         .iter()
         .any(|piece| matches!(piece.what, What::Title(_)));
+    if let Some(body) = size_of_body(pieces) {
+        promote_larger(pieces, named, body, has_title);
+    }
+    let levels: Vec<u8> = pieces.iter().filter_map(level_of).collect();
+    let level = levels.first().copied();
+    if levels.iter().all(|other| Some(*other) == level) {
+        let level = level.unwrap_or(1 + u8::from(has_title));
+        promote_bold(pieces, level, levels.len());
+    }
+}
+
+/// Makes headings, or a title, of what is set in larger letters than those of the body.
+fn promote_larger(pieces: &mut [Piece], named: Option<&str>, body: u16, has_title: bool) {
     let levels: Vec<u8> = pieces.iter().filter_map(level_of).collect();
     if levels.is_empty() {
         promote_by_size(pieces, body, usize::from(has_title));
@@ -100,6 +113,36 @@ fn promote_by_size(pieces: &mut [Piece], body: u16, above: usize) {
                     .filter(|size| **size >= piece.look.size)
                     .count();
             heading(piece, u8::try_from(level).unwrap_or(6));
+        }
+    }
+}
+
+/// Makes headings of that level of the bold lines that stand right above running text, where they are many, and more than those that
+/// are `styled`: a writer gave some of them a style and others none.
+fn promote_bold(pieces: &mut [Piece], level: u8, styled: usize) {
+    let may_head = |piece: &Piece| {
+        let What::Paragraph(text) = &piece.what else {
+            return false;
+        };
+        let words = plain(text);
+        let is_name = words.trim_start().starts_with(|c: char| c.is_uppercase())
+            && !words.trim_end().ends_with([':', '!', '?'])
+            && words.split_whitespace().count() <= BOLD_WORDS_MAX;
+        piece.look.bold && is_name && is_short(piece) && !is_form(piece)
+    };
+    let is_text = |piece: &Piece| !piece.look.bold && is_running(piece);
+    let set: Vec<bool> = pieces.iter().map(may_head).collect();
+    let heads: Vec<usize> = (0..pieces.len())
+        .filter(|at| set.get(*at) == Some(&true))
+        .filter(|at| pieces.iter().skip(at + 1).take(2).any(is_text))
+        .collect();
+    let running = pieces.iter().filter(|piece| is_text(piece)).count();
+    if heads.len() < BOLD_MIN.max(styled + 1) || heads.len() > running {
+        return;
+    }
+    for at in heads {
+        if let Some(piece) = pieces.get_mut(at) {
+            heading(piece, level);
         }
     }
 }
@@ -277,6 +320,30 @@ mod tests {
         assert_eq!(levels(pieces, None), [1, 0, 2, 0, 2, 0, 0, 0]);
         let two = vec![set("Oak", 140, true), text(), set("Ash", 140, true), text()];
         assert_eq!(levels(two, None), [0; 4]);
+    }
+
+    #[test]
+    fn many_bold_lines_right_above_text_are_headings_of_the_level_that_a_style_gives() {
+        let text = || set(TEXT, 120, false);
+        let page = || {
+            let mut pieces = Vec::new();
+            for line in ["Oak", "How to fire it", "Ash", "Clay and water"] {
+                pieces.extend([set(line, 120, true), text()]);
+            }
+            pieces
+        };
+        assert_eq!(levels(page(), None), [1, 0, 1, 0, 1, 0, 1, 0]);
+        let mut styled = page();
+        let first = What::Heading(2, vec![Inline::Text("Kilns".to_owned())]);
+        styled.insert(0, Piece::new(first));
+        assert_eq!(levels(styled, None), [2, 2, 0, 2, 0, 2, 0, 2, 0]);
+        let mut few = page();
+        few.truncate(6);
+        assert_eq!(levels(few, None), [0; 6]);
+        let notes = (0..5)
+            .flat_map(|_| [set("Note:", 120, true), text()])
+            .collect();
+        assert_eq!(levels(notes, None), [0; 10]);
     }
 
     #[test]
