@@ -102,7 +102,14 @@ fn terms(lines: &[Line<'_>], layout: &Layout) -> (Vec<Vec<Inline>>, usize) {
     let Some(first) = lines.first() else {
         return (Vec::new(), 0);
     };
-    let named = |words: &str| tidy(vec![Inline::Text(gnu_quotes::straight(words).into_owned())]);
+    let is_stressed = |words: &str| layout.is_info && stressed(words).is_some();
+    let named = |words: &str| {
+        let words = match stressed(words).filter(|_| layout.is_info) {
+            Some(inner) => inner.to_owned(),
+            None => gnu_quotes::straight(words).into_owned(),
+        };
+        tidy(vec![Inline::Text(words)])
+    };
     if defined(first, layout).is_some() {
         let (mut terms, mut at) = (Vec::new(), 0);
         while let Some(rest) = lines.get(at..).filter(|_| terms.len() < TERMS_MAX)
@@ -114,19 +121,26 @@ fn terms(lines: &[Line<'_>], layout: &Layout) -> (Vec<Vec<Inline>>, usize) {
         }
         return (terms, at);
     }
-    let are_many = first.words.starts_with("--");
+    let are_many = first.words.starts_with("--") || is_stressed(first.words);
     let terms: Vec<Vec<Inline>> = lines
         .iter()
         .enumerate()
         .take(if are_many { TERMS_MAX } else { 1 })
         .take_while(|(at, line)| {
-            let goes_on = line.words.starts_with("--") && line.indent == first.indent;
+            let is_alike = line.words.starts_with("--") || is_stressed(line.words);
+            let goes_on = is_alike && line.indent == first.indent;
             *at == 0 || goes_on && is_term(line.words, layout)
         })
         .map(|(_, line)| named(defined(line, layout).unwrap_or(line.words)))
         .collect();
     let length = terms.len();
     (terms, length)
+}
+
+/// What a term says that info stresses as a whole: `_fire_`.
+fn stressed(words: &str) -> Option<&str> {
+    let inner = words.strip_prefix('_')?.strip_suffix('_')?;
+    (!inner.is_empty() && !inner.starts_with('_')).then_some(inner)
 }
 
 /// What stands below a term in `lines`, which are set in by `indent`.
@@ -193,10 +207,13 @@ fn is_entry(lines: &[Line<'_>], layout: &Layout) -> bool {
 
 /// Whether a paragraph that is set in further than `indent` tells what a term means. In a file of info, it stands below nothing else.
 fn is_told(lines: &[Line<'_>], indent: usize, layout: &Layout) -> bool {
+    // An example of info is set in further than the words that it stands among.
+    let told_at = lines.first().map(|line| line.indent);
     let meaning: Vec<&str> = lines
         .iter()
         .take(MEANING_LINES_MAX)
         .take_while(|line| !line.words.is_empty() && line.indent > indent)
+        .filter(|line| !layout.is_info || Some(line.indent) == told_at)
         .map(|line| line.words)
         .collect();
     let (Some(first), Some(last)) = (meaning.first(), meaning.last()) else {
@@ -291,6 +308,16 @@ mod tests {
                 "Kilns\n=====\n\n--hot\n--heat\n    It is hot in there.\n\n--cold\n    It is cold in there.\n"
             ),
             "# Kilns\n\n- **--hot**, **--heat**: It is hot in there.\n- **--cold**: It is cold in there.\n"
+        );
+    }
+
+    #[test]
+    fn stressed_terms_of_info_that_share_a_meaning_are_told_of_together() {
+        let node = "\u{1f}\nFile: kiln.info,  Node: Heat,  Up: Top\n\n1 Heat\n******\n\nSo:\n\n_fire_\n_burn_\n     Sets wood on fire.\n_cool_\n     Waits for a day, so:\n          cool(wood);\n          cool(coal);\n          cool(gas);\n\n";
+        let text = written(node);
+        assert!(
+            text.contains("- **fire**, **burn**: Sets wood on fire.\n\n- **cool**: Waits for a day, so:\n\n  ```\n  cool(wood);"),
+            "{text}"
         );
     }
 

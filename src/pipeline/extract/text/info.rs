@@ -15,6 +15,8 @@ const MARK: &str = "\u{1f}";
 const NAME_CHARS_MAX: usize = 100;
 /// What goes on with an entry of a menu is indented so far.
 const MENU_INDENT: usize = 8;
+/// The name of a part of a menu has no more words.
+const PART_WORDS_MAX: usize = 5;
 
 /// What stands above the entries of a menu or an index.
 const MENU: &str = "* Menu:";
@@ -243,12 +245,18 @@ fn clear_menus(node: &mut [Line<'_>]) {
     let mut is_detailed = false;
     for at in 0..node.len() {
         let is_said = node.get(at).is_some_and(|line| !line.words.is_empty());
-        let over_entry = is_detailed && is_said && {
-            let mut below = node.iter().skip(at + 1);
-            below
-                .find(|line| !line.words.is_empty())
-                .is_some_and(is_entry)
+        let mut below = node.iter().skip(at + 1);
+        let next = below.find(|line| !line.words.is_empty());
+        // A short line alone parts a menu that goes on below it.
+        let parts = |line: &Line<'_>| {
+            let is_name = line.words.split(' ').count() <= PART_WORDS_MAX
+                && !line.words.ends_with(['.', ':', ','])
+                && node.get(at + 1).is_some_and(|next| next.words.is_empty());
+            has_menu && below_empty && is_name && next.is_some_and(|it| it.words.contains("::"))
         };
+        let over_entry = is_said
+            && next.is_some_and(is_entry)
+            && (is_detailed || node.get(at).is_some_and(parts));
         let Some(line) = node.get_mut(at) else { break };
         let is_empty = line.words.is_empty();
         let goes_on = in_menu && line.indent >= MENU_INDENT && !below_empty;
@@ -848,6 +856,12 @@ mod tests {
     fn quoted_words_above_what_is_indented_are_terms_in_files_of_info_only() {
         let source = "He came.\n\n‘Is it hot?’\n    He asked her from the door.\n\n‘Burn’\n    \nIt burns.\n";
         assert!(!write(&read(source.to_owned()).blocks).contains('`'));
+    }
+
+    #[test]
+    fn a_name_that_parts_a_menu_is_no_text() {
+        let body = "It burns.\n\n* Menu:\n\n* Heat::   How.\n\nAppendices\n\n* Wood::   What.\n* Coal::   What else.\n\nIt cools.\n";
+        assert_eq!(written(body), "It burns.\n\nIt cools.\n");
     }
 
     #[test]
