@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
             }
             "caption" => {
                 let (argument, length) = argument_after(rest.get(used..).unwrap_or(""));
-                let text = tidy(inline(argument, 0));
+                let text = tidy(inline(argument, self.place()));
                 let figure = self
                     .levels
                     .iter_mut()
@@ -184,6 +184,18 @@ impl<'a> Reader<'a> {
             | "definecolor"
             | "pagenumbering"
             | "markboth"
+            | "markright"
+            | "lhead"
+            | "chead"
+            | "rhead"
+            | "lfoot"
+            | "cfoot"
+            | "rfoot"
+            | "fancyhead"
+            | "fancyfoot"
+            | "fancyhf"
+            | "setheader"
+            | "setfooter"
             | "author"
             | "date"
             | "title"
@@ -200,14 +212,14 @@ impl<'a> Reader<'a> {
                 let (note, length) = footnote(rest.get(used..).unwrap_or(""));
                 let span = Span::of(self.at..self.at + used + length);
                 self.notes.push(Block {
-                    kind: BlockKind::Paragraph(tidy(inline(note, 0))),
+                    kind: BlockKind::Paragraph(tidy(inline(note, self.place()))),
                     span,
                 });
                 self.inline(Vec::new(), used + length);
             }
             _ if self.own_listing(name, used) => {}
             _ => {
-                let (pieces, length) = piece_of(rest, 0);
+                let (pieces, length) = piece_of(rest, self.place());
                 self.inline(pieces, length);
             }
         }
@@ -298,7 +310,7 @@ impl<'a> Reader<'a> {
                 }
             }
             _ => {
-                let (pieces, length) = piece_of(rest, 0);
+                let (pieces, length) = piece_of(rest, self.place());
                 self.inline(pieces, length);
             }
         }
@@ -339,7 +351,7 @@ impl<'a> Reader<'a> {
             _ => 5 + shift,
         }
         .min(6);
-        let text = tidy(inline(argument, 0));
+        let text = tidy(inline(argument, self.place()));
         let span = Span::of(self.at..(self.at + used + length).min(self.text.len()));
         self.at += used + length;
         if !text.is_empty() {

@@ -4,13 +4,14 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::markup::latex::groups::{
     argument_after, end_of_formula, footnote, group, optional, verb,
 };
-use crate::pipeline::extract::markup::latex::{DEPTH_MAX, references};
+use crate::pipeline::extract::markup::latex::references;
+use crate::pipeline::extract::markup::latex::shorthands::Place;
 
 /// Groups of one command that are read as its arguments.
 const GROUPS_MAX: usize = 6;
 
 /// Running text.
-pub(super) fn inline(text: &str, depth: usize) -> Vec<Inline> {
+pub(super) fn inline(text: &str, place: Place<'_>) -> Vec<Inline> {
     let mut out = Vec::new();
     let mut words = String::new();
     let mut at = 0;
@@ -25,7 +26,7 @@ pub(super) fn inline(text: &str, depth: usize) -> Vec<Inline> {
         };
         let used = match rest.as_bytes().first() {
             Some(b'\\') => {
-                let (pieces, used) = piece_of(rest, depth);
+                let (pieces, used) = piece_of(rest, place);
                 if !words.is_empty() {
                     out.push(Inline::Text(std::mem::take(&mut words)));
                 }
@@ -72,7 +73,7 @@ pub(super) fn inline(text: &str, depth: usize) -> Vec<Inline> {
 }
 
 /// A command inside running text: what it shows, and the bytes it takes.
-pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
+pub(super) fn piece_of(rest: &str, place: Place<'_>) -> (Vec<Inline>, usize) {
     let text = |shown: &str| vec![Inline::Text(shown.to_owned())];
     let length = rest
         .bytes()
@@ -133,11 +134,19 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         }
         return (text(known), used);
     }
-    if depth >= DEPTH_MAX / 2 {
+    if place.is_too_deep() {
         return (Vec::new(), used);
     }
+    if let Some((body, place)) = place.body_of(name) {
+        // Braces behind the command end its name, and a blank does as well.
+        used += match after.starts_with("{}") {
+            true => 2,
+            false => usize::from(after.starts_with(' ')),
+        };
+        return (inline(body, place), used);
+    }
     let (argument, taken) = argument_after(after);
-    let inner = || inline(argument, depth + 1);
+    let inner = || inline(argument, place.inside());
     // What the further groups of a command that nobody knows take.
     let mut more = 0;
     let pieces = match name {
@@ -160,7 +169,7 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         }
         "href" => {
             let (shown, length) = group(after.get(taken..).unwrap_or(""));
-            let shown = inline(shown, depth + 1);
+            let shown = inline(shown, place.inside());
             used += length;
             vec![Inline::link(
                 argument
@@ -174,7 +183,7 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         "footnote" => {
             let (note, length) = footnote(after);
             let mut pieces = text(" (");
-            pieces.extend(inline(note, depth + 1));
+            pieces.extend(inline(note, place.inside()));
             pieces.extend(text(")"));
             return (pieces, used + length);
         }
@@ -183,7 +192,7 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         // A list of works alone; what is printed of them is told at the end.
         "nocite" => Vec::new(),
         _ if CITES.contains(&name) => {
-            let (cited, length) = citation(after, depth);
+            let (cited, length) = citation(after, place);
             return (cited, used + length);
         }
         // The number that it stands for is not in the source: until its heading is found, what it names is as good a name as there
@@ -199,12 +208,12 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
             let (_, second) = group(after.get(taken..).unwrap_or(""));
             let (shown, third) = group(after.get(taken + second..).unwrap_or(""));
             used += second + third;
-            inline(shown, depth + 1)
+            inline(shown, place.inside())
         }
         "textcolor" | "colorbox" | "parbox" | "raisebox" => {
             let (shown, length) = group(after.get(taken..).unwrap_or(""));
             used += length;
-            inline(shown, depth + 1)
+            inline(shown, place.inside())
         }
         // What a document defines for itself is shown by its arguments.
         _ => {
@@ -230,7 +239,7 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
                         if !pieces.is_empty() {
                             pieces.push(Inline::Text(" ".to_owned()));
                         }
-                        pieces.extend(inline(group, depth + 1));
+                        pieces.extend(inline(group, place.inside()));
                     }
                     pieces
                 }
@@ -263,7 +272,7 @@ const CITES: [&str; 12] = [
 
 /// What a citation shows, whose arguments are at the beginning of `after`, and the bytes they take: the keys of the works, with the
 /// notes around them.
-fn citation(after: &str, depth: usize) -> (Vec<Inline>, usize) {
+fn citation(after: &str, place: Place<'_>) -> (Vec<Inline>, usize) {
     let (first, used) = optional(after);
     let (second, more) = optional(after.get(used..).unwrap_or(""));
     let (keys, taken) = group(after.get(used + more..).unwrap_or(""));
@@ -273,7 +282,7 @@ fn citation(after: &str, depth: usize) -> (Vec<Inline>, usize) {
         (_, 0) => ("", first),
         _ => (first, second),
     };
-    let note = |words: &str| squash(&plain(&inline(words, depth + 1)));
+    let note = |words: &str| squash(&plain(&inline(words, place.inside())));
     let (before, behind) = (note(before), note(behind));
     let mut shown = before;
     if !shown.is_empty() {

@@ -1,7 +1,7 @@
 //! Reads LaTeX: sections, lists, tables and listings, commands taken back to their words, with byte ranges into the
 //! source itself.
 //!
-//! Commands are not run: what a document defines for itself is shown by its arguments.
+//! Commands are not run: what a document defines for itself is shown by its arguments, or by the words that it is short for.
 
 mod chunks;
 mod commands;
@@ -9,7 +9,9 @@ mod environments;
 mod groups;
 mod inline;
 mod primitives;
+mod quotes;
 mod references;
+mod shorthands;
 mod slides;
 
 use crate::domain::document::{About, Block, BlockKind, Definition, Document, Span};
@@ -17,6 +19,7 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::tidy;
 use crate::pipeline::extract::markup::latex::groups::group;
 use crate::pipeline::extract::markup::latex::inline::inline;
+use crate::pipeline::extract::markup::latex::shorthands::{Place, Shorthands};
 use crate::pipeline::extract::markup::markdown;
 
 /// Deepest nesting of environments that is kept, and of groups inside a line.
@@ -27,6 +30,7 @@ const DEPTH_MAX: usize = 24;
 pub fn read(text: String) -> Document {
     let mut reader = Reader {
         text: &text,
+        shorthands: Shorthands::of(&text),
         at: 0,
         levels: vec![Level::new(Open::Root, 0)],
         words: Vec::new(),
@@ -46,6 +50,7 @@ pub fn read(text: String) -> Document {
     reader.all();
     let (title, about, mut blocks) = reader.finish();
     references::resolve(&text, &mut blocks);
+    quotes::set(&mut blocks);
     if blocks.is_empty() && !text.trim().is_empty() {
         blocks.push(whole(&text));
     }
@@ -109,6 +114,7 @@ impl Level {
 
 struct Reader<'a> {
     text: &'a str,
+    shorthands: Shorthands<'a>,
     at: usize,
     levels: Vec<Level>,
     /// The paragraph that is open: finished pieces, then the words since.
@@ -130,6 +136,11 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
+    /// The place of running text that stands in no other.
+    fn place(&self) -> Place<'_> {
+        Place::among(&self.shorthands)
+    }
+
     /// What a document says of itself before it begins.
     fn preamble(&mut self, end: usize) {
         for (command, length) in [("\\title", 6), ("\\author", 7), ("\\date", 5)] {
@@ -141,7 +152,7 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let (argument, _) = group(self.text.get(at + length..).unwrap_or(""));
-            let words = squash(&plain(&inline(argument, 0)).replace('\n', " "));
+            let words = squash(&plain(&inline(argument, self.place())).replace('\n', " "));
             let words = Some(words).filter(|words| !words.is_empty());
             match command {
                 "\\title" => {
@@ -319,6 +330,15 @@ mod tests {
             document
                 .evidence(&document.blocks[2].span)
                 .starts_with("The \\emph{first}")
+        );
+    }
+
+    #[test]
+    fn what_heads_pages_and_the_room_between_rows_are_no_words() {
+        let source = "\\documentclass{article}\n\\begin{document}\n\\setheader{{\\it KILN}}{}{}{}{}{{\\it KILN}}%\n\\lhead{Kilns}\nIt is hot.\n\n\\begin{tabular}{ll}\noak & ash \\\\[.8em]\nelm & [fir] \\\\*[2pt]\n\\end{tabular}\n\\end{document}\n";
+        assert_eq!(
+            write(&read(source.to_owned()).blocks),
+            "It is hot.\n\n| | |\n| --- | --- |\n| oak | ash |\n| elm | [fir] |\n"
         );
     }
 }

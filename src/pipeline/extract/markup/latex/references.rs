@@ -6,6 +6,7 @@ use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::extract::builder::{each_block, tidy};
 use crate::pipeline::extract::markup::latex::groups::{argument_after, group};
 use crate::pipeline::extract::markup::latex::inline::inline;
+use crate::pipeline::extract::markup::latex::shorthands::Place;
 use std::collections::HashMap;
 
 /// What the address of a reference begins with while the document is read; no document has such an address.
@@ -34,13 +35,18 @@ pub(super) fn to(label: &str, shown: &str, is_name: bool) -> Inline {
 /// Puts what they name in the place of all references.
 pub(super) fn resolve(text: &str, blocks: &mut [Block]) {
     let named = labels(text);
+    each_words(blocks, &mut |words| put(words, &named));
+}
+
+/// Calls `change` for the words of all blocks.
+pub(super) fn each_words(blocks: &mut [Block], change: &mut dyn FnMut(&mut Vec<Inline>)) {
     each_block(blocks, &mut |block| match &mut block.kind {
-        BlockKind::Paragraph(text) | BlockKind::Heading { text, .. } => put(text, &named),
-        BlockKind::Figure { caption, .. } => put(caption, &named),
+        BlockKind::Paragraph(text) | BlockKind::Heading { text, .. } => change(text),
+        BlockKind::Figure { caption, .. } => change(caption),
         BlockKind::Definitions(entries) => entries
             .iter_mut()
             .flat_map(|entry| &mut entry.terms)
-            .for_each(|term| put(term, &named)),
+            .for_each(&mut *change),
         BlockKind::Table {
             header,
             rows,
@@ -51,7 +57,7 @@ pub(super) fn resolve(text: &str, blocks: &mut [Block]) {
                 .iter_mut()
                 .chain(cells)
                 .chain(caption)
-                .for_each(|cell| put(cell, &named));
+                .for_each(&mut *change);
         }
         _ => {}
     });
@@ -131,7 +137,7 @@ fn heading_before(before: &str) -> Option<String> {
         _ if after.get(length..)?.trim().is_empty() => argument,
         _ => return None,
     };
-    let heading = squash(&plain(&inline(words, 0)));
+    let heading = squash(&plain(&inline(words, Place::default())));
     (!heading.is_empty()).then_some(heading)
 }
 

@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
             false => 0,
         };
         let (argument, length) = argument_after(after.get(shown_on..).unwrap_or(""));
-        let text = tidy(inline(argument, 0));
+        let text = tidy(inline(argument, self.place()));
         let length = used + shown_on + length;
         let is_apart = self
             .levels
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
     /// The title behind `\begin{block}`, which is set over the box.
     pub(super) fn box_title(&mut self) {
         let (argument, length) = argument_after(self.rest());
-        let text = tidy(inline(argument, 0));
+        let text = tidy(inline(argument, self.place()));
         let span = Span::of(self.at..self.at + length);
         self.at += length;
         if !text.is_empty() {
