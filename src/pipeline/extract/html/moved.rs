@@ -86,6 +86,13 @@ mod tests {
     }
 
     #[test]
+    fn a_page_that_scripts_fill_with_what_was_searched_has_no_text() {
+        let page = "<html><head><title></title><script src=search.js></script></head><body><div><div class=SRStatus>Loading...</div><div id=SRResults></div><div class=SRStatus>Searching...</div><div class=SRStatus>No Matches</div></div></body></html>";
+        let message = refused(page).expect("it says nothing");
+        assert!(message.contains("filled in by scripts"), "{message}");
+    }
+
+    #[test]
     fn a_page_with_text_is_read_wherever_it_leads_on_to() {
         let words = "<p>The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.</p>".repeat(4);
         for head in [

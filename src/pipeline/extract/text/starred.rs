@@ -6,6 +6,8 @@ use super::{Line, lists};
 const LEVELS_MAX: usize = 5;
 /// So many headings without a mode line are no accident.
 const HEADS_MIN: usize = 2;
+/// Of so many lines with stars, one may be an item.
+const ITEM_OF: usize = 10;
 /// A heading that is not longer, in characters, is not broken into lines.
 const BROKEN_CHARS_MIN: usize = 55;
 
@@ -72,7 +74,7 @@ pub(super) fn leads(lines: &[Line<'_>]) -> bool {
 
 /// Whether `all` the lines with stars head what is below them: with further stars, or each over a list.
 fn heads(lines: &[Line<'_>], all: usize) -> bool {
-    let (mut inner, mut outer, mut dated) = (0, 0, 0);
+    let (mut inner, mut outer, mut dated, mut other) = (0, 0, 0, 0);
     for (at, line) in lines.iter().enumerate() {
         let Some(depth) = stars(line) else { continue };
         let above = at.checked_sub(1).and_then(|above| lines.get(above));
@@ -86,7 +88,8 @@ fn heads(lines: &[Line<'_>], all: usize) -> bool {
                 || stars(below).is_some_and(|below| below > depth)
         });
         if !is_below || !is_over || line.words.ends_with(['.', ',', ';']) {
-            return false;
+            other += 1;
+            continue;
         }
         let next = lines
             .iter()
@@ -98,7 +101,9 @@ fn heads(lines: &[Line<'_>], all: usize) -> bool {
         outer += usize::from(depth == 1);
         dated += usize::from(depth == 1 && is_dated);
     }
-    outer > 0 && inner >= HEADS_MIN || dated >= HEADS_MIN && dated == all
+    // Among many headings, a few lines may be items.
+    let is_outline = outer > 0 && inner >= HEADS_MIN && other * ITEM_OF <= all;
+    is_outline || dated >= HEADS_MIN && dated == all
 }
 
 /// The number of stars that a line begins with, when they may make a heading of it.
@@ -138,6 +143,21 @@ pub(super) fn heading<'a>(lines: &[Line<'a>], base: u8) -> Option<(u8, &'a str)>
 mod tests {
     use crate::pipeline::extract::text::read;
     use crate::pipeline::markdown::write;
+
+    #[test]
+    fn an_item_among_many_headings_does_not_make_items_of_them() {
+        let release =
+            "* Changes in release 3\n\nIt is hot.\n\n** New\n- oak\n\n** Other\n- ash\n\n";
+        let source = format!("Kiln NEWS\n\n{}* It burns.\n", release.repeat(4));
+        let text = write(&read(source).blocks);
+        assert!(
+            text.contains("## Changes in release 3\n\nIt is hot.\n\n### New\n\n- oak\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("- It burns.\n"), "{text}");
+        let items = "It has:\n\n* oak.\n* ash,\n  and elm.\n** fir\n";
+        assert!(!write(&read(items.to_owned()).blocks).contains('#'));
+    }
 
     #[test]
     fn the_stars_of_an_outline_are_headings_over_what_is_below_them() {

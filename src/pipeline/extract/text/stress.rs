@@ -82,8 +82,10 @@ fn next<'a>(
             continue;
         }
         let is_edge = |c: char| c.is_whitespace() || "([{\"'“‘/-–—,.;:!?)]}”’".contains(c);
-        let begins = before.chars().next_back().is_none_or(is_edge);
-        let ends = after.chars().next().is_none_or(is_edge);
+        // What is to be filled in stands in angle brackets: `<_wood_>`.
+        let is_place = is_info && before.ends_with('<') && after.starts_with('>');
+        let begins = is_place || before.chars().next_back().is_none_or(is_edge);
+        let ends = is_place || after.chars().next().is_none_or(is_edge);
         let is_word = inner.starts_with(char::is_alphanumeric)
             && inner.ends_with(|c: char| c.is_alphanumeric() || c == ')' || is_end(c));
         if begins && ends && is_word && inner.chars().count() <= CHARS_MAX {
@@ -179,6 +181,10 @@ mod tests {
                 "It is **highly**, but **not at all** hot.",
             ),
             ("It does not--*ever*--burn.", "It does not--**ever**--burn."),
+            (
+                "Say fire <_wood_> or <_coal_>.",
+                "Say fire \\<*wood*> or \\<*coal*>.",
+            ),
             (
                 "It (*NB:* hot) is in package *kiln2* (of *oak*), as *kiln_oak*.",
                 "It (**NB:** hot) is in package **kiln2** (of **oak**), as **kiln_oak**.",

@@ -26,17 +26,19 @@ fn set_in(words: &mut [Inline], open: &mut usize) {
     }
 }
 
-/// The words with their quotes; one closes that is open, where no letter goes on behind it.
+/// The words with their quotes; one closes that is open, where no letter goes on behind it. Signs of Japanese stand right behind quotes.
 fn printed(text: &str, open: &mut usize) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut signs = text.chars().peekable();
+    let goes_on =
+        |next: &char| next.is_ascii_alphanumeric() || next.is_lowercase() || next.is_uppercase();
     while let Some(sign) = signs.next() {
         match sign {
             '`' => {
                 *open += 1;
                 out.push('‘');
             }
-            '\'' if *open > 0 && !signs.peek().is_some_and(|next| next.is_alphanumeric()) => {
+            '\'' if *open > 0 && !signs.peek().is_some_and(goes_on) => {
                 *open -= 1;
                 out.push('’');
             }
@@ -53,10 +55,10 @@ mod tests {
 
     #[test]
     fn single_quotes_are_printed_as_double_ones_are_and_apostrophes_stay() {
-        let source = "\\documentclass{article}\n\\begin{document}\nThe `kiln' isn't ``hot'', and `\\emph{it}' is the potters' own; `;' is a sign.\n\n\\texttt{`a'} stays.\n\\end{document}\n";
+        let source = "\\documentclass{article}\n\\begin{document}\nThe `kiln' isn't ``hot'', and `\\emph{it}' is the potters' own; `;' is a sign, as `窯'は.\n\n\\texttt{`a'} stays.\n\\end{document}\n";
         assert_eq!(
             write(&read(source.to_owned()).blocks),
-            "The ‘kiln’ isn't “hot”, and ‘*it*’ is the potters' own; ‘;’ is a sign.\n\n`` `a' `` stays.\n"
+            "The ‘kiln’ isn't “hot”, and ‘*it*’ is the potters' own; ‘;’ is a sign, as ‘窯’は.\n\n`` `a' `` stays.\n"
         );
     }
 }

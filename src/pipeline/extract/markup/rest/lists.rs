@@ -485,14 +485,19 @@ fn is_item(lines: &[Line<'_>], mark: Mark) -> bool {
 /// The name of a field `:name: body` and the bytes before its body.
 fn field(text: &str) -> Option<(&str, usize)> {
     let rest = text.strip_prefix(':')?;
-    if rest.starts_with([':', ' ', '`']) {
+    if rest.starts_with([':', ' ']) {
         return None;
     }
+    // A reference may be the name; a role without one is none.
+    let is_role = |name: &str| name.starts_with('`') && !name.ends_with("`_");
     let end = rest.match_indices(':').map(|(at, _)| at).find(|at| {
         rest.get(at + 1..)
             .is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t']))
     })?;
     let name = rest.get(..end)?;
+    if is_role(name) {
+        return None;
+    }
     // A paragraph may begin with a role, behind which a colon stands.
     let is_role = |(role, _): (&str, &str)| !role.contains(' ');
     if name.split_once(":`").is_some_and(is_role) {

@@ -342,3 +342,13 @@ fn what_is_documented_by_its_name_alone_keeps_it_with_its_kind() {
         "- `exception kiln.TooHot`\n- `data kiln.HEAT`\n- `attribute Kiln.wood`: Dry.\n- `property Kiln.door`\n\n* `kiln.fire`\n* `kiln.light`\n"
     );
 }
+
+#[test]
+fn a_reference_may_name_a_field_and_a_role_names_none() {
+    assert_eq!(
+        written(
+            "Read\n\n:`docs/HEAT`_:   How hot.\n:README_:    This.\n\nand\n\n:`door`: it.\n\n.. _docs/HEAT: HEAT\n.. _README: README\n"
+        ),
+        "Read\n\n- **[docs/HEAT](HEAT)**: How hot.\n- **[README](README)**: This.\n\nand\n\n:*door*: it.\n"
+    );
+}
