@@ -57,30 +57,24 @@ fn is_blank(words: &[Inline]) -> bool {
 }
 
 fn clear_words(words: &mut Vec<Inline>) {
-    if words
-        .iter_mut()
-        .fold(false, |found, word| clear_word(word) || found)
-    {
+    if clear_each(words) {
         // What stood between two blanks leaves one.
         *words = tidy(std::mem::take(words));
     }
 }
 
-/// Clears a piece of running text; whether there was something to clear.
-fn clear_word(word: &mut Inline) -> bool {
-    match word {
-        Inline::Text(text) | Inline::Code(text) | Inline::Math(text) => clear_text(text),
-        Inline::Emphasis(inner) | Inline::Strong(inner) => inner
-            .iter_mut()
-            .fold(false, |found, word| clear_word(word) || found),
-        Inline::Link(link) => {
-            let words = &mut link.text;
-            words
-                .iter_mut()
-                .fold(false, |found, word| clear_word(word) || found)
-        }
-        Inline::Break => false,
+/// Clears pieces of running text; whether there was something to clear.
+fn clear_each(words: &mut [Inline]) -> bool {
+    let mut is_cleared = false;
+    for word in words {
+        is_cleared |= match word {
+            Inline::Text(text) | Inline::Code(text) | Inline::Math(text) => clear_text(text),
+            Inline::Emphasis(inner) | Inline::Strong(inner) => clear_each(inner),
+            Inline::Link(link) => clear_each(&mut link.text),
+            Inline::Break => false,
+        };
     }
+    is_cleared
 }
 
 /// Clears a text; whether there was something to clear.

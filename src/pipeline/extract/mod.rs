@@ -37,6 +37,7 @@ mod page;
 mod paragraphs;
 pub mod parts;
 pub mod pdf;
+mod pointers;
 pub mod readers;
 mod releases;
 mod rosters;
@@ -185,6 +186,9 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
             Reason::Unreadable,
             "there is no text in this source; send one that holds words",
         ));
+    }
+    if let Some(failure) = pointers::refusal(&document.text) {
+        return Err(failure);
     }
     finish::finish(&mut document);
     Ok(Extracted {
