@@ -12,6 +12,8 @@ const FULL_MIN: usize = 30;
 const FULL_SHARE: usize = 12;
 /// How far first lines are set in, in sizes of their letters.
 const SET_IN: std::ops::Range<f32> = 0.8..3.5;
+/// A line that breaks off a sentence goes on in one that stands so many times as far below it as most do.
+const APART: f32 = 1.8;
 /// Longer words may have a line for themselves.
 const WORD_MAX: usize = 12;
 /// How near places count as the same, in points.
@@ -109,7 +111,9 @@ pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins)
         let is_near = last.page < next.page || is_next(last, next, 1.8 * pitch);
         return is_near.then_some(true);
     }
-    if !is_elsewhere && !is_next(last, next, 1.22 * pitch) {
+    // Some documents have more room between the lines of some of their paragraphs than between most.
+    let is_apart = !is_elsewhere && !is_next(last, next, 1.22 * pitch);
+    if is_apart && !is_next(last, next, APART * pitch) {
         return None;
     }
     let begins_bold = next.pieces.first().is_some_and(|piece| piece.face.is_bold);
@@ -122,7 +126,7 @@ pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins)
         set_in.is_some_and(|place| (line.left - place).abs() < NEAR)
             && line.left - line.bounds.0 > SET_IN.start * size
     };
-    if !is_elsewhere && is_ended(&text) && begins(next) && lines.iter().all(begins) {
+    if !is_elsewhere && !is_apart && is_ended(&text) && begins(next) && lines.iter().all(begins) {
         return Some(false);
     }
     let inset = (next.left - last.left) / size;
@@ -139,6 +143,7 @@ pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins)
     let are_bracketed = text.trim_end().ends_with(')') && next.text().trim_start().starts_with('(');
     let is_back = (first.left - next.left) / size < SET_IN.end;
     let goes_on = (-4.0..hangs).contains(&inset)
+        && (!is_apart || !begins_bold)
         && is_back
         && !is_term
         && !is_name
@@ -281,6 +286,24 @@ mod tests {
         assert_eq!(goes_on(&above, &next, 1.2, Margins::default()), Some(true));
         let name = line(72.0, 200.0, 88.0, "Rary wood.");
         assert_eq!(goes_on(&above, &name, 1.2, Margins::default()), None);
+    }
+
+    #[test]
+    fn a_full_line_without_a_stop_goes_on_a_little_further_down_and_a_short_one_does_not() {
+        let go_on = |right: f32, step: f32, words: &str| {
+            let first = line(
+                72.0,
+                right,
+                700.0,
+                "Choose the door in which the pots stand, and",
+            );
+            let next = line(72.0, 300.0, 700.0 - step, words);
+            goes_on(&[first], &next, 1.2, Margins::default())
+        };
+        assert_eq!(go_on(498.0, 18.0, "shut it with both hands."), Some(true));
+        assert_eq!(go_on(498.0, 30.0, "shut it with both hands."), None);
+        assert_eq!(go_on(200.0, 18.0, "shut it with both hands."), None);
+        assert_eq!(go_on(498.0, 18.0, "Shut it with both hands."), None);
     }
 
     #[test]

@@ -597,7 +597,10 @@ fn is_leader(text: &str) -> bool {
     let dots =
         text.matches(". . .").count() + text.matches("....").count() + text.matches("…").count();
     let end = text.rsplit([' ', '.', '…', ',']).next().unwrap_or("");
-    dots > 0 && (is_page_number(end) || text.ends_with('.') && text.contains(". . . ."))
+    // A page that the typesetter did not know is "??".
+    let is_unknown = end == "??";
+    dots > 0
+        && (is_page_number(end) || is_unknown || text.ends_with('.') && text.contains(". . . ."))
 }
 
 /// Whether the last word of a line is a number, as that of its page.

@@ -196,6 +196,7 @@ fn a_short_index_at_the_back_is_furniture_and_a_list_of_years_is_not() {
 fn leaders_lead_to_a_page_and_an_ellipsis_does_not() {
     assert!(is_leader("2.1 Firing . . . . . . . . . . 12"));
     assert!(is_leader("Preface.................. iv"));
+    assert!(is_leader("Doors of kilns..............??"));
     assert!(!is_leader("Wait for it ... then open the kiln"));
     assert!(!is_leader("and so on...."));
 }

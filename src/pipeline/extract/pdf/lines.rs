@@ -7,6 +7,7 @@ use crate::pipeline::extract::pdf::faces::{Face, Faces};
 use crate::pipeline::extract::pdf::inset;
 use crate::pipeline::extract::pdf::rows;
 use crate::pipeline::extract::pdf::spread;
+use crate::pipeline::extract::pdf::tracked;
 
 /// The widest run of spaces inside a line that is kept.
 const SPACES_MAX: usize = 160;
@@ -174,6 +175,7 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
         .collect();
     let (mut glyphs, mut rules) = (shown.glyphs.clone(), shown.rules.clone());
     spread::settle(&mut glyphs, &mut rules);
+    tracked::close(&mut glyphs);
     let all = accents::composed(underscored(glyphs, &rules));
     for turn in order {
         let glyphs = all.iter().filter(|glyph| {

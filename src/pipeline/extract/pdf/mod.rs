@@ -48,6 +48,7 @@ pub mod tables;
 mod testing;
 pub mod tex;
 pub mod titling;
+pub mod tracked;
 
 use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::failure::{Failure, Reason};

@@ -94,6 +94,7 @@ pub(crate) fn inlines(lines: &[Line], words: &Vocabulary, links: &[Vec<Arc<str>>
             }
         }
     }
+    gather_addresses(&mut out);
     // All of it set one way is how the text is set, not what it stresses.
     let all = |is: fn(&Style) -> bool| {
         out.iter()
@@ -109,6 +110,31 @@ pub(crate) fn inlines(lines: &[Line], words: &Vocabulary, links: &[Vec<Arc<str>>
     match words.names_pages {
         true => tidy(without_pages(inlines)),
         false => inlines,
+    }
+}
+
+/// Sets an address in one way: what is set otherwise within it, a tilde or a path, goes on with it.
+fn gather_addresses(out: &mut Vec<Styled>) {
+    let mut at = 0;
+    while at + 1 < out.len() {
+        let Some([run, next]) = out.get_mut(at..at + 2) else {
+            break;
+        };
+        let last = run.text.rsplit(char::is_whitespace).next();
+        let is_open = last.is_some_and(|word| word.contains("://"));
+        let is_bare = run.style.href.is_none() && next.style.href.is_none();
+        let end = next.text.find(char::is_whitespace);
+        let end = end.unwrap_or(next.text.len());
+        if !is_open || !is_bare || end == 0 {
+            at += 1;
+            continue;
+        }
+        run.text.extend(next.text.drain(..end));
+        if next.text.is_empty() {
+            out.remove(at + 1);
+        } else {
+            at += 1;
+        }
     }
 }
 
@@ -499,6 +525,27 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn an_address_is_one_however_its_parts_are_set() {
+        let mut tilde = testing::piece("~");
+        tilde.face.is_fixed = true;
+        let mut path = testing::piece("potter/kiln-1.15) but");
+        path.face.is_italic = true;
+        let line = testing::line(vec![
+            testing::piece("See (https://kiln.example/"),
+            tilde,
+            path,
+        ]);
+        let read = inlines(std::slice::from_ref(&line), &Vocabulary::of(&[]), &[]);
+        assert_eq!(
+            read,
+            [
+                Inline::Text("See (https://kiln.example/~potter/kiln-1.15) ".to_owned()),
+                Inline::Emphasis(vec![Inline::Text("but".to_owned())])
+            ]
+        );
     }
 
     #[test]
