@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
@@ -235,6 +236,29 @@ pub fn anchor(heading: &str) -> String {
     anchor
 }
 
+/// The anchors of a page's headings, in their order: where two headings are called alike the second one's is numbered, past those
+/// that others have ("Door 1" has the number of a second "Door"), as the usual renderers do.
+#[derive(Debug, Default)]
+pub struct Anchors {
+    taken: HashMap<String, usize>,
+}
+
+impl Anchors {
+    /// The anchor of the next heading.
+    pub fn next_of(&mut self, heading: &str) -> String {
+        let base = anchor(heading);
+        let mut number = self.taken.get(&base).copied().unwrap_or_default();
+        let mut own = base.clone();
+        while self.taken.contains_key(&own) {
+            number += 1;
+            own = format!("{base}-{number}");
+        }
+        self.taken.insert(base, number);
+        self.taken.entry(own.clone()).or_default();
+        own
+    }
+}
+
 /// The letters and digits of a text alone, in lower case: two texts with the same ones are spelled alike but for gaps and signs.
 #[must_use]
 pub fn letters(text: &str) -> String {
@@ -313,6 +337,14 @@ pub fn squashed(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_anchors_of_headings_that_repeat_are_numbered_past_those_of_others() {
+        let mut anchors = Anchors::default();
+        let headings = ["Step", "Step (2)", "Step", "Step", "Step (2)"];
+        let made: Vec<String> = headings.map(|heading| anchors.next_of(heading)).into();
+        assert_eq!(made, ["step", "step-2", "step-1", "step-3", "step-2-1"]);
+    }
 
     #[test]
     fn a_text_without_links_says_the_same() {

@@ -4,10 +4,9 @@ use super::loaders;
 use super::page::{Page, paragraph};
 use super::references::names::top_headings;
 use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, anchor, plain, squash};
+use crate::domain::text::{Anchors, Inline, plain, squash};
 use crate::pipeline::markdown;
 use crate::pipeline::scaffold::CONTENTS;
-use std::collections::HashSet;
 
 /// Most headings that are listed.
 const CONTENTS_ENTRIES_MAX: usize = 60;
@@ -24,19 +23,9 @@ pub(super) struct Entry {
 
 /// The table of contents: the headings of a file with the anchors that readers give them.
 pub(super) fn entries(title: &str, content: &[Block]) -> Vec<Entry> {
-    let mut anchors = HashSet::new();
-    let mut unique = |text: &str| {
-        let base = anchor(text);
-        let mut candidate = base.clone();
-        let mut number = 1;
-        while !anchors.insert(candidate.clone()) {
-            candidate = format!("{base}-{number}");
-            number += 1;
-        }
-        candidate
-    };
-    unique(title);
-    unique(CONTENTS);
+    let mut anchors = Anchors::default();
+    anchors.next_of(title);
+    anchors.next_of(CONTENTS);
     let mut page = Page::new(None);
     let mut entries = Vec::new();
     let single = top_headings(content).len() == 1;
@@ -49,7 +38,7 @@ pub(super) fn entries(title: &str, content: &[Block]) -> Vec<Entry> {
             continue;
         }
         let out_level = page.below(1, *level);
-        let anchor = unique(&words);
+        let anchor = anchors.next_of(&words);
         if !anchor.is_empty() {
             entries.push((
                 out_level,

@@ -1,13 +1,13 @@
 //! Owns the one parse of a Markdown file that all checks share.
 
-use crate::domain::text::anchor;
+use crate::domain::text::Anchors;
 use crate::pipeline::markdown::rendered::{is_break, task_box};
 use crate::pipeline::validate::page::{
     Code, Heading, Link, Page, Place, Procedure, Prose, broken_table, cells, extend,
 };
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 impl<'a> Page<'a> {
@@ -345,17 +345,10 @@ impl<'a> Walk<'a> {
             }
         }
         page.table_faults.sort_by_key(|(line, _)| *line);
-        let mut seen: HashMap<String, usize> = HashMap::new();
-        for heading in &page.headings {
-            let anchor = anchor(&heading.text);
-            let count = seen.entry(anchor.clone()).or_insert(0);
-            page.anchors.insert(if *count == 0 {
-                anchor
-            } else {
-                format!("{anchor}-{count}")
-            });
-            *count += 1;
-        }
+        let mut anchors = Anchors::default();
+        let headings = page.headings.iter();
+        page.anchors
+            .extend(headings.map(|heading| anchors.next_of(&heading.text)));
         page
     }
 }
