@@ -61,6 +61,14 @@ fn bare(token: &str) -> (&str, &str, &str) {
                 '.' | ',' | ';' | ':' | '!' | '?' | '"' | '\'' | '”' | '’' | '*'
             )
     });
+    // What swallowed its mark is a mark itself: `@*`, `@:`.
+    let word = match opened
+        .get(word.len()..)
+        .and_then(|rest| rest.chars().next())
+    {
+        Some('*' | ':') if word.ends_with('@') => opened.get(..=word.len()).unwrap_or(word),
+        _ => word,
+    };
     let word = match word.strip_suffix(')') {
         Some(inside) if !inside.contains('(') => inside.trim_end_matches(['.', ',', ';', ':']),
         _ => word,
@@ -82,7 +90,12 @@ fn imports(word: &str) -> bool {
         let is_path = last_mark.is_some_and(|mark| mark > at) || path.starts_with('~');
         // Escaped as Markdown wants it, what begins so is a path to a loader: `@\_`, `@\*`.
         let is_escaped = path.starts_with(['_', '*', '<', '[', '$', '\\', ':']);
-        (is_path && path.len() > 1 || is_escaped) && !is_mail()
+        // What stands behind a name and a colon is looked for as a file too: `@kiln:door`.
+        let is_named = path
+            .split_once(':')
+            .is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
+        let is_root = path.starts_with(['/', '~']);
+        (is_path && path.len() > 1 || is_root || is_named || is_escaped) && !is_mail()
     })
 }
 
@@ -190,6 +203,8 @@ mod tests {
                 &["kiln.pdf#src:kiln.tex:@:0"],
             ),
             ("It swears !@$#!@ there.", &["!@$#!@"]),
+            ("Set \"@kiln:mono\" there.", &["@kiln:mono"]),
+            ("@/: Break a line; @~: none; @*: all.", &["@/", "@~", "@*"]),
             ("Explain @\\, which Texinfo reads.", &["@\\"]),
             ("It says ~d~@*~d once more.", &["~d~@*~d"]),
             ("It matches [a-z]([a-z0-9]) alone.", &["[a-z]([a-z0-9])"]),

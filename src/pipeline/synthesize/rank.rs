@@ -5,7 +5,7 @@ use super::outline::Outline;
 use super::roles::{self, Role};
 use super::units::Unit;
 use super::words::Lexicon;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A choice is made among at most so many of the best.
 const CANDIDATES_MAX: usize = 160;
@@ -228,9 +228,14 @@ pub(super) fn choose(
         let Some(unit) = units.get(number) else { break };
         chars += unit.chars;
         chosen.push(number);
+        let said: HashSet<String> = unit.items().collect();
         for (candidate, near) in candidates.iter().zip(nearest.iter_mut()) {
             if let Some(other) = units.get(*candidate) {
-                *near = near.max(overlap(other, unit));
+                // Of two lists that share a step the second would say that once more (V093).
+                *near = match !said.is_empty() && other.items().any(|item| said.contains(&item)) {
+                    true => 1.0,
+                    false => near.max(overlap(other, unit)),
+                };
             }
         }
     }
@@ -242,4 +247,39 @@ pub(super) fn choose(
 /// Whether a piece is a block of the source with this role.
 pub(super) fn is_block(unit: &Unit<'_>, role: Role) -> bool {
     !unit.is_sentence && unit.role == role
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::document;
+    use super::super::units::units;
+    use super::*;
+
+    #[test]
+    fn of_two_procedures_that_share_a_step_one_is_chosen() {
+        let shared =
+            "Open the door of the kiln and look at each of the shelves that stand behind it.";
+        let other =
+            "Take the ladder from its place and lean it against the eastern side of the house.";
+        let chosen = |second: &str| {
+            let text = format!(
+                "# Kiln\n\n## Look at the walls\n\n1. {shared}\n2. Measure each brick and write its length into the book.\n3. Close \
+                 the book.\n\n## Look at the roof\n\n1. {second}\n2. Count all tiles that have come loose.\n3. Fasten the loose tiles with \
+                 two nails.\n"
+            );
+            let blocks = document(&text).blocks;
+            let outline = Outline::of(&blocks);
+            let mut lexicon = Lexicon::new(None);
+            let mut units = units(&blocks, &outline, &mut lexicon);
+            score(&mut units, &outline, &mut lexicon);
+            let limits = Limits {
+                count: 6,
+                chars: 10_000,
+                each: 3_000,
+            };
+            let is_list = |unit: &Unit<'_>| unit.items().next().is_some();
+            choose(&units, &mut Vec::new(), &limits, is_list).len()
+        };
+        assert_eq!((chosen(other), chosen(shared)), (2, 1));
+    }
 }

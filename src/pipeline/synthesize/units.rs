@@ -13,6 +13,8 @@ use crate::pipeline::orders;
 use std::borrow::Cow;
 use std::slice::from_ref;
 
+/// An item of so many words says something by itself.
+const ITEM_WORDS: usize = 12;
 /// A paragraph longer than this says more than what the block after it is.
 const INTRO_CHARS_MAX: usize = 320;
 /// Sentences outside these bounds are no use alone.
@@ -66,6 +68,20 @@ impl Content<'_> {
 }
 
 impl Unit<'_> {
+    /// The items of its lists that say something by themselves, in plain words.
+    pub(super) fn items(&self) -> impl Iterator<Item = String> {
+        let lists = self.content.of_source().iter();
+        let items = lists.filter_map(|block| match &block.kind {
+            BlockKind::List { items, .. } => Some(items),
+            _ => None,
+        });
+        let texts = items
+            .flatten()
+            .filter_map(|item| item.first())
+            .map(block_text);
+        texts.filter(|text| text.split(' ').count() >= ITEM_WORDS)
+    }
+
     /// Its content; a sentence is a paragraph.
     pub(super) fn blocks(&self) -> Cow<'_, [Block]> {
         match &self.content {

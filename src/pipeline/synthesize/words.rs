@@ -157,7 +157,7 @@ pub(super) fn language(text: &str) -> Option<Lang> {
 fn says_small_words(sample: &str, language: Lang) -> bool {
     const SMALL_PERCENT_MIN: usize = 8;
     let small = match language {
-        Lang::Deu | Lang::Fra | Lang::Spa | Lang::Ita | Lang::Por
+        Lang::Deu | Lang::Fra | Lang::Spa | Lang::Ita | Lang::Por | Lang::Nld
             if sample.chars().all(|c| c.is_ascii() || !c.is_alphabetic()) =>
         {
             stop_words(language)
@@ -401,6 +401,9 @@ mod tests {
     fn a_list_of_names_is_in_no_language_and_a_sentence_without_accents_is() {
         let names = "error code Update struct enum Limit Authorizer Action Codes Update enum function flags Update struct ".repeat(4);
         assert!(!says_small_words(&names, Lang::Fra));
+        let table =
+            "GeneID Chr Start End Strand 653635 chr1 14362 14829 - 1 chr1 14970 15038 - ".repeat(8);
+        assert_eq!(language(&table), None);
         let told = "le four est ferme et il ne faut pas ouvrir la porte avant la nuit ".repeat(4);
         assert_eq!(language(&told), Some(Lang::Fra));
     }
