@@ -188,7 +188,14 @@ pub(super) fn says_more_than_the_name(subject: &Subject<'_>) -> Findings {
 /// V044.
 pub(super) fn lists_no_steps(subject: &Subject<'_>) -> Findings {
     described(subject, |text| {
-        let found = STEPS.find(text)?;
+        // "First Door, then …" is a name where it stands within a sentence.
+        let is_name = |at: usize, found: &str| {
+            let before = text.get(..at).unwrap_or_default().trim_end();
+            found.starts_with("First ")
+                && before.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+        };
+        let mut steps = STEPS.find_iter(text);
+        let found = steps.find(|found| !is_name(found.start(), found.as_str()))?;
         let found: String = found.as_str().trim().chars().take(40).collect();
         Some(format!(
             "the description lists steps (`{found}`); say what it is for, and leave the steps to the body"

@@ -152,6 +152,12 @@ impl<'a> Prose<'a> {
         let mut words = self.text.as_bytes().to_vec();
         for range in code.iter().chain(links) {
             words.get_mut(range.clone()).unwrap_or_default().fill(b' ');
+            // What a hyphen ties to code goes on with it: the words behind `kilnd`-door are no flag.
+            if words.get(range.end) == Some(&b'-')
+                && let Some(last) = range.end.checked_sub(1).and_then(|at| words.get_mut(at))
+            {
+                *last = b'_';
+            }
         }
         Cow::Owned(String::from_utf8(words).unwrap_or_default())
     }

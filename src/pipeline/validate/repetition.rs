@@ -6,6 +6,7 @@ use crate::pipeline::quick::QuickMap;
 use crate::pipeline::scaffold::{CONTENTS, is_ours};
 use crate::pipeline::validate::digests::{digest, steady_digest};
 use crate::pipeline::validate::evidence::digest_of_words;
+use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use crate::pipeline::validate::wording::may_be_odd;
@@ -97,9 +98,10 @@ fn repeated(
     let mut times: HashMap<u64, usize> = HashMap::new();
     let mut is_contents = false;
     let mut section = 0;
+    let pointers = pointers(page);
     // Where the list began that an item stands in: what differs from another of its items in one word says that word.
     let mut list = usize::MAX;
-    for prose in &page.prose {
+    for (index, prose) in page.prose.iter().enumerate() {
         let named = named(prose);
         list = match prose.place {
             Place::Item => list.min(seen.len()),
@@ -115,7 +117,10 @@ fn repeated(
             list = 0;
         }
         // Entries that lead to headings of the same words are told apart by where they lead.
-        if is_contents || !matches!(prose.place, Place::Paragraph | Place::Item) {
+        if is_contents
+            || pointers.contains(&index)
+            || !matches!(prose.place, Place::Paragraph | Place::Item)
+        {
             continue;
         }
         let Some(signature) = signature(&prose.text).filter(|_| !is_ours(&prose.text)) else {

@@ -92,6 +92,7 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V043"], replacing("Read Bash(python3:*)", "Read, Bash")),
         (&["V044"], described("Exports invoices: first query the archive, then filter, then save. Use when the user asks for invoices.")),
         (&["V044"], described("Exports invoices: 1. query the archive, 2. save the matches. Use when the user asks for invoices.")),
+        (&[], described("Exports invoices of the archive. Use when working with First Door, or for questions about paper, then ink.")),
         (&["V045"], described("Queries the invoice archive and exports it. Use when the user asks for invoices of...")),
         (&["V047"], replacing("MIT, see LICENSE.txt", "see TERMS.md")),
         (&["V050", "V054", "V064"], with(SKILL.split_inclusive("---\n").take(2).collect::<String>().as_str())),

@@ -145,6 +145,36 @@ fn what_the_source_says_may_stand_in_two_sections_and_in_none_of_them_twice() {
 }
 
 #[test]
+fn what_points_at_two_files_says_nothing_twice_however_their_names_are_alike() {
+    let pointer = |file: &str| {
+        format!(
+            "Read [Doors of the archive 2020/12/14 15:58, all of them](references/{file}.md) when you need the rest."
+        )
+    };
+    let body = format!("{}\n\n{}", pointer("one"), pointer("two"));
+    assert!(!failed(&body).contains(&"V093".to_owned()));
+}
+
+#[test]
+fn what_a_hyphen_ties_to_code_is_no_flag() {
+    let mut source = source();
+    source.document.blocks.push(Block {
+        kind: BlockKind::Paragraph(vec![Inline::Text(
+            "Start the archive-gate-system.".to_owned(),
+        )]),
+        span: Span::default(),
+    });
+    let is_invented = |line: &str| {
+        let package = package("installing-the-server", &[("SKILL.md", &skill(line))]);
+        let checks = check(&package, Some(&source), Profile::Open).checks;
+        let found = checks.iter().find(|check| check.id == "V090");
+        !found.expect("it is made").passed
+    };
+    assert!(!is_invented("Start the `archive`-gate-system."));
+    assert!(is_invented("Start the `archive` -gate-system."));
+}
+
+#[test]
 fn code_that_the_source_has_in_pieces_is_one_in_the_skill() {
     let mut source = source();
     let pieces = ["stores/", "archive size", "/port width"];
