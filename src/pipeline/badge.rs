@@ -2,7 +2,7 @@
 //! its licence. It decorates a page and says nothing of its subject.
 
 /// Services that draw badges under addresses that do not say so.
-const SERVICES: [&str; 20] = [
+const SERVICES: [&str; 21] = [
     "api.codacy.com/",
     "app.codacy.com/",
     "app.fossa.io/",
@@ -23,6 +23,7 @@ const SERVICES: [&str; 20] = [
     "scrutinizer-ci.com/",
     "shields.io/",
     "travis-ci.",
+    "versionbadg.es/",
 ];
 
 /// Whether a picture's address is that of a badge. A picture of the source itself, whose address is relative, never is.
@@ -49,6 +50,7 @@ mod tests {
             "https://github.com/a/b/actions/workflows/ci.yaml/badge.svg?branch=main",
             "https://www.bestpractices.dev/projects/11847/badge",
             "https://badgen.net/npm/v/x",
+            "https://versionbadg.es/potter/kiln.svg",
             "https://codecov.io/gh/a/b/graph.svg",
             "https://inch-ci.org/github/a/b.svg?branch=master",
             "https://app.fossa.io/api/projects/git%2Ba.svg?type=shield",

@@ -12,6 +12,7 @@ use super::talks::announced::announced;
 use super::talks::is_heard;
 use super::talks::signs::runs;
 use super::talks::told::told;
+use super::title::is_vague;
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::{is_unspaced, letters, plain, squash};
 use crate::pipeline::quick::QuickMap;
@@ -255,10 +256,8 @@ pub(super) fn untitled(blocks: &[Block], label: &str, released: Option<String>) 
     if let Some(called) = of_files(blocks, label) {
         return called;
     }
-    let file = label.rsplit(['/', '\\']).next();
-    let file = file.filter(|file| *file != PASTED);
-    let stem = file.map(|file| file.rsplit_once('.').map_or(file, |(stem, _)| stem));
-    let stem = stem.map(|stem| stem.replace(['_', '-'], " "));
+    let file = file_of(label);
+    let stem = file.map(stem_of);
     let is_spoken = is_heard(blocks);
     let told = told(blocks);
     let blocks = told.as_ref();
@@ -305,6 +304,33 @@ pub(super) fn untitled(blocks: &[Block], label: &str, released: Option<String>) 
                 .trim_end_matches(['.', ',', ':', ';'])
                 .to_owned()
         })
+}
+
+/// The file that a label names.
+fn file_of(label: &str) -> Option<&str> {
+    let file = label.rsplit(['/', '\\']).next();
+    file.filter(|file| *file != PASTED)
+}
+
+/// The name of a file in words.
+fn stem_of(file: &str) -> String {
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    squash(&stem.replace(['_', '-'], " "))
+}
+
+/// What the file of a text is called whose sections are "Introduction" and its like, which is more than any of these say.
+pub(super) fn filed(blocks: &[Block], label: &str) -> Option<String> {
+    let stem = stem_of(file_of(label).filter(|_| !label.contains("://"))?);
+    let tells = |word: &str| {
+        let lower = word.to_lowercase();
+        lower.chars().filter(|c| c.is_alphabetic()).count() >= 3
+            && !is_generic(&lower)
+            && !is_vague(&lower)
+    };
+    if !stem.split(' ').any(tells) {
+        return None;
+    }
+    Some(spelled(&stem, blocks).unwrap_or_else(|| capitalised(&stem)))
 }
 
 /// What a file is called by, as its text writes it in most places: `GL-117` of `gl 117`.

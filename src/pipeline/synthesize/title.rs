@@ -5,7 +5,7 @@ use super::describe::clip;
 use super::heading_words::without_division;
 use super::hostile;
 use super::nameless::{
-    defined, first_numbered, is_name_alone, name_line, named_above, read_first, readme_of,
+    defined, filed, first_numbered, is_name_alone, name_line, named_above, read_first, readme_of,
     split_at_dash, title_line, title_page, untitled,
 };
 use super::outline::{block_text, is_generic};
@@ -362,6 +362,19 @@ pub(super) fn title(
         true => readme_of(blocks, label).unwrap_or(chosen),
         false => chosen,
     };
+    // What any text begins with is the title of none that goes on with other chapters.
+    let level = |block: &Block| match block.kind {
+        BlockKind::Heading { level, .. } => Some(level),
+        _ => None,
+    };
+    let highest = blocks.iter().filter_map(level).min();
+    let chapters = blocks
+        .iter()
+        .filter(|block| level(block) == highest && highest.is_some());
+    let chosen = match is_generic(&chosen) && chapters.count() > 1 {
+        true => filed(blocks, label).unwrap_or(chosen),
+        false => chosen,
+    };
     let chosen = named_above(&chosen, blocks).unwrap_or(chosen);
     let chosen = asked_first(&chosen, blocks).unwrap_or(chosen);
     // The number of a chapter that stands alone tells nothing.
@@ -649,6 +662,22 @@ mod tests {
             called(Some("Signature of the file"), sections, "KMF.txt"),
             "KMF"
         );
+    }
+
+    #[test]
+    fn a_text_of_chapters_of_which_the_first_is_an_introduction_is_called_by_its_file() {
+        let called = |text: &str, label: &str| {
+            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            title(Some("Introduction"), None, &blocks, label)
+        };
+        let chapters = "# Introduction\n\nThe Kiln Door opens.\n\n# Walls\n\nThey stand.\n\n# Roofs\n\nThey lie.\n";
+        assert_eq!(
+            called(chapters, "docs/KDL_Reference_Guide.pdf"),
+            "KDL Reference Guide"
+        );
+        assert_eq!(called(chapters, "index.html"), "Introduction");
+        let one = "# Introduction\n\nThe Kiln Door opens.\n\n## Walls\n\nThey stand.\n";
+        assert_eq!(called(one, "KDL_Reference_Guide.pdf"), "Introduction");
     }
 
     #[test]
