@@ -452,6 +452,9 @@ impl Writer<'_> {
         let section = |number: usize| self.units.get(number).map(|unit| unit.section);
         let mut sections: Vec<usize> = chosen.iter().filter_map(|n| section(*n)).collect();
         sections.dedup();
+        // What another list says already is not said once more (V093).
+        let units = chosen.iter().filter_map(|number| self.units.get(*number));
+        let mut said: HashSet<String> = units.flat_map(Unit::items).collect();
         for section in sections {
             let beside: Vec<usize> = self
                 .units
@@ -462,11 +465,14 @@ impl Writer<'_> {
                         && !unit.is_sentence
                         && matches!(unit.role, Role::Procedure | Role::Example | Role::Verify)
                         && !self.used.contains(number)
+                        && !unit.items().any(|item| said.contains(&item))
                 })
                 .map(|(number, _)| number)
                 .collect();
             if let Some(left) = room.checked_sub(size(&beside)) {
                 room = left;
+                let units = beside.iter().filter_map(|number| self.units.get(*number));
+                said.extend(units.flat_map(Unit::items));
                 self.used.extend(&beside);
                 chosen.extend(beside);
             }

@@ -20,7 +20,7 @@ use super::title::{without_section, without_welcome};
 use super::wording::{is_imprint, is_unfinished};
 use super::words::{language, names_no_subject};
 use crate::domain::document::Block;
-use crate::domain::text::squash;
+use crate::domain::text::{letters, squash};
 use crate::pipeline::scaffold::USE_WHEN;
 use crate::pipeline::secret::redacted;
 use std::collections::HashSet;
@@ -142,6 +142,9 @@ impl Gist {
     }
 }
 
+/// What a text called "TODO" is on, where it has no phrases: the word itself marks a text as unfinished (V036).
+const OPEN_TASKS: &str = "open tasks";
+
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
     let mut title = for_description(told_behind(without_section(subject.called)));
@@ -150,6 +153,9 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
     }
     if is_personal(&title) || is_unfinished(&title) {
         title = subject.gist.joined(subject.gist.phrases(2));
+    }
+    if title.is_empty() && letters(subject.called) == "todo" {
+        OPEN_TASKS.clone_into(&mut title);
     }
     if title.is_empty() {
         NAMELESS.clone_into(&mut title);

@@ -181,6 +181,10 @@ fn is_surely_doing(heading: &str) -> bool {
         return false;
     };
     let (second, third) = rest.split_once(' ').unwrap_or((rest, ""));
+    // "Packaging guidelines" are a text on packaging.
+    if third.is_empty() && TEXTS_ON.contains(&second) {
+        return false;
+    }
     DOINGS.contains(&first)
         || is_doing(heading)
             // "Licensing and author" are two things.
@@ -199,6 +203,17 @@ fn is_surely_doing(heading: &str) -> bool {
             ))
 }
 
+/// Texts that are called by what they are on.
+const TEXTS_ON: [&str; 8] = [
+    "conventions",
+    "guide",
+    "guidelines",
+    "instructions",
+    "notes",
+    "policy",
+    "recommendations",
+    "rules",
+];
 /// What somebody does, in words that are not as often the name of a thing.
 const DOINGS: [&str; 62] = [
     "accessing",
@@ -448,6 +463,7 @@ mod tests {
     fn two_things_are_no_task_and_two_deeds_are_one() {
         assert!(is_surely_doing("opening and closing the door"));
         assert!(!is_surely_doing("licensing and author"));
+        assert!(!is_surely_doing("packaging guidelines"));
     }
 
     #[test]

@@ -176,13 +176,14 @@ fn is_of_text(sentence: &str) -> bool {
 
 /// Whether a sentence says in which forms a text can be had, or of which it was translated: "Ce manuel a deux versions."
 fn is_of_making(sentence: &str) -> bool {
-    const MADE: [&str; 14] = [
+    const MADE: [&str; 15] = [
         "version",
         "versión",
         "versão",
         "versione",
         "fassung",
         "верси",
+        "バージョン",
         "traduit",
         "traducid",
         "traduzid",

@@ -389,6 +389,7 @@ fn the_line_below_a_name_is_no_paragraph_and_what_is_told_in_addition_opens_noth
     );
     for words in [
         "Other messages of kilnlib can use the door module.",
+        "In addition to GPL, Kilnlib is dual-licensed to those who pay for it.",
         "The kilnlib library provides an easy method to:",
     ] {
         assert_eq!(opened("Kilnlib", words), None, "{words}");

@@ -219,6 +219,8 @@ fn says_something(candidate: &Candidate, sentence: &str, name: &Name<'_>) -> boo
     });
     is_near
         && !is_of_manner
+        && !lower.starts_with("in addition")
+        && !lower.contains("licensed")
         && leans.count() == 0
         && candidate.words.ends_with('.')
         && sentence.starts_with(char::is_alphabetic)
