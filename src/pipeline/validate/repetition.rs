@@ -191,7 +191,9 @@ impl Paragraph<'_> {
             && subject.evidence.is_none_or(|evidence| {
                 // What holds for two sections of the source may be quoted in both, of each paragraph as far as there is room.
                 let is_elsewhere = self.section != twin.section;
-                evidence.says(text) && (is_elsewhere || *times <= evidence.times(text))
+                // What leads to something else each time says something else each time.
+                let leads = text.trim_end().ends_with(':');
+                evidence.says(text) && (is_elsewhere || leads || *times <= evidence.times(text))
                     || evidence.goes_round(text)
             })
     }
@@ -332,6 +334,8 @@ pub(super) fn holds_no_furniture(subject: &Subject<'_>) -> Findings {
             let bare = || {
                 // What announces something is the text's own.
                 let is_bare = words.len() < 400
+                    // An entry says what its term means: `y`: Print this page.
+                    && named(prose).is_none()
                     && !words.trim_end().ends_with(':')
                     && !matches!(prose.place, Place::Cell | Place::Heading);
                 BARE_FURNITURE.find(&words).filter(|_| is_bare)

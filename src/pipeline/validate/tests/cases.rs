@@ -166,6 +166,7 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V095"], saying("Toggle navigation")),
         (&["V095"], saying("No spam. You can unsubscribe at any time.")),
         (&["V095"], saying("Privacy policy. Imprint. All rights reserved.")),
+        (&[], saying("The answers are:\n\n- `y`: Print this page.\n- `n`: Skip it.")),
         (&["V095"], saying("Advertisement")),
         (&["V095"], saying("↑ Back to top")),
         (&["V095"], saying("Subscribe to the mailing list!")),

@@ -142,6 +142,21 @@ fn what_the_source_says_may_stand_in_two_sections_and_in_none_of_them_twice() {
     assert!(!is_found(&in_two(said)));
     assert!(is_found(&in_two(made_up)));
     assert!(is_found(&format!("## By hand\n\n{said}\n\n{said}")));
+    // What leads to two things is said of each.
+    let leads = "To fetch the archive, use the following settings of the server, one in each line:";
+    let mut source = source();
+    source.document.blocks.push(Block {
+        kind: BlockKind::Paragraph(vec![Inline::Text(format!("It is old. {leads}"))]),
+        span: Span::default(),
+    });
+    let body = format!("## By hand\n\n{leads}\n\n```sh\nls\n```\n\n{leads}\n\n```sh\npwd\n```");
+    let package = package("installing-the-server", &[("SKILL.md", &skill(&body))]);
+    let checks = check(&package, Some(&source), Profile::Open).checks;
+    assert!(
+        checks
+            .iter()
+            .any(|check| check.id == "V093" && check.passed)
+    );
 }
 
 #[test]
