@@ -142,8 +142,11 @@ pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins)
     let is_name = bold(last) && !bold(next);
     let are_bracketed = text.trim_end().ends_with(')') && next.text().trim_start().starts_with('(');
     let is_back = (first.left - next.left) / size < SET_IN.end;
+    // A formula is set in, and what code declares is told below it.
+    let ends_in_code = last.pieces.last().is_some_and(|piece| piece.face.is_fixed);
+    let is_alike = !begins_bold && !ends_in_code && (-4.0..0.5).contains(&inset);
     let goes_on = (-4.0..hangs).contains(&inset)
-        && (!is_apart || !begins_bold)
+        && (!is_apart || is_alike)
         && is_back
         && !is_term
         && !is_name
