@@ -324,7 +324,8 @@ pub(super) fn title(
         let site = site
             .map(squash)
             .filter(|site| is_front && !is_generic(site));
-        let of_file = || label.strip_suffix(".info").filter(|_| is_front);
+        // The first node of a manual in info may be its introduction.
+        let of_file = || label.strip_suffix(".info")?.rsplit('/').next();
         defined(blocks)
             .or(site.map(|site| product(&site)))
             .or_else(|| of_file().map(str::to_owned))
@@ -676,6 +677,9 @@ mod tests {
             "KDL Reference Guide"
         );
         assert_eq!(called(chapters, "index.html"), "Introduction");
+        let info =
+            "# Introduction\n\nThis manual is on doors.\n\n## 1 Introduction\n\nThey open.\n";
+        assert_eq!(called(info, "kdoor.info"), "kdoor");
         let one = "# Introduction\n\nThe Kiln Door opens.\n\n## Walls\n\nThey stand.\n";
         assert_eq!(called(one, "KDL_Reference_Guide.pdf"), "Introduction");
     }
