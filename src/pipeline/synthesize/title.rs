@@ -471,7 +471,7 @@ fn is_first_of_several(title: &str, blocks: &[Block]) -> bool {
         _ => None,
     };
     let above = blocks.iter().take_while(|block| level(block).is_none());
-    let above: Vec<String> = above.map(|block| block_text(block)).collect();
+    let above: Vec<String> = above.map(block_text).collect();
     let Some((highest, first)) = blocks.get(above.len()).and_then(level) else {
         return false;
     };
