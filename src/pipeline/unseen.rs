@@ -11,6 +11,11 @@ pub(in crate::pipeline) fn is_unseen(c: char) -> bool {
         | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
+/// Whether a character moves, rings or ends something, and is none of a text: control characters but for the ends of lines and tabs.
+pub(in crate::pipeline) fn is_signal(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t')
+}
+
 /// Whether a joiner does its work: inside an emoji, or between letters of a script that needs it.
 pub(in crate::pipeline) fn joins(c: char, previous: char, next: char) -> bool {
     let is_emoji =

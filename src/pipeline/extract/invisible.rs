@@ -4,7 +4,7 @@
 use crate::domain::document::{Block, BlockKind};
 use crate::domain::text::Inline;
 use crate::pipeline::extract::builder::{each_block, tidy};
-use crate::pipeline::unseen::{is_unseen, without_unseen};
+use crate::pipeline::unseen::{is_signal, is_unseen, without_unseen};
 use std::borrow::Cow;
 
 /// Takes from all blocks the characters that have no shape, and the paragraphs that are made of nothing else.
@@ -79,12 +79,16 @@ fn clear_each(words: &mut [Inline]) -> bool {
 
 /// Clears a text; whether there was something to clear.
 fn clear_text(text: &mut String) -> bool {
+    let has_signals = text.contains(is_signal);
+    if has_signals {
+        text.retain(|c| !is_signal(c));
+    }
     match without_unseen(text) {
         Cow::Owned(seen) => {
             *text = seen;
             true
         }
-        Cow::Borrowed(_) => false,
+        Cow::Borrowed(_) => has_signals,
     }
 }
 
@@ -96,7 +100,7 @@ mod tests {
 
     #[test]
     fn marks_that_nobody_sees_stand_neither_in_words_nor_in_code_nor_alone() {
-        let source = "The ki\u{ad}ln is \u{200b} hot.\n\n\u{ad}\n\nIt burns:\n\n    light(\u{ad});\n    burn(\u{feff}\"wood\");\n";
+        let source = "The ki\u{ad}ln is \u{200b} hot.\n\n\u{ad}\n\nIt burns:\n\n    light(\u{ad});\n    burn(\u{feff}\"wo\u{1e}od\");\n";
         let mut blocks = read_plain(source.to_owned()).blocks;
         clear(&mut blocks);
         assert_eq!(

@@ -6,7 +6,7 @@ use super::portions::{Measure, cut};
 use super::wording::is_unfinished;
 use super::words::is_ideograph;
 use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{plain, squash};
+use crate::domain::text::{Inline, plain, squash};
 use crate::pipeline::markdown;
 
 /// After so many lines, a heading is made.
@@ -28,12 +28,43 @@ pub(super) fn divided(title: &str, content: &[Block]) -> Option<Vec<Block>> {
         Some(BlockKind::Heading { level, .. }) => level.saturating_add(1).min(6),
         _ => 2,
     };
+    let content = &entries_lifted(content);
     // Code tells little by its first line: it is headed where it is long, and sooner only where nothing else is.
     let made = with_headings(content, level, LINES_WITHOUT_HEADING * 2);
     if made.len() > content.len() {
         return Some(made);
     }
     Some(with_headings(content, level, LINES_WITHOUT_HEADING))
+}
+
+/// The same with what is said of a term that stands alone as text of its own below the term, where that is long: an entry cannot be cut.
+fn entries_lifted(content: &[Block]) -> Vec<Block> {
+    let mut out = Vec::with_capacity(content.len());
+    for block in content {
+        let lines = || markdown::write(std::slice::from_ref(block)).lines().count();
+        match &block.kind {
+            BlockKind::Definitions(entries) if lines() > LINES_WITHOUT_HEADING * 2 => {
+                let [entry] = entries.as_slice() else {
+                    out.push(block.clone());
+                    continue;
+                };
+                let mut terms: Vec<Inline> = Vec::new();
+                for term in &entry.terms {
+                    if !terms.is_empty() {
+                        terms.push(Inline::Text(", ".to_owned()));
+                    }
+                    terms.push(Inline::Strong(term.clone()));
+                }
+                out.push(Block {
+                    kind: BlockKind::Paragraph(terms),
+                    span: block.span.clone(),
+                });
+                out.extend(entry.blocks.iter().cloned());
+            }
+            _ => out.push(block.clone()),
+        }
+    }
+    out
 }
 
 /// The same with headings of a level, over code after so many lines.
@@ -172,6 +203,7 @@ fn announces(block: &Block) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::document::Definition;
 
     fn content(markdown: &str) -> Vec<Block> {
         crate::pipeline::extract::markup::markdown::read(markdown.to_owned()).blocks
@@ -199,6 +231,34 @@ mod tests {
             headings("Stages", &content).unwrap(),
             ["Stages", "stage_0() begins"]
         );
+    }
+
+    #[test]
+    fn a_single_entry_that_is_long_is_text_below_its_term() {
+        let about = |number: usize| {
+            let text = format!("Stage {number} heats the shelf below it.");
+            Block {
+                kind: BlockKind::Paragraph(vec![Inline::Text(text)]),
+                span: Span::default(),
+            }
+        };
+        let entry = Definition {
+            terms: vec![
+                vec![Inline::Code("fire".into())],
+                vec![Inline::Code("burn".into())],
+            ],
+            blocks: (0..70).map(about).collect(),
+        };
+        let block = Block {
+            kind: BlockKind::Definitions(vec![entry]),
+            span: Span::default(),
+        };
+        let out = divided("Builtins: fire", &[block]).unwrap();
+        assert_eq!(markdown::write(&out[..1]).trim(), "**`fire`**, **`burn`**");
+        let headings = out.iter().filter(|block| is_heading(Some(block)));
+        assert!(headings.count() >= 2);
+        let few = content("# Doors\n\nfire\n: It heats.\n");
+        assert_eq!(entries_lifted(&few).len(), few.len());
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Owns what of a source is seen: hidden characters are taken out before anything is made of it.
 
-use crate::pipeline::unseen::without_unseen;
+use crate::pipeline::unseen::{is_signal, without_unseen};
 use std::borrow::Cow;
 
 /// The text without characters that nobody sees, control characters among them. Joiners stay where they do their work.
 pub(super) fn visible(text: &str) -> String {
-    let is_kept = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    let is_kept = |c: char| !is_signal(c);
     match without_unseen(text) {
         Cow::Borrowed(seen) if seen.chars().all(is_kept) => seen.to_owned(),
         seen => seen.chars().filter(|c| is_kept(*c)).collect(),
