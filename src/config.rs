@@ -10,11 +10,11 @@ pub mod network;
 pub mod openid;
 pub mod outside;
 
-use crate::domain::reading::Reading;
 use network::Network;
 use openid::OpenId;
 use outside::{Billing, Blobs, Fetch, Mail, Model, Video};
 use serde::{Deserialize, Serialize};
+use skillkiln_readers::limits::Reading;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 

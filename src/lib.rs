@@ -14,8 +14,13 @@
 //! 3  pipeline     extract → synthesize → validate, as plain async functions
 //! 2  store        SQLite and PostgreSQL from one set of queries        providers   web and video, fetched safely
 //! 1  config       settings      telemetry   every metric, the log
-//! 0  domain       the words every floor shares: ids, time, keys, credits, quotas, documents, skills
+//! 0  domain       the words every floor shares: ids, time, keys, credits, quotas, skills
+//!
+//!    crates/document   blocks with their places, running text, the Markdown writer
+//!    crates/readers    bytes → document, a folder a format, captions among them
 //! ```
+//!
+//! The crates are pure: they wait for nothing, call nobody and know no settings, so that a change above leaves them as built.
 //!
 //! # A generation, from the request to its last event
 //!

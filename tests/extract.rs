@@ -6,11 +6,11 @@ mod pdf;
 use pdf::{Pdf, pdf, text};
 use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
-use skillkiln::domain::document::{Block, BlockKind, Document};
-use skillkiln::domain::failure::{Failure, Reason};
-use skillkiln::domain::text::plain;
 use skillkiln::pipeline::extract::{Input, NamedBytes, Reader, extract};
 use skillkiln::pipeline::product::Extracted;
+use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::text::plain;
 use std::fmt::Write as _;
 
 fn reader() -> Reader {

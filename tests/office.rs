@@ -7,10 +7,10 @@
 
 use skillkiln::config::Settings;
 use skillkiln::domain::clock::Clock;
-use skillkiln::domain::document::{Document, walk};
-use skillkiln::domain::failure::{Failure, Reason};
 use skillkiln::pipeline::extract::{Input, NamedBytes, Reader, extract};
-use skillkiln::pipeline::markdown;
+use skillkiln_document::blocks::{Document, walk};
+use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::markdown;
 use std::io::{Cursor, Write as _};
 use zip::write::SimpleFileOptions;
 

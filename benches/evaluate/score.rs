@@ -1,7 +1,7 @@
 //! Measures how much of an expected text a reading holds: words and their order, code to the letter, headings, rows.
 
-use skillkiln::domain::document::{BlockKind, Document, walk};
-use skillkiln::domain::text::{Inline, plain};
+use skillkiln_document::blocks::{BlockKind, Document, walk};
+use skillkiln_document::text::{Inline, plain};
 use std::collections::HashMap;
 use std::hash::Hash;
 

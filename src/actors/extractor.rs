@@ -5,12 +5,12 @@ use crate::actors::figures::KindFigures;
 use crate::actors::stage::{Line, Tools, broke};
 use crate::actors::supervisor;
 use crate::actors::synthesizer::Synthesizer;
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::Stage;
 use crate::domain::source::Source;
 use crate::pipeline::extract::{Input, NamedBytes, extract};
 use crate::store::blobs::Blobs;
 use actix::prelude::*;
+use skillkiln_document::failure::{Failure, Reason};
 use std::sync::Arc;
 
 pub(crate) static FIGURES: KindFigures = KindFigures::new("extractor");

@@ -3,10 +3,10 @@
 //! Every message of every actor passes here, so the figures are kept where they arise and written out as metrics only on a
 //! scrape: [`crate::telemetry`] says what that saves.
 
-use crate::domain::failure::Failure;
 use crate::domain::generation::Stage;
 use crate::domain::observation::{ActorKind, Restarts, StageFigures};
 use crate::telemetry::measure::{Histogram, Moment};
+use skillkiln_document::failure::Failure;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
@@ -310,7 +310,7 @@ impl Drop for InStage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::failure::Reason;
+    use skillkiln_document::failure::Reason;
 
     #[test]
     fn words_are_what_stands_between_white_space() {

@@ -2,10 +2,10 @@
 
 use crate::actors::figures::{at_least_zero, read};
 use crate::domain::clock::Timestamp;
-use crate::domain::failure::Reason;
 use crate::domain::id::RunId;
 use crate::domain::observation::{CreditFlow, FAILED_SHOWN, FailedBy, FailedRun, Generations};
 use crate::telemetry::measure::Histogram;
+use skillkiln_document::failure::Reason;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -136,7 +136,7 @@ pub static FLOW: Flow = Flow::new();
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::failure::Class;
+    use skillkiln_document::failure::Class;
 
     #[test]
     fn failures_are_counted_by_reason_and_class_and_the_last_are_named() {

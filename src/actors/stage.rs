@@ -3,7 +3,6 @@
 use crate::actors::figures::{STAGES, Yield};
 use crate::actors::supervisor::words_of;
 use crate::domain::clock::Clock;
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::Stage;
 use crate::domain::skill::Skill;
 use crate::pipeline::extract::Reader;
@@ -13,6 +12,7 @@ use crate::pipeline::synthesize::model::Author;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use futures_util::FutureExt;
+use skillkiln_document::failure::{Failure, Reason};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use tokio::sync::{mpsc, watch};

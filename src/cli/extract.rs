@@ -5,11 +5,11 @@ use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop};
 use super::source::SourceArgs;
 use crate::domain::clock::Clock;
-use crate::domain::failure::Failure;
 use crate::pipeline::extract;
-use crate::pipeline::markdown;
 use crate::services;
 use clap::Args;
+use skillkiln_document::failure::Failure;
+use skillkiln_document::markdown;
 
 /// What to read, and how to show it.
 #[derive(Debug, Args)]

@@ -1,12 +1,12 @@
 //! Owns how surely a skill is found by its description: questions are made from a document, and all descriptions are ranked
 //! for each of them with BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009).
 
-use crate::domain::document::{Block, BlockKind, Document};
 use crate::domain::skill::Skill;
-use crate::domain::text::plain;
-use crate::pipeline::markdown::{self, rendered};
 use crate::pipeline::synthesize::words::SmallWords;
 use pulldown_cmark::{Event, Parser};
+use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::markdown::{self, rendered};
+use skillkiln_document::text::plain;
 use std::collections::{HashMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -269,7 +269,7 @@ mod tests {
         let text = "## Firing\n\n".to_owned()
             + &"The [kiln](https://kilns.example/a) and the cone, see https://kilns.example. "
                 .repeat(30);
-        let document = crate::pipeline::extract::markup::markdown::read(text);
+        let document = skillkiln_readers::markup::markdown::read(text);
         let mut asked = questions(&document).concat();
         asked.sort();
         assert_eq!(asked, ["cone", "firing", "kiln"]);
@@ -281,7 +281,7 @@ mod tests {
             "# Kilnctl\n\n## Firing\n\n{}",
             "The cone melts, and les cones. ".repeat(20)
         );
-        let mut document = crate::pipeline::extract::markup::markdown::read(text);
+        let mut document = skillkiln_readers::markup::markdown::read(text);
         for (title, file, subject) in [
             (Some("Kiln tools"), "a", "tool"),
             (Some("README"), "a", "kilnctl"),
@@ -294,7 +294,7 @@ mod tests {
             assert!(!unnamed[0].contains(&subject.to_owned()), "{unnamed:?}");
         }
         let text = format!("# Introduction\n\n{}", "The cone melts. ".repeat(40));
-        let mut document = crate::pipeline::extract::markup::markdown::read(text);
+        let mut document = skillkiln_readers::markup::markdown::read(text);
         document.title = Some("User Manual".into());
         let Questions { named, .. } = Questions::of(&document, "kilnfile");
         assert!(named[0].contains(&"kilnfile".to_owned()), "{named:?}");
@@ -306,7 +306,7 @@ mod tests {
             "# Le four\n\n## 3.1.2 Les cônes\n\n{}",
             "Avec les cônes, dans le four, pour la cuisson des pots. ".repeat(20)
         );
-        let document = crate::pipeline::extract::markup::markdown::read(text);
+        let document = skillkiln_readers::markup::markdown::read(text);
         let mut asked = questions(&document).concat();
         asked.sort();
         assert_eq!(asked, ["cuisson", "cône", "cône", "four", "pot"]);
@@ -317,7 +317,7 @@ mod tests {
         let text = "# Kilns\n\nA line.\n\n## Firing\n\n".to_owned()
             + &"The kiln reaches its temperature slowly, cone after cone, until glaze melts. "
                 .repeat(6);
-        let document = crate::pipeline::extract::markup::markdown::read(text);
+        let document = skillkiln_readers::markup::markdown::read(text);
         let questions = questions(&document);
         assert_eq!(questions.len(), 1);
         assert!(

@@ -12,11 +12,8 @@ use super::output::{self, Stop};
 use super::runs::{Text, count_verbatim, share};
 use super::source::SourceArgs;
 use crate::domain::clock::Clock;
-use crate::domain::document::BlockKind;
-use crate::domain::failure::Failure;
 use crate::domain::skill::{Report, Severity, Skill};
 use crate::pipeline::extract::{self, Input, Reader};
-use crate::pipeline::markdown;
 use crate::pipeline::product::{Extracted, Wish};
 use crate::pipeline::secret::redacted;
 use crate::pipeline::validate::Profile;
@@ -24,6 +21,9 @@ use crate::pipeline::{synthesize, validate};
 use crate::services;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
+use skillkiln_document::blocks::BlockKind;
+use skillkiln_document::failure::Failure;
+use skillkiln_document::markdown;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -200,7 +200,7 @@ async fn one(reader: &Reader, input: Input, file: &str) -> Result<Made, Failure>
     let cpu = processor_time().saturating_sub(began);
     let checked = validated.skills.into_iter().next().ok_or_else(|| {
         Failure::new(
-            crate::domain::failure::Reason::Unreadable,
+            skillkiln_document::failure::Reason::Unreadable,
             "the pipeline made no skill of this source",
         )
     })?;

@@ -5,12 +5,12 @@
 //! the proofs of [`crate::pipeline::validate`] do; in its pointers at files each title, cell and topic must stand in the source
 //! by itself, for no source has a file's title beside them.
 
-use crate::pipeline::markdown::rendered;
 use crate::pipeline::scaffold::{
     FOR_MORE, FOR_THE_REST_OF, HEADINGS, READ, READ_WHEN_NEEDED, SOURCE_LABEL, THE_REST,
     WHEN_NEEDED, WHEN_YOU_NEED,
 };
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use skillkiln_document::markdown::rendered;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use unicode_segmentation::UnicodeSegmentation;

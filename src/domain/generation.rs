@@ -2,8 +2,6 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
-use crate::domain::failure::Failure;
-use crate::domain::failure::Reason;
 use crate::domain::id::GenerationId;
 use crate::domain::id::SkillId;
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
@@ -11,6 +9,8 @@ use crate::domain::source::Source;
 use crate::domain::source::SourceType;
 use crate::domain::topic::Topic;
 use serde::{Deserialize, Serialize};
+use skillkiln_document::failure::Failure;
+use skillkiln_document::failure::Reason;
 use std::sync::Arc;
 use uuid::Uuid;
 

@@ -1,23 +1,18 @@
-//! The words every floor shares: identities, time, keys, credits, quotas, and the document a source is read into.
+//! The words every floor shares: identities, time, keys, credits, quotas.
 //!
 //! Nothing here does I/O, waits, or knows a wire format. Whatever a rule needs (the time, a pepper) is handed in.
 
 pub mod checks;
 pub mod clock;
 pub mod credits;
-pub mod document;
-pub mod failure;
 pub mod generation;
 pub mod id;
 pub mod key;
 pub mod observation;
 pub mod payment;
 pub mod quota;
-pub mod reading;
 pub mod skill;
 pub mod source;
-pub mod speaker;
-pub mod text;
 pub mod topic;
 pub mod user;
 pub mod vitals;

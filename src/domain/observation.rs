@@ -3,12 +3,12 @@
 //! Counts run from the start of the process; whoever wants rates subtracts two observations ([`Spread::since`]).
 
 use crate::domain::clock::Timestamp;
-use crate::domain::failure::Class;
 use crate::domain::generation::Stage;
 use crate::domain::vitals::{
     DatabaseFigures, HttpSeen, Node, ProviderFigures, TraceFigures, Usage,
 };
 use serde::{Deserialize, Serialize, Serializer};
+use skillkiln_document::failure::Class;
 
 /// Everything there is to see at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -148,7 +148,8 @@ impl Source {
                 .collect::<Vec<_>>()
                 .join(", "),
             Self::Text { text } => {
-                let line = crate::domain::text::squash(&text.chars().take(400).collect::<String>());
+                let line =
+                    skillkiln_document::text::squash(&text.chars().take(400).collect::<String>());
                 let head: String = line.chars().take(80).collect();
                 if head.len() < line.len() {
                     format!("{head}…")

@@ -3,8 +3,8 @@
 //! The standard of headers and the browsers differ on the backslash: to the one it hides the next character, to the others it stands
 //! for itself and only hides a quotation mark. Read by the standard alone, `C:\notes\a.md` is `C:notesa.md` and `C:\notes\` never ends.
 
-use crate::domain::text::squash;
 use actix_web::http::header::parse_extended_value;
+use skillkiln_document::text::squash;
 
 /// Most bytes of a file name that are kept; a file system takes 255.
 const FILENAME_BYTES_MAX: usize = 200;

@@ -3,7 +3,6 @@
 //! A [`Problem`] says what is wrong; the surface it happened on decides the words. The REST surface knows the codes of interface part 7
 //! only (decision 2), the application surface may use those of decision 3 too.
 
-use crate::domain::failure::{Class, Failure};
 use crate::domain::quota::Surface;
 use crate::http::context::Notes;
 use crate::http::idempotency;
@@ -15,6 +14,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
+use skillkiln_document::failure::{Class, Failure};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -419,7 +419,7 @@ surface_error!(OnApp, Surface::Application);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::failure::Reason;
+    use skillkiln_document::failure::Reason;
 
     const ALL: [Kind; 15] = [
         Kind::Unauthorized,

@@ -1,6 +1,5 @@
 //! Owns how a form is read: part by part, each within its bounds, nothing kept that nobody asked for (decisions 6, 29 and 56).
 
-use crate::domain::text::squash;
 use crate::http::BodyLimits;
 use crate::http::body::{self, Patience};
 use crate::http::disposition::{self, Disposition, base_name};
@@ -14,6 +13,7 @@ use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use actix_web::web::Payload;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
+use skillkiln_document::text::squash;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 

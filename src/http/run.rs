@@ -1,7 +1,6 @@
 //! Owns how a handler gets a run and listens to it. Who stops listening changes nothing: the run goes on.
 
 use crate::domain::credits::Credits;
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Finished};
 use crate::domain::id::RunId;
 use crate::http::context::{Context, Notes};
@@ -9,6 +8,7 @@ use crate::http::error::Problem;
 use crate::services::engine::Request;
 use futures_channel::mpsc;
 use futures_util::StreamExt as _;
+use skillkiln_document::failure::{Failure, Reason};
 use tokio::sync::watch;
 use uuid::Uuid;
 

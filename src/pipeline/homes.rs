@@ -1,6 +1,6 @@
 //! Owns whose home a path names: `/home/potter/plans` is a folder of somebody's machine, and `/home/user/plans` of nobody's.
 
-use crate::pipeline::pattern::patterns;
+use skillkiln_document::patterns;
 
 patterns! {
     /// A folder of one person's machine.

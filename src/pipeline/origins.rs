@@ -4,11 +4,11 @@
 //! A part is what stands under a heading. It is kept by the heading's words and not by its lines, so that it is still found after its
 //! owner changed something else.
 
-use crate::domain::document::{BlockKind, Document, Span};
 use crate::domain::skill::{PartOrigin, Place};
-use crate::domain::text::{plain, squash};
 use crate::pipeline::product::{Draft, Extracted, Origin};
 use crate::pipeline::synthesize::provenance::{address, time};
+use skillkiln_document::blocks::{BlockKind, Document, Span};
+use skillkiln_document::text::{plain, squash};
 use std::ops::RangeInclusive;
 
 /// Most parts that are kept of a skill, and most places of a part.
@@ -253,11 +253,11 @@ pub fn headings_of(content: &str) -> Vec<Heading> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::{Block, Landmark};
     use crate::domain::skill::{ReferenceFile, Skill};
     use crate::domain::source::SourceType;
-    use crate::domain::text::Inline;
     use crate::pipeline::product::Trace;
+    use skillkiln_document::blocks::{Block, Landmark};
+    use skillkiln_document::text::Inline;
     use std::sync::Arc;
 
     fn words(content: &str) -> Vec<(u32, String)> {
@@ -388,7 +388,7 @@ mod tests {
     fn of_a_text_each_part_leads_to_its_lines() {
         let text =
             "# Kiln\n\nThe kiln\nburns wood.\n\nIt is hot.\n\n## Cooling\n\nKeep it closed.\n";
-        let mut document = crate::pipeline::extract::markup::markdown::read(text.to_owned());
+        let mut document = skillkiln_readers::markup::markdown::read(text.to_owned());
         let span = |words: &str| {
             let start = text.find(words).unwrap();
             Span::of(start..start + words.len())

@@ -5,7 +5,7 @@
 //! can, instead of all at the end, and what one stage made is still in the processor's cache for the next. A panic inside the work
 //! fails that work alone.
 
-use crate::domain::failure::{Failure, Reason};
+use skillkiln_document::failure::{Failure, Reason};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

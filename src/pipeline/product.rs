@@ -1,10 +1,10 @@
 //! Owns what each stage hands to the next.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::document::{Document, Span};
 use crate::domain::skill::{PartOrigin, Report, Skill};
 use crate::domain::source::SourceType;
 use crate::domain::topic::Topic;
+use skillkiln_document::blocks::{Document, Span};
 use std::sync::Arc;
 
 /// A source that was read: the product of the extract stage.

@@ -3,7 +3,7 @@
 //! Everything else in a generated skill must stand in its source. The synthesizer composes with these constants alone, and
 //! the proofs of [`crate::pipeline::validate`] leave exactly them out of account, so that neither can drift from the other.
 
-use crate::pipeline::quick::QuickSet;
+use skillkiln_document::quick::QuickSet;
 use std::sync::LazyLock;
 
 /// The section that says in which situations the skill helps.

@@ -1,7 +1,8 @@
 //! Owns what a secret looks like, for the stage that leaves secrets out and for the checks that look for those left in: both
 //! must see the same.
 
-use crate::pipeline::pattern::{AnyOf, patterns};
+use skillkiln_document::pattern::AnyOf;
+use skillkiln_document::patterns;
 
 /// What takes the place of a secret in a skill.
 pub(crate) const REDACTED: &str = "[redacted]";

@@ -1,14 +1,14 @@
 //! The stages together: what is made of a whole text passes the checks of its own, whatever that text is like.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::document::Document;
 use crate::domain::skill::{Severity, Skill};
 use crate::domain::source::SourceType;
-use crate::pipeline::extract::markup::{man, markdown};
-use crate::pipeline::extract::text;
 use crate::pipeline::product::{Extracted, Origin, Wish};
 use crate::pipeline::synthesize::write;
 use crate::pipeline::validate::{Profile, check_skill};
+use skillkiln_document::blocks::Document;
+use skillkiln_readers::markup::{man, markdown};
+use skillkiln_readers::text;
 use std::sync::Arc;
 
 fn extracted(document: Document, label: &str) -> Extracted {
@@ -536,9 +536,9 @@ fn items_of_a_list_that_differ_in_one_word_say_that_word() {
 fn what_a_terminal_coloured_is_read_as_words() {
     let source = "\u{1b}[1mKiln care\u{1b}[0m\n\nSet the \u{1b}[4mvent\u{1b}[24m before firing.\n\n    \u{1b}[1mkiln start \
                   --stage 4\u{1b}[0m\n";
-    let read = crate::pipeline::extract::readers::read(
-        &crate::pipeline::extract::readers::Task {
-            file_type: crate::pipeline::extract::file_type::FileType::Text,
+    let read = skillkiln_readers::readers::read(
+        &skillkiln_readers::readers::Task {
+            file_type: skillkiln_readers::file_type::FileType::Text,
             charset: None,
             address: None,
             filename: None,

@@ -3,10 +3,10 @@
 //! Nothing a remote server sent and no address a name resolved to goes into a message: both could tell a stranger about
 //! networks that only we can see.
 
-use crate::domain::failure::{Failure, Reason};
 use crate::providers::public_address::Refusal;
 use crate::providers::resolver::NameError;
 use reqwest::StatusCode;
+use skillkiln_document::failure::{Failure, Reason};
 use std::error::Error;
 use std::io;
 use std::time::Duration;

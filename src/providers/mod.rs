@@ -1,7 +1,7 @@
 //! What we call outside: web pages, video transcripts, language models, storage and payment providers.
 //!
 //! Everything that comes back is hostile until read with bounds: a time, a size, and a list of what may be called at all.
-//! Settings arrive as plain values; failures leave as [`crate::domain::failure::Failure`], in words for the user.
+//! Settings arrive as plain values; failures leave as [`skillkiln_document::failure::Failure`], in words for the user.
 //!
 //! ```text
 //! web ──▶ public_address (as written) ──▶ pace ──▶ robots ──▶ client with resolver (names) ──▶ cache

@@ -6,7 +6,6 @@
 //!                  └──────────────── redirect, at most five ◀───────────┘
 //! ```
 
-use crate::domain::failure::Failure;
 use crate::providers::cache::Cache;
 use crate::providers::client;
 use crate::providers::fetch_failure as failed;
@@ -18,6 +17,7 @@ use crate::telemetry::providers::WEB;
 use bytes::Bytes;
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode};
+use skillkiln_document::failure::Failure;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;

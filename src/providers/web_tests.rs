@@ -1,8 +1,8 @@
 //! Owns the tests of the safe fetch, against a scripted site and a scripted network.
 
 use super::*;
-use crate::domain::failure::Reason;
 use crate::providers::fakes::{Network, Reply, Site, answer_with, moved, not_found, page};
+use skillkiln_document::failure::Reason;
 use std::io::Write;
 
 const PUBLIC: &str = "93.184.215.14";

@@ -10,7 +10,6 @@ use crate::actors::ledger::Refund;
 use crate::actors::rescuer::Sweep;
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::Books;
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::id::RunId;
 use crate::domain::observation::{
     Generations, LedgerLine, Observation, Phase, RUNS_SHOWN, RunningGeneration,
@@ -20,6 +19,7 @@ use crate::providers::model::Model;
 use crate::store::connection::Store;
 use crate::store::model::{Leased, Refused};
 use crate::telemetry::{providers, traces, usage};
+use skillkiln_document::failure::{Failure, Reason};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -2,7 +2,6 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason};
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Finished, Made, Order, Status};
 use crate::domain::id::{
     GenerationId, GrantId, KeyId, PaymentId, RunId, SessionId, SkillId, UserId,
@@ -12,6 +11,7 @@ use crate::domain::payment::{Fact, Payment, Provider};
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
 use crate::domain::source::SourceType;
 use crate::domain::user::{Email, Plan};
+use skillkiln_document::failure::{Failure, Reason};
 use std::sync::Arc;
 use uuid::Uuid;
 

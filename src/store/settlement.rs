@@ -5,7 +5,6 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason, Transfer};
-use crate::domain::failure::Failure;
 use crate::domain::generation::Status;
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
 use crate::domain::source::{Source, SourceStatus};
@@ -19,6 +18,7 @@ use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::rows::{credits, storable, to_json};
 use crate::store::types::{At, Id};
+use skillkiln_document::failure::Failure;
 use std::collections::HashMap;
 use std::time::Duration;
 

@@ -54,6 +54,25 @@ const NOT_IN_DOMAIN: &[&str] = &[
     "tokio", "async", "await", "toml", "fs", "net", "process", "thread", "env",
 ];
 
+/// What the crates of the ground never see: what waits, what calls outside, the frameworks, and each other but as listed.
+const NOT_IN_CRATES: &[&str] = &[
+    "tokio",
+    "async",
+    "await",
+    "reqwest",
+    "actix",
+    "actix_web",
+    "diesel",
+    "clap",
+    "skillkiln",
+];
+
+/// Which crates of ours each of them may build on.
+const CRATES: &[(&str, &[&str])] = &[
+    ("crates/document/", &[]),
+    ("crates/readers/", &["skillkiln_document"]),
+];
+
 fn faults_of(
     files: &[SourceFile],
     word: &str,
@@ -103,9 +122,29 @@ fn the_domain_does_nothing_and_waits_for_nothing() {
 }
 
 #[test]
+fn the_crates_wait_for_nothing_and_know_only_what_lies_below() {
+    let all = files("crates");
+    for word in NOT_IN_CRATES {
+        let faults = faults_of(&all, word, |_| false);
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+    let own = ["skillkiln_document", "skillkiln_readers"];
+    for file in &all {
+        let (_, seen) = CRATES
+            .iter()
+            .find(|(folder, _)| file.path.starts_with(folder))
+            .unwrap_or_else(|| panic!("{} belongs to no listed crate", file.path));
+        for name in own.iter().filter(|name| !seen.contains(name)) {
+            assert_eq!(file.words(name).next(), None, "{} sees {name}", file.path);
+        }
+    }
+}
+
+#[test]
 fn nothing_is_exported_twice() {
-    let faults: Vec<String> = files("src")
-        .iter()
+    let faults: Vec<String> = ["src", "crates"]
+        .into_iter()
+        .flat_map(files)
         .flat_map(|file| {
             let lines = file.code.lines().enumerate();
             lines
@@ -130,7 +169,7 @@ fn nothing_is_exported_twice() {
 
 #[test]
 fn every_file_begins_by_saying_what_it_owns() {
-    for folder in ["src", "tests", "benches"] {
+    for folder in ["src", "crates", "tests", "benches"] {
         for file in files(folder) {
             let first = file.text.lines().next().unwrap_or_default();
             assert!(
@@ -144,7 +183,7 @@ fn every_file_begins_by_saying_what_it_owns() {
 
 #[test]
 fn no_test_sleeps() {
-    for folder in ["src", "tests"] {
+    for folder in ["src", "crates", "tests"] {
         for file in files(folder) {
             let tests = match file.code.find("#[cfg(test)]") {
                 _ if folder == "tests" => 0,

@@ -4,7 +4,6 @@ use crate::postgres::FreshDatabase;
 use diesel::Connection;
 use skillkiln::domain::clock::Timestamp;
 use skillkiln::domain::credits::{Credits, GrantReason};
-use skillkiln::domain::failure::{Failure, Reason};
 use skillkiln::domain::generation::Order;
 use skillkiln::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
 use skillkiln::domain::skill::{
@@ -16,6 +15,7 @@ use skillkiln::store::connection::Store;
 use skillkiln::store::model::{
     Completion, Entry, Idempotency, NewGeneration, NewRun, NewUser, Refused, Settled,
 };
+use skillkiln_document::failure::{Failure, Reason};
 use std::time::Duration;
 use uuid::Uuid;
 

@@ -6,7 +6,6 @@ use super::over_http::OverHttp;
 use super::stock::{Stock, bytes_of};
 use crate::config::Settings;
 use crate::domain::clock::Clock;
-use crate::domain::failure::Failure;
 use crate::domain::generation::{Event, Hears, Order, Stage};
 use crate::domain::id::UserId;
 use crate::domain::source::{Source, StoredFile};
@@ -18,6 +17,7 @@ use crate::services::library::Library;
 use crate::services::library::files::Upload;
 use crate::services::{self};
 use futures_util::StreamExt as _;
+use skillkiln_document::failure::Failure;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 

@@ -136,10 +136,10 @@ fn stages(told: &mut usize, reached: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::failure::{Failure, Reason};
     use crate::domain::generation::{Finished, Made};
     use crate::domain::id::SkillId;
     use crate::domain::skill::{FinishedSkill, Report};
+    use skillkiln_document::failure::{Failure, Reason};
     use uuid::Uuid;
 
     fn told(events: Vec<Event>) -> String {

@@ -4,9 +4,9 @@
 //! at once.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::failure::Class;
 use crate::domain::observation::{Observation, Spread};
 use serde::Serialize;
+use skillkiln_document::failure::Class;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

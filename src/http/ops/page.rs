@@ -1,7 +1,6 @@
 //! Owns the operators' page: the service at one moment, in sections that are written alike at first and live.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::failure::Class;
 use crate::domain::observation::{
     ActorKind, Circuit, FailedRun, Observation, Phase, RunningGeneration,
 };
@@ -12,6 +11,7 @@ use crate::http::ops::plots::{self, Plot};
 use crate::http::ops::verdict::{self, Finding};
 use crate::http::ops::wording::{age, bytes, count, maybe_span, percent, rate, signed, span};
 use askama::Template;
+use skillkiln_document::failure::Class;
 
 /// Queries and routes that are shown: those that matter most.
 const ROWS_MAX: usize = 8;

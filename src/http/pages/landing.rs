@@ -2,7 +2,6 @@
 //!
 //! What is tried is charged to nobody, saved nowhere and limited by address.
 
-use crate::domain::failure::Reason;
 use crate::domain::skill::{ReferenceFile, Report, Skill};
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
@@ -13,6 +12,7 @@ use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{frame_for_anybody, whence};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use skillkiln_document::failure::Reason;
 
 /// Most characters of a text that is tried.
 const CHARS_MAX: usize = 20_000;

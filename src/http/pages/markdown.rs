@@ -7,12 +7,12 @@
 //! Nothing that is written here as HTML reaches the page as such, so the sanitizer has nothing to do; it is there in case
 //! this page is wrong. It takes a time that grows with the nesting, which is why the nesting is capped before.
 
-use crate::domain::text::slug;
-use crate::pipeline::markdown::rendered::{dialect, split_front_matter};
 use ammonia::{Builder, UrlRelative};
 use pulldown_cmark::{
     CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Parser, Tag, TagEnd, html,
 };
+use skillkiln_document::markdown::rendered::{dialect, split_front_matter};
+use skillkiln_document::text::slug;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;

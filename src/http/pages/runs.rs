@@ -1,7 +1,6 @@
 //! Owns what people see of runs: `/runs/{id}`, how one stands and what it made, and those that are under way or failed of late.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::failure::Reason;
 use crate::domain::generation::{Generation, Status};
 use crate::domain::id::{RunId, UserId};
 use crate::http::context::Context;
@@ -15,6 +14,7 @@ use crate::services::accounts::Unavailable;
 use crate::services::library::Standing;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
+use skillkiln_document::failure::Reason;
 use std::time::Duration;
 use url::form_urlencoded;
 

@@ -3,7 +3,6 @@
 //! The status waits until the source was read; from then on the answer is a stream that ends with the whole result, as one JSON
 //! document or as unnamed events (decisions 24 and 25).
 
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::generation::{Event, Finished, Hears, Made, Order, Stage};
 use crate::domain::quota::Surface;
 use crate::domain::skill::ReferenceFile;
@@ -22,6 +21,7 @@ use crate::services::engine::Request;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
+use skillkiln_document::failure::{Failure, Reason};
 use std::time::Duration;
 
 /// How often a line break is sent while the catalogue is made.

@@ -115,9 +115,9 @@ mod tests {
     use super::*;
     use crate::domain::clock::Timestamp;
     use crate::domain::credits::Credits;
-    use crate::domain::failure::Reason;
     use crate::domain::id::SkillId;
     use crate::domain::source::SourceType;
+    use skillkiln_document::failure::Reason;
     use uuid::Uuid;
 
     fn row(status: Status) -> Generation {

@@ -1,8 +1,9 @@
 //! Reads videos of other hosts: what yt-dlp knows of them, with captions that are fetched as safely as pages are.
 
-use crate::domain::document::Document;
-use crate::pipeline::extract::{Reader, decode, transcript};
-use crate::providers::video::{Transcript, captions};
+use crate::pipeline::extract::Reader;
+use skillkiln_document::blocks::Document;
+use skillkiln_readers::spoken::Transcript;
+use skillkiln_readers::{captions, decode, transcript};
 
 /// The document of the video at `address`; `None` when it is none, or none with captions that can be read.
 pub(super) async fn read(reader: &Reader, address: &str) -> Option<Document> {

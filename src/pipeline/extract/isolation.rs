@@ -12,13 +12,13 @@
 //! A thread cannot be killed, a child can: it ends with its limits, its time, or the run that waits for it. There are never more
 //! children than cores, and they are as polite as the pool's threads.
 
-use crate::domain::document::{About, Block, Document, Moment, NESTING_MAX, exact};
-use crate::domain::failure::{Failure, Reason};
-use crate::pipeline::extract::readers::{self, Task};
 use crate::pipeline::pool::{NICENESS, be_polite};
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use skillkiln_document::blocks::{About, Block, Document, Moment, NESTING_MAX, exact};
+use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_readers::readers::{self, Task};
 use std::io::{BufRead, BufReader, BufWriter, Cursor, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -508,8 +508,8 @@ pub fn child_main(order: &str) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::{BlockKind, Span};
-    use crate::domain::text::Inline;
+    use skillkiln_document::blocks::{BlockKind, Span};
+    use skillkiln_document::text::Inline;
 
     /// What comes in pieces of this size.
     struct Pieces<'a>(&'a [u8], usize);

@@ -8,62 +8,29 @@
 //!
 //! What is heavy runs on the pool; what a stranger's bytes could crash runs in a child process.
 
-pub mod archive;
-pub mod builder;
-pub mod code_like;
-pub mod data;
-pub mod decode;
-pub mod derived;
-mod drawn;
 mod elsewhere;
-pub mod epub;
-pub mod extension;
-pub mod file_type;
-mod finish;
-mod folds;
-mod gnu_quotes;
-#[cfg(test)]
-mod hostile;
-pub mod html;
-mod hyphens;
-mod invisible;
 pub mod isolation;
-mod languages;
-mod line_ends;
-pub mod markup;
-pub mod office;
-pub mod package;
 mod page;
-mod paragraphs;
-pub mod parts;
-pub mod pdf;
-mod pointers;
-pub mod readers;
-mod releases;
-mod rosters;
-pub(in crate::pipeline) mod sentences;
 mod site;
-mod terminal;
-pub mod text;
-pub mod transcript;
-mod unmarked;
-pub mod xml_tree;
 
 use crate::domain::clock::Clock;
-use crate::domain::document::Document;
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::key::to_hex;
-use crate::domain::reading::Reading;
 use crate::domain::source::SourceType;
-use crate::pipeline::extract::file_type::FileType;
 use crate::pipeline::extract::isolation::Isolation;
-use crate::pipeline::extract::readers::Task;
-use crate::pipeline::extract::terminal::without_marks;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::providers::video::Video;
 use crate::providers::web::Web;
 use sha2::{Digest, Sha256};
+use skillkiln_document::blocks::Document;
+use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_readers::file_type::FileType;
+use skillkiln_readers::limits::Reading;
+use skillkiln_readers::readers::Task;
+use skillkiln_readers::terminal::without_marks;
+use skillkiln_readers::{
+    decode, file_type, finish, invisible, parts, pointers, readers, transcript,
+};
 use std::borrow::Cow;
 
 /// What there is to read.

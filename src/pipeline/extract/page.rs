@@ -7,15 +7,16 @@
 //!              └ filled by scripts: the data of its scripts, the address with .md, /llms.txt
 //! ```
 
-use crate::domain::document::{About, Document};
-use crate::domain::failure::Failure;
-use crate::domain::text::word_count;
-use crate::pipeline::extract::file_type::{self, FileType};
-use crate::pipeline::extract::html::links::Links;
-use crate::pipeline::extract::html::{self, embedded, links};
-use crate::pipeline::extract::{Reader, decode};
+use crate::pipeline::extract::Reader;
 use crate::providers::web::Page;
 use bytes::Bytes;
+use skillkiln_document::blocks::{About, Document};
+use skillkiln_document::failure::Failure;
+use skillkiln_document::text::word_count;
+use skillkiln_readers::decode;
+use skillkiln_readers::file_type::{self, FileType};
+use skillkiln_readers::html::links::Links;
+use skillkiln_readers::html::{self, embedded, links};
 use url::Url;
 
 /// A longer page is not searched for links.

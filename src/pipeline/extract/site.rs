@@ -5,13 +5,14 @@
 //! robots.txt keeps closed stays closed, since every request goes through the safe fetch. A page that fails is left out, and the
 //! document says how many were.
 
-use crate::domain::document::{Block, BlockKind, Document, Span, walk};
-use crate::domain::failure::Failure;
-use crate::domain::text::Inline;
-use crate::pipeline::extract::builder::each_span;
+use crate::pipeline::extract::Reader;
 use crate::pipeline::extract::page::{self, Found};
-use crate::pipeline::extract::{Reader, parts};
 use futures_util::future::join_all;
+use skillkiln_document::blocks::{Block, BlockKind, Document, Span, walk};
+use skillkiln_document::failure::Failure;
+use skillkiln_document::text::Inline;
+use skillkiln_readers::builder::each_span;
+use skillkiln_readers::parts;
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 use tokio::time::Instant;

@@ -7,10 +7,10 @@ use super::places::{Place, visit};
 use super::products::{imported, installed, qualified, told_first};
 use super::series::counts_parts;
 use super::title::{called, is_vague, without_number};
-use crate::domain::document::{Block, Document};
-use crate::domain::text::{letters, slug, squash};
-use crate::pipeline::quick::QuickMap;
-use crate::pipeline::titled::project_before;
+use skillkiln_document::blocks::{Block, Document};
+use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::{letters, slug, squash};
+use skillkiln_document::titled::project_before;
 
 /// How a title is told that says nothing alone.
 #[derive(Debug, PartialEq, Eq)]

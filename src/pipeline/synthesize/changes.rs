@@ -2,9 +2,9 @@
 
 use super::outline::Outline;
 use super::series::{self, released, tells_change, tells_versions};
-use crate::domain::document::Block;
-use crate::domain::text::squash;
 use crate::pipeline::scaffold::USE_WHEN;
+use skillkiln_document::blocks::Block;
+use skillkiln_document::text::squash;
 
 /// A release that has no number is called by its heading, in so many letters.
 const CALLED_CHARS: usize = 24;
@@ -245,7 +245,7 @@ fn numbers(called: &str) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     fn log(title: &str, headings: &[&str]) -> Option<Log> {
         let page: String = headings

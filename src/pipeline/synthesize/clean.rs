@@ -10,12 +10,12 @@ use super::loaders;
 use super::portions::cut_overlong;
 use super::sentences::cut_sentences;
 use super::wording;
-use crate::domain::document::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
-use crate::domain::text::{Inline, plain, without_links, word_count};
-use crate::pipeline::badge::is_badge;
-use crate::pipeline::orders;
 use crate::pipeline::product::{Extracted, Origin};
 use crate::pipeline::secret::redacted;
+use skillkiln_document::badge::is_badge;
+use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, NESTING_MAX, Span};
+use skillkiln_document::orders;
+use skillkiln_document::text::{Inline, plain, without_links, word_count};
 use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 
@@ -618,8 +618,8 @@ pub(super) fn joined(first: &Span, last: &Span) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::testing::extracted;
+    use skillkiln_readers::markup::markdown;
 
     #[test]
     fn the_language_of_code_is_told_by_how_it_begins() {
@@ -645,7 +645,7 @@ mod tests {
     fn a_label_and_a_field_with_nothing_behind_them_are_no_content() {
         let cleaned = |source: &str| {
             let document = markdown::read(source.to_owned());
-            crate::pipeline::markdown::write(&prepare(&document).blocks)
+            skillkiln_document::markdown::write(&prepare(&document).blocks)
         };
         let source = "# Kiln\n\n**Fired by:**\n\n## Wood\n\nIt is dry.\n";
         assert_eq!(cleaned(source), "# Kiln\n\n## Wood\n\nIt is dry.\n");

@@ -17,13 +17,13 @@ use super::signature;
 use super::units::{Unit, units};
 use super::wording::{is_furniture, is_imprint, is_synopsis, is_unfit, names_home};
 use super::words::Lexicon;
-use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{letters, plain, squash};
 use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::{
     EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, RULES, TERMS, TROUBLESHOOTING, VERIFY,
     WHEN_TO_USE, WORKFLOW,
 };
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::text::{letters, plain, squash};
 use std::collections::HashSet;
 
 /// Where the body stops, short of the allowed 5,000 tokens and 500 lines.

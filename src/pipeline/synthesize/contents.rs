@@ -3,10 +3,10 @@
 use super::loaders;
 use super::page::{Page, paragraph};
 use super::references::names::top_headings;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Anchors, Inline, plain, squash};
-use crate::pipeline::markdown;
 use crate::pipeline::scaffold::CONTENTS;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::markdown;
+use skillkiln_document::text::{Anchors, Inline, plain, squash};
 
 /// Most headings that are listed.
 const CONTENTS_ENTRIES_MAX: usize = 60;

@@ -19,10 +19,10 @@ use super::tasks::{is_doing, is_named, is_order, speaks_of, strip_prefix_ignorin
 use super::title::{without_section, without_welcome};
 use super::wording::{is_imprint, is_unfinished};
 use super::words::{language, names_no_subject};
-use crate::domain::document::Block;
-use crate::domain::text::{letters, squash};
 use crate::pipeline::scaffold::USE_WHEN;
 use crate::pipeline::secret::redacted;
+use skillkiln_document::blocks::Block;
+use skillkiln_document::text::{letters, squash};
 use std::collections::HashSet;
 use whatlang::Lang;
 

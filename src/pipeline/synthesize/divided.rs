@@ -5,9 +5,9 @@ use super::outline::block_text;
 use super::portions::{Measure, cut};
 use super::wording::is_unfinished;
 use super::words::is_ideograph;
-use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::markdown;
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown;
+use skillkiln_document::text::{Inline, plain, squash};
 
 /// After so many lines, a heading is made.
 const LINES_WITHOUT_HEADING: usize = 45;
@@ -203,10 +203,10 @@ fn announces(block: &Block) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::Definition;
+    use skillkiln_document::blocks::Definition;
 
     fn content(markdown: &str) -> Vec<Block> {
-        crate::pipeline::extract::markup::markdown::read(markdown.to_owned()).blocks
+        skillkiln_readers::markup::markdown::read(markdown.to_owned()).blocks
     }
 
     fn headings(title: &str, content: &[Block]) -> Option<Vec<String>> {

@@ -1,8 +1,8 @@
 //! Owns which blocks of a source only lead about it, or hold the place of something: they belong to its page, and to no skill.
 
 use super::clean::is_web_address;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, Link, letters, plain};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, Link, letters, plain};
 
 /// Whether a block is the heading of a table of contents.
 pub(super) fn is_over_contents(block: &Block) -> bool {
@@ -163,15 +163,15 @@ pub(super) fn points_nowhere(block: &Block) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::Span;
-    use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::clean::prepare;
+    use skillkiln_document::blocks::Span;
+    use skillkiln_readers::markup::markdown;
 
     #[test]
     fn what_only_leads_about_the_page_is_no_content() {
         let cleaned = |source: &str| {
             let document = markdown::read(source.to_owned());
-            crate::pipeline::markdown::write(&prepare(&document).blocks)
+            skillkiln_document::markdown::write(&prepare(&document).blocks)
         };
         let rest = "# Kiln\n\nIt burns.\n";
         for frame in [
@@ -199,7 +199,7 @@ mod tests {
         let source = "# Kiln\n\n{{ header }}\n\nIt fires {{ pots }}.\n\n`{{ wood }}`\n";
         let document = markdown::read(source.to_owned());
         assert_eq!(
-            crate::pipeline::markdown::write(&prepare(&document).blocks),
+            skillkiln_document::markdown::write(&prepare(&document).blocks),
             "# Kiln\n\nIt fires {{ pots }}.\n\n`{{ wood }}`\n"
         );
     }

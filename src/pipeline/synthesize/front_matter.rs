@@ -3,10 +3,10 @@
 use super::describe::{capitalised, one_line};
 use super::hostile;
 use super::wording::is_unfinished;
-use crate::domain::text::squash;
-use crate::pipeline::orders;
 use crate::pipeline::product::Origin;
 use crate::pipeline::secret::redacted;
+use skillkiln_document::orders;
+use skillkiln_document::text::squash;
 
 /// Who wrote the file, for the header.
 const GENERATOR: &str = concat!("skillkiln ", env!("CARGO_PKG_VERSION"));

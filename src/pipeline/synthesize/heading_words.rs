@@ -6,7 +6,7 @@ use super::manuals::part_of_manual;
 use super::signature;
 use super::title::decorated;
 use super::words::is_english_stop;
-use crate::domain::text::squash;
+use skillkiln_document::text::squash;
 use std::cmp::Ordering;
 
 /// Words with the quotes that TeX and old terminals write, as everybody writes them: ‘kiln’ of "`kiln'".

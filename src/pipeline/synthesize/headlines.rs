@@ -8,9 +8,9 @@ use super::series::{kinds_once, without_series};
 use super::spellings::{Spellings, shouts};
 use super::subjects::singular;
 use super::words::{is_english_stop, words};
-use crate::domain::text::straight;
-use crate::pipeline::orders;
-use crate::pipeline::quick::QuickMap;
+use skillkiln_document::orders;
+use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::straight;
 
 /// With fewer headings of the two highest levels, deeper ones tell too.
 const HEADINGS_MIN: usize = 4;

@@ -1,6 +1,6 @@
 //! Owns what of a source is seen: hidden characters are taken out before anything is made of it.
 
-use crate::pipeline::unseen::{is_signal, without_unseen};
+use skillkiln_document::unseen::{is_signal, without_unseen};
 use std::borrow::Cow;
 
 /// The text without characters that nobody sees, control characters among them. Joiners stay where they do their work.

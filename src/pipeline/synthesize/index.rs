@@ -4,12 +4,12 @@ use super::describe::{clip, one_line};
 use super::front_matter;
 use super::lead_ins::{self, LeadIns};
 use super::page::Page;
-use crate::domain::document::{Block, BlockKind, Span};
 use crate::domain::skill::Skill;
-use crate::domain::text::Inline;
-use crate::pipeline::markdown;
 use crate::pipeline::product::{Draft, Origin};
 use crate::pipeline::scaffold::{DOES_NOT_COVER, OPEN, SKILLS, USE_WHEN, is_our_word};
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown;
+use skillkiln_document::text::Inline;
 use std::collections::BTreeSet;
 
 /// Longest statement of when to open a skill.

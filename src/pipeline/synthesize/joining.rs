@@ -1,7 +1,7 @@
 //! Owns how what was cut out of one block becomes one again.
 
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::Inline;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::Inline;
 
 /// How a listing of Haskell's declarations begins what it says of one of them.
 pub(super) const REMARK: &str = "-- |";

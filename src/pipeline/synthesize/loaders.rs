@@ -1,8 +1,8 @@
 //! Owns what the loader of a skill, or a renderer of its Markdown, reads as more than the words of a source: `@notes.md` is a file
 //! to take in, `[a-z](x)` a link, and `$1` in code an argument of whoever calls the skill.
 
-use crate::domain::document::{Block, BlockKind, walk};
-use crate::domain::text::Inline;
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::text::Inline;
 use std::borrow::Cow;
 
 /// Running text with such words as code, which loaders and renderers leave alone.
@@ -216,7 +216,7 @@ mod tests {
         ] {
             assert_eq!(code(text), expected, "{text}");
             assert_eq!(
-                crate::domain::text::plain(&set_apart(Cow::Borrowed(text))),
+                skillkiln_document::text::plain(&set_apart(Cow::Borrowed(text))),
                 text
             );
         }

@@ -1,8 +1,8 @@
 //! Owns the headings that the pages of manuals have in other languages than English: they name no subject, whatever a page is on,
 //! and some of them stand over what only surrounds it.
 
-use crate::domain::text::straight;
-use crate::pipeline::quick::QuickMap;
+use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::straight;
 use std::sync::LazyLock;
 
 /// What stands under a heading that every manual has.

@@ -64,18 +64,18 @@ mod whole;
 mod wording;
 pub mod words;
 
-use crate::domain::document::{Block, BlockKind, Document};
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::skill::Skill;
-use crate::domain::text::squash;
 use crate::domain::topic::Topic;
-use crate::pipeline::markdown;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Wish};
 use crate::pipeline::secret::redacted;
 use describe::{Gist, Subject};
 use model::verify::Statement;
 use outline::Outline;
+use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::markdown;
+use skillkiln_document::text::squash;
 use std::collections::HashSet;
 use std::sync::Arc;
 use talks::parts::Headed;
@@ -332,7 +332,7 @@ fn index_name(document: &Document, title: &str, wish: &Wish, origin: &Origin) ->
     };
     let name = title::wished(wish.name.as_deref()).unwrap_or_else(derived);
     let room = title::NAME_CHARS_MAX - "-index".len();
-    format!("{}-index", crate::domain::text::slug(&name, room))
+    format!("{}-index", skillkiln_document::text::slug(&name, room))
 }
 
 /// The name, or the name with the first free number after it.
@@ -341,7 +341,7 @@ fn unique(name: String, taken: &mut HashSet<String>) -> String {
     let mut number = 2;
     while !taken.insert(candidate.clone()) {
         let room = title::NAME_CHARS_MAX - 4;
-        candidate = format!("{}-{number}", crate::domain::text::slug(&name, room));
+        candidate = format!("{}-{number}", skillkiln_document::text::slug(&name, room));
         number += 1;
     }
     candidate

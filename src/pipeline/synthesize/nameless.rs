@@ -13,9 +13,9 @@ use super::talks::is_heard;
 use super::talks::signs::runs;
 use super::talks::told::told;
 use super::title::is_vague;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{is_unspaced, letters, plain, squash};
-use crate::pipeline::quick::QuickMap;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::{is_unspaced, letters, plain, squash};
 
 /// What a text is, is said in so many blocks, of a name of so many words.
 const DEFINED_BLOCKS: usize = 3;
@@ -418,7 +418,7 @@ fn by_phrases(blocks: &[Block], is_spoken: bool) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown::read;
+    use skillkiln_readers::markup::markdown::read;
 
     #[test]
     fn what_stands_alone_over_a_date_and_a_name_is_the_title() {

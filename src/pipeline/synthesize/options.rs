@@ -7,8 +7,8 @@ use super::outline::{block_text, blocks_text};
 use super::sentences::cut_sentences;
 use super::units::{as_paragraph, is_fit, is_harmless, takes_back};
 use super::wording;
-use crate::domain::document::{Block, BlockKind, Definition};
-use crate::domain::text::{Inline, plain, squash};
+use skillkiln_document::blocks::{Block, BlockKind, Definition};
+use skillkiln_document::text::{Inline, plain, squash};
 
 /// Longest list of options; of a longer one, what each is about.
 pub(super) const OPTIONS_CHARS: usize = 3_600;
@@ -302,7 +302,7 @@ pub(super) fn longer(entry: &Definition, short: &Definition) -> Option<Definitio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     fn option(told: &str) -> Definition {
         Definition {

@@ -3,8 +3,8 @@
 use super::manuals::{ManualPart, part_of_manual};
 use super::talks::is_transcript;
 use super::wording::is_imprint;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, squash, straight, word_count, write_plain};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{plain, squash, straight, word_count, write_plain};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 

@@ -2,12 +2,12 @@
 
 use super::loaders;
 use super::provenance::Moments;
-use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, is_ideographic};
-use crate::pipeline::markdown;
-use crate::pipeline::orders;
 use crate::pipeline::product::{Origin, Trace};
 use crate::pipeline::scaffold::{CAUTION, SOURCE_LABEL};
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown;
+use skillkiln_document::orders;
+use skillkiln_document::text::{Inline, is_ideographic};
 
 /// A caution takes so many lines, with the empty one above it.
 const CAUTION_LINES: u32 = 2;

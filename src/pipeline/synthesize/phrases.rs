@@ -1,8 +1,8 @@
 //! Owns the key phrases of a text: the short runs of telling words that it keeps coming back to.
 
 use super::words::{Lexicon, is_english_stop, is_ideograph, language, words};
-use crate::domain::text::lower_into;
-use crate::pipeline::quick::{QuickMap, QuickSet};
+use skillkiln_document::quick::{QuickMap, QuickSet};
+use skillkiln_document::text::lower_into;
 use std::sync::LazyLock;
 use whatlang::Lang;
 

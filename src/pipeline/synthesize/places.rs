@@ -1,8 +1,8 @@
 //! Owns the walk through a text that tells of each piece where it stands: what is a heading, a term or code says more of a text's
 //! subjects than what stands in its sentences.
 
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::Inline;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::Inline;
 
 /// Where a piece of a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use super::loaders;
 use super::page::{Page, paragraph};
 use super::references::{MANY_FILES, Reference};
 use super::wording::ages_or_fills;
-use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::Inline;
-use crate::pipeline::markdown;
 use crate::pipeline::scaffold::is_our_word;
 use crate::pipeline::scaffold::{READ, READ_WHEN_NEEDED, REFERENCES, WHEN_YOU_NEED};
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown;
+use skillkiln_document::text::Inline;
 
 /// Longest title in a pointer that is nothing else.
 const TITLE_CHARS_OF_MANY: usize = 32;

@@ -4,9 +4,9 @@
 use super::clean::joined;
 use super::outline::block_text;
 use super::page::tokens;
-use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::Inline;
-use crate::pipeline::markdown;
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown;
+use skillkiln_document::text::Inline;
 use std::ops::Range;
 
 /// A block of more tokens is cut, so that files of the allowed size can be packed from what it becomes.
@@ -47,7 +47,7 @@ impl Measure {
 /// The tokens that a block takes once it is written: its words and the addresses of its links.
 pub(super) fn written_tokens(block: &Block) -> usize {
     let mut addresses = 0;
-    crate::domain::document::walk(std::slice::from_ref(block), &mut |block| {
+    skillkiln_document::blocks::walk(std::slice::from_ref(block), &mut |block| {
         let mut add = |inlines: &[Inline]| addresses += address_bytes(inlines);
         match &block.kind {
             BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => add(text),
@@ -76,7 +76,7 @@ pub(super) fn written_tokens(block: &Block) -> usize {
 }
 
 fn inline_tokens(inlines: &[Inline]) -> usize {
-    tokens(&crate::domain::text::plain(inlines)) + address_bytes(inlines) / 4
+    tokens(&skillkiln_document::text::plain(inlines)) + address_bytes(inlines) / 4
 }
 
 fn address_bytes(inlines: &[Inline]) -> usize {

@@ -6,10 +6,10 @@ use super::describe::{self, Gist, Subject};
 use super::outline::{Outline, write_block};
 use super::title;
 use super::words::words;
-use crate::domain::document::{Block, BlockKind, Document};
-use crate::domain::text::lower_into;
 use crate::pipeline::product::Origin;
-use crate::pipeline::quick::QuickMap;
+use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::lower_into;
 use std::sync::LazyLock;
 
 /// Suggested metadata.

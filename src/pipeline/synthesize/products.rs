@@ -4,9 +4,9 @@
 use super::outline::block_text;
 use super::places::{Place, visit};
 use super::sentences::sentences;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::letters;
-use crate::pipeline::quick::QuickMap;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::letters;
 
 /// So many imports of one library, and this share of them all, show that a text is on it.
 const IMPORTS_MIN: usize = 3;

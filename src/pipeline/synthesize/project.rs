@@ -6,8 +6,8 @@
 use super::compose::same_words;
 use super::outline::{block_text, tells_changes, unnumbered};
 use super::series::released;
-use crate::domain::document::{Block, BlockKind, walk};
-use crate::domain::text::{Inline, letters};
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::text::{Inline, letters};
 use std::collections::HashMap;
 
 /// So many blocks say whose text it is.
@@ -131,9 +131,9 @@ fn is_code(block: &Block, name: &str) -> bool {
     text.iter().any(|inline| match inline {
         Inline::Code(code) => code == name,
         Inline::Strong(inner) | Inline::Emphasis(inner) => {
-            crate::domain::text::plain(inner) == name
+            skillkiln_document::text::plain(inner) == name
         }
-        Inline::Link(link) => crate::domain::text::plain(&link.text) == name,
+        Inline::Link(link) => skillkiln_document::text::plain(&link.text) == name,
         _ => false,
     })
 }
@@ -183,7 +183,7 @@ fn repository(href: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     fn named(title: &str, text: &str) -> Option<String> {
         with_project(title, &markdown::read(text.to_owned()).blocks)

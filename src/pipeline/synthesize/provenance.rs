@@ -2,12 +2,12 @@
 //! there.
 
 use super::page::paragraph;
-use crate::domain::document::Span;
 use crate::domain::source::SourceType;
-use crate::domain::text::Inline;
-use crate::pipeline::markdown;
 use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::SOURCE_LABEL;
+use skillkiln_document::blocks::Span;
+use skillkiln_document::markdown;
+use skillkiln_document::text::Inline;
 
 /// After so many seconds of speech it is told again where it is heard.
 const SECONDS_BETWEEN: f64 = 60.0;

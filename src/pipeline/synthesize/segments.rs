@@ -4,9 +4,9 @@ use super::outline::{Part, write_block};
 use super::phrases::key_phrases_in;
 use super::speakers;
 use super::words::{Lexicon, language};
-use crate::domain::document::Block;
-use crate::domain::text::word_count;
-use crate::pipeline::quick::QuickSet;
+use skillkiln_document::blocks::Block;
+use skillkiln_document::quick::QuickSet;
+use skillkiln_document::text::word_count;
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Owns where sentences begin and end, and cuts running text there without losing its code, links and stress.
 
-use crate::domain::text::{Inline, is_unspaced, plain};
+use skillkiln_document::text::{Inline, is_unspaced, plain};
 use std::ops::Range;
 
 /// Words that end in a full stop without ending a sentence.

@@ -1,9 +1,9 @@
 //! Owns the headings that only count and tell nothing of a text: the releases of a change log, the letters of an index.
 
 use super::outline::{Outline, Section};
-use crate::domain::clock::MONTHS;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{letters, plain, squash};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::MONTHS;
+use skillkiln_document::text::{letters, plain, squash};
 use std::collections::{HashMap, HashSet};
 
 /// So many headings that differ by their number alone are a series.
@@ -417,7 +417,7 @@ mod tests {
                 .iter()
                 .map(|heading| format!("# {heading}\n\nIt burns.\n\n"))
                 .collect();
-            released(&crate::pipeline::extract::markup::markdown::read(page).blocks)
+            released(&skillkiln_readers::markup::markdown::read(page).blocks)
         };
         let kilns = [
             "kiln 2.1 (19 November 2009)",

@@ -87,7 +87,7 @@ fn implementation(words: &str) -> Option<String> {
         }
         last = c;
     }
-    let out = crate::domain::text::squash(&out);
+    let out = skillkiln_document::text::squash(&out);
     let end = out.find(" where ").unwrap_or(out.len());
     Some(out.get(..end)?.to_owned())
 }

@@ -2,9 +2,9 @@
 
 use super::series::{is_entry, maker};
 use super::words::words;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::quick::{QuickMap, QuickSet};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::quick::{QuickMap, QuickSet};
+use skillkiln_document::text::{Inline, plain, squash};
 
 /// So many turns make a conversation, by this many speakers of whom each speaks again.
 const TURNS_MIN: usize = 4;
@@ -250,13 +250,13 @@ mod tests {
             Inline::Strong(vec![Inline::Text("Ada Lee".to_owned())]),
             Inline::Text(": It is hot.".to_owned()),
         ];
-        let landmark = crate::domain::document::Landmark {
+        let landmark = skillkiln_document::blocks::Landmark {
             seconds: Some((0.0, 1.0)),
             ..Default::default()
         };
         let block = Block {
             kind: BlockKind::Paragraph(words),
-            span: crate::domain::document::Span::at(0..20, Some(landmark.into())),
+            span: skillkiln_document::blocks::Span::at(0..20, Some(landmark.into())),
         };
         assert!(of(&[&[block]], "Ada Lee: It is hot.", false).contains("lee"));
     }

@@ -1,7 +1,7 @@
 //! Knows how a text writes its words inside sentences, so that a heading that shouts can be told quietly.
 
 use super::words::words;
-use crate::pipeline::quick::QuickMap;
+use skillkiln_document::quick::QuickMap;
 
 /// A heading with fewer letters may be an acronym.
 const LETTERS_MIN: usize = 6;

@@ -7,10 +7,10 @@ use super::places::{Place, visit};
 use super::series::tells_change;
 use super::speakers;
 use super::words::{is_english_stop, is_ideograph, words};
-use crate::domain::document::{Block, BlockKind, walk};
-use crate::domain::text::{plain, squash, squashed};
-use crate::pipeline::quick::{QuickMap, QuickSet};
 use memchr::memmem;
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::quick::{QuickMap, QuickSet};
+use skillkiln_document::text::{plain, squash, squashed};
 use std::sync::LazyLock;
 
 /// A longer piece that is stressed, or a longer term, is a sentence.
@@ -490,7 +490,7 @@ mod tests {
     use super::super::describe::sample;
     use super::super::testing;
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     fn of_text(text: &str) -> Subjects {
         let document = testing::document(text);

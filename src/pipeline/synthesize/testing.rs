@@ -1,10 +1,10 @@
 //! Owns what the tests of this room build documents from: a small Markdown of headings, lists, code and paragraphs.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::document::{Block, BlockKind, Document, Span};
 use crate::domain::source::SourceType;
-use crate::domain::text::Inline;
 use crate::pipeline::product::{Extracted, Origin};
+use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
+use skillkiln_document::text::Inline;
 
 /// A block at a place in the text.
 pub(super) fn block(kind: BlockKind, bytes: std::ops::Range<usize>) -> Block {

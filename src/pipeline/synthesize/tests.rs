@@ -5,16 +5,16 @@ use super::describe::Gist;
 use super::outline::Outline;
 use super::testing::{block, document, extracted, origin, words};
 use super::write;
-use crate::domain::document::{Block, BlockKind, Document};
-use crate::domain::failure::Reason;
 use crate::domain::skill::Severity;
 use crate::domain::source::SourceType;
-use crate::domain::text::Inline;
 use crate::domain::topic::Topic;
-use crate::pipeline::markdown;
 use crate::pipeline::product::{Draft, Synthesized, Wish};
 use crate::pipeline::validate::{Profile, check_skill};
 use proptest::prelude::*;
+use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::failure::Reason;
+use skillkiln_document::markdown;
+use skillkiln_document::text::Inline;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -241,7 +241,7 @@ fn of_a_source_that_is_one_long_list_the_first_entries_are_shown_and_the_next_on
     };
     let entries: String = (0..600).map(entry).collect();
     let source = format!("# Doors of the kiln\n\nEach door has a name:\n\n{entries}");
-    let read = crate::pipeline::extract::markup::markdown::read(source);
+    let read = skillkiln_readers::markup::markdown::read(source);
     let made = made(read, &Wish::default());
     let body = &made.drafts[0].skill.content;
     let shown = (0..600).take_while(|n| body.contains(&format!("**door{n}**: opens")));
@@ -809,7 +809,7 @@ fn a_manual_page_is_named_and_described_by_its_own_line_and_keeps_its_examples()
         "## EXAMPLES\n\n1. Frobnicate the local widgets and all of their parts:\n\n   ```\n   frob --all\n   ```\n\n2. Frobnicate with care:\n\n   \
          ```\n   frob --slowly\n   ```\n",
     );
-    let read = crate::pipeline::extract::markup::markdown::read(text);
+    let read = skillkiln_readers::markup::markdown::read(text);
     let draft = made(read, &Wish::default()).drafts.remove(0);
     assert_eq!(draft.skill.name, "frob");
     assert!(
@@ -832,7 +832,7 @@ fn a_manual_page_is_named_and_described_by_its_own_line_and_keeps_its_examples()
 #[test]
 fn badges_are_no_part_of_a_title_or_a_body() {
     let source = "# Kiln &emsp; [![Build Status]][ci] ![Version](https://img.shields.io/v/kiln)\n\n[![License](https://img.shields.io/badge/MIT)](LICENSE)\n[![Docs](https://docs.rs/kiln/badge.svg)](https://docs.rs/kiln)\n\nKiln is a library that fires pots.\n\n[Build Status]: https://img.shields.io/status/kiln.svg\n[ci]: https://example.org/ci\n";
-    let read = crate::pipeline::extract::markup::markdown::read(source.into());
+    let read = skillkiln_readers::markup::markdown::read(source.into());
     assert_eq!(read.blocks.len(), 2, "{:?}", read.blocks);
     let draft = made(read, &Wish::default()).drafts.remove(0);
     assert_eq!(draft.skill.name, "kiln");

@@ -12,12 +12,12 @@ use super::outline::{block_text, is_generic};
 use super::project::with_project;
 use super::series::{is_release, release_of, released, tells_releases};
 use super::wording::is_unfinished;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{letters, plain, slug, squash};
-use crate::pipeline::orders;
 use crate::pipeline::scaffold::VAGUE_NAMES;
 use crate::pipeline::secret::REDACTED;
 use crate::pipeline::secret::redacted;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::orders;
+use skillkiln_document::text::{letters, plain, slug, squash};
 
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
@@ -644,7 +644,7 @@ mod tests {
     #[test]
     fn a_title_is_what_is_named_and_not_the_sentence_the_question_or_the_section_that_names_it() {
         let called = |own: Option<&str>, text: &str, label: &str| {
-            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            let blocks = skillkiln_readers::markup::markdown::read(text.to_owned()).blocks;
             title(own, None, &blocks, label)
         };
         let sentence = "Kiln-complete is a library that completes kilns. It was taken from";
@@ -668,7 +668,7 @@ mod tests {
     #[test]
     fn a_text_of_chapters_of_which_the_first_is_an_introduction_is_called_by_its_file() {
         let called = |text: &str, label: &str| {
-            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            let blocks = skillkiln_readers::markup::markdown::read(text.to_owned()).blocks;
             title(Some("Introduction"), None, &blocks, label)
         };
         let chapters = "# Introduction\n\nThe Kiln Door opens.\n\n# Walls\n\nThey stand.\n\n# Roofs\n\nThey lie.\n";
@@ -696,7 +696,7 @@ mod tests {
     fn behind_what_a_text_begins_with_the_first_of_several_headings_is_no_title() {
         let lead = "Kilns which fire pots by a plan.\n\nThe kilns of kilnlib burn wood, and kilnlib has doors.\n\n```sh\ncargo add kilnlib\n```\n\n";
         let called = |text: &str| {
-            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            let blocks = skillkiln_readers::markup::markdown::read(text.to_owned()).blocks;
             title(Some("no_std"), None, &blocks, "README.md")
         };
         let sections = "# no_std\n\nIt has no clock.\n\n# Changes\n\nIt cools.\n";
@@ -707,7 +707,7 @@ mod tests {
     #[test]
     fn the_first_of_several_chapters_is_no_title_where_any_begins_with_one_of_its_name() {
         let called = |first: &str, text: &str| {
-            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            let blocks = skillkiln_readers::markup::markdown::read(text.to_owned()).blocks;
             title(Some(first), None, &blocks, "kilnit.info")
         };
         let text = "Kilns of clay, by P. Otter.\n\n# 1 Introduction\n\nIt burns.\n\n# 2 Doors\n\nThey close.\n";
@@ -718,7 +718,7 @@ mod tests {
 
     #[test]
     fn the_only_chapter_is_called_without_its_number_and_quotes_stay_whole() {
-        let blocks = crate::pipeline::extract::markup::markdown::read(
+        let blocks = skillkiln_readers::markup::markdown::read(
             "# 1 Kiln Doors\n\nThey open.\n\n## 1.1 Wood\n\nIt is dry.\n".into(),
         )
         .blocks;
@@ -731,7 +731,7 @@ mod tests {
 
     #[test]
     fn a_greeting_is_no_title() {
-        let blocks = crate::pipeline::extract::markup::markdown::read(
+        let blocks = skillkiln_readers::markup::markdown::read(
             "# Hello!\n\nWe burn wood.\n\n# Doors\n\nThey close.\n".into(),
         )
         .blocks;
@@ -742,7 +742,7 @@ mod tests {
     fn a_manuals_page_is_called_by_its_name_and_not_as_its_part_of_the_manuals() {
         let called = |title_of_page: &str, line: &str| {
             let text = format!("## NAME\n\n{line}\n\n## SYNOPSIS\n\n`kiln-door`\n");
-            let blocks = crate::pipeline::extract::markup::markdown::read(text).blocks;
+            let blocks = skillkiln_readers::markup::markdown::read(text).blocks;
             title(Some(title_of_page), None, &blocks, "a.html")
         };
         let code = "```\nkiln-door - opens a kiln\n```";
@@ -760,7 +760,7 @@ mod tests {
     #[test]
     fn a_title_that_tells_nothing_gives_way_to_what_the_text_defines_or_the_site_is_called() {
         let called = |text: &str, site: Option<&str>| {
-            let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+            let blocks = skillkiln_readers::markup::markdown::read(text.to_owned()).blocks;
             title(None, site, &blocks, "a.md")
         };
         let status = "Kilnlib is a modern library of kilns.\n\n# Status\n\nIt burns.\n";
@@ -775,9 +775,9 @@ mod tests {
         assert_eq!(called("# Abstract\n\nIt burns.\n", site), "Kiln Policy");
         assert_eq!(called("# Doors\n\nThey open.\n", site), "Doors");
         let several = format!("{status}\n# Doors\n\nThey open.\n");
-        let blocks = crate::pipeline::extract::markup::markdown::read(several).blocks;
+        let blocks = skillkiln_readers::markup::markdown::read(several).blocks;
         assert_eq!(title(Some("Status"), None, &blocks, "a.md"), "Kilnlib");
-        let menu = crate::pipeline::extract::markup::markdown::read("# Master Menu\n\nA.\n".into());
+        let menu = skillkiln_readers::markup::markdown::read("# Master Menu\n\nA.\n".into());
         assert_eq!(title(None, None, &menu.blocks, "kiln.info"), "kiln");
         let none = title(Some("<no title>"), None, &menu.blocks, "kiln.info");
         assert_eq!(none, "kiln");
@@ -825,8 +825,7 @@ mod tests {
 
     #[test]
     fn a_book_that_is_called_as_its_file_is_has_the_title_of_its_first_page() {
-        let read =
-            |text: &str| crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+        let read = |text: &str| skillkiln_readers::markup::markdown::read(text.to_owned()).blocks;
         let book = read("## The Kiln Owner's Reference\n\nIt burns.\n\n## Wood\n\nIt is dry.\n");
         let called = |own: &str| title(Some(own), None, &book, "book.epub");
         assert_eq!(
@@ -838,8 +837,7 @@ mod tests {
 
     #[test]
     fn a_page_that_is_called_as_its_file_is_has_the_title_of_its_first_section() {
-        let read =
-            |text: &str| crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+        let read = |text: &str| skillkiln_readers::markup::markdown::read(text.to_owned()).blocks;
         let page = read("## 11. Doors\n\nThey open.\n\n## 11.1. Wood\n\nIt burns.\n");
         assert_eq!(
             title(Some("kiln-11.html"), None, &page, "kiln-11.html"),
@@ -869,7 +867,7 @@ mod tests {
     fn notes_on_several_releases_are_not_called_by_the_latest_but_by_their_file_or_what_is_released()
      {
         let called = |page: &str, label: &str| {
-            let document = crate::pipeline::extract::markup::markdown::read(page.to_owned());
+            let document = skillkiln_readers::markup::markdown::read(page.to_owned());
             title(document.title.as_deref(), None, &document.blocks, label)
         };
         let of = |name: &str| {
@@ -891,8 +889,8 @@ mod tests {
 
     #[test]
     fn a_recording_is_not_called_by_a_file_whose_name_told_nothing() {
-        use crate::domain::document::{Landmark, Span};
-        use crate::domain::text::Inline;
+        use skillkiln_document::blocks::{Landmark, Span};
+        use skillkiln_document::text::Inline;
         let said = |seconds| Block {
             kind: BlockKind::Paragraph(vec![Inline::Text("The kiln glows.".to_owned())]),
             span: Span::at(

@@ -10,11 +10,11 @@ use super::segments::segments;
 use super::sentences::sentences;
 use super::series::{tells_versions, without_series};
 use super::words::Lexicon;
-use crate::domain::document::{Block, BlockKind, Document};
-use crate::domain::failure::{Failure, Reason};
-use crate::domain::text::{slug, squash};
 use crate::domain::topic::{TOPICS_MAX, Topic, Topics};
 use serde_json::Map;
+use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::text::{slug, squash};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -415,7 +415,7 @@ fn describe(blocks: &[Block], name: &str, own: &LeadIns, outline: &Outline) -> S
         .iter()
         .filter_map(|block| match &block.kind {
             BlockKind::Heading { text, .. } => {
-                Some(for_description(&crate::domain::text::plain(text)))
+                Some(for_description(&skillkiln_document::text::plain(text)))
             }
             _ => None,
         })
@@ -497,12 +497,12 @@ mod tests {
             .zip(1..)
             .map(|(word, number)| release(number, word))
             .collect();
-        let document = crate::pipeline::extract::markup::markdown::read(source.clone());
+        let document = skillkiln_readers::markup::markdown::read(source.clone());
         assert!(!detect(&document).should_catalogue);
         let named = source
             .replace("Version 2.", "Kilns, part ")
             .replace(".0 (2 May 2012)", "");
-        let document = crate::pipeline::extract::markup::markdown::read(named);
+        let document = skillkiln_readers::markup::markdown::read(named);
         assert!(detect(&document).should_catalogue);
     }
 

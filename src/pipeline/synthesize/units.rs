@@ -7,9 +7,9 @@ use super::roles::{self, Role};
 use super::sentences::cut_sentences;
 use super::wording;
 use super::words::Lexicon;
-use crate::domain::document::{Block, BlockKind, Definition, Span, walk};
-use crate::domain::text::{Inline, plain, squash, straight};
-use crate::pipeline::orders;
+use skillkiln_document::blocks::{Block, BlockKind, Definition, Span, walk};
+use skillkiln_document::orders;
+use skillkiln_document::text::{Inline, plain, squash, straight};
 use std::borrow::Cow;
 use std::slice::from_ref;
 

@@ -9,10 +9,10 @@ use super::pointers::go_on;
 use super::project::is_titled;
 use super::references::Reference;
 use super::talks::told::is_untold;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain};
 use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::{THE_REST, WHEN_NEEDED};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, plain};
 
 /// A source within these bounds is its own best skill.
 const WHOLE_TOKENS_MAX: usize = 4_000;

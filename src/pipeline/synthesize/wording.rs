@@ -1,10 +1,10 @@
 //! Owns the wording that a skill does without: what ages, what would fit any text, what is unfinished, what belongs to a page
 //! and not to its content.
 
-use crate::domain::clock::MONTHS;
-use crate::pipeline::gap::is_optional;
 use crate::pipeline::homes::somebodys;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
+use skillkiln_document::gap::is_optional;
+use skillkiln_document::text::MONTHS;
 use std::sync::LazyLock;
 
 /// Turns that will be wrong one day, or say nothing.

@@ -1,8 +1,8 @@
 //! Owns the words of a source: which count, which are one word in another form, and how rare each is.
 
-use crate::domain::text::{self, Words, lower_into};
-use crate::pipeline::quick::{QuickMap, QuickSet};
 use rust_stemmers::{Algorithm, Stemmer};
+use skillkiln_document::quick::{QuickMap, QuickSet};
+use skillkiln_document::text::{self, Words, lower_into};
 use std::sync::LazyLock;
 use whatlang::Lang;
 

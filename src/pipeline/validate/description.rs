@@ -1,9 +1,9 @@
 //! Owns the checks on the description of a skill (V030 to V039, V044, V045): an agent decides by it alone whether to load the skill.
 
-use crate::domain::text::{is_ideographic, letters, squash};
-use crate::pipeline::pattern::patterns;
 use crate::pipeline::validate::front_matter::{Field, Value};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use skillkiln_document::patterns;
+use skillkiln_document::text::{is_ideographic, letters, squash};
 
 /// Longest description, in characters.
 const CHARS_MAX: usize = 1_024;

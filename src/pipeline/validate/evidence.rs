@@ -4,11 +4,11 @@
 //! Everything is kept as 64-bit digests in sorted lists, so that a look-up takes some twenty steps however long the source
 //! is, and the whole index a few bytes a word.
 
-use crate::domain::text::{self, squash};
 use crate::pipeline::secret::REDACTED;
 use crate::pipeline::validate::coverage::Said;
 use crate::pipeline::validate::digests::{Digests, digest};
 use crate::pipeline::validate::tokens::{content_words, pieces_of, tokens_of, without_fragment};
+use skillkiln_document::text::{self, squash};
 
 /// Content words in a passage. A sentence may stand on two passages that follow each other.
 pub(super) const PASSAGE_WORDS: usize = 24;

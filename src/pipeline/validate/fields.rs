@@ -1,9 +1,9 @@
 //! Owns the checks on the optional fields of the header (V041 to V043, V047).
 
-use crate::pipeline::pattern::patterns;
 use crate::pipeline::validate::front_matter::Value;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use serde_saphyr::granit_parser::ScalarStyle;
+use skillkiln_document::patterns;
 
 /// Longest `compatibility`, in characters.
 const COMPATIBILITY_CHARS_MAX: usize = 500;

@@ -2,13 +2,8 @@
 //!
 //! Invariant: linear in the source, and in memory a small multiple of it, whatever it holds.
 
-use crate::domain::document::{Block, BlockKind, Document, walk};
-use crate::domain::text::{Inline, plain, squash};
-use crate::pipeline::orders::without_orders;
 use crate::pipeline::product::{Extracted, Origin};
-use crate::pipeline::quick::QuickSet;
 use crate::pipeline::secret::redacted;
-use crate::pipeline::unseen::without_unseen;
 use crate::pipeline::validate::coverage::Counting;
 use crate::pipeline::validate::digests::{Growing, digest};
 use crate::pipeline::validate::evidence::{Evidence, PASSAGE_WORDS, digest_of_words, half};
@@ -16,6 +11,11 @@ use crate::pipeline::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
     without_fragment,
 };
+use skillkiln_document::blocks::{Block, BlockKind, Document, walk};
+use skillkiln_document::orders::without_orders;
+use skillkiln_document::quick::QuickSet;
+use skillkiln_document::text::{Inline, plain, squash};
+use skillkiln_document::unseen::without_unseen;
 use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 

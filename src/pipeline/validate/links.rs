@@ -1,9 +1,9 @@
 //! Owns where links lead, and the checks on them (V060 to V062, V067, V068).
 
-use crate::pipeline::pattern::patterns;
 use crate::pipeline::validate::page::{Link, Page, Place};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, is_markdown};
 use crate::pipeline::validate::tokens::decoded;
+use skillkiln_document::patterns;
 use std::collections::{HashMap, HashSet};
 
 patterns! {

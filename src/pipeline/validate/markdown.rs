@@ -1,11 +1,11 @@
 //! Owns the one parse of a Markdown file that all checks share.
 
-use crate::domain::text::Anchors;
-use crate::pipeline::markdown::rendered::{is_break, task_box};
 use crate::pipeline::validate::page::{
     Code, Heading, Link, Page, Place, Procedure, Prose, broken_table, cells, extend,
 };
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use skillkiln_document::markdown::rendered::{is_break, task_box};
+use skillkiln_document::text::Anchors;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;

@@ -39,7 +39,6 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
-use crate::domain::failure::Failure;
 use crate::domain::skill::{Check, Report, Severity, Skill};
 use crate::pipeline::origins;
 use crate::pipeline::pool::Pool;
@@ -50,6 +49,7 @@ use crate::pipeline::validate::index::Index;
 use crate::pipeline::validate::package::Package;
 use crate::pipeline::validate::subject::Subject;
 use crate::pipeline::validate::table::rules;
+use skillkiln_document::failure::Failure;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

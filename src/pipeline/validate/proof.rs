@@ -3,7 +3,6 @@
 //! What the generator itself must write is left out of account by one rule: front matter other than the description, the
 //! numbers of ordered lists, the title (it is the user's), paths of the package, and the words of [`crate::pipeline::scaffold`].
 
-use crate::pipeline::quick::QuickSet;
 use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::description::description;
 use crate::pipeline::validate::digests::digest;
@@ -12,6 +11,7 @@ use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use crate::pipeline::validate::tokens::{addresses, flags, lines_of, numbers, paths};
+use skillkiln_document::quick::QuickSet;
 use std::collections::HashSet;
 
 /// Share of the source's code blocks that must be kept.

@@ -1,8 +1,5 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
-use crate::domain::text::lower_into;
-use crate::pipeline::pattern::{AnyOf, patterns};
-use crate::pipeline::quick::QuickMap;
 use crate::pipeline::scaffold::{CONTENTS, is_ours};
 use crate::pipeline::validate::digests::{digest, steady_digest};
 use crate::pipeline::validate::evidence::digest_of_words;
@@ -10,6 +7,10 @@ use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use crate::pipeline::validate::wording::may_be_odd;
+use skillkiln_document::pattern::AnyOf;
+use skillkiln_document::patterns;
+use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::lower_into;
 use std::collections::HashMap;
 
 /// Shortest paragraph that is compared, in words.

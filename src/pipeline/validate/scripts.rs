@@ -1,8 +1,9 @@
 //! Owns the checks on scripts and on the commands of SKILL.md (V073 to V076). Nothing is ever run.
 
-use crate::pipeline::pattern::{AnyOf, patterns};
 use crate::pipeline::validate::page::Prose;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, TextFile, is_script};
+use skillkiln_document::pattern::AnyOf;
+use skillkiln_document::patterns;
 use std::collections::BTreeSet;
 
 patterns! {

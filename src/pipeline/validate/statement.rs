@@ -3,12 +3,12 @@
 //! Stricter than the proofs of a finished skill, which look a thing up in the whole source: here it must stand in the parts
 //! that the statement itself names.
 
-use crate::domain::document::{Block, BlockKind, walk};
-use crate::domain::text::{Inline, plain};
 use crate::pipeline::validate::evidence::Evidence;
 use crate::pipeline::validate::index::Index;
 use crate::pipeline::validate::proof::sentences as sentences_of;
 use crate::pipeline::validate::tokens::{addresses, content_words, flags, numbers, paths};
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::text::{Inline, plain};
 use std::collections::HashSet;
 
 /// Words that turn a sentence into its opposite.
@@ -157,7 +157,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::Span;
+    use skillkiln_document::blocks::Span;
 
     fn support() -> Support {
         let paragraph = |text: Vec<Inline>| Block {

@@ -1,11 +1,12 @@
 //! Owns the checks on how the body is worded: what ages, what is unfinished, what would fit any skill (V057 to V059, V070, V072).
 
-use crate::pipeline::gap::is_optional;
-use crate::pipeline::pattern::{AnyOf, Pattern, patterns};
 use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::repetition::POINTER;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use skillkiln_document::gap::is_optional;
+use skillkiln_document::pattern::{AnyOf, Pattern};
+use skillkiln_document::patterns;
 use std::collections::HashSet;
 
 patterns! {

@@ -17,7 +17,6 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-use crate::domain::failure::Failure;
 use crate::domain::observation::ModelFigures;
 use crate::providers::cache::Cache;
 use crate::providers::client;
@@ -29,6 +28,7 @@ use bytes::Bytes;
 use secrecy::SecretString;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use skillkiln_document::failure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;

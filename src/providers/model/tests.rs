@@ -2,10 +2,10 @@
 //! given up. The clock is simulated.
 
 use super::*;
-use crate::domain::failure::Reason;
 use crate::domain::observation::Circuit;
 use crate::providers::fakes::{Reply, Request, Site, answer_with, page};
 use serde_json::json;
+use skillkiln_document::failure::Reason;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 

@@ -3,11 +3,11 @@
 //! Nothing that the server sent goes into a message or the log but its status and a short word of its own: servers repeat
 //! keys and questions in their errors.
 
-use crate::domain::failure::{Failure, Reason};
 use chrono::{DateTime, Utc};
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
+use skillkiln_document::failure::{Failure, Reason};
 use std::time::Duration;
 
 /// A server that names a longer wait means something else than patience.

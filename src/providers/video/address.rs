@@ -1,7 +1,7 @@
 //! Owns how the address of a video is read, in all the forms that people copy.
 
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::source::is_video_host;
+use skillkiln_document::failure::{Failure, Reason};
 use std::fmt;
 use url::Url;
 

@@ -1,8 +1,8 @@
 //! Owns how a video's chapters are found: in the panel beside it, else in the time stamps of its description.
 
-use crate::providers::video::Chapter;
 use crate::providers::video::playability::text;
 use serde_json::Value;
+use skillkiln_readers::spoken::Chapter;
 
 const CHAPTERS_MAX: usize = 500;
 const TITLE_CHARS_MAX: usize = 200;

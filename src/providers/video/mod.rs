@@ -6,14 +6,15 @@
 //!                 └──▶ fallback, where the operator has one
 //! ```
 
-use crate::domain::failure::Failure;
-use crate::domain::speaker::Speaker;
 use crate::providers::video::address::{VideoId, video_id};
 use crate::providers::video::clients::Client;
 use crate::providers::video::interface::{Interface, away};
 use crate::providers::video::playability::Refusal;
 use crate::providers::video::tracks::Track;
 use serde_json::Value;
+use skillkiln_document::failure::Failure;
+use skillkiln_readers::captions;
+use skillkiln_readers::spoken::{Chapter, Segment, Transcript};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +29,6 @@ mod interface;
 mod playability;
 
 mod tracks;
-
-pub mod captions;
 
 mod chapters;
 
@@ -56,45 +55,6 @@ pub struct VideoSettings {
     pub body_bytes_max: usize,
     /// The language preferred among captions, a BCP 47 tag.
     pub language: Option<String>,
-}
-
-/// What is said in a video.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Transcript {
-    /// The video's title.
-    pub title: Option<String>,
-    /// The name of its channel.
-    pub author: Option<String>,
-    /// The language of the captions, a BCP 47 tag.
-    pub language: Option<String>,
-    /// The video's one true address.
-    pub address: String,
-    /// What is said, in the order of time, without overlaps. Never empty.
-    pub segments: Vec<Segment>,
-    /// Its chapters in the order of time; empty when it has none.
-    pub chapters: Vec<Chapter>,
-}
-
-/// A few words and when they are said.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Segment {
-    /// When they begin, in seconds.
-    pub start_s: f64,
-    /// When they end, in seconds; not before they begin.
-    pub end_s: f64,
-    /// The words, on one line.
-    pub text: String,
-    /// Who begins to speak with them, where the captions tell it.
-    pub speaker: Option<Speaker>,
-}
-
-/// A chapter of a video. It lasts until the next one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chapter {
-    /// When it begins, in seconds.
-    pub start_s: f64,
-    /// Its title.
-    pub title: String,
 }
 
 /// Fetches transcripts of videos. Clones share connections.

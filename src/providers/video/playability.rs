@@ -1,7 +1,7 @@
 //! Owns why a video cannot be read, as the provider says it, in words that tell the user what to do.
 
-use crate::domain::failure::{Failure, Reason};
 use serde_json::Value;
+use skillkiln_document::failure::{Failure, Reason};
 
 /// The provider's refusals, told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Owns the tests of the way to a transcript, against a scripted provider that speaks the real shapes.
 
 use super::*;
-use crate::domain::failure::Reason;
 use crate::providers::fakes::{Reply, Request, Site, answer_with, moved, not_found, page};
 use serde_json::json;
+use skillkiln_document::failure::Reason;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 

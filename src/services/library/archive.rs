@@ -1,7 +1,7 @@
 //! Owns the form in which a skill leaves the house: the zip of its folder, the same bytes each time (decision 38).
 
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
-use crate::domain::text::slug;
+use skillkiln_document::text::slug;
 use std::collections::HashSet;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;

@@ -4,11 +4,11 @@ use crate::domain::clock::Timestamp;
 use crate::domain::generation::Order;
 use crate::domain::id::{SkillId, UserId};
 use crate::domain::skill::{Edited, Report, Skill, StoredSkill};
-use crate::pipeline::markdown::word_count;
 use crate::pipeline::validate::{self, Profile};
 use crate::services::accounts::Unavailable;
 use crate::services::library::{Library, cannot};
 use crate::store::model::{self, Saved};
+use skillkiln_document::markdown::word_count;
 
 /// What became of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]

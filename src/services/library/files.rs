@@ -6,10 +6,10 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{SourceId, UserId};
 use crate::domain::source::{SourceStatus, StoredFile, StoredSource};
-use crate::pipeline::extract::extension;
 use crate::services::accounts::Unavailable;
 use crate::services::library::{Library, cannot};
 use crate::store::blobs::digest_of;
+use skillkiln_readers::extension;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -9,7 +9,6 @@ pub mod files;
 
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::Credits;
-use crate::domain::failure::Failure;
 use crate::domain::generation::{Generation, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::{
@@ -20,6 +19,7 @@ use crate::services::accounts::Unavailable;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use crate::store::model::Origin;
+use skillkiln_document::failure::Failure;
 use std::fmt::Display;
 use std::sync::Arc;
 

@@ -4,7 +4,6 @@ use super::super::Conn;
 use super::products;
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
-use crate::domain::failure::Failure;
 use crate::domain::generation::{Made, Status};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::skill::ReferenceFile;
@@ -17,6 +16,7 @@ use crate::store::types::{At, Id, SqlId, SqlTime};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
 use diesel_async::RunQueryDsl;
+use skillkiln_document::failure::Failure;
 use std::collections::HashMap;
 use uuid::Uuid;
 

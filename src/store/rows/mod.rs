@@ -1,10 +1,10 @@
 //! Owns the rows as they lie in the tables, and how they read as the words of the domain.
 
 use crate::domain::credits::Credits;
-use crate::domain::failure::Reason;
 use crate::domain::generation::Status;
 use crate::domain::user::Plan;
 use crate::store::model::StoreError;
+use skillkiln_document::failure::Reason;
 use std::borrow::Cow;
 
 pub(crate) mod accounts;

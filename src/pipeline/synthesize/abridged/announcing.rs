@@ -1,11 +1,11 @@
 //! Owns what is read together: what announces a block with it, what goes on behind one, and the half that answers another.
 
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain, straight};
 use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::sentences::sentences;
 use crate::pipeline::synthesize::units::{takes_back, tells_past};
 use crate::pipeline::synthesize::words::words;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, plain, straight};
 
 /// An item of so many words that ends in none of a sentence's marks breaks off.
 const BREAKING_WORDS_MIN: usize = 6;

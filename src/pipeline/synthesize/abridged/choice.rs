@@ -6,9 +6,9 @@
 
 use super::referred::Referred;
 use super::weight::weight;
-use crate::domain::document::{Block, BlockKind};
 use crate::pipeline::synthesize::outline::{Outline, Section};
 use crate::pipeline::synthesize::roles::{self, Role};
+use skillkiln_document::blocks::{Block, BlockKind};
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
@@ -294,7 +294,7 @@ fn shows_code(blocks: &[Block]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     fn titles(source: &str, of: impl Fn(&[Block], &Outline) -> Vec<usize>) -> Vec<String> {
         let blocks = markdown::read(source.to_owned()).blocks;

@@ -4,14 +4,14 @@ use super::announcing::{ends_sentence, must, offers_another, promises};
 use super::inner::{members, parted};
 use super::names::{NAMED_LINES_MIN, entries_in};
 use super::piece::{is_harmless, stresses};
-use crate::domain::document::{Block, BlockKind, Definition};
-use crate::domain::text::{Inline, plain, without_links};
 use crate::pipeline::synthesize::options::{
     OPTIONS_CHARS, WHOLE_CHARS, announces_others, longer, shortened, warns,
 };
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::units::{leans_back, points_back, takes_back, tells_past};
+use skillkiln_document::blocks::{Block, BlockKind, Definition};
+use skillkiln_document::text::{Inline, plain, without_links};
 use std::collections::HashMap;
 
 /// A table, a list or a list of options that is longer may be cut between its entries.
@@ -412,8 +412,8 @@ fn is_box(item: &[Block]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::Span;
     use crate::pipeline::synthesize::testing::words;
+    use skillkiln_document::blocks::Span;
 
     /// The sentences of a text that stand together, each group as one text.
     fn told(text: &str) -> Vec<String> {

@@ -6,13 +6,13 @@
 use super::announcing::ends_sentence;
 use super::cutting::with_turns;
 use super::piece::Piece;
-use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::options::warns;
 use crate::pipeline::synthesize::outline::{Outline, Section, block_text};
 use crate::pipeline::synthesize::roles::{self, Role};
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::signature;
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::text::{Inline, plain};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -415,7 +415,7 @@ fn item(line: Vec<Inline>, span: &Span) -> Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     fn lines(sections: impl IntoIterator<Item = String>) -> Vec<String> {
         let source: String = sections.into_iter().collect();
@@ -449,7 +449,7 @@ mod tests {
         let blocks = markdown::read((1..20).map(command).collect::<String>()).blocks;
         let entries = entries(&blocks, &Outline::of(&blocks));
         let line = entries.values().find_map(|piece| piece.blocks.first());
-        let line = crate::pipeline::markdown::write(&[line.unwrap().clone()]);
+        let line = skillkiln_document::markdown::write(&[line.unwrap().clone()]);
         assert!(line.starts_with("- 2."), "{line}");
         assert!(line.contains(". `OPEN_DOOR_"), "{line}");
         let titled = |number: usize| {

@@ -10,12 +10,12 @@ use super::cutting::{Entry, entries};
 use super::inner::inner_names;
 use super::names::names;
 use super::piece::{Piece, is_harmless, is_unfinished_in, is_unfit_in};
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::outline::{block_text, is_imprint_in};
 use crate::pipeline::synthesize::talks::told::is_untold;
 use crate::pipeline::synthesize::units::{leans_back, points_back};
 use crate::pipeline::synthesize::wording::{is_unfinished, is_unfit, names_home};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, plain};
 use std::ops::Range;
 
 /// What code printed is shown beside it up to so many lines.
@@ -273,10 +273,10 @@ fn names_beyond(
 #[cfg(test)]
 pub(super) mod tests {
     use super::{Block, pieces};
-    use crate::domain::text::plain;
-    use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::outline::{block_text, blocks_text};
     use crate::pipeline::synthesize::testing::document;
+    use skillkiln_document::text::plain;
+    use skillkiln_readers::markup::markdown;
 
     fn texts(source: &str) -> Vec<String> {
         let blocks = document(source).blocks;
@@ -601,7 +601,7 @@ pub(super) mod tests {
             let blocks = markdown::read(source).blocks;
             let (pieces, _) = pieces(&blocks, 0..blocks.len(), false, usize::MAX);
             let blocks = pieces.into_iter().flat_map(|piece| piece.blocks);
-            crate::pipeline::markdown::write(&blocks.collect::<Vec<_>>())
+            skillkiln_document::markdown::write(&blocks.collect::<Vec<_>>())
         };
         assert!(!shown(table("hot")).contains("https"));
         assert!(shown(table(&"it is hot ".repeat(9))).contains("https"));

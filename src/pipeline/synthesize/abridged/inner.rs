@@ -3,10 +3,10 @@
 //! An entry whose own list is most of a section is shown from its beginning like any list, and no body has room for all of it.
 
 use super::names::names;
-use crate::domain::document::{Block, BlockKind, Definition};
-use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::joining::join;
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
+use skillkiln_document::blocks::{Block, BlockKind, Definition};
+use skillkiln_document::text::{Inline, plain};
 
 /// An item that is longer is cut within the list that it holds, where that has so many items.
 const ITEM_CHARS: usize = 1_200;
@@ -94,7 +94,7 @@ pub(super) fn members(entry: &Definition, shown: &Definition) -> Vec<Vec<Inline>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     #[test]
     fn an_item_that_is_mostly_a_list_is_cut_within_that_and_becomes_one_again() {

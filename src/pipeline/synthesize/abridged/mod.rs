@@ -37,10 +37,10 @@ use super::project::is_titled;
 use super::references::Reference;
 use super::roles;
 use super::series::tells_versions;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, letters, plain};
 use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::HEADINGS;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, letters, plain};
 use std::collections::{HashMap, HashSet};
 
 /// A source that is so many times as long as a body would lose most of each section; the essence of it tells more.
@@ -673,7 +673,7 @@ mod tests {
     #[test]
     fn ways_to_call_one_function_stand_together_over_what_it_does() {
         let source = "# Kiln\n\nIt fires pots.\n\n## fire(Wood)\n\n## fire(Wood, Heat)\n\n## burn(Wood)\n\nIt fires.\n\n## Doors\n\n## ash()\n\nIt is ash.\n";
-        let blocks = crate::pipeline::extract::markup::markdown::read(source.to_owned()).blocks;
+        let blocks = skillkiln_readers::markup::markdown::read(source.to_owned()).blocks;
         let outline = Outline::of(&blocks);
         let alike = super::alike(&outline.sections);
         let [(told, above)] = alike.iter().collect::<Vec<_>>()[..] else {
@@ -699,7 +699,7 @@ mod tests {
         };
         let source: String = (0..5).rev().map(release).collect();
         let source = format!("# Kiln changes\n\n{source}");
-        let blocks = crate::pipeline::extract::markup::markdown::read(source).blocks;
+        let blocks = skillkiln_readers::markup::markdown::read(source).blocks;
         let outline = Outline::of(&blocks);
         let parts = whole(&blocks, &outline, 9_000);
         let mut pieces = parts.iter().flat_map(|part| &part.pieces);
@@ -763,7 +763,7 @@ mod tests {
         };
         let source: String = (0..5).rev().map(release).collect();
         let source = format!("# Kiln changes\n\n{source}");
-        let blocks = crate::pipeline::extract::markup::markdown::read(source).blocks;
+        let blocks = skillkiln_readers::markup::markdown::read(source).blocks;
         let outline = Outline::of(&blocks);
         let told = |room: usize| {
             let mut parts = whole(&blocks, &outline, room);
@@ -781,7 +781,7 @@ mod tests {
     #[test]
     fn what_should_be_used_no_more_says_so_where_it_begins() {
         let source = "# Kiln\n\nIt fires pots.\n\n## open()\n\n> Stability: 0 - Deprecated: use `fire()`.\n\nIt opens.\n\n### Events\n\nIt cries.\n\n## fire()\n\nIt fires.\n\nIt burns.\n\nDeprecated ways are gone.\n";
-        let blocks = crate::pipeline::extract::markup::markdown::read(source.to_owned()).blocks;
+        let blocks = skillkiln_readers::markup::markdown::read(source.to_owned()).blocks;
         let outline = Outline::of(&blocks);
         let retired = retired(&blocks, &outline.sections);
         let mut titles: Vec<&str> = retired

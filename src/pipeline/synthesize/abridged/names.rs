@@ -1,11 +1,11 @@
 //! Owns what the entries of a section are called, and what it costs to name those that are not shown.
 
 use super::piece::Piece;
-use crate::domain::document::{Block, BlockKind, walk};
-use crate::domain::text::{Inline, plain, without_links};
 use crate::pipeline::synthesize::joining::REMARK;
 use crate::pipeline::synthesize::loaders;
 use crate::pipeline::synthesize::page;
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::text::{Inline, plain, without_links};
 
 /// A longer name of an entry is no name.
 const NAME_CHARS: usize = 40;
@@ -264,7 +264,7 @@ pub(super) fn names_tokens(pieces: &[Piece]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::{Definition, Span};
+    use skillkiln_document::blocks::{Definition, Span};
 
     #[test]
     fn remarks_of_two_hyphens_make_no_list_of_options() {

@@ -1,9 +1,9 @@
 //! Owns which runs of pieces tell nothing of a source: the table of contents that stands in its text, and who made it.
 
 use super::piece::Piece;
-use crate::domain::document::BlockKind;
-use crate::domain::text::{letters, plain};
 use crate::pipeline::synthesize::outline::{Outline, block_text};
+use skillkiln_document::blocks::BlockKind;
+use skillkiln_document::text::{letters, plain};
 use std::collections::HashSet;
 
 /// A table of contents has so many lines at least, and so many of ten of them are titles.
@@ -91,7 +91,7 @@ fn title_letters(title: &str) -> String {
 mod tests {
     use super::super::gathering::pieces;
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     fn kept(source: &str) -> Vec<String> {
         let sections =

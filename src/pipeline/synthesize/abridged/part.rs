@@ -3,11 +3,11 @@
 use super::TOKENS_OF_LINE;
 use super::names::{code_names, has_letter, name_tokens, names_tokens};
 use super::piece::Piece;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::outline::{Section, block_text};
 use crate::pipeline::synthesize::portions::written_tokens;
 use crate::pipeline::synthesize::units::{leans_back, points_back};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, plain};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -502,11 +502,11 @@ mod tests {
     use super::super::keep_telling_names;
     use super::super::names::names_tokens;
     use super::Part;
-    use crate::domain::document::{Block, BlockKind};
-    use crate::domain::text::Inline;
-    use crate::domain::text::plain;
-    use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::outline::Outline;
+    use skillkiln_document::blocks::{Block, BlockKind};
+    use skillkiln_document::text::Inline;
+    use skillkiln_document::text::plain;
+    use skillkiln_readers::markup::markdown;
 
     #[test]
     fn a_section_shows_its_first_example_with_its_first_sentence() {

@@ -5,15 +5,15 @@ use super::TOKENS_OF_LINE;
 use super::announcing::{is_call, must};
 use super::inner::rejoin;
 use super::names::{entries_in, names};
-use crate::domain::document::{Block, BlockKind, walk};
-use crate::domain::text::{Inline, plain, write_plain};
-use crate::pipeline::markdown;
 use crate::pipeline::synthesize::joining::join;
 use crate::pipeline::synthesize::options::warns;
 use crate::pipeline::synthesize::outline::{block_text, blocks_text};
 use crate::pipeline::synthesize::page;
 use crate::pipeline::synthesize::units::{self, leans_back, points_back};
 use crate::pipeline::synthesize::wording::{is_unfinished, is_unfit};
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::markdown;
+use skillkiln_document::text::{Inline, plain, write_plain};
 
 /// What is stressed is a sentence where it has so many words.
 const STRESSED_WORDS_MIN: usize = 4;

@@ -5,10 +5,10 @@
 
 use super::OPENING_WORDS;
 use super::entries::without_kind;
-use crate::domain::document::{Block, BlockKind, walk};
-use crate::domain::text::Inline;
 use crate::pipeline::synthesize::outline::Outline;
 use crate::pipeline::synthesize::signature;
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::text::Inline;
 use std::collections::{HashMap, HashSet};
 
 /// An opening that names more entries is a table of contents.
@@ -140,7 +140,7 @@ fn names_in(blocks: &[Block]) -> HashSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::extract::markup::markdown;
+    use skillkiln_readers::markup::markdown;
 
     #[test]
     fn what_a_source_opens_with_and_what_its_sections_refer_to_is_sought() {

@@ -4,9 +4,6 @@ use super::TITLES_TOKENS_MAX;
 use super::names::name_tokens;
 use super::part::Part;
 use super::piece::joined;
-use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, letters, plain, squash};
-use crate::pipeline::markdown;
 use crate::pipeline::product::Origin;
 use crate::pipeline::scaffold::{
     FOR_MORE, FOR_THE_REST_OF, READ, READ_WHEN_NEEDED, THE_REST, WHEN_NEEDED,
@@ -19,6 +16,9 @@ use crate::pipeline::synthesize::pointers::{go_on, link, point_at_rest, push_all
 use crate::pipeline::synthesize::references::Reference;
 use crate::pipeline::synthesize::references::names::UNTIL_TITLE;
 use crate::pipeline::synthesize::series::without_urgency;
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown;
+use skillkiln_document::text::{Inline, letters, plain, squash};
 use std::collections::HashSet;
 
 /// What stands for the sections that are not named.
@@ -518,8 +518,8 @@ mod tests {
     use super::super::gathering::pieces;
     use super::*;
     use crate::domain::skill::ReferenceFile;
-    use crate::pipeline::extract::markup::markdown;
     use crate::pipeline::synthesize::testing;
+    use skillkiln_readers::markup::markdown;
 
     #[test]
     fn a_function_is_pointed_at_by_its_name_without_what_it_gives() {

@@ -3,9 +3,6 @@
 
 use super::claims::Use;
 use super::verify::Statement;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, squash};
-use crate::pipeline::markdown;
 use crate::pipeline::scaffold::{
     EXAMPLES, KEY_POINTS, OPTIONS, OVERVIEW, PREREQUISITES, RULES, TERMS, TROUBLESHOOTING, VERIFY,
     WHEN_TO_USE, WORKFLOW,
@@ -14,6 +11,9 @@ use crate::pipeline::synthesize::outline::{Outline, block_text, is_generic};
 use crate::pipeline::synthesize::page::{Page, bullet, paragraph, tokens};
 use crate::pipeline::synthesize::pointers::{point_at, pointers};
 use crate::pipeline::synthesize::references::Reference;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::markdown;
+use skillkiln_document::text::{plain, squash};
 use std::collections::HashSet;
 
 /// Where the body stops, short of the allowed 5,000 tokens and 500 lines.

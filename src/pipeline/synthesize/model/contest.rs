@@ -3,13 +3,13 @@
 
 use super::Work;
 use super::verify::Statement;
-use crate::domain::document::Span;
-use crate::domain::failure::Failure;
-use crate::pipeline::markdown;
 use crate::pipeline::product::{Authorship, Draft, Extracted, Synthesized, Wish};
 use crate::pipeline::synthesize::page::paragraph;
 use crate::pipeline::synthesize::write_with;
 use crate::pipeline::validate::{Judge, Standing};
+use skillkiln_document::blocks::Span;
+use skillkiln_document::failure::Failure;
+use skillkiln_document::markdown;
 use std::sync::Arc;
 
 /// Fewer proved statements make no skill.
@@ -144,10 +144,10 @@ fn better(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::text::Inline;
     use crate::pipeline::synthesize::model::claims::Use;
     use crate::pipeline::synthesize::testing::{document, extracted};
     use crate::pipeline::synthesize::write;
+    use skillkiln_document::text::Inline;
 
     const SOURCE: &str = "# Firing\n\nRaise the temperature by 60 degrees an hour. Hold the peak for ten minutes.\n\n\
         Keep the lid closed below 200 degrees. Opening it early cracks the glaze.";

@@ -1,10 +1,10 @@
 //! Owns what of a block stands beside a model's statement: the source's own words, without those that age or point elsewhere, for
 //! the block is torn from its surroundings there.
 
-use crate::domain::document::{Block, BlockKind, Definition};
-use crate::domain::text::{Inline, plain};
 use crate::pipeline::synthesize::sentences::cut_sentences;
 use crate::pipeline::synthesize::wording::is_unfit;
+use skillkiln_document::blocks::{Block, BlockKind, Definition};
+use skillkiln_document::text::{Inline, plain};
 
 /// The block as a body may hold it; none when nothing is left.
 pub(super) fn fitting(block: &Block) -> Option<Block> {

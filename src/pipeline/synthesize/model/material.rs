@@ -1,11 +1,11 @@
 //! Owns the source as it is laid before a model: numbered parts under their headings, in batches that fit its context.
 
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::squash;
-use crate::pipeline::markdown;
 use crate::pipeline::synthesize::describe::clip;
 use crate::pipeline::synthesize::outline::Outline;
 use crate::pipeline::synthesize::page::tokens;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::markdown;
+use skillkiln_document::text::squash;
 use std::collections::BTreeSet;
 
 /// Longest part; what is longer is shown in several of the same number.

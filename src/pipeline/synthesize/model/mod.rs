@@ -22,8 +22,6 @@ pub(super) mod verify;
 #[cfg(test)]
 mod tests;
 
-use crate::domain::failure::Failure;
-use crate::domain::text::squash;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Extracted, Synthesized, Wish};
 use crate::pipeline::synthesize::{clean, source_title, synthesize, topics, write};
@@ -31,6 +29,8 @@ use crate::providers::model::Model;
 use futures_util::future::try_join_all;
 use material::{Batch, Material};
 use question::Refusal;
+use skillkiln_document::failure::Failure;
+use skillkiln_document::text::squash;
 use std::sync::Arc;
 use tokio::time::Instant;
 use verify::{Statement, Verdict};

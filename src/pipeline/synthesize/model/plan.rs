@@ -5,10 +5,10 @@ use super::Desk;
 use super::claims::{is_page, object};
 use super::material::{Batch, Entry, Material};
 use super::question;
-use crate::domain::failure::Failure;
 use crate::pipeline::synthesize::page::tokens;
 use futures_util::future::try_join_all;
 use serde_json::Value;
+use skillkiln_document::failure::Failure;
 use std::collections::HashMap;
 
 /// Most chunks of an outline that are asked about; sections beyond them count as background.

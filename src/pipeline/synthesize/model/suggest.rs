@@ -4,10 +4,7 @@
 use super::claims::object;
 use super::material::Material;
 use super::{Author, Desk, materials, question};
-use crate::domain::failure::Failure;
 use crate::domain::skill::Skill;
-use crate::domain::text::Inline;
-use crate::pipeline::orders::is_order;
 use crate::pipeline::product::{Extracted, Wish};
 use crate::pipeline::synthesize::front_matter::{self, wished_description};
 use crate::pipeline::synthesize::hostile::visible;
@@ -16,6 +13,9 @@ use crate::pipeline::synthesize::title;
 use crate::pipeline::validate::Judge;
 use crate::pipeline::validate::statement::Support;
 use serde_json::Value;
+use skillkiln_document::failure::Failure;
+use skillkiln_document::orders::is_order;
+use skillkiln_document::text::Inline;
 use std::sync::Arc;
 use tokio::time::Instant;
 

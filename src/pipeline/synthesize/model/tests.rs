@@ -1,7 +1,6 @@
 //! Tests of the whole way from a source to a skill with a model that speaks the real protocols: honest, inventive, obedient.
 
 use super::*;
-use crate::domain::failure::Reason;
 use crate::domain::topic::Topic;
 use crate::pipeline::product::Draft;
 use crate::pipeline::synthesize::prefill;
@@ -11,6 +10,7 @@ use crate::pipeline::validate::{Profile, check_skill};
 use crate::providers::fakes::{Request, Site, page};
 use crate::providers::model::{ModelSettings, Protocol};
 use served::{OBEYED, ORDER, Script};
+use skillkiln_document::failure::Reason;
 use std::time::Duration;
 
 #[path = "../../../../tests/shared/model.rs"]
@@ -322,7 +322,7 @@ async fn a_catalogue_has_one_skill_of_the_model_for_each_topic() {
     let topics = detect(&document(source)).topics;
     let topic = |name: &str| Topic {
         name: name.into(),
-        slug: crate::domain::text::slug(name, 64),
+        slug: skillkiln_document::text::slug(name, 64),
         ..topics[0].clone()
     };
     let wish = Wish {

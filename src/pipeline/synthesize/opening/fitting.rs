@@ -1,10 +1,10 @@
 //! Owns how a sentence is made to fit the place at a description's beginning, and whether it may stand there.
 
 use super::words::{LEADING_ON, RESERVATIONS, TELLS, is_in};
-use crate::domain::text::squash;
-use crate::pipeline::orders;
 use crate::pipeline::synthesize::headlines::is_personal;
 use crate::pipeline::synthesize::wording::ages_or_fills;
+use skillkiln_document::orders;
+use skillkiln_document::text::squash;
 
 /// The opening must leave room for the use within the first 250 characters (V038).
 pub(in crate::pipeline::synthesize) const OPENING_CHARS_MAX: usize = 200;

@@ -1,10 +1,10 @@
 //! Owns what an author says of when a text is used, and when it is not: no one knows better what a skill made of it is for.
 
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::squash;
 use crate::pipeline::synthesize::outline::block_text;
 use crate::pipeline::synthesize::sentences::sentences;
 use crate::pipeline::synthesize::wording::ages_or_fills;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::squash;
 
 /// It is said among so many blocks from the beginning.
 const BLOCKS: usize = 24;

@@ -26,8 +26,8 @@ use super::series::{is_entry, is_release};
 use super::title::without_section;
 use super::wording::{is_furniture, is_imprint};
 use super::words::SmallWords;
-use crate::domain::document::BlockKind;
-use crate::domain::text::{letters, plain, squash};
+use skillkiln_document::blocks::BlockKind;
+use skillkiln_document::text::{letters, plain, squash};
 use whatlang::Lang;
 
 /// So many paragraphs are looked at, and so many sentences of each.

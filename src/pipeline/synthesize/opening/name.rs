@@ -2,7 +2,7 @@
 
 use super::fitting::without_brackets;
 use super::words::{KINDS, NAMELESS, NO_NAMES, SOFTWARE, is_in};
-use crate::domain::text::letters;
+use skillkiln_document::text::letters;
 
 /// Two words that begin with so many bytes alike are forms of one.
 const STEM_BYTES: usize = 5;

@@ -263,7 +263,7 @@ fn what_is_no_name_is_said_to_be_nothing() {
 }
 
 fn description(text: &str) -> String {
-    let document = crate::pipeline::extract::markup::markdown::read(text.to_owned());
+    let document = skillkiln_readers::markup::markdown::read(text.to_owned());
     let made = write(testing::extracted(document).into(), &Wish::default()).unwrap();
     made.drafts.into_iter().next().unwrap().skill.description
 }

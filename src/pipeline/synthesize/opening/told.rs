@@ -9,8 +9,8 @@ use super::words::{
     NO_DEEDS, NO_KINDS, NO_LEADS, NO_TAGLINES, RELATIVE, TELLS, TELLS_OF_TEXTS, TEXTS, THINGS,
     is_in,
 };
-use crate::domain::text::straight;
 use crate::pipeline::synthesize::describe::capitalised;
+use skillkiln_document::text::straight;
 
 /// How surely a sentence says what its subject is; the figures only order the ways of saying it.
 const ADAPTER_DOES: u32 = 96;

@@ -1,7 +1,7 @@
 //! Owns the words by which a sentence is known that says what a source is about, and those by which one is known that does not.
 //! Each list is one string, its words in lower case and parted by spaces.
 
-use crate::domain::text::straight;
+use skillkiln_document::text::straight;
 
 /// Whether `word`, in lower case, is in a list.
 pub(super) fn is_in(list: &str, word: &str) -> bool {

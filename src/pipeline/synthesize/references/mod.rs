@@ -13,12 +13,12 @@ use super::portions::written_tokens;
 use super::provenance::source_line;
 use super::segments::segments;
 use super::wording::is_unfinished;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::failure::{Failure, Reason};
 use crate::domain::skill::ReferenceFile;
-use crate::domain::text::{letters, plain, squash};
 use crate::pipeline::product::{Origin, Trace};
 use crate::pipeline::scaffold::CONTENTS;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::text::{letters, plain, squash};
 use std::collections::{HashSet, VecDeque};
 
 /// The title of a file names a section by so many letters of its beginning.
@@ -421,8 +421,8 @@ fn place(outline: &Outline, block: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::Span;
-    use crate::domain::text::Inline;
+    use skillkiln_document::blocks::Span;
+    use skillkiln_document::text::Inline;
 
     #[test]
     fn files_that_are_many_are_packed_as_full_as_they_may_be() {
@@ -491,7 +491,7 @@ mod tests {
     }
 
     fn written(text: &str) -> Vec<Reference> {
-        let blocks = crate::pipeline::extract::markup::markdown::read(text.to_owned()).blocks;
+        let blocks = skillkiln_readers::markup::markdown::read(text.to_owned()).blocks;
         let origin = super::super::testing::origin();
         write(&blocks, &Outline::of(&blocks), "kiln", &origin)
             .unwrap()
@@ -541,7 +541,7 @@ mod tests {
 
     #[test]
     fn an_example_is_called_with_its_section() {
-        let blocks = crate::pipeline::extract::markup::markdown::read(
+        let blocks = skillkiln_readers::markup::markdown::read(
             "# Doors\n\n## Example:\n\nOpen it.\n".to_owned(),
         )
         .blocks;

@@ -1,8 +1,6 @@
 //! Owns what the reference files are called, and what is said of each where something points at it: the words of its own headings.
 
 use super::{FILE_WORDS_MIN, Reference};
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, slug, squash};
 use crate::pipeline::scaffold::VAGUE_FILES;
 use crate::pipeline::synthesize::describe::{Gist, clip, has_telling_words};
 use crate::pipeline::synthesize::heading_words::{for_description, is_structural};
@@ -11,6 +9,8 @@ use crate::pipeline::synthesize::series::{day_of, tells_change, told_by, without
 use crate::pipeline::synthesize::signature;
 use crate::pipeline::synthesize::wording::is_unfinished;
 use crate::pipeline::synthesize::words::is_english_stop;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{plain, slug, squash};
 use std::collections::HashSet;
 
 /// A file of so many sections is called by all of them, in so many letters.
@@ -518,7 +518,7 @@ mod tests {
         let told = "The door is heavy and opens slowly. ".repeat(20);
         let title = |markdown: &str| {
             let text = markdown.replace("TOLD", &told);
-            let content = crate::pipeline::extract::markup::markdown::read(text).blocks;
+            let content = skillkiln_readers::markup::markdown::read(text).blocks;
             let part = Part {
                 name: String::new(),
                 is_lead: false,
@@ -542,7 +542,7 @@ mod tests {
     fn a_file_is_called_by_what_most_of_it_is_although_that_has_a_common_name() {
         let told = "The door is heavy and opens slowly. ".repeat(30);
         let text = format!("## ERRORS\n\n{told}\n\n## VERSIONS\n\nIt is old.\n\n## Files\n\nNone.");
-        let content = crate::pipeline::extract::markup::markdown::read(text).blocks;
+        let content = skillkiln_readers::markup::markdown::read(text).blocks;
         let outline = Outline::of(&content);
         let part = Part {
             name: String::new(),
@@ -553,12 +553,12 @@ mod tests {
         let title = file_title(&part, &content, &outline, "kiln", &HashSet::new());
         assert_eq!(title, "ERRORS");
         let how = format!("## Contributing\n\n{told}{told}\n\n## Firing\n\n{told}");
-        let content = crate::pipeline::extract::markup::markdown::read(how).blocks;
+        let content = skillkiln_readers::markup::markdown::read(how).blocks;
         let outline = Outline::of(&content);
         let title = file_title(&part, &content, &outline, "kiln", &HashSet::new());
         assert_eq!(title, "Contributing; Firing");
         let text = format!("## TODO\n\n{told}");
-        let content = crate::pipeline::extract::markup::markdown::read(text).blocks;
+        let content = skillkiln_readers::markup::markdown::read(text).blocks;
         let outline = Outline::of(&content);
         let title = file_title(&part, &content, &outline, "kiln", &HashSet::new());
         assert!(title.starts_with("kiln: "), "{title}");
@@ -567,7 +567,7 @@ mod tests {
     #[test]
     fn a_file_that_goes_on_with_a_section_is_not_called_by_what_follows_at_its_end() {
         let told = "The door is heavy and opens slowly. ".repeat(30);
-        let read = |text: String| crate::pipeline::extract::markup::markdown::read(text).blocks;
+        let read = |text: String| skillkiln_readers::markup::markdown::read(text).blocks;
         let inner = format!("### Doors\n\n{told}\n\n### Wood\n\n{told}\n\n# Index\n\nDoor, 3");
         let content = read(inner);
         assert_eq!(top_headings(mostly(&content)), ["Doors", "Wood"]);

@@ -5,8 +5,8 @@ mod cues;
 use self::cues::{
     AFTER_VERBS, NEEDED, NO_KINDS, NO_TERMS, NOUNS_TOO, RULES, STEPS, TROUBLE, VERIFY, WHEN,
 };
-use crate::domain::document::BlockKind;
-use crate::pipeline::quick::QuickSet;
+use skillkiln_document::blocks::BlockKind;
+use skillkiln_document::quick::QuickSet;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
@@ -311,7 +311,7 @@ pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Ro
             let lower = padded(
                 &header
                     .iter()
-                    .map(|cell| crate::domain::text::plain(cell))
+                    .map(|cell| skillkiln_document::text::plain(cell))
                     .collect::<Vec<_>>()
                     .join(" "),
             );
@@ -352,14 +352,14 @@ pub(super) fn of_block(kind: &BlockKind, title: Option<Role>, intro: &str) -> Ro
     }
 }
 
-fn holds_code(item: &[crate::domain::document::Block]) -> bool {
+fn holds_code(item: &[skillkiln_document::blocks::Block]) -> bool {
     item.iter()
         .any(|block| matches!(block.kind, BlockKind::Code { .. }))
 }
 
 /// Whether most items are nothing but addresses and links.
-fn are_links(items: &[Vec<crate::domain::document::Block>]) -> bool {
-    use crate::domain::text::Inline;
+fn are_links(items: &[Vec<skillkiln_document::blocks::Block>]) -> bool {
+    use skillkiln_document::text::Inline;
     let links = items
         .iter()
         .filter(|item| {
@@ -379,7 +379,7 @@ fn are_links(items: &[Vec<crate::domain::document::Block>]) -> bool {
 }
 
 /// Whether at least half of the items begin as steps do.
-fn are_steps(items: &[Vec<crate::domain::document::Block>]) -> bool {
+fn are_steps(items: &[Vec<skillkiln_document::blocks::Block>]) -> bool {
     let steps = items
         .iter()
         .filter(|item| {

@@ -3,12 +3,12 @@
 //!
 //! The words are the speaker's own, cut at the next border of speech; none is added.
 
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, is_unspaced, plain, straight};
 use crate::pipeline::synthesize::describe::capitalised;
 use crate::pipeline::synthesize::headlines::is_personal;
 use crate::pipeline::synthesize::sentences::sentences;
 use crate::pipeline::synthesize::words::is_english_stop;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, is_unspaced, plain, straight};
 
 /// A talk announces its subject among its first words, or not at all.
 const WORDS: usize = 250;

@@ -2,9 +2,9 @@
 //! and its answer.
 
 use super::told::is_untold;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, plain};
-use crate::pipeline::extract::sentences::is_opener;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, plain};
+use skillkiln_readers::sentences::is_opener;
 
 /// What it is worth that a block opens something, beside how much the vocabulary changes.
 const OPENING: f32 = 0.3;
@@ -74,7 +74,7 @@ pub(super) fn words_of(block: &Block) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::{Landmark, Span};
+    use skillkiln_document::blocks::{Landmark, Span};
 
     fn said(text: &str, seconds: (f64, f64)) -> Block {
         let landmark = Landmark {

@@ -13,8 +13,8 @@ pub(super) mod signs;
 pub(super) mod told;
 
 use super::outline::Section;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{plain, squash};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{plain, squash};
 
 /// What stands over the words of a talk.
 const TRANSCRIPTS: [&str; 12] = [

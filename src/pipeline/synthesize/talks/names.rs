@@ -1,10 +1,10 @@
 //! Owns what a part of a talk may be called: by a name, or a thing that it comes back to; else by how it begins, or by its time.
 
 use super::borders::words_of;
-use crate::domain::document::Block;
-use crate::domain::text::straight;
 use crate::pipeline::synthesize::provenance::time;
 use crate::pipeline::synthesize::sentences::sentences;
+use skillkiln_document::blocks::Block;
+use skillkiln_document::text::straight;
 
 /// A thing comes so often in its part.
 const TIMES_MIN: usize = 3;

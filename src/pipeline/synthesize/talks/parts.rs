@@ -3,11 +3,11 @@
 
 use super::signs::runs;
 use super::{borders, is_said, names, names_nothing};
-use crate::domain::document::{Block, BlockKind, Span};
-use crate::domain::text::{Inline, is_unspaced, letters};
 use crate::pipeline::synthesize::describe::capitalised;
 use crate::pipeline::synthesize::outline::{Outline, block_text};
 use crate::pipeline::synthesize::segments::stretches;
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::text::{Inline, is_unspaced, letters};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -111,8 +111,8 @@ fn weight(blocks: &[Block]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::Landmark;
-    use crate::domain::text::plain;
+    use skillkiln_document::blocks::Landmark;
+    use skillkiln_document::text::plain;
 
     fn said(text: &str, second: u32) -> Block {
         let second = f64::from(second);

@@ -1,6 +1,6 @@
 //! Owns what a text comes back to in a script without blanks: its runs of signs between those that only join others.
 
-use crate::pipeline::quick::QuickMap;
+use skillkiln_document::quick::QuickMap;
 
 /// How long a run is that may be a name.
 const RUN: std::ops::RangeInclusive<usize> = 2..=10;

@@ -2,11 +2,11 @@
 //! what a recogniser heard where nobody spoke. The references keep all of it.
 
 use super::is_talk;
-use crate::domain::document::{Block, BlockKind};
-use crate::domain::text::{Inline, straight};
 use crate::pipeline::synthesize::outline::blocks_text;
 use crate::pipeline::synthesize::sentences::sentences;
 use aho_corasick::AhoCorasick;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Inline, straight};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -380,8 +380,8 @@ fn is_ghost(words: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::document::{Landmark, Span};
     use crate::pipeline::synthesize::outline::block_text;
+    use skillkiln_document::blocks::{Landmark, Span};
 
     fn said(text: &str) -> Block {
         let landmark = Landmark {

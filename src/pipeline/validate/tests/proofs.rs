@@ -2,13 +2,13 @@
 
 use super::package;
 use crate::domain::clock::Timestamp;
-use crate::domain::document::{Block, BlockKind, Definition, Document, Span};
 use crate::domain::skill::Skill;
 use crate::domain::source::SourceType;
-use crate::domain::text::Inline;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized};
 use crate::pipeline::validate::{Profile, check, validate};
+use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, Span};
+use skillkiln_document::text::Inline;
 use std::sync::Arc;
 
 const TEXT: &str = "Installing the server\n\nThe server listens on port 8080 and keeps three backups under /var/lib/server.\n\n\

@@ -1,0 +1,182 @@
+//! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, its headings, links
+//! that say nothing of where they lead, headings without text, and how releases are set out.
+
+use crate::builder::each_block;
+use crate::languages::{self, Language};
+use crate::{releases, rosters};
+use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::text::{Inline, Link, plain};
+
+/// So many blocks of Vim script show that the code of a document is written in it.
+const VIM_MIN: usize = 3;
+
+/// A longer address is no name of a file.
+const FILE_CHARS: usize = 80;
+
+/// What links say that is nothing without the place they lead to.
+const MUTE: [&str; 8] = [
+    "here",
+    "this",
+    "this page",
+    "this file",
+    "this link",
+    "this document",
+    "link",
+    "there",
+];
+
+/// Names the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings, names
+/// where mute links lead, lists headings in a row, and sets out releases.
+pub fn finish(document: &mut Document) {
+    let mut vim = 0;
+    each_block(&mut document.blocks, &mut |block| match &mut block.kind {
+        BlockKind::Code { language, text } if language.is_none() => {
+            let told = languages::of(text);
+            vim += usize::from(told == Some(Language::Vim));
+            *language = told.map(|told| told.name().to_owned());
+        }
+        BlockKind::Heading { text, .. } => without_colon(text),
+        BlockKind::Paragraph(text) => name_targets(text),
+        BlockKind::Table { rows, .. } => rows.iter_mut().flatten().for_each(name_targets),
+        _ => {}
+    });
+    if let Some(title) = &mut document.title {
+        title.truncate(bare(title).len());
+    }
+    rosters::list(&mut document.blocks);
+    releases::set_out(&mut document.blocks);
+    if vim >= VIM_MIN {
+        each_block(&mut document.blocks, &mut name_vim);
+    }
+}
+
+/// Names the files that links lead to which say nothing: such a link leads nowhere once its document stands elsewhere.
+fn name_targets(text: &mut Vec<Inline>) {
+    let is_mute = |inline: &Inline| matches!(inline, Inline::Link(link) if mute_to(link).is_some());
+    for piece in text.iter_mut() {
+        if let Inline::Emphasis(inner) | Inline::Strong(inner) = piece {
+            name_targets(inner);
+        }
+    }
+    if !text.iter().any(is_mute) {
+        return;
+    }
+    for piece in std::mem::take(text) {
+        match piece {
+            Inline::Link(link) => match mute_to(&link).map(str::to_owned) {
+                Some(file) => {
+                    text.extend(link.text);
+                    text.extend([
+                        Inline::Text(" (".to_owned()),
+                        Inline::Code(file),
+                        Inline::Text(")".to_owned()),
+                    ]);
+                }
+                None => text.push(Inline::Link(link)),
+            },
+            other => text.push(other),
+        }
+    }
+}
+
+/// The file to which a link leads that says nothing.
+fn mute_to(link: &Link) -> Option<&str> {
+    let said = plain(&link.text).trim().to_lowercase();
+    file_of(&link.href).filter(|_| MUTE.contains(&said.as_str()))
+}
+
+/// The file that an address names beside the document itself.
+fn file_of(href: &str) -> Option<&str> {
+    let file = href.split(['#', '?']).next()?.trim_start_matches("./");
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let is_file = name.contains('.') && name.contains(char::is_alphanumeric);
+    let is_beside = !file.contains([':', '%', '`']) && !file.starts_with('/');
+    (is_file && is_beside && file.len() <= FILE_CHARS).then_some(file)
+}
+
+/// Names the language of code that may be Vim script, where the document has it.
+fn name_vim(block: &mut Block) {
+    if let BlockKind::Code { language, text } = &mut block.kind
+        && language.is_none()
+        && languages::may_be_vim(text)
+    {
+        *language = Some(Language::Vim.name().to_owned());
+    }
+}
+
+/// Takes the colon from the end of a heading: what it leads to stands below it anyhow.
+fn without_colon(text: &mut [Inline]) {
+    if let Some(Inline::Text(words)) = text.last_mut() {
+        words.truncate(bare(words).len());
+    }
+}
+
+/// The words of a heading without the colon that they end with.
+fn bare(words: &str) -> &str {
+    let cut = words
+        .trim_end()
+        .strip_suffix([':', '：'])
+        .map(str::trim_end);
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ')' | '"' | '”');
+    // `:warning:` is a picture.
+    let is_picture = |cut: &&str| {
+        cut.rsplit(' ')
+            .next()
+            .is_some_and(|word| word.starts_with(':'))
+    };
+    cut.filter(|cut| cut.ends_with(is_word) && !is_picture(cut))
+        .unwrap_or(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::markup::markdown;
+    use skillkiln_document::markdown::write;
+
+    fn finished(source: &str) -> String {
+        let mut document = markdown::read(source.to_owned());
+        finish(&mut document);
+        write(&document.blocks)
+    }
+
+    #[test]
+    fn a_heading_does_not_end_with_a_colon() {
+        assert_eq!(
+            finished(
+                "# Kilns\n\n## Examples:\n\nOne.\n\n## std::\n\nTwo.\n\n## Doors :warning:\n\nThree.\n"
+            ),
+            "# Kilns\n\n## Examples\n\nOne.\n\n## std::\n\nTwo.\n\n## Doors :warning:\n\nThree.\n"
+        );
+    }
+
+    #[test]
+    fn a_link_that_says_nothing_names_the_file_it_leads_to() {
+        assert_eq!(
+            finished(
+                "See [here](docs/heat.md#red) or *[this](./ash.md)*, [the oven](oven.md), [here](#top) and [here](https://kiln.example/).\n"
+            ),
+            "See here (`docs/heat.md`) or *this (`ash.md`)*, [the oven](oven.md), [here](#top) and [here](https://kiln.example/).\n"
+        );
+    }
+
+    #[test]
+    fn code_without_a_language_has_the_one_it_is_plainly_in() {
+        assert_eq!(
+            finished(
+                "Light it:\n\n```\nimport kiln\n\nkiln.light()\n```\n\n```\nlight the kiln\n```\n"
+            ),
+            "Light it:\n\n```python\nimport kiln\n\nkiln.light()\n```\n\n```\nlight the kiln\n```\n"
+        );
+    }
+
+    #[test]
+    fn what_may_be_vim_script_is_that_among_blocks_that_are() {
+        let function = "```\ndef Fire()\n  echo 900\nenddef\n```\n\n";
+        let echo = "```\necho 900\n```\n";
+        assert!(
+            finished(&format!("{}{echo}", function.repeat(3))).ends_with("```vim\necho 900\n```\n")
+        );
+        assert_eq!(finished(echo), echo);
+    }
+}

@@ -1,0 +1,656 @@
+//! Reads Markdown: blocks with byte ranges into the source itself, front matter into what the document says of itself.
+//!
+//! The parser is linear and does not recurse; containers deeper than `NESTING_MAX` are never opened, so nothing that
+//! walks the blocks later can run out of stack.
+
+mod containers;
+mod details;
+mod front_matter;
+mod inlines;
+mod ornaments;
+mod placeholders;
+mod tags;
+
+use crate::html::blocks::names_picture;
+use crate::html::inline::absolute;
+use crate::markup::dialects;
+use crate::markup::markdown::front_matter::{read_front_matter, split_unclosed};
+use crate::markup::markdown::placeholders::Placeholders;
+use crate::markup::markdown::tags::Told;
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, Span};
+use skillkiln_document::markdown::rendered::{dialect, split_front_matter};
+use skillkiln_document::text::{Inline, plain, squash};
+use std::ops::Range;
+
+/// Deepest nesting of inline mark-up that is kept.
+const INLINE_NESTING_MAX: usize = 16;
+
+/// Reads `text` as Markdown.
+#[must_use]
+pub fn read(text: String) -> Document {
+    let (front_matter, body) = split_front_matter(&text);
+    let (title, about) = front_matter.map(read_front_matter).unwrap_or_default();
+    let offset = text.len() - body.len();
+    let (unclosed, body, offset) = match &front_matter {
+        None => split_unclosed(body, offset),
+        Some(_) => (None, body, offset),
+    };
+    let (title, about) = unclosed.map_or((title, about), read_front_matter);
+    let mut blocks = match dialects::rewritten(body, offset) {
+        Some(derived) => {
+            let mut blocks = blocks_of(&derived.text, 0);
+            derived.put_back(&mut blocks);
+            blocks
+        }
+        None => blocks_of(body, offset),
+    };
+    ornaments::follow_title(&text, &mut blocks);
+    let title = title.or_else(|| first_title(&blocks));
+    Document {
+        title,
+        about,
+        text,
+        blocks,
+        moments: Vec::new(),
+    }
+}
+
+/// Whether what stands between two dollars is glued to what is around it, as in `"v$count" becomes "v$count-"`: no formula then,
+/// but two variables, by the rule that `GitHub` has too.
+fn is_glued(body: &str, range: &Range<usize>) -> bool {
+    let before = body.get(..range.start).unwrap_or_default();
+    let after = body.get(range.end..).unwrap_or_default();
+    before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+        || after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '{' | '(' | '['))
+}
+
+fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
+    let mut reader = Reader::new(offset);
+    reader.told = Told::of(body);
+    let placeholders = Placeholders::of(body);
+    let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
+    for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
+        let event = match event {
+            Event::InlineMath(_) if is_glued(body, &range) => {
+                Event::Text(body.get(range.clone()).unwrap_or_default().into())
+            }
+            Event::InlineHtml(tag) if placeholders.holds(&tag) => Event::Text(tag),
+            Event::Html(line) => match placeholders.shown(&line) {
+                Some(shown) => Event::Html(shown.into()),
+                None => Event::Html(line),
+            },
+            event => event,
+        };
+        reader.event(event, range);
+    }
+    reader.finish()
+}
+
+/// A quotation that begins with `[!class] Title` is an admonition, as several programs write it.
+fn callout(blocks: &mut Vec<Block>) -> Option<(String, Option<String>)> {
+    let Some(Block {
+        kind: BlockKind::Paragraph(text),
+        ..
+    }) = blocks.first()
+    else {
+        return None;
+    };
+    let Some(Inline::Text(first)) = text.first() else {
+        return None;
+    };
+    let (class, _) = first.strip_prefix("[!")?.split_once(']')?;
+    let is_class = !class.is_empty()
+        && class
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    if !is_class {
+        return None;
+    }
+    let class = class.to_lowercase();
+    let class = class.strip_prefix("callout-").unwrap_or(&class).to_owned();
+    let whole = plain(text);
+    let title = whole.split_once(']').map_or("", |(_, title)| title);
+    let title = squash(title.trim_start_matches(['+', '-']));
+    blocks.remove(0);
+    Some((class, Some(title).filter(|title| !title.is_empty())))
+}
+
+/// Whether nothing but one mark is drawn: of two rulers below each other the second one underlines the first.
+fn is_ruler(words: &str) -> bool {
+    let mark = words.chars().next().filter(|mark| "=-_*~".contains(*mark));
+    mark.is_some_and(|mark| words.chars().count() > 2 && words.chars().all(|c| c == mark))
+}
+
+/// The first heading of level 1, when it stands before any other heading.
+pub(crate) fn first_title(blocks: &[Block]) -> Option<String> {
+    blocks
+        .iter()
+        .find_map(|block| match &block.kind {
+            BlockKind::Heading { level, text } => Some((*level == 1).then(|| squash(&plain(text)))),
+            _ => None,
+        })
+        .flatten()
+        .filter(|title| !title.is_empty())
+}
+
+/// What is open around the place that is being read.
+#[derive(Debug)]
+enum Open {
+    Root,
+    List {
+        start: Option<u64>,
+        items: Vec<Vec<Block>>,
+    },
+    Item,
+    Quote(Option<BlockQuoteKind>),
+    Definitions(Vec<Definition>),
+    Meaning,
+    Footnote(String),
+    /// A fold of HTML, with the words over it once they are read.
+    Fold(Option<Block>),
+    /// A container too deep to be kept; its blocks go to the one outside.
+    Flat,
+}
+
+#[derive(Debug)]
+struct Level {
+    open: Open,
+    start: usize,
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug)]
+enum InlineOpen {
+    Root,
+    Emphasis,
+    Strong,
+    Link(String),
+    Image(String),
+    /// A link and code that tags of HTML begin and end.
+    Anchor(String),
+    Typed,
+    Flat,
+}
+
+#[derive(Debug, Default)]
+struct TableParts {
+    header: Vec<Vec<Inline>>,
+    rows: Vec<Vec<Vec<Inline>>>,
+    row: Vec<Vec<Inline>>,
+}
+
+#[derive(Debug)]
+struct Reader {
+    offset: usize,
+    levels: Vec<Level>,
+    inlines: Vec<(InlineOpen, Vec<Inline>)>,
+    inline_start: Option<usize>,
+    code: Option<(Option<String>, String)>,
+    html: String,
+    table: Option<TableParts>,
+    /// The end of the content read last, so that a container ends with its content.
+    last_end: usize,
+    /// A picture that stands alone in its paragraph becomes a figure.
+    pictures: Vec<(String, String)>,
+    /// The running text that is read, where tags of blocks may stand within a line.
+    told: Option<Told>,
+    has_folds: bool,
+    /// Whether the text that comes is raised above the line.
+    is_raised: bool,
+}
+
+impl Reader {
+    fn new(offset: usize) -> Self {
+        Self {
+            offset,
+            levels: vec![Level {
+                open: Open::Root,
+                start: 0,
+                blocks: Vec::new(),
+            }],
+            inlines: Vec::new(),
+            inline_start: None,
+            code: None,
+            html: String::new(),
+            table: None,
+            last_end: 0,
+            pictures: Vec::new(),
+            told: None,
+            has_folds: false,
+            is_raised: false,
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        self.tell(&event);
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(tag) => self.end(tag, range),
+            Event::Text(text) => match &mut self.code {
+                Some((_, code)) => code.push_str(&text),
+                None => {
+                    let text = format!("{}{text}", self.power(&text));
+                    self.inline(Inline::Text(text), range);
+                }
+            },
+            Event::Code(code) => self.inline(Inline::Code(code.into_string()), range),
+            Event::InlineMath(formula) => self.inline(Inline::Math(formula.into_string()), range),
+            Event::DisplayMath(formula) => {
+                let formula = formula.trim().to_owned();
+                let alone = matches!(self.inlines.as_slice(), [(InlineOpen::Root, pieces)] if pieces.is_empty());
+                if alone && self.table.is_none() {
+                    self.push(BlockKind::Math(formula), range);
+                } else {
+                    self.inline(Inline::Math(formula), range);
+                }
+            }
+            Event::Html(part) => self.html.push_str(&part),
+            Event::InlineHtml(tag) => self.inline_tag(&tag, range),
+            Event::SoftBreak => self.inline(Inline::Text(" ".to_owned()), range),
+            Event::HardBreak => self.inline(Inline::Break, range),
+            // A task's box is content: `[x]` tells that it is done.
+            Event::TaskListMarker(done) => {
+                let mark = if done { "[x] " } else { "[ ] " };
+                self.inline(Inline::Text(mark.to_owned()), range);
+            }
+            Event::FootnoteReference(name) => {
+                self.inline(Inline::Text(format!("[{name}]")), range);
+            }
+            Event::Rule => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
+        match tag {
+            Tag::Paragraph | Tag::Heading { .. } | Tag::DefinitionListTitle => {
+                self.flush(range.start);
+                self.open_inline();
+            }
+            Tag::BlockQuote(kind) => self.open(Open::Quote(kind), range.start),
+            Tag::CodeBlock(kind) => {
+                self.flush(range.start);
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => language_of(&info),
+                    CodeBlockKind::Indented => None,
+                };
+                self.code = Some((language, String::new()));
+            }
+            Tag::HtmlBlock => {
+                self.flush(range.start);
+                self.html.clear();
+            }
+            Tag::List(start) => self.open(
+                Open::List {
+                    start,
+                    items: Vec::new(),
+                },
+                range.start,
+            ),
+            Tag::Item => self.open(Open::Item, range.start),
+            Tag::FootnoteDefinition(name) => {
+                self.open(Open::Footnote(name.into_string()), range.start);
+            }
+            Tag::DefinitionList => self.open(Open::Definitions(Vec::new()), range.start),
+            Tag::DefinitionListDefinition => self.open(Open::Meaning, range.start),
+            Tag::Table(_) => {
+                self.flush(range.start);
+                self.table = Some(TableParts::default());
+            }
+            Tag::TableHead | Tag::TableRow => {}
+            Tag::TableCell => self.open_inline(),
+            Tag::Emphasis => self.nest(InlineOpen::Emphasis, range.start),
+            Tag::Strong => self.nest(InlineOpen::Strong, range.start),
+            Tag::Link { dest_url, .. } => {
+                self.nest(InlineOpen::Link(absolute(&dest_url)), range.start);
+            }
+            Tag::Image { dest_url, .. } => {
+                self.nest(InlineOpen::Image(absolute(&dest_url)), range.start);
+            }
+            Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
+                self.nest(InlineOpen::Flat, range.start);
+            }
+            Tag::MetadataBlock(_) => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, range: Range<usize>) {
+        match tag {
+            TagEnd::Paragraph => self.end_paragraph(range),
+            TagEnd::Heading(level) => {
+                let text = self.close_inlines();
+                if !text.is_empty() && !is_ruler(&plain(&text)) {
+                    let level = level as u8;
+                    self.push(BlockKind::Heading { level, text }, range);
+                }
+            }
+            TagEnd::CodeBlock => {
+                if let Some((language, mut text)) = self.code.take() {
+                    if text.ends_with('\n') {
+                        text.pop();
+                    }
+                    let kind = if language.as_deref() == Some("math") {
+                        BlockKind::Math(text)
+                    } else {
+                        BlockKind::Code { language, text }
+                    };
+                    self.push(kind, range);
+                }
+            }
+            TagEnd::HtmlBlock => {
+                let html = std::mem::take(&mut self.html);
+                self.html_block(&html, range);
+            }
+            TagEnd::BlockQuote(_)
+            | TagEnd::List(_)
+            | TagEnd::Item
+            | TagEnd::FootnoteDefinition
+            | TagEnd::DefinitionList
+            | TagEnd::DefinitionListDefinition => self.close(range),
+            TagEnd::DefinitionListTitle => {
+                let term = self.close_inlines();
+                if let Some(Level {
+                    open: Open::Definitions(entries),
+                    ..
+                }) = self.levels.last_mut()
+                {
+                    match entries.last_mut() {
+                        Some(entry) if entry.blocks.is_empty() => entry.terms.push(term),
+                        _ => entries.push(Definition {
+                            terms: vec![term],
+                            blocks: Vec::new(),
+                        }),
+                    }
+                } else if !term.is_empty() {
+                    self.push(BlockKind::Paragraph(term), range);
+                }
+            }
+            TagEnd::Table => self.end_table(range),
+            TagEnd::TableHead => {
+                if let Some(table) = &mut self.table {
+                    table.header = std::mem::take(&mut table.row);
+                }
+            }
+            TagEnd::TableRow => {
+                if let Some(table) = &mut self.table {
+                    let row = std::mem::take(&mut table.row);
+                    table.rows.push(row);
+                }
+            }
+            TagEnd::TableCell => {
+                let cell = self.close_inlines();
+                if let Some(table) = &mut self.table {
+                    table.row.push(cell);
+                }
+            }
+            TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::Link
+            | TagEnd::Image => self.unnest(),
+            TagEnd::MetadataBlock(_) => {}
+        }
+    }
+
+    /// Ends a paragraph; one picture alone in it is a figure, unless it leads elsewhere.
+    fn end_paragraph(&mut self, range: Range<usize>) {
+        let text = self.close_inlines();
+        let pictures = std::mem::take(&mut self.pictures);
+        if self.paragraph_of_blocks(&text, &range) {
+            return;
+        }
+        if let [(source, alternative)] = pictures.as_slice()
+            && plain(&text).trim() == alternative.trim()
+            && !matches!(text.as_slice(), [Inline::Link(_)])
+        {
+            if names_picture(alternative) {
+                return;
+            }
+            let kind = BlockKind::Figure {
+                source: source.clone(),
+                alternative: alternative.clone(),
+                caption: Vec::new(),
+            };
+            self.push(kind, range);
+        } else if !text.is_empty() {
+            self.push(BlockKind::Paragraph(text), range);
+        }
+    }
+
+    fn end_table(&mut self, range: Range<usize>) {
+        let Some(table) = self.table.take() else {
+            return;
+        };
+        let width = table.header.len();
+        let rows = table
+            .rows
+            .into_iter()
+            .map(|mut row| {
+                row.resize(width, Vec::new());
+                row
+            })
+            .collect();
+        let kind = BlockKind::Table {
+            header: table.header,
+            rows,
+            caption: None,
+        };
+        self.push(kind, range);
+    }
+
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::of(range.start + self.offset..range.end + self.offset)
+    }
+
+    fn push(&mut self, kind: BlockKind, range: Range<usize>) {
+        self.last_end = self.last_end.max(range.end);
+        let span = self.span(range);
+        if let Some(level) = self.levels.last_mut() {
+            level.blocks.push(Block { kind, span });
+        }
+    }
+}
+
+/// The language an info string names: its first word, without attributes.
+pub(crate) fn language_of(info: &str) -> Option<String> {
+    let word = info
+        .trim()
+        .trim_start_matches(['{', '.'])
+        .split([' ', ',', '{', '}', '\t', ':'])
+        .next()
+        .unwrap_or("")
+        .to_ascii_lowercase();
+    Some(word).filter(|word| {
+        !word.is_empty()
+            && word.len() <= 40
+            && !matches!(
+                word.as_str(),
+                "text" | "txt" | "plain" | "plaintext" | "none"
+            )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillkiln_document::markdown::write;
+
+    fn written(text: &str) -> String {
+        let document = read(text.to_owned());
+        skillkiln_document::blocks::walk(&document.blocks, &mut |block| {
+            assert!(document.text.get(block.span.bytes.clone()).is_some());
+        });
+        write(&document.blocks)
+    }
+
+    #[test]
+    fn admonitions_of_every_dialect_are_admonitions() {
+        for source in [
+            ":::warning Hot\n\nMind *it*.\n\n:::\n\nAfter.\n",
+            "::: warning Hot\nMind *it*.\n:::\nAfter.\n",
+            ":::warning[Hot]\nMind *it*.\n:::\n\nAfter.\n",
+            "!!! warning \"Hot\"\n    Mind *it*.\n\nAfter.\n",
+            "> [!warning]- Hot\n> Mind *it*.\n\nAfter.\n",
+            "```{warning} Hot\nMind *it*.\n```\n\nAfter.\n",
+            "<Warning title=\"Hot\">\nMind *it*.\n</Warning>\n\nAfter.\n",
+            "{{< warning \"Hot\" >}}\nMind *it*.\n{{< /warning >}}\nAfter.\n",
+        ] {
+            assert_eq!(
+                written(source),
+                "> **Warning: Hot**\n>\n> Mind *it*.\n\nAfter.\n",
+                "{source}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bold_label_below_an_item_begins_anew() {
+        assert_eq!(
+            written(
+                "- one\n  more\n**Note**: It is hot.\n- two\n**Also:**\n- three\n**bold** words\n"
+            ),
+            "- one more\n\n**Note**: It is hot.\n\n- two\n\n**Also:**\n\n- three **bold** words\n"
+        );
+        let kept = "Words\n**Note**: more\n";
+        assert_eq!(written(kept), "Words **Note**: more\n");
+    }
+
+    #[test]
+    fn spans_stay_true_when_lines_were_rewritten() {
+        let document = read("# T\n\n:::note\n\nMind it.\n\n:::\n\nAfter words.\n".into());
+        let evidence: Vec<&str> = document
+            .blocks
+            .iter()
+            .map(|block| document.evidence(&block.span).trim())
+            .collect();
+        assert_eq!(evidence.last(), Some(&"After words."));
+        let BlockKind::Admonition { blocks, .. } = &document.blocks[1].kind else {
+            panic!("no admonition")
+        };
+        assert_eq!(document.evidence(&blocks[0].span).trim(), "Mind it.");
+    }
+
+    #[test]
+    fn components_imports_and_tabs_are_not_content_but_what_they_hold_is() {
+        let source = "import Tabs from '@theme/Tabs';\n\n# T\n\n<Tabs>\n<TabItem value=\"a\" label=\"npm\">\n\n```bash\nnpm i\n```\n\n</TabItem>\n</Tabs>\n\n=== \"yarn\"\n\n    ```bash\n    yarn add\n    ```\n\nEnd.\n";
+        assert_eq!(
+            written(source),
+            "# T\n\n**npm**\n\n```bash\nnpm i\n```\n\n**yarn**\n\n```bash\nyarn add\n```\n\nEnd.\n"
+        );
+    }
+
+    #[test]
+    fn a_comment_of_mdx_is_not_read_and_what_stands_around_it_is() {
+        let source = "# A {/*a*/}\n\n{/* Do not wrap it.\n\nIt must not be used. */}\n\nText.\n\n{/* one */}\n`{/*b*/}`\n\n```js\n{/* c */}\n```\n\n{/* open\n";
+        assert_eq!(
+            written(source),
+            "# A\n\nText.\n\n`{/*b*/}`\n\n```js\n{/* c */}\n```\n\n{/* open\n"
+        );
+    }
+
+    #[test]
+    fn what_stands_behind_a_comment_or_a_line_that_is_no_tag_is_read() {
+        let source = "{/* a */} Kilns are hot.\n\n{/* b\nc */} Doors too.\n\n## Title {/*d*/}\n\n<Enter to go on with it.\n\nMore words.\n\nSo a >\n";
+        let shown = written(source);
+        for part in [
+            "Kilns are hot.\n\nDoors too.\n\n## Title\n",
+            "go on with it",
+            "More words.",
+            "So a",
+        ] {
+            assert!(shown.contains(part), "{part}\n{shown}");
+        }
+        let hidden = "Load it:\n\n```{r, include=FALSE}\ny\n\nWords.\n";
+        assert!(written(hidden).contains("Words."));
+    }
+
+    #[test]
+    fn a_component_over_several_lines_is_read_as_one_on_a_line() {
+        let source = "# A\n\nText.\n\n<Links\n  examples={[\n    {\n      title: \"x > y\",\n\n      link: '/y',\n    },\n  ]}\n/>\n\n<Card\n  title=\"Kilns\"\n  href=\"/k\"\n>\n  They burn.\n</Card>\n\n<Note type=\"warning\">Mind it.</Note>\n\n<Open\n  a={\n";
+        assert_eq!(
+            written(source),
+            "# A\n\nText.\n\n**Kilns**\n\nThey burn.\n\n> **Warning:** Mind it.\n\n\\<Open a={\n"
+        );
+    }
+
+    #[test]
+    fn the_file_that_a_fence_names_stands_before_it() {
+        for (info, name) in [
+            ("js title=\"kiln.config.js\"", "`kiln.config.js`"),
+            ("ts filename=\"proxy.ts\" switcher", "`proxy.ts`"),
+            ("sh [npm]", "**npm**"),
+            ("ts [kiln.config.ts]", "`kiln.config.ts`"),
+            ("rust file=src/main.rs", "`src/main.rs`"),
+        ] {
+            let language = info.split(' ').next().unwrap_or_default();
+            assert_eq!(
+                written(&format!("Put it:\n```{info}\nx\n```\n")),
+                format!("Put it:\n\n{name}\n\n```{language}\nx\n```\n")
+            );
+        }
+        assert_eq!(
+            written("```js {1,3} showLineNumbers\nx\n```\n"),
+            "```js\nx\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_chunk_that_its_notebook_does_not_show_is_not_read() {
+        let source = "Load it:\n\n```{r echo = FALSE}\noptions(width=1)\n```\n\n```{r, include=F, eval=TRUE}\ny\n```\n\n```{r}\nf <- fread(x)\n```\n\n```{python}\n#| echo: false\nz\n```\n\n```{python}\n#| label: fig\nplot()\n```\n";
+        assert_eq!(
+            written(source),
+            "Load it:\n\n```r\nf <- fread(x)\n```\n\n```python\nplot()\n```\n"
+        );
+    }
+
+    #[test]
+    fn blocks_of_templates_are_frames_or_notes() {
+        let source = "# A\n\n{% hint style=\"warning\" %}\nMind it.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"npm\" %}\nRun it.\n{% endtab %}\n{% endtabs %}\n\n[[toc]]\n";
+        assert_eq!(
+            written(source),
+            "# A\n\n> **Warning:** Mind it.\n\n**npm**\n\nRun it.\n"
+        );
+    }
+
+    #[test]
+    fn a_shortcode_within_a_line_shows_its_text() {
+        let source = "# A\n\nEach {{< glossary_tooltip text=\"Pod\" term_id=\"pod\" >}} of {{% param version %}}[it]({{< ref \"pods.md\" >}}) and `{{< x >}}` {{ y }}.\n\n## {{% heading \"prerequisites\" %}}\n\nWords.\n";
+        assert_eq!(
+            written(source),
+            "# A\n\nEach Pod of [it](pods.md) and `{{< x >}}` {{ y }}.\n\n## Prerequisites\n\nWords.\n"
+        );
+        let document = read(source.to_owned());
+        let said = document.evidence(&document.blocks[1].span);
+        assert!(
+            said.starts_with("Each {{<") && said.ends_with("{{ y }}."),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn many_marks_of_shortcodes_that_none_ends_are_read_at_once() {
+        let source = format!("Text {}%}}}} more.\n", "{{< a `".repeat(100_000));
+        assert_eq!(read(source).blocks.len(), 1);
+    }
+
+    #[test]
+    fn what_looks_like_a_dialect_inside_code_is_code() {
+        let source = "```md\n:::note\nimport a from 'b'\n!!! tip\n:::\n```\n\n:::tip\nx\n:::\n";
+        assert!(
+            written(source).starts_with("```md\n:::note\nimport a from 'b'\n!!! tip\n:::\n```")
+        );
+    }
+
+    #[test]
+    fn a_wrong_ruler_and_unclosed_front_matter_are_put_right() {
+        assert_eq!(
+            written("| a | b |\n|---|\n| 1 | 2 |\n"),
+            "| a | b |\n| --- | --- |\n| 1 | 2 |\n"
+        );
+        let document = read("---\ntitle: Kiln\ntags: x\n\n# Head\n\nWords.\n".into());
+        assert_eq!(document.title.as_deref(), Some("Kiln"));
+        assert_eq!(write(&document.blocks), "# Head\n\nWords.\n");
+    }
+}

@@ -1,0 +1,643 @@
+//! Reads running text of reStructuredText: emphasis, literals, roles, links, substitutions and references.
+
+use skillkiln_document::text::{Inline, plain};
+use std::cell::Cell;
+use std::collections::HashMap;
+
+/// What names in running text stand for.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// Targets by their folded names: `.. _name: address`.
+    pub(crate) targets: HashMap<String, String>,
+    /// Substitutions: `.. |name| replace:: words`.
+    pub(crate) substitutions: HashMap<String, String>,
+    /// The numbers of footnotes that are named, and how many without a name were referred to and defined so far.
+    pub(crate) notes: HashMap<String, usize>,
+    referred: Cell<usize>,
+    defined: Cell<usize>,
+}
+
+impl Names {
+    /// The number of the footnote that is referred to.
+    fn note_referred(&self, name: &str) -> String {
+        self.note(name, &self.referred)
+    }
+
+    /// The number of the footnote that is defined.
+    pub(crate) fn note_defined(&self, name: &str) -> String {
+        self.note(name, &self.defined)
+    }
+
+    fn note(&self, name: &str, count: &Cell<usize>) -> String {
+        if let Some(number) = self.notes.get(name) {
+            return number.to_string();
+        }
+        if name != "#" {
+            return name.to_owned();
+        }
+        count.set(count.get() + 1);
+        (count.get() + self.notes.len()).to_string()
+    }
+}
+
+/// A name as references compare it: folded case and white space.
+pub(crate) fn fold(name: &str) -> String {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+/// Marks that begin a piece and what ends it, longer ones first.
+const MARKS: [(&str, &str); 5] = [
+    ("``", "``"),
+    ("**", "**"),
+    ("*", "*"),
+    ("`", "`"),
+    ("|", "|"),
+];
+
+/// Reads `text`.
+pub(crate) fn read(text: &str, names: &Names) -> Vec<Inline> {
+    Reader {
+        text,
+        names,
+        closed: [false; MARKS.len()],
+        words: String::new(),
+        out: Vec::new(),
+    }
+    .read()
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    names: &'a Names,
+    /// Marks that nothing ends from here on: they are not looked for again, which keeps the work linear.
+    closed: [bool; MARKS.len()],
+    words: String,
+    out: Vec<Inline>,
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Vec<Inline> {
+        let mut at = 0;
+        while let Some(character) = self.text.get(at..).and_then(|rest| rest.chars().next()) {
+            let used = match character {
+                '\\' => self.escape(at),
+                '*' | '`' | '|' => self.marked(at),
+                ':' => self.role(at),
+                '[' => self.note(at),
+                '_' => self.reference(at),
+                'h' => self.address(at),
+                _ => 0,
+            };
+            if used > 0 {
+                at += used;
+            } else {
+                self.words.push(character);
+                at += character.len_utf8();
+            }
+        }
+        self.flush();
+        self.out
+    }
+
+    fn rest(&self, at: usize) -> &str {
+        self.text.get(at..).unwrap_or("")
+    }
+
+    fn flush(&mut self) {
+        if !self.words.is_empty() {
+            self.out.push(Inline::Text(std::mem::take(&mut self.words)));
+        }
+    }
+
+    fn push(&mut self, inline: Inline) {
+        self.flush();
+        self.out.push(inline);
+    }
+
+    /// A backslash takes the next character's meaning away; before white space both vanish.
+    fn escape(&mut self, at: usize) -> usize {
+        match self.rest(at).chars().nth(1) {
+            Some(next) if next.is_whitespace() => 1 + next.len_utf8(),
+            Some(next) => {
+                self.words.push(next);
+                1 + next.len_utf8()
+            }
+            None => 1,
+        }
+    }
+
+    /// Whether a piece may begin here: after white space or an opening mark.
+    fn may_begin(&self, at: usize) -> bool {
+        let before = self
+            .text
+            .get(..at)
+            .and_then(|text| text.chars().next_back());
+        before.is_none_or(|c| {
+            c.is_whitespace()
+                || "'\"([{<-/:\\“‘«–—„".contains(c)
+                || !c.is_ascii() && !c.is_alphanumeric()
+        })
+    }
+
+    /// The content of the piece that begins with mark number `mark` at `at`, and where it ends.
+    fn content(&mut self, mark: usize, at: usize) -> Option<(usize, usize)> {
+        let (open, close) = MARKS.get(mark).copied()?;
+        if self.closed.get(mark).copied().unwrap_or(true) {
+            return None;
+        }
+        let start = at + open.len();
+        if self
+            .rest(start)
+            .chars()
+            .next()
+            .is_none_or(char::is_whitespace)
+        {
+            return None;
+        }
+        let mut from = start;
+        while let Some(found) = self.rest(from).find(close) {
+            let mut end = from + found;
+            // The last of a run of the mark's character ends a literal.
+            while close == "``" && self.rest(end + 1).starts_with("``") {
+                end += 1;
+            }
+            let before = self
+                .text
+                .get(..end)
+                .and_then(|text| text.chars().next_back());
+            let after = self.rest(end + close.len()).chars().next();
+            let within = self.text.get(start..end).unwrap_or_default();
+            let slashes = within.len() - within.trim_end_matches('\\').len();
+            let escaped = close != "``" && slashes % 2 == 1;
+            let doubled = close == "*" && (after == Some('*') || before == Some('*'));
+            let ends = before.is_some_and(|c| !c.is_whitespace())
+                && end > start
+                && !escaped
+                && !doubled
+                && after.is_none_or(|c| !c.is_alphanumeric() || close == "`");
+            if ends {
+                return Some((start, end));
+            }
+            from = end + close.len();
+        }
+        if let Some(closed) = self.closed.get_mut(mark) {
+            *closed = true;
+        }
+        None
+    }
+
+    fn marked(&mut self, at: usize) -> usize {
+        let Some(mark) = MARKS
+            .iter()
+            .position(|(open, _)| self.rest(at).starts_with(open))
+        else {
+            return 0;
+        };
+        if !self.may_begin(at) {
+            return 0;
+        }
+        let Some((start, end)) = self.content(mark, at) else {
+            return 0;
+        };
+        let content = self.text.get(start..end).unwrap_or("").to_owned();
+        let mut after = end + MARKS.get(mark).map_or(1, |(_, close)| close.len());
+        match mark {
+            0 => self.push(Inline::Code(one_line(&content))),
+            1 => self.push(Inline::Strong(vec![Inline::Text(unescaped(&content))])),
+            2 => self.push(Inline::Emphasis(vec![Inline::Text(unescaped(&content))])),
+            4 => {
+                let Some(stands_for) = self.names.substitutions.get(&fold(&content)) else {
+                    // What is defined elsewhere is shown by its name; anything else is a bar.
+                    if is_name(&content) {
+                        self.words.push_str(&content);
+                        return after + self.refers(after) - at;
+                    }
+                    return 0;
+                };
+                self.words.push_str(stands_for);
+                after += self.refers(after);
+            }
+            _ => {
+                let underscores = self.refers(after);
+                if underscores > 0 {
+                    after += underscores;
+                    let link = self.link(&content);
+                    self.flush();
+                    self.out.extend(link);
+                } else if let Some((role, used)) = suffix_role(self.rest(after)) {
+                    let role = role.to_owned();
+                    after += used;
+                    self.interpreted(&role, &content);
+                } else {
+                    // The default role stresses; in practice what stands there is a name of code.
+                    self.interpreted("", &content);
+                }
+            }
+        }
+        after - at
+    }
+
+    /// The bytes of the marks at `at` that make a reference of what is before them.
+    fn refers(&self, at: usize) -> usize {
+        let marks = self.rest(at).bytes().take_while(|b| *b == b'_');
+        marks.count().min(2)
+    }
+
+    /// `` :role:`content` ``.
+    fn role(&mut self, at: usize) -> usize {
+        if !self.may_begin(at) {
+            return 0;
+        }
+        let rest = self.rest(at + 1);
+        let length = rest
+            .bytes()
+            .take(60)
+            .take_while(|b| {
+                b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b':' | b'.' | b'+')
+            })
+            .count();
+        let Some(role) = rest.get(..length).and_then(|name| name.strip_suffix(':')) else {
+            return 0;
+        };
+        if role.is_empty()
+            || !rest
+                .get(length..)
+                .is_some_and(|after| after.starts_with('`'))
+        {
+            return 0;
+        }
+        let role = role.to_owned();
+        let Some((start, end)) = self.content(3, at + 1 + length) else {
+            return 0;
+        };
+        let content = self.text.get(start..end).unwrap_or("").to_owned();
+        self.interpreted(&role, &content);
+        end + 1 - at
+    }
+
+    fn interpreted(&mut self, role: &str, content: &str) {
+        let name = role.rsplit(':').next().unwrap_or(role);
+        // The mark says that the reference is not to be made a link; it is no part of the name.
+        let content = match name {
+            "envvar" | "option" | "token" | "keyword" | "opcode" => {
+                content.strip_prefix('!').unwrap_or(content)
+            }
+            _ => content,
+        };
+        let (shown, target) = titled(content);
+        let words = unescaped(&shown);
+        self.flush();
+        let piece = match name {
+            "math" => Inline::Math(one_line(content)),
+            "code" => Inline::Code(one_line(content)),
+            "literal" | "file" | "samp" | "kbd" | "command" | "program" | "option" | "envvar"
+            | "makevar" | "regexp" | "token" | "keyword" | "opcode" | "dfn-code" => {
+                Inline::Code(one_line(&unescaped(content)))
+            }
+            "strong" | "guilabel" | "menuselection" => Inline::Strong(vec![Inline::Text(words)]),
+            "emphasis" | "dfn" | "title-reference" | "title" | "t" => {
+                Inline::Emphasis(vec![Inline::Text(words)])
+            }
+            "pep" | "PEP" => Inline::Text(format!("PEP {words}")),
+            "rfc" | "RFC" => Inline::Text(format!("RFC {words}")),
+            "issue" | "ticket" | "pr" | "pull" | "gh"
+                if words.bytes().all(|byte| byte.is_ascii_digit()) =>
+            {
+                Inline::Text(format!("#{words}"))
+            }
+            "abbr" => Inline::Text(content.to_owned()),
+            "ref" | "doc" | "any" | "term" | "numref" | "download" | "sub" | "subscript"
+            | "sup" | "superscript" | "index" | "issue" | "gh" | "user" | "pr" | "eq"
+            | "source" | "cite" => Inline::Text(words),
+            "class" | "func" | "meth" | "mod" | "attr" | "exc" | "data" | "obj" | "const"
+            | "type" | "macro" | "member" | "struct" | "enum" | "union" | "var" | "expr"
+            | "texpr" | "paramref" | "dir" | "rst" | "role" | "directive" | "confval" | "deco"
+            | "2to3fixer" => {
+                let shown = if target.is_some() {
+                    words
+                } else {
+                    short(&words)
+                };
+                let called =
+                    matches!(name, "func" | "meth") && target.is_none() && !shown.ends_with(')');
+                Inline::Code(if called { shown + "()" } else { shown })
+            }
+            // A sign alone is the sign, and no name of anything.
+            "" if !words.contains(char::is_alphanumeric) => Inline::Code(words),
+            "" if !content.contains(" <")
+                && !content.starts_with('~')
+                && !self.names.targets.contains_key(&fold(&shown))
+                && is_code(&unescaped(content.trim_start_matches('!'))) =>
+            {
+                Inline::Code(one_line(&unescaped(content.trim_start_matches('!'))))
+            }
+            "" => match self.names.targets.get(&fold(&shown)) {
+                Some(href) if !href.is_empty() => {
+                    Inline::link(href.clone(), vec![Inline::Text(words)])
+                }
+                // Only names of code are shortened so.
+                _ if words.starts_with('~') && !words.contains(' ') => Inline::Code(short(&words)),
+                _ => Inline::Emphasis(vec![Inline::Text(words)]),
+            },
+            _ => Inline::Text(words),
+        };
+        self.out.push(piece);
+    }
+
+    /// What a named reference leads to: an address in it, a target, or nothing but its words.
+    fn link(&self, content: &str) -> Vec<Inline> {
+        let (shown, target) = titled(content);
+        let text = vec![Inline::Text(unescaped(&shown))];
+        let href = match &target {
+            Some(target) => match target.strip_suffix('_') {
+                Some(name) => self.names.targets.get(&fold(name)).cloned(),
+                None => Some(target.replace([' ', '\n'], "")),
+            },
+            None => self.names.targets.get(&fold(&shown)).cloned(),
+        };
+        match href {
+            Some(href) if !href.is_empty() => vec![Inline::link(href, text)],
+            _ => text,
+        }
+    }
+
+    /// `word_`: the word before is a reference.
+    fn reference(&mut self, at: usize) -> usize {
+        let after = self.rest(at + 1);
+        let more = usize::from(after.starts_with('_'));
+        let ends = after
+            .get(more..)
+            .and_then(|rest| rest.chars().next())
+            .is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        if !ends {
+            return 0;
+        }
+        let cut = self
+            .words
+            .rfind(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.' | '+' | ':'))
+            .map_or(0, |at| {
+                at + self
+                    .words
+                    .get(at..)
+                    .and_then(|rest| rest.chars().next())
+                    .map_or(1, char::len_utf8)
+            });
+        let name = self.words.get(cut..).unwrap_or("").to_owned();
+        if name.is_empty() {
+            return 0;
+        }
+        let href = self.names.targets.get(&fold(&name)).cloned();
+        match href {
+            Some(href) if !href.is_empty() => {
+                self.words.truncate(cut);
+                let text = vec![Inline::Text(name)];
+                self.push(Inline::link(href, text));
+                1 + more
+            }
+            Some(_) => 1 + more,
+            None => 0,
+        }
+    }
+
+    /// `[1]_`, `[#name]_`, `[Citation]_`: kept as `[1]`.
+    fn note(&mut self, at: usize) -> usize {
+        let rest = self.rest(at + 1);
+        let length = rest
+            .bytes()
+            .take(60)
+            .take_while(|b| {
+                b.is_ascii_alphanumeric() || matches!(b, b'#' | b'*' | b'-' | b'_' | b'.' | b'+')
+            })
+            .count();
+        if length > 0
+            && rest
+                .get(length..)
+                .is_some_and(|after| after.starts_with("]_"))
+        {
+            let name = rest.get(..length).unwrap_or("").to_owned();
+            let name = self.names.note_referred(&name);
+            self.words.push_str(&format!("[{name}]"));
+            length + 3
+        } else {
+            0
+        }
+    }
+
+    /// A bare address is a link.
+    fn address(&mut self, at: usize) -> usize {
+        let rest = self.rest(at);
+        if !(rest.starts_with("https://") || rest.starts_with("http://")) || !self.may_begin(at) {
+            return 0;
+        }
+        let length = rest
+            .find(|c: char| {
+                c.is_whitespace()
+                    || matches!(c, '<' | '>' | '"' | '`' | '|' | '\\' | ')' | ']' | '}')
+            })
+            .unwrap_or(rest.len());
+        let address = rest
+            .get(..length)
+            .unwrap_or("")
+            .trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*'])
+            .to_owned();
+        if address.len() < 11 {
+            return 0;
+        }
+        let used = address.len();
+        self.push(Inline::link(address.clone(), vec![Inline::Text(address)]));
+        used
+    }
+}
+
+/// `:role:` behind interpreted text, and its length.
+fn suffix_role(after: &str) -> Option<(&str, usize)> {
+    let rest = after.strip_prefix(':')?;
+    let end = rest.get(..rest.len().min(60)).unwrap_or("").find(':')?;
+    let role = rest.get(..end)?;
+    let is_name = !role.is_empty() && role.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    is_name.then_some((role, end + 2))
+}
+
+/// `shown <target>` in its two parts.
+fn titled(content: &str) -> (String, Option<String>) {
+    if let Some(inner) = content.strip_suffix('>')
+        && let Some((shown, target)) = inner.rsplit_once('<')
+    {
+        // `NAME_<CONFIG>` is one name, whose end is to be filled in.
+        let is_glued = shown.ends_with(['_', '-', '=', '/', '.'])
+            || shown.ends_with(char::is_uppercase) && is_upper(target);
+        if is_glued {
+            return (content.trim_start_matches('!').to_owned(), None);
+        }
+        let shown = shown.trim();
+        let shown = if shown.is_empty() { target } else { shown };
+        return (shown.to_owned(), Some(target.trim().to_owned()));
+    }
+    (content.trim_start_matches('!').to_owned(), None)
+}
+
+/// Whether a target is a word in capitals, as what is to be filled in is written.
+fn is_upper(target: &str) -> bool {
+    !target.is_empty() && target.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+}
+
+/// Whether interpreted text of no role is written as only code is: an expression, a path, an option, or a name with a sign or a
+/// capital inside that words do not have.
+fn is_code(words: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(is_letter)
+    };
+    let is_dotted = |name: &str| name.split('.').all(is_name);
+    let bare = words.strip_prefix('@').unwrap_or(words);
+    // `fire(wood)`, `@kiln.fire(heat=900)`.
+    let is_call = bare
+        .split_once('(')
+        .is_some_and(|(name, rest)| is_dotted(name) && rest.ends_with(')'));
+    let is_literal = [("{", "}"), ("[", "]"), ("(", ")"), ("\"", "\"")]
+        .iter()
+        .any(|(open, close)| words.starts_with(open) && words.ends_with(close) && words.len() > 1);
+    let is_literal = is_literal && words.contains(['"', '\'', '=', '{', '[', '_']);
+    if is_call || is_literal || words.contains("()") {
+        return true;
+    }
+    if words.contains(char::is_whitespace) {
+        let is_set = words.split_once(" = ").or_else(|| words.split_once(" == "));
+        return is_set.is_some_and(|(name, _)| is_dotted(name));
+    }
+    let is_option = bare.starts_with('-')
+        && bare
+            .trim_start_matches('-')
+            .starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_path = words.contains('/')
+        && (words.starts_with(['/', '.', '~']) || words.contains(['_', '.']))
+        && !words.contains("//");
+    let is_set = bare
+        .split_once('=')
+        .is_some_and(|(name, _)| is_dotted(name));
+    let has_sign = bare.contains(['_', '.']) || bare.len() < words.len();
+    let has_capital = bare.starts_with(char::is_lowercase) && bare.contains(char::is_uppercase);
+    is_option || is_path || is_set || is_dotted(bare) && (has_sign || has_capital)
+}
+
+/// Whether what stands between bars is the name of a substitution.
+fn is_name(content: &str) -> bool {
+    content.len() > 1
+        && content.starts_with(|c: char| c.is_ascii_alphabetic())
+        && content
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+}
+
+/// `~package.module.name` is shown as `name`, and so is `_package.name`, which stands for a longer way to it.
+fn short(name: &str) -> String {
+    // Python's own modules are called so.
+    const MODULES: [&str; 12] = [
+        "abc", "ast", "asyncio", "csv", "ctypes", "io", "json", "socket", "ssl", "thread",
+        "weakref", "winapi",
+    ];
+    if let Some(name) = name.strip_prefix('~') {
+        return name.rsplit('.').next().unwrap_or(name).to_owned();
+    }
+    let inner = name.strip_prefix('_').and_then(|name| name.split_once('.'));
+    match inner {
+        Some((way, inner))
+            if !way.is_empty()
+                && way.bytes().all(|b| b.is_ascii_lowercase())
+                && !MODULES.contains(&way) =>
+        {
+            inner.to_owned()
+        }
+        _ => name.trim_start_matches('.').to_owned(),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    if text.contains('\n') {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        lines.join(" ")
+    } else {
+        text.to_owned()
+    }
+}
+
+fn unescaped(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => out.extend(characters.next().filter(|c| !c.is_whitespace())),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// Running text without mark-up.
+pub(crate) fn plain_of(text: &str, names: &Names) -> String {
+    plain(&read(text, names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillkiln_document::blocks::{Block, BlockKind, Span};
+    use skillkiln_document::markdown::write;
+
+    fn written(text: &str) -> String {
+        let mut names = Names::default();
+        names
+            .targets
+            .insert("python".into(), "https://python.org".into());
+        names.targets.insert("_".into(), "https://anon.org".into());
+        names.substitutions.insert("v".into(), "3.2".into());
+        write(&[Block {
+            kind: BlockKind::Paragraph(read(text, &names)),
+            span: Span::default(),
+        }])
+    }
+
+    #[test]
+    fn marks_roles_and_links_read_as_they_render() {
+        for (source, markdown) in [
+            ("a *b* **c** ``d e``", "a *b* **c** `d e`"),
+            (
+                "2*3*4 and *args and **kwargs",
+                "2\\*3\\*4 and \\*args and \\*\\*kwargs",
+            ),
+            (
+                ":func:`os.path.join` :class:`~a.b.C` :ref:`the guide <guide>`",
+                "`os.path.join()` `C` the guide",
+            ),
+            (
+                "`Docs <https://x.org/a b>`_ and python_, not a_b_c",
+                "[Docs](https://x.org/ab) and [python](https://python.org), not a_b_c",
+            ),
+            ("|v| of [1]_ |PRODUCT| |x|", "3.2 of [1] PRODUCT |x|"),
+            (
+                ":prop_tgt:`MAP_<CONFIG>` :file:`a/\\*/\\*.gif`",
+                "MAP_\\<CONFIG> `a/*/*.gif`",
+            ),
+            ("re\\ *structured* \\*x\\*", "re*structured* \\*x*"),
+            (
+                "`_` or `\\\\`, *except* in `x`",
+                "`_` or `\\`, *except* in *x*",
+            ),
+            (
+                "`@parser.error_handler`, `{\"foo\":[\"Not a number.\"]}`, `kiln.__init__`, `fire(a, b)`, `snake\\_case`, `heat=900`, `--hot`, `useHeat`",
+                "`@parser.error_handler`, `{\"foo\":[\"Not a number.\"]}`, `kiln.__init__`, `fire(a, b)`, `snake_case`, `heat=900`, `--hot`, `useHeat`",
+            ),
+            (
+                "`Some Title`, `heat`, `GitHub`, `e.g.`, `Kiln (of clay)`, `and/or`",
+                "*Some Title*, *heat*, *GitHub*, *e.g.*, *Kiln (of clay)*, *and/or*",
+            ),
+            (":math:`a_1` x:sub:`2`", "$a_1$ x:sub:*2*"),
+        ] {
+            assert_eq!(written(source).trim_end(), markdown, "{source}");
+        }
+    }
+}

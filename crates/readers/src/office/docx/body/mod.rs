@@ -1,0 +1,400 @@
+//! Reads the paragraphs of a Word document into pieces: their runs, fields, notes and pictures.
+
+mod drawings;
+mod words;
+
+use crate::office::assemble::{Item, Piece, What};
+use crate::office::direct::Look;
+use crate::office::docx::body::drawings::{chosen, is_contents};
+use crate::office::docx::numbering::{Mark, Numbering};
+use crate::office::docx::styles::{self, Styles};
+use crate::office::docx::{formula, table};
+use crate::office::heads;
+use crate::office::opc::Relationship;
+use crate::office::role::Role;
+use crate::office::runs::{self, Run, Words};
+use crate::office::stretches::{Stretch, stretches};
+use crate::xml_tree::Element;
+use skillkiln_document::text::{Inline, squash};
+use std::collections::{HashMap, HashSet};
+
+/// Containers in containers that are followed.
+const DEPTH_MAX: usize = 64;
+/// The longest paragraph that an outline level alone makes a heading.
+const HEADING_CHARS_MAX: usize = 200;
+
+/// Reads a document's body.
+pub(crate) struct Body<'d> {
+    styles: &'d Styles,
+    numbering: Numbering,
+    relationships: &'d HashMap<String, Relationship>,
+    notes: HashMap<(&'static str, String), Element<'d>>,
+    /// The notes that were referred to, in order.
+    referred: Vec<Element<'d>>,
+    /// How many of them were written, each at the end of the section that refers to it.
+    noted: usize,
+    /// How many were referred to before the paragraph that is read.
+    due: usize,
+    /// How many tables and notes are open around what is read.
+    pub(super) nested: usize,
+    /// The label of the paragraph that is read.
+    label: Option<String>,
+    pub(super) pieces: Vec<Piece>,
+    /// Styles whose paragraphs hold whole blocks of code, by their line breaks.
+    whole_blocks: HashSet<String>,
+    has_title: bool,
+    /// Words of a paragraph whose end was deleted: they go on in the next.
+    carried: Vec<Run>,
+    fields: Vec<Field>,
+}
+
+/// A field that has begun.
+struct Field {
+    instruction: String,
+    /// Where its result began in the runs of the paragraph; `None` before it has.
+    result_at: Option<usize>,
+}
+
+/// What a paragraph holds besides words.
+#[derive(Default)]
+struct Extras<'d> {
+    boxes: Vec<Element<'d>>,
+    pictures: Vec<String>,
+    formulas: Vec<String>,
+}
+
+impl<'d> Body<'d> {
+    /// A reader of a body.
+    pub(crate) fn new(
+        styles: &'d Styles,
+        numbering: Numbering,
+        relationships: &'d HashMap<String, Relationship>,
+        notes: HashMap<(&'static str, String), Element<'d>>,
+    ) -> Self {
+        Self {
+            styles,
+            numbering,
+            relationships,
+            notes,
+            referred: Vec::new(),
+            noted: 0,
+            due: 0,
+            nested: 0,
+            label: None,
+            pieces: Vec::new(),
+            whole_blocks: HashSet::new(),
+            has_title: false,
+            carried: Vec::new(),
+            fields: Vec::new(),
+        }
+    }
+
+    /// Looks through the whole body for what decides about single paragraphs.
+    pub(crate) fn learn(&mut self, body: Element<'d>) {
+        for paragraph in body.inside("p") {
+            let Some(id) = style_of(paragraph) else {
+                continue;
+            };
+            match self.styles.role(id) {
+                Role::Title => self.has_title |= !paragraph.text().trim().is_empty(),
+                Role::Code
+                    if !self.whole_blocks.contains(id) && !paragraph.inside("br").is_empty() =>
+                {
+                    self.whole_blocks.insert(id.to_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Everything that was read.
+    pub(crate) fn finish(mut self) -> Vec<Piece> {
+        self.write_notes(usize::MAX);
+        self.pieces
+    }
+
+    /// Writes the notes that were referred to since the last time, up to the `due`-th, unless a table is open. A note may refer to
+    /// another.
+    fn write_notes(&mut self, due: usize) {
+        if self.nested > 0 {
+            return;
+        }
+        while self.noted < due
+            && let Some(note) = self.referred.get(self.noted).copied()
+        {
+            self.noted += 1;
+            let number = self.noted;
+            let own = table::inside(self, note, 0);
+            let mut text = vec![Inline::Text(format!("[{number}] "))];
+            text.extend(table::cell(own));
+            self.pieces.push(Piece::new(What::Paragraph(text)));
+        }
+    }
+
+    /// Reads what stands in `element`: paragraphs, tables, and what is wrapped around them.
+    pub(crate) fn container(&mut self, element: Element<'d>, depth: usize) {
+        if depth > DEPTH_MAX {
+            let words = squash(&element.text());
+            self.pieces
+                .push(Piece::new(What::Paragraph(vec![Inline::Text(words)])));
+            return;
+        }
+        for child in element.elements() {
+            match child.name() {
+                "p" => self.paragraph(child, depth),
+                "tbl" => table::read(self, child, depth),
+                "del" | "moveFrom" | "sectPr" | "tblPr" | "trPr" | "tcPr" => {}
+                "sdt" if is_contents(child) => {}
+                "AlternateContent" => {
+                    if let Some(choice) = chosen(child) {
+                        self.container(choice, depth + 1);
+                    }
+                }
+                "oMathPara" => {
+                    let formula = formula::tex(child);
+                    self.pieces.push(Piece::new(What::Math(formula)));
+                }
+                _ => self.container(child, depth + 1),
+            }
+        }
+    }
+
+    fn paragraph(&mut self, paragraph: Element<'d>, depth: usize) {
+        let properties = paragraph.child("pPr");
+        let style = style_of(paragraph);
+        let role = style.map_or(Role::Body, |id| self.styles.role(id));
+        if role == Role::Contents {
+            return;
+        }
+        let is_mono = style.is_some_and(|id| self.styles.is_mono(id));
+        for field in &mut self.fields {
+            field.result_at = field.result_at.map(|_| 0);
+        }
+        let mut found = std::mem::take(&mut self.carried);
+        let mut extras = Extras::default();
+        self.due = self.referred.len();
+        self.collect(paragraph, is_mono, &mut found, &mut extras, 0);
+        let mark = properties.and_then(|properties| properties.child("rPr"));
+        if mark.is_some_and(|mark| mark.child("del").is_some()) {
+            self.carried = found;
+            return;
+        }
+        let item = self.item(properties, style, role);
+        if let Some(label) = self.label.take()
+            && !runs::code(&found).trim().is_empty()
+        {
+            let text = format!("{label} ");
+            found.insert(
+                0,
+                Run::Words(Words {
+                    text,
+                    ..Words::default()
+                }),
+            );
+        }
+        let before = self.pieces.len();
+        self.piece(properties, style, role, item, &found, &extras, mark);
+        let look = self.look(paragraph, style, &found);
+        if let [piece] = self.pieces.get_mut(before..).unwrap_or_default() {
+            piece.look = look;
+        }
+        for formula in &extras.formulas {
+            self.push(What::Math(formula.clone()), item.map(continued));
+        }
+        for picture in extras.pictures {
+            self.push(What::Figure(picture, Vec::new()), item.map(continued));
+        }
+        for text_box in extras.boxes {
+            self.container(text_box, depth + 1);
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one paragraph's facts, gathered by its only caller"
+    )]
+    fn piece(
+        &mut self,
+        properties: Option<Element<'d>>,
+        style: Option<&str>,
+        role: Role,
+        item: Option<Item>,
+        found: &[Run],
+        extras: &Extras<'d>,
+        mark: Option<Element<'d>>,
+    ) {
+        let all_code = runs::are_all_code(found);
+        let is_blank = runs::code(found).trim().is_empty();
+        let outline = properties
+            .and_then(styles::outline_of)
+            .filter(|level| *level <= 8);
+        let heading = match role {
+            Role::Heading(level) => Some(level),
+            Role::Body | Role::Item(..) => outline
+                .map(|level| level + 1)
+                .filter(|_| runs::code(found).chars().count() <= HEADING_CHARS_MAX),
+            _ => None,
+        };
+        let heading = heading.filter(|_| !heads::is_running(&runs::heading(found)));
+        if role == Role::Title || heading.is_some() {
+            if !is_blank {
+                let words = runs::heading(found);
+                let what = match heading {
+                    // The title stands above every section.
+                    Some(level) => {
+                        What::Heading(level.saturating_add(u8::from(self.has_title)), words)
+                    }
+                    None => What::Title(words),
+                };
+                self.write_notes(self.due);
+                self.push(what, None);
+            }
+            return;
+        }
+        let marked_mono = mark.and_then(styles::mono_of) == Some(true);
+        let is_code = role == Role::Code
+            || (all_code && item.is_none_or(|item| item.continues))
+            || (is_blank && marked_mono && self.ends_in_code());
+        if is_code && extras.formulas.is_empty() {
+            let whole = style.is_some_and(|id| self.whole_blocks.contains(id));
+            let text = runs::code(found);
+            let joins = !whole && (role == Role::Code || !text.contains('\n'));
+            self.push(What::Code { text, joins }, item);
+            return;
+        }
+        if heads::is_filler(&runs::code(found)) {
+            return;
+        }
+        if role == Role::Body
+            && let Some(parts) = stretches(found)
+        {
+            self.parts(parts, item);
+            return;
+        }
+        let text = runs::running(found);
+        if text.is_empty() && extras.formulas.is_empty() {
+            // An item whose words are elsewhere still counts; an empty paragraph ends nothing.
+            return;
+        }
+        let what = match role {
+            Role::Quote => What::Quote(text),
+            Role::Caption => What::Caption(text),
+            Role::Term => What::Term(text),
+            Role::Meaning => What::Meaning(text),
+            _ => What::Paragraph(text),
+        };
+        self.push(what, item);
+    }
+
+    /// How a paragraph is set: the smallest of its letters, and whether all of it is bold.
+    fn look(&self, paragraph: Element<'d>, style: Option<&str>, found: &[Run]) -> Look {
+        let styled = self.styles.size(style);
+        let sizes = paragraph
+            .all("r")
+            .filter(|run| run.child("t").is_some())
+            .map(|run| run.child("rPr").and_then(styles::size_of).unwrap_or(styled));
+        let is_bold = |run: &Run| match run {
+            Run::Words(words) => words.bold || words.text.trim().is_empty(),
+            _ => false,
+        };
+        let own = paragraph.child("pPr").and_then(styles::centred_of);
+        Look {
+            size: sizes.min().unwrap_or(styled),
+            bold: found.iter().all(is_bold) || style.is_some_and(|id| self.styles.format(id).0),
+            centred: own.unwrap_or_else(|| style.is_some_and(|id| self.styles.is_centred(id))),
+        }
+    }
+
+    /// A paragraph of running text and of code.
+    fn parts(&mut self, parts: Vec<Stretch>, item: Option<Item>) {
+        let mut item = item;
+        for part in parts {
+            let what = match part {
+                Stretch::Words(found) => What::Paragraph(runs::running(&found)),
+                Stretch::Code(text) => What::Code { text, joins: false },
+            };
+            self.push(what, item);
+            item = item.map(continued);
+        }
+    }
+
+    fn ends_in_code(&self) -> bool {
+        self.pieces
+            .last()
+            .is_some_and(|piece| matches!(piece.what, What::Code { joins: true, .. }))
+    }
+
+    fn push(&mut self, what: What, item: Option<Item>) {
+        self.pieces.push(Piece {
+            item,
+            ..Piece::new(what)
+        });
+    }
+
+    /// The paragraph's place in a list.
+    fn item(
+        &mut self,
+        properties: Option<Element<'d>>,
+        style: Option<&str>,
+        role: Role,
+    ) -> Option<Item> {
+        if matches!(role, Role::Heading(_) | Role::Title | Role::Caption) {
+            return None;
+        }
+        let own = properties.and_then(styles::numbering_of);
+        let styled = style.and_then(|id| self.styles.numbering(id));
+        let list = own
+            .and_then(|(list, _)| list)
+            .or_else(|| styled.and_then(|(list, _)| list));
+        let told = own
+            .and_then(|(_, level)| level)
+            .or_else(|| styled.and_then(|(_, level)| level));
+        if list == Some(0) {
+            return None;
+        }
+        let (level, ordered) = match role {
+            Role::Item(level, ordered) => (told.unwrap_or(0).max(level), ordered),
+            Role::Continued(level) => {
+                return Some(Item {
+                    level: told.unwrap_or(level),
+                    number: None,
+                    continues: true,
+                });
+            }
+            _ => (told.unwrap_or(0), false),
+        };
+        let mark = match list {
+            Some(list) => self.numbering.next(list, told.unwrap_or(0)),
+            None if matches!(role, Role::Item(..)) => match ordered {
+                true => Mark::Number(1),
+                false => Mark::Bullet,
+            },
+            None => return None,
+        };
+        if let (Some(list), Mark::Number(number)) = (list, mark) {
+            self.label = self.numbering.label(list, told.unwrap_or(0), number);
+            if self.label.is_some() {
+                return None;
+            }
+        }
+        Some(Item {
+            level,
+            number: match mark {
+                Mark::Number(number) => Some(number),
+                Mark::Bullet | Mark::Nothing => None,
+            },
+            continues: mark == Mark::Nothing,
+        })
+    }
+}
+
+fn continued(item: Item) -> Item {
+    Item {
+        continues: true,
+        ..item
+    }
+}
+
+fn style_of(paragraph: Element<'_>) -> Option<&str> {
+    paragraph.at(&["pPr", "pStyle"])?.attribute("val")
+}

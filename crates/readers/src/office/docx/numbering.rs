@@ -1,0 +1,207 @@
+//! Counts the items of a Word document's lists: which are numbered, and from where.
+
+use crate::office::labels::Label;
+use crate::xml_tree::{Element, Tree};
+use std::collections::HashMap;
+
+/// Levels of a list.
+const LEVELS: usize = 9;
+
+/// How a level is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// By a number that starts here.
+    Number(u64),
+    /// By a bullet.
+    Bullet,
+    /// By nothing: the paragraph goes on with the item before it.
+    Nothing,
+}
+
+/// The lists of a document, and how far each has counted.
+#[derive(Debug, Default)]
+pub(crate) struct Numbering {
+    marks: HashMap<(u32, usize), Mark>,
+    /// The labels of levels that are more than a number.
+    labels: HashMap<(u32, usize), Label>,
+    lists: HashMap<u32, u32>,
+    counts: HashMap<u32, [Option<u64>; LEVELS]>,
+}
+
+impl Numbering {
+    /// Reads `numbering.xml`.
+    pub(crate) fn read(tree: Option<&Tree>) -> Self {
+        let mut numbering = Self::default();
+        let Some(tree) = tree else {
+            return numbering;
+        };
+        let id_of = |element: Element<'_>, name| element.attribute(name)?.parse::<u32>().ok();
+        let mut kinds: HashMap<(u32, usize), Mark> = HashMap::new();
+        let mut said: HashMap<(u32, usize), Label> = HashMap::new();
+        for kind in tree.root().all("abstractNum") {
+            let Some(id) = id_of(kind, "abstractNumId") else {
+                continue;
+            };
+            for level in kind.all("lvl") {
+                if let Some(at) = level_of(level) {
+                    kinds.insert((id, at), mark_of(level));
+                    said.extend(label_of(level, at).map(|label| ((id, at), label)));
+                }
+            }
+        }
+        for list in tree.root().all("num") {
+            let kind = list
+                .child("abstractNumId")
+                .and_then(|kind| id_of(kind, "val"));
+            let (Some(id), Some(kind)) = (id_of(list, "numId"), kind) else {
+                continue;
+            };
+            let mut restarts = false;
+            for level in 0..LEVELS {
+                if let Some(mark) = kinds.get(&(kind, level)) {
+                    numbering.marks.insert((id, level), *mark);
+                }
+                if let Some(label) = said.get(&(kind, level)) {
+                    numbering.labels.insert((id, level), label.clone());
+                }
+            }
+            for change in list.all("lvlOverride") {
+                let Some(at) = level_of(change) else {
+                    continue;
+                };
+                if let Some(level) = change.child("lvl") {
+                    numbering.marks.insert((id, at), mark_of(level));
+                    numbering.labels.remove(&(id, at));
+                    let label = label_of(level, at);
+                    numbering
+                        .labels
+                        .extend(label.map(|label| ((id, at), label)));
+                }
+                let start = change
+                    .child("startOverride")
+                    .and_then(|start| id_of(start, "val"));
+                if let Some(start) = start {
+                    restarts = true;
+                    if let Some(Mark::Number(first)) = numbering.marks.get_mut(&(id, at)) {
+                        *first = u64::from(start);
+                    }
+                }
+            }
+            // Lists of one kind count on, unless one starts anew; `u32` keys below and above never meet.
+            let counts_as = if restarts {
+                id
+            } else {
+                kind.wrapping_add(1 << 31)
+            };
+            numbering.lists.insert(id, counts_as);
+        }
+        numbering
+    }
+
+    /// The label of the paragraph with this number in `list` at `level`, when it is more than the number.
+    pub(crate) fn label(&self, list: u32, level: usize, number: u64) -> Option<String> {
+        let label = self.labels.get(&(list, level.min(LEVELS - 1)))?;
+        Some(label.text(number))
+    }
+
+    /// Counts an item of `list` at `level`: its mark, with its own number.
+    pub(crate) fn next(&mut self, list: u32, level: usize) -> Mark {
+        let level = level.min(LEVELS - 1);
+        let mark = self.marks.get(&(list, level)).copied();
+        let Some(Mark::Number(first)) = mark else {
+            return mark.unwrap_or(Mark::Bullet);
+        };
+        let counts_as = self.lists.get(&list).copied().unwrap_or(list);
+        let counts = self.counts.entry(counts_as).or_default();
+        let mut number = first;
+        for (at, count) in counts.iter_mut().enumerate() {
+            if at == level {
+                number = count.map_or(first, |count| count + 1);
+                *count = Some(number);
+            } else if at > level {
+                *count = None;
+            }
+        }
+        Mark::Number(number)
+    }
+}
+
+fn level_of(element: Element<'_>) -> Option<usize> {
+    element
+        .attribute("ilvl")?
+        .parse()
+        .ok()
+        .filter(|level| *level < LEVELS)
+}
+
+/// The label that a level writes, `[%1]`, when it is more than its own number.
+fn label_of(level: Element<'_>, at: usize) -> Option<Label> {
+    let value = |name: &str| level.child(name)?.attribute("val");
+    let (before, after) = value("lvlText")?.split_once(&format!("%{}", at + 1))?;
+    let format = value("numFmt").unwrap_or("decimal");
+    Label::new(before, after, format).filter(|_| !before.contains('%') && !after.contains('%'))
+}
+
+fn mark_of(level: Element<'_>) -> Mark {
+    let value = |name| {
+        level
+            .child(name)
+            .and_then(|child: Element<'_>| child.attribute("val"))
+    };
+    let is_blank = value("lvlText").is_some_and(|text| text.trim().is_empty())
+        && level.child("lvlPicBulletId").is_none();
+    match value("numFmt") {
+        _ if is_blank => Mark::Nothing,
+        Some("none") => Mark::Nothing,
+        Some("bullet") => Mark::Bullet,
+        _ => Mark::Number(
+            value("start")
+                .and_then(|start| start.parse().ok())
+                .unwrap_or(1),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_count_on_and_start_anew() {
+        let tree = Tree::read(
+            br#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="0">
+            <w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>
+            <w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/><w:lvlText w:val="o"/></w:lvl>
+            <w:lvl w:ilvl="2"><w:numFmt w:val="bullet"/><w:lvlText w:val=" "/></w:lvl></w:abstractNum>
+            <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+            <w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="4"/></w:lvlOverride></w:num></w:numbering>"#,
+        );
+        let mut numbering = Numbering::read(tree.as_ref());
+        let marks = [(1, 0), (1, 1), (1, 0), (2, 0), (1, 0), (1, 2)]
+            .map(|(list, level)| numbering.next(list, level));
+        assert_eq!(
+            marks,
+            [
+                Mark::Number(1),
+                Mark::Bullet,
+                Mark::Number(2),
+                Mark::Number(4),
+                Mark::Number(3),
+                Mark::Nothing
+            ]
+        );
+    }
+
+    #[test]
+    fn a_label_that_the_text_cites_is_kept() {
+        let tree = Tree::read(
+            br#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="0">
+            <w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="[%1]"/></w:lvl>
+            <w:lvl w:ilvl="1"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2."/></w:lvl></w:abstractNum>
+            <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>"#,
+        );
+        let numbering = Numbering::read(tree.as_ref());
+        assert_eq!(numbering.label(1, 0, 5).as_deref(), Some("[5]"));
+        assert_eq!(numbering.label(1, 1, 2), None);
+    }
+}

@@ -1,0 +1,276 @@
+//! Makes a table of rows whose cells may be merged: every row as wide as the widest, the header told from the rows. What is too
+//! large is cut, and the table's caption tells where.
+
+use crate::office::assemble::What;
+use skillkiln_document::text::{Inline, plain};
+
+/// Columns that one merged cell may cover.
+pub(crate) const COLUMNS_MAX: usize = 64;
+/// Cells that a table may hold once its merged cells are spread out and its rows are of one width: what is larger is hostile, since
+/// the words of a document fit in far less.
+const CELLS_MAX: usize = 500_000;
+
+/// Rows in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Grid {
+    rows: Vec<Vec<Vec<Inline>>>,
+    row: Vec<Vec<Inline>>,
+    cells: usize,
+    width: usize,
+    head_rows: usize,
+    /// Rows that hold words, those past the limit included.
+    count: usize,
+}
+
+impl Grid {
+    /// A cell that covers `columns` columns.
+    pub(crate) fn cell(&mut self, text: Vec<Inline>, columns: usize) {
+        self.row.push(text);
+        // A row of a thousand columns is no table that somebody laid out; there an empty cell more or less says nothing.
+        if self.row.len() < 1_000 {
+            let width = self.row.len() + columns.clamp(1, COLUMNS_MAX) - 1;
+            self.row.resize(width, Vec::new());
+        }
+    }
+
+    /// Ends a row; `is_head` says that it names the columns.
+    pub(crate) fn end_row(&mut self, is_head: bool) {
+        let row = std::mem::take(&mut self.row);
+        if row.iter().all(|cell| plain(cell).trim().is_empty()) {
+            return;
+        }
+        self.count += 1;
+        self.cells += row.len();
+        let width = self.width.max(row.len());
+        let is_large =
+            self.cells > CELLS_MAX || (self.rows.len() + 1).saturating_mul(width) > CELLS_MAX;
+        // What follows the first row that is too much is left out too: a table with holes would lie.
+        if is_large && self.count > 1 || self.rows.len() + 1 < self.count {
+            return;
+        }
+        self.width = width;
+        if is_head && self.rows.len() == self.head_rows {
+            self.head_rows += 1;
+        }
+        self.rows.push(row);
+    }
+
+    /// Whether the first row is stressed throughout, and no other is.
+    fn has_bold_head(&self) -> bool {
+        let is_bold = |row: &Vec<Vec<Inline>>| {
+            row.iter()
+                .all(|cell| cell.is_empty() || matches!(cell.as_slice(), [Inline::Strong(_)]))
+        };
+        let mut rows = self.rows.iter();
+        rows.next().is_some_and(is_bold) && rows.len() > 0 && !rows.any(is_bold)
+    }
+
+    /// The words across the top of the table, taken off: they stand in the only cell of a first row, and the row below it alone is
+    /// stressed throughout, as names of columns are.
+    fn take_title(&mut self) -> Option<Vec<Inline>> {
+        let first = self.rows.first()?;
+        let mut says = first.iter().filter(|cell| !plain(cell).trim().is_empty());
+        let is_single = says.next().is_some() && says.next().is_none();
+        if !is_single || self.head_rows > 0 || self.width < 2 || self.rows.len() < 3 {
+            return None;
+        }
+        let first = self.rows.remove(0);
+        if !self.has_bold_head() {
+            self.rows.insert(0, first);
+            return None;
+        }
+        self.count -= 1;
+        first
+            .into_iter()
+            .find(|cell| !plain(cell).trim().is_empty())
+            .map(unstressed)
+    }
+
+    /// The table; `None` when it holds no word. `first_is_head` says that a first row which nothing marks names the columns.
+    pub(crate) fn finish(mut self, first_is_head: bool) -> Option<What> {
+        let title = self.take_title();
+        let has_head = first_is_head && self.rows.len() > 1 || self.has_bold_head();
+        let head_rows = match self.head_rows {
+            0 => usize::from(has_head),
+            n if n == self.rows.len() => 1,
+            n => n,
+        };
+        if self.rows.is_empty() {
+            return None;
+        }
+        let (width, kept) = (self.width, self.rows.len());
+        let mut rows = self.rows.into_iter().map(|mut row| {
+            row.resize(width, Vec::new());
+            row
+        });
+        let header = rows
+            .by_ref()
+            .take(head_rows)
+            .reduce(merged)
+            .unwrap_or_else(|| vec![Vec::new(); width]);
+        let cut = (kept < self.count).then(|| {
+            vec![Inline::Text(format!(
+                "The first {kept} of {} rows",
+                self.count
+            ))]
+        });
+        let caption = match (title, cut) {
+            (Some(mut title), Some(cut)) => {
+                title.push(Inline::Text("; ".to_owned()));
+                title.extend(cut);
+                Some(title)
+            }
+            (title, cut) => title.or(cut),
+        };
+        // The header is stressed by what it is.
+        let header = header.into_iter().map(unstressed).collect();
+        Some(What::Table {
+            header,
+            rows: rows.collect(),
+            caption,
+        })
+    }
+}
+
+fn unstressed(cell: Vec<Inline>) -> Vec<Inline> {
+    match cell.as_slice() {
+        [Inline::Strong(inner)] => inner.clone(),
+        _ => cell,
+    }
+}
+
+/// Two rows that name the columns, as one.
+pub(crate) fn merged(above: Vec<Vec<Inline>>, below: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+    above
+        .into_iter()
+        .zip(below)
+        .map(|(mut above, below)| {
+            if !above.is_empty() && !below.is_empty() {
+                above.push(Inline::Text(" ".to_owned()));
+            }
+            above.extend(below);
+            above
+        })
+        .collect()
+}
+
+/// What stands in a cell, as running text: a line for each paragraph, item and line of code.
+pub(crate) fn cell_text(whats: impl IntoIterator<Item = (What, bool)>) -> Vec<Inline> {
+    let mut out: Vec<Inline> = Vec::new();
+    for (what, is_item) in whats {
+        if !out.is_empty() {
+            out.push(Inline::Break);
+        }
+        if is_item {
+            out.push(Inline::Text("• ".to_owned()));
+        }
+        match what {
+            What::Title(text)
+            | What::Heading(_, text)
+            | What::Paragraph(text)
+            | What::Quote(text)
+            | What::Caption(text)
+            | What::Term(text)
+            | What::Meaning(text)
+            | What::Figure(_, text) => out.extend(text),
+            What::Code { text, .. } => {
+                for (at, line) in text.lines().enumerate() {
+                    if at > 0 {
+                        out.push(Inline::Break);
+                    }
+                    out.push(Inline::Code(line.to_owned()));
+                }
+            }
+            What::Math(text) => out.push(Inline::Math(text)),
+            What::Table { header, rows, .. } => {
+                for (at, row) in std::iter::once(header).chain(rows).enumerate() {
+                    if at > 0 {
+                        out.push(Inline::Break);
+                    }
+                    for (column, cell) in row.into_iter().enumerate() {
+                        if column > 0 {
+                            out.push(Inline::Text(" ".to_owned()));
+                        }
+                        out.extend(cell);
+                    }
+                }
+            }
+            What::Notes(_) => {}
+        }
+    }
+    while out.last() == Some(&Inline::Break) {
+        out.pop();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word() -> Vec<Inline> {
+        vec![Inline::Text("kiln".to_owned())]
+    }
+
+    #[test]
+    fn a_table_too_large_is_cut_and_says_so() {
+        // Long, wide in one row only, wide by merged cells, and long before it is wide.
+        for (rows, wide_row, columns) in [
+            (CELLS_MAX + 5, 1, 1),
+            (1_000, 900, 1),
+            (20_000, 1, COLUMNS_MAX),
+            (5_000, 1, 1),
+        ] {
+            let mut grid = Grid::default();
+            for row in 0..rows {
+                let is_last = row + 1 == rows;
+                let cells = if is_last { wide_row } else { 1 };
+                for _ in 0..cells {
+                    grid.cell(word(), columns);
+                }
+                grid.end_row(false);
+            }
+            let Some(What::Table {
+                rows: kept,
+                header,
+                caption,
+            }) = grid.finish(false)
+            else {
+                panic!("a table");
+            };
+            assert!(kept.len() * header.len() <= CELLS_MAX);
+            let told = caption.map(|caption| plain(&caption));
+            let expected =
+                (kept.len() < rows).then(|| format!("The first {} of {rows} rows", kept.len()));
+            assert_eq!(told, expected);
+        }
+    }
+
+    #[test]
+    fn the_words_across_the_top_are_the_caption_of_a_table_whose_next_row_is_stressed() {
+        let bold = |says: &str| vec![Inline::Strong(vec![Inline::Text(says.to_owned())])];
+        let mut grid = Grid::default();
+        grid.cell(bold("Versions"), 2);
+        grid.end_row(false);
+        for name in ["Date", "Changes"] {
+            grid.cell(bold(name), 1);
+        }
+        grid.end_row(false);
+        for _ in 0..2 {
+            grid.cell(word(), 1);
+        }
+        grid.end_row(false);
+        let Some(What::Table {
+            header, caption, ..
+        }) = grid.finish(false)
+        else {
+            panic!("a table");
+        };
+        let names: Vec<String> = header.iter().map(|cell| plain(cell)).collect();
+        assert_eq!(names, ["Date", "Changes"]);
+        assert_eq!(
+            caption.map(|caption| plain(&caption)).as_deref(),
+            Some("Versions")
+        );
+    }
+}

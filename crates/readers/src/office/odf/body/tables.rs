@@ -1,0 +1,91 @@
+//! Reads the tables of an OpenDocument text.
+
+use crate::office::assemble::{Piece, What};
+use crate::office::grid::{Grid, cell_text};
+use crate::office::odf::body::Body;
+use crate::xml_tree::Element;
+use skillkiln_document::text::Inline;
+
+/// Rows and cells that one element may stand for in a text.
+const REPEATED_MAX: usize = 64;
+
+impl<'d> Body<'d> {
+    pub(super) fn table(&mut self, table: Element<'d>, depth: usize) {
+        let mut grid = Grid::default();
+        let mut framed = Vec::new();
+        let (mut rows, mut columns_max) = (0usize, 0usize);
+        for (row, is_head) in rows_of(table) {
+            let mut across = 0;
+            for found in row.elements() {
+                match found.name() {
+                    "covered-table-cell" => {
+                        grid.cell(Vec::new(), repeated(found, "number-columns-repeated"))
+                    }
+                    "table-cell" => {
+                        let pieces = self.apart(found, depth);
+                        if rows == 0 || columns_max <= 1 {
+                            framed.extend(pieces.iter().cloned());
+                        }
+                        grid.cell(cell(pieces), repeated(found, "number-columns-repeated"));
+                    }
+                    _ => continue,
+                }
+                across += 1;
+            }
+            rows += 1;
+            columns_max = columns_max.max(across);
+            grid.end_row(is_head);
+        }
+        let holds_blocks = framed
+            .iter()
+            .any(|piece| matches!(piece.what, What::Code { .. } | What::Heading(..)));
+        if rows <= 1 && columns_max <= 1 || (rows <= 1 || columns_max <= 1) && holds_blocks {
+            for piece in framed {
+                self.push(piece.what);
+            }
+            return;
+        }
+        let first_is_head = table
+            .attribute("use-first-row-styles")
+            .is_some_and(|value| value == "true");
+        if let Some(what) = grid.finish(first_is_head) {
+            self.push(what);
+        }
+    }
+}
+
+/// Pieces as the text of a cell.
+pub(super) fn cell(pieces: Vec<Piece>) -> Vec<Inline> {
+    cell_text(pieces.into_iter().map(|piece| {
+        let is_item = piece.item.is_some_and(|item| !item.continues);
+        (piece.what, is_item)
+    }))
+}
+
+/// The rows of a table and whether they name the columns.
+fn rows_of(table: Element<'_>) -> Vec<(Element<'_>, bool)> {
+    let mut rows = Vec::new();
+    for child in table.elements() {
+        match child.name() {
+            "table-row" => rows.push((child, false)),
+            "table-header-rows" => rows.extend(child.all("table-row").map(|row| (row, true))),
+            "table-rows" => rows.extend(child.all("table-row").map(|row| (row, false))),
+            "table-row-group" => rows.extend(
+                child
+                    .inside("table-row")
+                    .into_iter()
+                    .map(|row| (row, false)),
+            ),
+            _ => {}
+        }
+    }
+    rows
+}
+
+fn repeated(element: Element<'_>, name: &str) -> usize {
+    element
+        .attribute(name)
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(1)
+        .clamp(1, REPEATED_MAX)
+}

@@ -1,0 +1,99 @@
+//! Reads OpenDocument files: texts (.odt), presentations (.odp) and spreadsheets (.ods).
+
+pub mod body;
+pub mod formula;
+pub mod sheets;
+pub mod styles;
+
+use crate::builder::Builder;
+use crate::office::odf::body::Body;
+use crate::office::odf::styles::Styles;
+use crate::office::sheet::Book;
+use crate::office::{assemble, direct};
+use crate::package::{Package, damaged, locked};
+use crate::xml_tree::Tree;
+use skillkiln_document::blocks::{About, BlockKind, Document};
+use skillkiln_document::failure::Failure;
+use skillkiln_document::text::{plain, squash};
+
+/// Reads the document in `package`.
+///
+/// # Errors
+/// When it is locked, or a part is damaged or too large.
+pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
+    if let Some(manifest) = package.xml("META-INF/manifest.xml")?
+        && !manifest.root().inside("encryption-data").is_empty()
+    {
+        return Err(locked());
+    }
+    let content = package.xml("content.xml")?.ok_or_else(damaged)?;
+    let common = package.xml("styles.xml")?;
+    let meta = package.xml("meta.xml")?;
+    let formulas = formulas(package, &content)?;
+    let (title, about) = properties(meta.as_ref());
+    let body = content.root().child("body").ok_or_else(damaged)?;
+    if let Some(sheets) = body.child("spreadsheet") {
+        let mut book = Book::new(title, about);
+        sheets::read(sheets, &mut book);
+        return Ok(book.finish());
+    }
+    let styles = Styles::read([common.as_ref(), Some(&content)]);
+    let mut reader = Body::new(&styles, &formulas);
+    if let Some(slides) = body.child("presentation").or_else(|| body.child("drawing")) {
+        reader.slides(slides);
+    } else {
+        let text = body.child("text").unwrap_or(body);
+        reader.learn(text);
+        reader.container(text, 0);
+    }
+    let is_text = body.child("text").is_some();
+    let mut pieces = reader.finish();
+    if is_text {
+        direct::promote(&mut pieces, title.as_deref());
+    }
+    let mut builder = Builder::default();
+    let blocks = assemble::blocks(&mut builder, pieces);
+    let on_page = blocks.first().and_then(|block| match &block.kind {
+        BlockKind::Heading { level: 1, text } => Some(plain(text)),
+        _ => None,
+    });
+    Ok(builder.finish(on_page.or(title), about, blocks))
+}
+
+/// The formulas that are kept in parts of their own, by the name that the text refers to them with.
+fn formulas(package: &mut Package<'_>, content: &Tree) -> Result<Vec<(String, String)>, Failure> {
+    let mut formulas = Vec::new();
+    for object in content.root().inside("object") {
+        let Some(name) = object.attribute("xlink:href") else {
+            continue;
+        };
+        let part = format!(
+            "{}/content.xml",
+            name.trim_start_matches("./").trim_end_matches('/')
+        );
+        if let Some(tree) = package.xml(&part)?
+            && tree.root().name() == "math"
+        {
+            formulas.push((name.to_owned(), formula::tex(tree.root())));
+        }
+    }
+    Ok(formulas)
+}
+
+fn properties(meta: Option<&Tree>) -> (Option<String>, About) {
+    let value = |names: &[&str]| {
+        let meta = meta?.root().child("meta")?;
+        names.iter().find_map(|name| {
+            let text = squash(&meta.child(name)?.text());
+            Some(text).filter(|text| !text.is_empty())
+        })
+    };
+    let about = About {
+        author: value(&["initial-creator", "creator"]),
+        date: value(&["creation-date", "date"]),
+        language: value(&["language"]).filter(|tag| (2..=35).contains(&tag.len())),
+        description: value(&["description"]),
+        ..About::default()
+    };
+    (value(&["title"]), about)
+}

@@ -1,0 +1,81 @@
+//! Reads OpenDocument spreadsheets: repeated rows and cells are counted, not copied.
+
+use crate::office::sheet::{Book, Sheet, number};
+use crate::xml_tree::Element;
+use skillkiln_document::text::squash;
+
+/// Rows that stand for as many equal ones are written out up to this many in a sheet.
+const REPEATED_ROWS_MAX: usize = 20_000;
+/// Cells that one with words may stand for.
+const REPEATED_CELLS_MAX: usize = 64;
+
+/// Reads the sheets in `body`.
+pub(crate) fn read(body: Element<'_>, book: &mut Book) {
+    for table in body.all("table") {
+        let name = table.attribute("table:name").unwrap_or("");
+        let mut sheet = Sheet::new(name, false);
+        let mut row_at = 0usize;
+        let mut written = 0usize;
+        for row in table.inside("table-row") {
+            let times = count(row, "number-rows-repeated");
+            let cells = cells_of(row);
+            if !cells.is_empty() {
+                for at in 0..times {
+                    if written >= REPEATED_ROWS_MAX {
+                        break;
+                    }
+                    written += 1;
+                    for (column, says) in &cells {
+                        sheet.cell(row_at.saturating_add(at), *column, says.clone());
+                    }
+                }
+            }
+            row_at = row_at.saturating_add(times);
+        }
+        book.add(sheet);
+    }
+}
+
+fn cells_of(row: Element<'_>) -> Vec<(usize, String)> {
+    let mut cells = Vec::new();
+    let mut column = 0usize;
+    for cell in row.elements() {
+        let times = count(cell, "number-columns-repeated");
+        if cell.name() == "table-cell" {
+            let says = value(cell);
+            if !says.is_empty() {
+                for at in 0..times.min(REPEATED_CELLS_MAX) {
+                    cells.push((column.saturating_add(at), says.clone()));
+                }
+            }
+        }
+        column = column.saturating_add(times);
+    }
+    cells
+}
+
+/// What a cell shows; a number in full and a date by the calendar.
+fn value(cell: Element<'_>) -> String {
+    let shown = || {
+        let lines: Vec<String> = cell.all("p").map(|line| squash(&line.text())).collect();
+        lines.join(" ").trim().to_owned()
+    };
+    match cell.attribute("office:value-type") {
+        Some("float") => cell
+            .attribute("office:value")
+            .and_then(|value| value.parse().ok())
+            .map_or_else(shown, number),
+        Some("date") => cell
+            .attribute("date-value")
+            .map_or_else(shown, |date| date.trim_end_matches("T00:00:00").to_owned()),
+        _ => shown(),
+    }
+}
+
+fn count(element: Element<'_>, name: &str) -> usize {
+    element
+        .attribute(name)
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(1)
+        .max(1)
+}

@@ -1,0 +1,197 @@
+//! Decides which reader reads which type of file, and which of them a stranger's bytes are given to only in a child process.
+
+use crate::captions;
+use crate::data::{code, mail, separated};
+use crate::decode;
+use crate::file_type::FileType;
+use crate::limits::Reading;
+use crate::markup::{appstream, docbook, markdown};
+use crate::package::Budget;
+use crate::terminal::without_marks;
+use crate::text::info;
+use crate::unmarked::set_headings;
+use crate::{archive, html, office, pdf, text, transcript};
+use serde::{Deserialize, Serialize};
+use skillkiln_document::blocks::Document;
+use skillkiln_document::failure::{Failure, Reason};
+use std::borrow::Cow;
+
+/// The longest text that is read on the pool; a longer one is read in a child, which can be killed and whose memory is bounded.
+const INSIDE_BYTES_MAX: usize = 512 << 10;
+
+/// What a reader has to know besides the bytes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Task {
+    /// What the bytes are.
+    pub file_type: FileType,
+    /// The character set that the server told.
+    pub charset: Option<String>,
+    /// The page's address, for what its links are relative to.
+    pub address: Option<String>,
+    /// The file's name, or its path in an archive.
+    pub filename: Option<String>,
+    /// How much is read.
+    pub limits: Reading,
+}
+
+impl Task {
+    /// Whether `bytes` bytes of this type are read in a child process.
+    pub fn is_apart(&self, bytes: usize) -> bool {
+        match self.file_type {
+            FileType::Pdf
+            | FileType::Zip
+            | FileType::Tar
+            | FileType::Gzip
+            | FileType::Compound
+            | FileType::RichText => true,
+            FileType::Html
+            | FileType::Markdown
+            | FileType::Markup(_)
+            | FileType::Mail
+            | FileType::Text
+            | FileType::Subtitles
+            | FileType::Separated(_)
+            | FileType::Code(_) => bytes > INSIDE_BYTES_MAX,
+        }
+    }
+}
+
+/// Reads `bytes` as `task` says.
+///
+/// # Errors
+/// A [`Failure`] that tells the user what to do.
+pub fn read(task: &Task, bytes: Cow<'_, [u8]>) -> Result<Document, Failure> {
+    let budget = Budget::new(&task.limits, bytes.len());
+    read_within(task, bytes, &budget)
+}
+
+/// Reads `bytes`, which may have been packed in something larger: `budget` is what that may still unpack to.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_within(
+    task: &Task,
+    bytes: Cow<'_, [u8]>,
+    budget: &Budget,
+) -> Result<Document, Failure> {
+    let text = |bytes| {
+        let words = decode::line_ends(decode::decode_whole(bytes, task.charset.as_deref()));
+        without_marks(words.into()).into_owned()
+    };
+    match &task.file_type {
+        FileType::Pdf => pdf::read(&bytes, &task.limits),
+        FileType::Zip => office::read_zip(&bytes, &task.limits, budget),
+        FileType::Tar => budget.deeper(|| archive::read_tar(&bytes, &task.limits, budget)),
+        FileType::Compound => office::compound::read(&bytes),
+        FileType::RichText => office::rtf::read(&bytes),
+        FileType::Gzip => budget
+            .deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &task.limits, budget)),
+        FileType::Html => html::read(&text(bytes), task.address.as_deref()),
+        FileType::Markdown => Ok(set_headings(talk_or(text(bytes), markdown::read))),
+        FileType::Mail => mail::read(&bytes),
+        FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
+        FileType::Text => {
+            let text = text(bytes);
+            if let Some(files) = info::files_of_index(&text) {
+                return Err(Failure::new(
+                    Reason::Unreadable,
+                    format!(
+                        "this is the index of an info manual in several files; send these instead: {}",
+                        files.join(", ")
+                    ),
+                ));
+            }
+            let page = page_of(&text).and_then(|page| html::read(&page, None).ok());
+            Ok(page.unwrap_or_else(|| set_headings(plain(text))))
+        }
+        FileType::Subtitles => {
+            let text = text(bytes);
+            Ok(transcript::read_subtitles(&text).unwrap_or_else(|| plain(text)))
+        }
+        FileType::Separated(separator) => {
+            let text = text(bytes);
+            if let Some(document) = talk_in_data(&text) {
+                return Ok(document);
+            }
+            let separator = separator.unwrap_or_else(|| separated::separator_of(&text));
+            Ok(separated::read(text, separator))
+        }
+        FileType::Code(language) => {
+            let text = text(bytes);
+            let page = (language == "xml").then(|| page_of(&text)).flatten();
+            let page = page.and_then(|page| html::read(&page, None).ok());
+            let read = || talk_in_data(&text).unwrap_or_else(|| code::read(text, language));
+            Ok(page.unwrap_or_else(read))
+        }
+    }
+}
+
+/// The page that a text in XML is written as.
+fn page_of(text: &str) -> Option<String> {
+    docbook::page(text).or_else(|| appstream::page(text))
+}
+
+/// Plain text, the mark-up that it is evidently written in, or the talk that it is.
+pub fn plain(text: String) -> Document {
+    talk_or(text, text::read)
+}
+
+/// A talk with its times, or what `read` makes of a text that is none.
+fn talk_or(text: String, read: fn(String) -> Document) -> Document {
+    transcript::in_text(&text, read).unwrap_or_else(|| verbatim(read(text)))
+}
+
+/// The talk that structured data is.
+fn talk_in_data(text: &str) -> Option<Document> {
+    captions::may_be_data(text)
+        .then(|| transcript::read_subtitles(text))
+        .flatten()
+}
+
+/// A document whose text is the source itself.
+pub(crate) fn verbatim(mut document: Document) -> Document {
+    document.about.is_verbatim = true;
+    document
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_of_an_info_manual_is_refused_with_the_names_of_its_files() {
+        let task = Task {
+            file_type: FileType::Text,
+            charset: None,
+            address: None,
+            filename: None,
+            limits: Reading::default(),
+        };
+        let index =
+            b"This is it.\n\n\x1f\nIndirect:\nkiln.info-1: 12\nkiln.info-2: 31\n\x1f\nTag Table:\n";
+        let failure = read(&task, Cow::Borrowed(index)).unwrap_err();
+        assert!(
+            failure.message.ends_with("kiln.info-1, kiln.info-2"),
+            "{}",
+            failure.message
+        );
+    }
+
+    #[test]
+    fn a_long_text_of_any_kind_is_read_where_it_can_be_stopped() {
+        for file_type in [
+            FileType::Text,
+            FileType::Mail,
+            FileType::Code("json".into()),
+        ] {
+            let task = Task {
+                file_type,
+                charset: None,
+                address: None,
+                filename: None,
+                limits: Reading::default(),
+            };
+            assert!(task.is_apart(20 << 20) && !task.is_apart(1_000));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Owns what is said in a video or a recording: the words with their times, and the chapters.
+
+use skillkiln_document::speaker::Speaker;
+
+/// What is said in a video.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transcript {
+    /// The video's title.
+    pub title: Option<String>,
+    /// The name of its channel.
+    pub author: Option<String>,
+    /// The language of the captions, a BCP 47 tag.
+    pub language: Option<String>,
+    /// The video's one true address.
+    pub address: String,
+    /// What is said, in the order of time, without overlaps. Never empty.
+    pub segments: Vec<Segment>,
+    /// Its chapters in the order of time; empty when it has none.
+    pub chapters: Vec<Chapter>,
+}
+
+/// A few words and when they are said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segment {
+    /// When they begin, in seconds.
+    pub start_s: f64,
+    /// When they end, in seconds; not before they begin.
+    pub end_s: f64,
+    /// The words, on one line.
+    pub text: String,
+    /// Who begins to speak with them, where the captions tell it.
+    pub speaker: Option<Speaker>,
+}
+
+/// A chapter of a video. It lasts until the next one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chapter {
+    /// When it begins, in seconds.
+    pub start_s: f64,
+    /// Its title.
+    pub title: String,
+}
