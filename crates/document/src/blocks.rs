@@ -5,6 +5,7 @@
 //! over from a block, it can point at the evidence.
 
 use crate::text::Inline;
+use crate::work::step;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -331,6 +332,7 @@ impl Document {
 
 /// Calls `visit` for each of `blocks` and every block inside them, outer before inner, in source order.
 pub fn walk<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(&'a Block)) {
+    step(blocks.len());
     for block in blocks {
         visit(block);
         match &block.kind {

@@ -27,6 +27,8 @@ pub mod speaker;
 
 pub mod failure;
 
+pub mod work;
+
 pub mod markdown;
 
 pub mod badge;

@@ -1,6 +1,7 @@
 //! Owns how the constant patterns of the stages are compiled: once, when each is first used, by an engine whose time is linear in the
 //! text.
 
+use crate::work::{BYTES_A_STEP, step};
 use regex::{Captures, Match, Regex};
 use regex_automata::Input;
 use regex_automata::hybrid::dfa::{Cache, DFA};
@@ -33,23 +34,27 @@ impl Pattern {
 
     /// Whether a text holds what is looked for.
     pub fn is_match(&self, text: &str) -> bool {
+        read(text);
         let told = self.automaton().tells(text);
         told.unwrap_or_else(|| self.regex().is_match(text))
     }
 
     /// Where a text first holds it.
     pub fn find<'t>(&self, text: &'t str) -> Option<Match<'t>> {
+        read(text);
         self.when_met(text)?.find(text)
     }
 
     /// Where a text holds it.
     pub fn find_iter<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
+        read(text);
         let regex = self.when_met(text).into_iter();
         regex.flat_map(move |regex| regex.find_iter(text))
     }
 
     /// Where a text holds it, with its parts.
     pub fn captures_iter<'t>(&self, text: &'t str) -> impl Iterator<Item = Captures<'t>> {
+        read(text);
         let regex = self.when_met(text).into_iter();
         regex.flat_map(move |regex| regex.captures_iter(text))
     }
@@ -82,6 +87,11 @@ impl Deref for Pattern {
     }
 }
 
+/// Counts the steps of one look at a text.
+fn read(text: &str) {
+    step(1 + text.len() / BYTES_A_STEP);
+}
+
 /// A pattern in the words of the regex crate.
 fn in_ascii(pattern: &str) -> String {
     pattern
@@ -110,6 +120,7 @@ impl AnyOf {
 
     /// Whether a text may hold what one of the patterns finds; one that holds it is never denied.
     pub fn is_match(&self, text: &str) -> bool {
+        read(text);
         let automaton = self.whether.get_or_init(|| {
             let each = self.patterns.iter();
             let each = each.map(|pattern| format!("(?m:{})", pattern.source));

@@ -1,5 +1,6 @@
 //! Owns running text: inline pieces (words, code, emphasis, links), their plain form, slugs, anchors, and how words are counted.
 
+use crate::work::{BYTES_A_STEP, step};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -89,7 +90,9 @@ pub fn write_plain(inlines: &[Inline], out: &mut String) {
 /// The plain text of `inlines`.
 #[must_use]
 pub fn plain(inlines: &[Inline]) -> String {
-    let mut out = String::with_capacity(plain_bytes(inlines));
+    let bytes = plain_bytes(inlines);
+    step(inlines.len() + bytes / BYTES_A_STEP);
+    let mut out = String::with_capacity(bytes);
     write_plain(inlines, &mut out);
     out
 }
@@ -109,6 +112,7 @@ fn plain_bytes(inlines: &[Inline]) -> usize {
 /// reaches over the end of a line (WB3a, WB3b), so each line is counted in the way that is fastest for it.
 #[must_use]
 pub fn word_count(text: &str) -> usize {
+    step(1 + text.len() / BYTES_A_STEP);
     text.split('\n')
         .map(|line| match line.is_ascii() {
             true => ascii_words(line).count(),
@@ -119,6 +123,7 @@ pub fn word_count(text: &str) -> usize {
 
 /// The words of a text in their order, by the rules of [`word_count`].
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    step(1 + text.len() / BYTES_A_STEP);
     text.split('\n').flat_map(|line| match line.is_ascii() {
         true => Words::Ascii(ascii_words(line)),
         false => Words::Unicode(line.unicode_words()),
@@ -328,6 +333,7 @@ pub fn squash(text: &str) -> String {
 /// The same, copied only where something has to be folded.
 #[must_use]
 pub fn squashed(text: &str) -> Cow<'_, str> {
+    step(1 + text.len() / BYTES_A_STEP);
     let is_gap = |c: char| c.is_whitespace() || c.is_control();
     let trimmed = text.trim_matches(is_gap);
     let mut before = b'x';

@@ -5,6 +5,7 @@
 
 use skillkiln_document::blocks::{About, Block, BlockKind, Document, Landmark, NESTING_MAX, Span};
 use skillkiln_document::text::{Inline, Link, letters, plain, write_plain};
+use skillkiln_document::work::{BYTES_A_STEP, made, step};
 use std::sync::Arc;
 
 /// A document in the making.
@@ -119,6 +120,8 @@ impl Builder {
             | BlockKind::Definitions(_) => {}
         }
         let span = self.span_from(start);
+        step(1 + span.bytes.len() / BYTES_A_STEP);
+        made(size_of::<Block>() + span.bytes.len());
         Block { kind, span }
     }
 
@@ -184,6 +187,7 @@ pub fn each_span(blocks: &mut [Block], change: &mut dyn FnMut(&mut Span)) {
 
 /// Calls `change` for every block, outer ones before those inside.
 pub(crate) fn each_block(blocks: &mut [Block], change: &mut dyn FnMut(&mut Block)) {
+    step(blocks.len());
     for block in blocks {
         change(block);
         match &mut block.kind {
@@ -274,8 +278,10 @@ fn unbracket(inlines: &mut Vec<Inline>) {
 
 fn fold(inlines: Vec<Inline>, space: &mut bool, out: &mut Vec<Inline>) {
     for inline in inlines {
+        step(1);
         match inline {
             Inline::Text(text) => {
+                step(text.len() / BYTES_A_STEP);
                 let mut folded = String::with_capacity(text.len());
                 let mut rest = text.as_str();
                 loop {

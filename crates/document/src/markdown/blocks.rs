@@ -3,6 +3,7 @@
 use crate::blocks::{Block, BlockKind, Definition, NESTING_MAX};
 use crate::markdown::inline::{Place, inline, longest_run, write_address};
 use crate::text::{Inline, plain};
+use crate::work::{BYTES_A_STEP, made, step};
 
 /// `blocks` as Markdown, ending with a line break unless there is nothing to write.
 #[must_use]
@@ -46,6 +47,9 @@ fn sequence(blocks: &[Block], depth: usize) -> String {
         };
         other_mark = list.is_some() && list == previous_list && !other_mark;
         let written = one(block, depth, other_mark);
+        // What is nested is copied once for each level around it.
+        step(1 + written.len() / BYTES_A_STEP);
+        made(written.len());
         if written.is_empty() {
             continue;
         }

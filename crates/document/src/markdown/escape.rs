@@ -1,6 +1,8 @@
 //! Owns the escaping of words for Markdown: text that looks like mark-up is written so that it renders as it reads, and
 //! nothing else is touched (`snake_case` and `3.14` stay as they are).
 
+use crate::work::{BYTES_A_STEP, step};
+
 /// What surrounds the words that are escaped.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Surroundings {
@@ -28,6 +30,7 @@ pub(crate) struct Surroundings {
 ///
 /// Of marks that work in pairs only those are escaped that could open one: what is never opened is never closed.
 pub(crate) fn write_text(text: &str, around: Surroundings, out: &mut String) {
+    step(1 + text.len() / BYTES_A_STEP);
     let mut before: Option<char> = out.chars().next_back();
     // A block that begins with a bracket could be the definition of a link.
     let start = out.trim_start();

@@ -2,6 +2,7 @@
 
 use crate::markdown::escape::{Surroundings, looks_like_entity, write_line_start, write_text};
 use crate::text::{Inline, plain};
+use crate::work::step;
 
 /// What a line is written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +65,7 @@ impl Writer {
     fn sequence(self, inlines: &[Inline], after: Option<char>, nested: Nested, out: &mut String) {
         let mut position = 0;
         while let Some(current) = inlines.get(position) {
+            step(1);
             let same = inlines
                 .get(position..)
                 .unwrap_or_default()

@@ -1,6 +1,7 @@
 //! Owns what a reader sees of a Markdown file: its text without mark-up and front matter, whose words are counted.
 
 use crate::text;
+use crate::work::{BYTES_A_STEP, step};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// The dialect that is read and written everywhere: CommonMark with GitHub's tables, task lists, footnotes, strikethrough
@@ -52,7 +53,9 @@ pub fn rendered_text(markdown: &str) -> String {
     let (_, body) = split_front_matter(markdown);
     let mut out = String::with_capacity(body.len());
     let mut html = String::new();
+    step(body.len() / BYTES_A_STEP);
     for event in Parser::new_ext(body, dialect()) {
+        step(1);
         match event {
             Event::Text(words)
             | Event::Code(words)
