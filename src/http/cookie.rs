@@ -1,5 +1,5 @@
-//! Owns the cookies: the token of a browser's session, for some minutes the keepsake of one that was sent to somebody else who
-//! says who its person is, and from one answer to the next a secret that is shown once.
+//! Owns the cookies: the token of a browser's session, what accounts know the browser by after that, for some minutes the keepsake of
+//! one that was sent to somebody else who says who its person is, and from one answer to the next a secret that is shown once.
 //!
 //! The token carries 256 random bits and nothing else, so it needs neither signature nor encryption; what it stands for lies in the
 //! store. Under TLS its name begins with `__Host-`, which browsers accept from this very host alone and send by TLS alone. On
@@ -7,6 +7,7 @@
 
 use crate::http::HttpSettings;
 use crate::services::members::openid::JOURNEY_MAX;
+use crate::services::members::sessions::Entry;
 use actix_web::HttpResponse;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
@@ -16,9 +17,12 @@ use std::time::Duration;
 type Names = (&'static str, &'static str);
 
 const SESSION: Names = ("__Host-skillkiln", "skillkiln");
+const DEVICE: Names = ("__Host-skillkiln-device", "skillkiln-device");
 const JOURNEY: Names = ("__Host-skillkiln-openid", "skillkiln-openid");
 const ONCE: Names = ("__Host-skillkiln-once", "skillkiln-once");
 
+/// How long a browser is known after somebody came in by it.
+const DEVICE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 /// How long a secret waits for the page that shows it: the browser asks for that at once, but may be told to come back later.
 const ONCE_MAX: Duration = Duration::from_secs(600);
 
@@ -29,6 +33,11 @@ fn name((secure, plain): Names, settings: &HttpSettings) -> &'static str {
 /// The token that came with a request.
 pub(super) fn token_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
     value_of(headers, name(SESSION, settings))
+}
+
+/// What accounts know a request's browser by.
+pub(super) fn device_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
+    value_of(headers, name(DEVICE, settings))
 }
 
 /// The keepsake of a journey that came with a request.
@@ -61,9 +70,11 @@ fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     tokens.next().is_none().then_some(token)
 }
 
-/// Tells the browser to keep a token.
-pub(super) fn keep(response: &mut HttpResponse, token: &str, settings: &HttpSettings) {
-    set(response, SESSION, token, settings.session_max, settings);
+/// Tells the browser to keep its token, and what it is known by.
+pub(super) fn keep(response: &mut HttpResponse, entry: &Entry, settings: &HttpSettings) {
+    let kept = settings.session_max;
+    set(response, SESSION, &entry.token, kept, settings);
+    set(response, DEVICE, &entry.device, DEVICE_MAX, settings);
 }
 
 /// Tells the browser to keep the keepsake of a journey.
@@ -95,7 +106,7 @@ pub(super) fn forget_once(response: &mut HttpResponse, settings: &HttpSettings) 
     set(response, ONCE, "", Duration::ZERO, settings);
 }
 
-/// Tells the browser to forget its token.
+/// Tells the browser to forget its token; it stays known to the accounts in which somebody was by it.
 pub(super) fn forget(response: &mut HttpResponse, settings: &HttpSettings) {
     set(response, SESSION, "", Duration::ZERO, settings);
 }
@@ -156,15 +167,23 @@ mod tests {
     fn under_tls_the_cookie_belongs_to_this_host_and_to_tls() {
         let cookie = |public_url| {
             let mut response = HttpResponse::Ok().finish();
-            keep(&mut response, "t", &settings(public_url));
-            let value = response.headers().get("set-cookie").expect("a cookie");
-            value.to_str().expect("ASCII").to_owned()
+            let entry = Entry {
+                token: "t".to_owned(),
+                device: "d".to_owned(),
+            };
+            keep(&mut response, &entry, &settings(public_url));
+            let set = response.headers().get_all("set-cookie");
+            let set = set.map(|value| value.to_str().expect("ASCII").to_owned());
+            <[String; 2]>::try_from(set.collect::<Vec<_>>()).expect("two cookies")
         };
-        let secure = cookie("https://kiln.example");
+        let [secure, device] = cookie("https://kiln.example");
         assert!(secure.starts_with("__Host-skillkiln=t; Path=/; "));
-        assert!(secure.ends_with("; HttpOnly; SameSite=Lax; Secure"));
-        assert!(!secure.contains("Domain"));
-        let here = cookie("http://127.0.0.1:8080");
+        assert!(device.starts_with("__Host-skillkiln-device=d; Path=/; Max-Age=31536000; "));
+        for secure in [secure, device] {
+            assert!(secure.ends_with("; HttpOnly; SameSite=Lax; Secure"));
+            assert!(!secure.contains("Domain"));
+        }
+        let [here, _] = cookie("http://127.0.0.1:8080");
         assert!(here.starts_with("skillkiln=t;") && !here.contains("Secure"));
     }
 }

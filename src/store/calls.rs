@@ -130,6 +130,8 @@ calls! {
     pub write members::replace_recovery_codes(user_id: UserId, digests: Vec<Digest>, at: Timestamp) -> ();
     /// How many recovery codes an account has left.
     pub read members::recovery_codes_left(user_id: UserId) -> u64;
+    /// What signing in to an address' account needs, when a recovery code is good for it.
+    pub read members::recoverable(email: Email, code: Digest) -> Option<Login>;
     /// Uses a recovery code up: keeps a new password's hash and ends all sessions; false when the code is not good.
     pub write members::recover(user_id: UserId, code: Digest, hash: String, at: Timestamp) -> bool;
     /// The newest movements of an account's credits, newest first.

@@ -150,6 +150,168 @@ async fn guessing_is_slowed_down_by_account_and_the_right_password_waits_too() {
     );
 }
 
+/// A service that believes a proxy in front of it, so that browsers come from different addresses.
+async fn behind_a_proxy() -> App {
+    App::with(|settings| {
+        settings.server.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
+    })
+    .await
+}
+
+/// Sends wrong passwords for as long as they are let through, and says for how many seconds the next would wait.
+async fn guesses(browser: &mut Browser<'_>, email: &str) -> i64 {
+    loop {
+        let page = browser.sign_in(email, "guess of mine").await;
+        if page.status == 429 {
+            return page.number("retry-after");
+        }
+        assert_eq!(page.status, 400);
+    }
+}
+
+#[tokio::test]
+async fn a_strangers_wrong_passwords_do_not_lock_the_owner_out() {
+    let app = behind_a_proxy().await;
+    let mut ann = Browser::elsewhere(&app, "198.51.100.7");
+    ann.join("ann@example.org").await;
+    ann.post("/signout", &[]).await;
+    // Forty of them shut her out for an hour before; now they do not stop.
+    let mut mallory = Browser::elsewhere(&app, "203.0.113.9");
+    for _ in 0..12 {
+        let wait = guesses(&mut mallory, "ann@example.org").await;
+        app.clock.advance(Duration::from_secs(wait.unsigned_abs()));
+    }
+    guesses(&mut mallory, "ann@example.org").await;
+    assert_eq!(
+        ann.sign_in("ann@example.org", PASSWORD).await.status,
+        303,
+        "by the browser that she came in by before"
+    );
+    let mut phone = Browser::elsewhere(&app, "198.51.100.7");
+    assert_eq!(
+        phone.sign_in("ann@example.org", PASSWORD).await.status,
+        303,
+        "by a new one at an address of her own"
+    );
+    let mut laptop = Browser::elsewhere(&app, "203.0.113.9");
+    laptop.device.clone_from(&ann.device);
+    assert_eq!(
+        laptop.sign_in("ann@example.org", PASSWORD).await.status,
+        303,
+        "by one that is known, even at the stranger's own address"
+    );
+    guesses(&mut mallory, "ann@example.org").await;
+    // The known browser has a brake of its own.
+    assert!((1..=300).contains(&guesses(&mut laptop, "ann@example.org").await));
+}
+
+#[tokio::test]
+async fn who_guesses_waits_ever_longer_and_never_longer_than_five_minutes() {
+    let app = App::start().await;
+    Browser::joined(&app, "ann@example.org").await;
+    let mut mallory = Browser::new(&app);
+    let mut waits = Vec::new();
+    for _ in 0..14 {
+        let wait = guesses(&mut mallory, "ann@example.org").await;
+        waits.push(wait);
+        app.clock.advance(Duration::from_secs(wait.unsigned_abs()));
+    }
+    assert_eq!(
+        waits,
+        [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300, 300]
+    );
+    assert_eq!(
+        mallory.sign_in("ann@example.org", PASSWORD).await.status,
+        303
+    );
+    // Whoever was right begins anew.
+    assert_eq!(guesses(&mut mallory, "ann@example.org").await, 1);
+}
+
+#[tokio::test]
+async fn an_account_that_is_guessed_from_everywhere_is_patient_with_its_own_browsers_alone() {
+    let app = behind_a_proxy().await;
+    let mut ann = Browser::elsewhere(&app, "198.51.100.7");
+    ann.join("ann@example.org").await;
+    for n in 0..10 {
+        let mut bot = Browser::elsewhere(&app, format!("203.0.113.{n}"));
+        assert_eq!(guesses(&mut bot, "ann@example.org").await, 1);
+    }
+    let mut bot = Browser::elsewhere(&app, "203.0.113.77");
+    for _ in 0..3 {
+        assert_eq!(
+            bot.sign_in("ann@example.org", "guess of mine").await.status,
+            400
+        );
+    }
+    assert_eq!(
+        bot.sign_in("ann@example.org", "guess of mine").await.status,
+        429,
+        "after three"
+    );
+    let mut phone = Browser::elsewhere(&app, "198.51.100.8");
+    assert_eq!(phone.sign_in("ann@example.org", PASSWORD).await.status, 303);
+    for _ in 0..10 {
+        assert_eq!(
+            ann.sign_in("ann@example.org", "guess of mine").await.status,
+            400
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_a_browser_is_known_by_is_good_for_its_account_alone_and_cannot_be_made_up() {
+    let app = App::start().await;
+    Browser::joined(&app, "ann@example.org").await;
+    let bo = Browser::joined(&app, "bo@example.org").await;
+    let mut mallory = Browser::new(&app);
+    guesses(&mut mallory, "ann@example.org").await;
+    let made_up = "0123456789abcdef".repeat(2);
+    for device in [
+        bo.device.clone().expect("a cookie"),
+        format!("skillkiln-device={made_up}.{made_up}"),
+        format!("skillkiln-device={made_up}"),
+        "skillkiln-device=".to_owned(),
+    ] {
+        mallory.device = Some(device.clone());
+        assert_eq!(
+            mallory.sign_in("ann@example.org", PASSWORD).await.status,
+            429,
+            "{device}"
+        );
+    }
+    // One browser may be known to several accounts.
+    let mut shared = Browser::new(&app);
+    for email in ["ann@example.org", "bo@example.org", "ann@example.org"] {
+        app.clock.advance(Duration::from_secs(1));
+        assert_eq!(shared.sign_in(email, PASSWORD).await.status, 303);
+        shared.post("/signout", &[]).await;
+    }
+    let device = shared.device.clone().expect("a cookie");
+    assert_eq!(device.split('.').count(), 3, "{device}");
+    guesses(&mut mallory, "ann@example.org").await;
+    guesses(&mut mallory, "bo@example.org").await;
+    for email in ["ann@example.org", "bo@example.org"] {
+        assert_eq!(shared.sign_in(email, PASSWORD).await.status, 303);
+    }
+}
+
+#[tokio::test]
+async fn wrong_passwords_keep_nobody_from_a_recovery_code() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let page = ann.shown("/account/recovery-codes", &[]).await;
+    let codes = codes_on(page.text());
+    let mut home = Browser::new(&app);
+    guesses(&mut home, "ann@example.org").await;
+    let fields = [
+        ("email", "ann@example.org"),
+        ("code", codes[0].as_str()),
+        ("password", "another kiln"),
+    ];
+    assert_eq!(home.post("/recover", &fields).await.status, 303);
+}
+
 #[tokio::test]
 async fn guessing_is_slowed_down_by_address_whatever_the_account() {
     let app = App::start().await;
@@ -256,21 +418,21 @@ async fn where_accounts_are_closed_or_by_invitation_nobody_else_joins() {
     }
 }
 
+/// The recovery codes on a page that shows new ones.
+fn codes_on(page: &str) -> Vec<String> {
+    let shown = page.split("id=\"codes\"").nth(1);
+    let shown = shown.and_then(|rest| rest.split('>').nth(1));
+    let shown = shown.and_then(|codes| codes.split('<').next());
+    let codes = shown.expect("codes").split_whitespace();
+    codes.map(str::to_owned).collect()
+}
+
 #[tokio::test]
 async fn a_lost_password_is_replaced_with_a_code_that_works_once() {
     let app = App::start().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
     let page = ann.shown("/account/recovery-codes", &[]).await;
-    let text = page.text();
-    let codes = text
-        .split("id=\"codes\"")
-        .nth(1)
-        .and_then(|rest| rest.split('>').nth(1));
-    let codes: Vec<&str> = codes
-        .and_then(|codes| codes.split('<').next())
-        .expect("codes")
-        .split_whitespace()
-        .collect();
+    let codes = codes_on(page.text());
     assert_eq!(codes.len(), 10);
 
     let mut home = Browser::new(&app);
@@ -299,7 +461,7 @@ async fn a_lost_password_is_replaced_with_a_code_that_works_once() {
     assert!(again.text().contains("was used before"));
     let others = [
         ("email", "bo@example.org"),
-        ("code", codes[4]),
+        ("code", codes[4].as_str()),
         ("password", "another kiln"),
     ];
     assert_eq!(

@@ -13,7 +13,7 @@ use crate::http::pages::history::Line;
 use crate::http::pages::moment::Moment;
 use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::{OnPage, sentence};
-use crate::http::pages::session::{Member, whence};
+use crate::http::pages::session::Member;
 use crate::services::billing::Billing;
 use crate::services::members::sessions::Browser;
 use crate::services::members::ways::Way;
@@ -392,13 +392,11 @@ pub(in crate::http) async fn change_password(
     payload: web::Payload,
 ) -> Result<HttpResponse, OnPage> {
     let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
-    let whence = whence(&req);
     let changed = Context::of(&req).services.members.change_password(
-        (member.user_id(), &member.signed_in.email),
+        member.user_id(),
         member.signed_in.session_id,
         fields.text("current")?.to_owned(),
         fields.text("password")?.to_owned(),
-        &whence,
     );
     match changed.await {
         Ok(()) => Ok(frame::see_other("/account?said=password-changed#password")),

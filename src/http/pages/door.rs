@@ -130,7 +130,7 @@ pub(in crate::http) async fn sign_up(
     match members.join(wish, &whence(&req), token_of(&req)).await {
         Ok(welcomed) => {
             let mut response = frame::see_other(&welcome(welcomed.waits, fields.text("next")?));
-            cookie::keep(&mut response, &welcomed.token, &context.settings);
+            cookie::keep(&mut response, &welcomed.entry, &context.settings);
             Ok(response)
         }
         Err(refusal) => {
@@ -227,9 +227,9 @@ pub(in crate::http) async fn sign_in(
     let whence = whence(&req);
     let entered = members.sign_in(email, password, &whence, token_of(&req));
     match entered.await {
-        Ok(token) => {
+        Ok(entry) => {
             let mut response = frame::see_other(local(next).unwrap_or(INSIDE));
-            cookie::keep(&mut response, &token, &context.settings);
+            cookie::keep(&mut response, &entry, &context.settings);
             Ok(response)
         }
         Err(refusal) => {
@@ -271,9 +271,9 @@ pub(in crate::http) async fn recover(
     let whence = whence(&req);
     let entered = members.recover(email, code, password, &whence, token_of(&req));
     match entered.await {
-        Ok(token) => {
+        Ok(entry) => {
             let mut response = frame::see_other("/account?said=recovered");
-            cookie::keep(&mut response, &token, &context.settings);
+            cookie::keep(&mut response, &entry, &context.settings);
             Ok(response)
         }
         Err(refusal) => {

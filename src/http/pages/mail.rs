@@ -105,9 +105,9 @@ pub(in crate::http) async fn reset(
         .reset_password(token, password, &whence, token_of(&req))
         .await
     {
-        Ok(session) => {
+        Ok(entry) => {
             let mut response = frame::see_other("/account?said=recovered");
-            cookie::keep(&mut response, &session, &context.settings);
+            cookie::keep(&mut response, &entry, &context.settings);
             Ok(response)
         }
         Err(refusal) => {

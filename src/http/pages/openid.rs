@@ -130,13 +130,13 @@ async fn come_back(req: &HttpRequest) -> Result<HttpResponse, OnPage> {
         }
     };
     let entered = members.enter(&journey, invite, &answer, &whence, token_of(req));
-    let (to, token) = match entered.await {
-        Ok(Entered::Back(token)) => (local(next).unwrap_or(INSIDE).to_owned(), token),
-        Ok(Entered::Joined(welcomed)) => (welcome(welcomed.waits, next), welcomed.token),
+    let (to, entry) = match entered.await {
+        Ok(Entered::Back(entry)) => (local(next).unwrap_or(INSIDE).to_owned(), entry),
+        Ok(Entered::Joined(welcomed)) => (welcome(welcomed.waits, next), welcomed.entry),
         Err(refusal) => return at_the_door(req, next, refusal),
     };
     let mut response = frame::see_other(&to);
-    cookie::keep(&mut response, &token, &context.settings);
+    cookie::keep(&mut response, &entry, &context.settings);
     Ok(response)
 }
 

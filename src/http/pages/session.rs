@@ -131,9 +131,11 @@ pub(in crate::http) async fn frame_for_anybody(
 pub(in crate::http) fn whence(req: &HttpRequest) -> Whence {
     let agent = req.headers().get(header::USER_AGENT);
     let agent = agent.and_then(|value| value.to_str().ok());
+    let settings = &Context::of(req).settings;
     Whence {
-        address: throttle::client_of(req, &Context::of(req).settings.trusted_proxies),
+        address: throttle::client_of(req, &settings.trusted_proxies),
         agent: agent.unwrap_or_default().to_owned(),
+        device: cookie::device_of(req.headers(), settings).map(str::to_owned),
     }
 }
 

@@ -1,18 +1,40 @@
-//! Owns how often somebody may try: exact windows by account and by address, so that passwords cannot be guessed at speed.
+//! Owns how often somebody may try, so that passwords cannot be guessed at speed and strangers shut nobody out.
+//!
+//! Wrong passwords are counted where they come from: for a browser that its owner came in by before, by that browser and account; for
+//! any other, by its address and account, and by its address alone. So what strangers do elsewhere costs the owner nothing. An
+//! account at which very many are wrong has less patience with every browser that it does not know.
 //!
 //! A window that lasts an hour is the minute's window on a clock that runs sixty times slower.
 
 use crate::domain::clock::Timestamp;
+use crate::domain::id::UserId;
 use crate::domain::quota::{Verdict, Window};
+use crate::services::members::backoff::{Backoff, Pace};
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-/// Wrong passwords for one account, a minute and an hour.
-const PER_ACCOUNT: (u32, u32) = (10, 40);
-/// Wrong passwords from one address, a minute and an hour.
-const PER_ADDRESS: (u32, u32) = (20, 200);
+/// Wrong passwords for one account, from a browser that it knows or from one address.
+pub(super) const PATIENT: Pace = Pace {
+    free: 10,
+    wait_max: Duration::from_secs(300),
+};
+/// The same from an address, at an account that is being guessed.
+pub(super) const GUESSED: Pace = Pace {
+    free: 3,
+    wait_max: Duration::from_secs(900),
+};
+/// Wrong passwords from one address, whatever the account.
+pub(super) const PER_ADDRESS: Pace = Pace {
+    free: 20,
+    wait_max: Duration::from_secs(60),
+};
+/// Wrong passwords from browsers that an account does not know, a minute and an hour, after which it is being guessed.
+const GUESSES: (u32, u32) = (100, 100);
+/// Recovery codes and links from one address, a minute and an hour: none can be guessed, so this only bounds the work.
+const RECOVERIES: (u32, u32) = (30, 300);
 /// Accounts asked for from one address, a minute and an hour.
 const JOINS: (u32, u32) = (10, 60);
 /// Messages to one address, a minute and an hour.
@@ -21,18 +43,26 @@ const MAILS: (u32, u32) = (2, 6);
 const JOURNEYS: (u32, u32) = (20, 200);
 /// Texts that an address may try without an account, a minute and an hour.
 const SAMPLES: (u32, u32) = (6, 60);
-/// Most names that have windows of their own; the others share one pair.
+/// Most names that have windows of their own.
 const NAMES_MAX: usize = 16_384;
+/// Pairs of windows that the others share; which one is whose nobody outside can know.
+const SHARED: usize = 1_024;
 /// How much slower the clock of the long window runs.
 const SLOWER: i64 = 60;
 
 /// The tries of everybody.
 #[derive(Debug)]
 pub(super) struct Attempts {
-    /// By the account's address, whether or not there is such an account.
-    pub(super) accounts: Tries<String>,
+    /// By an account and a browser that it knows, or a session of it.
+    pub(super) devices: Backoff<(UserId, String)>,
+    /// By the account's address, whether or not there is such an account, and the address a request comes from.
+    pub(super) strangers: Backoff<(String, IpAddr)>,
     /// By the address a request comes from.
-    pub(super) addresses: Tries<IpAddr>,
+    pub(super) addresses: Backoff<IpAddr>,
+    /// By the account's address, wherever a request comes from: refuses nobody, but says that the account is being guessed.
+    pub(super) guesses: Tries<String>,
+    /// To set a new password by a code or a link, by the address a request comes from.
+    pub(super) recoveries: Tries<IpAddr>,
     /// To make an account, by the address a request comes from.
     pub(super) joins: Tries<IpAddr>,
     /// To have mail sent, by the address that gets it.
@@ -46,8 +76,11 @@ pub(super) struct Attempts {
 impl Default for Attempts {
     fn default() -> Self {
         Self {
-            accounts: Tries::new(PER_ACCOUNT),
-            addresses: Tries::new(PER_ADDRESS),
+            devices: Backoff::default(),
+            strangers: Backoff::default(),
+            addresses: Backoff::default(),
+            guesses: Tries::new(GUESSES),
+            recoveries: Tries::new(RECOVERIES),
             joins: Tries::new(JOINS),
             mails: Tries::new(MAILS),
             journeys: Tries::new(JOURNEYS),
@@ -58,17 +91,18 @@ impl Default for Attempts {
 
 /// The windows of those who tried lately.
 ///
-/// Invariant: at most `NAMES_MAX` pairs of windows, whoever tries.
+/// Invariant: at most `NAMES_MAX + SHARED` pairs of windows, whoever tries.
 #[derive(Debug)]
 pub struct Tries<K> {
     limits: (u32, u32),
     windows: Mutex<Windows<K>>,
+    secret: RandomState,
 }
 
 #[derive(Debug)]
 struct Windows<K> {
     by_name: HashMap<K, Pair>,
-    newcomers: Pair,
+    newcomers: Vec<Pair>,
     swept_at: Timestamp,
 }
 
@@ -123,18 +157,20 @@ impl<K: Eq + Hash> Tries<K> {
             limits,
             windows: Mutex::new(Windows {
                 by_name: HashMap::new(),
-                newcomers: Pair::new(limits),
+                newcomers: Vec::new(),
                 swept_at: Timestamp::from_micros(0),
             }),
+            secret: RandomState::new(),
         }
     }
 
     /// Counts a try, or says how many seconds to wait. A try is counted before it is known how it turns out, so that many at
-    /// once are no way past the limit; one that turns out well is given back by [`Tries::take_back`] or [`Tries::forgive`].
+    /// once are no way past the limit; one that turns out well is given back by [`Tries::take_back`].
     ///
     /// # Errors
     /// Seconds after which another try is let through.
     pub fn count(&self, name: K, now: Timestamp) -> Result<(), u32> {
+        let (place, limits) = (self.place(&name), self.limits);
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         let windows = &mut *windows;
         if windows.by_name.len() >= NAMES_MAX && !windows.by_name.contains_key(&name) {
@@ -143,10 +179,11 @@ impl<K: Eq + Hash> Tries<K> {
                 windows.by_name.retain(|_, pair| !pair.is_idle(now));
             }
             if windows.by_name.len() >= NAMES_MAX {
-                return counted(&mut windows.newcomers, now);
+                windows.newcomers.resize_with(SHARED, || Pair::new(limits));
+                let pair = windows.newcomers.get_mut(place);
+                return pair.map_or(Ok(()), |pair| counted(pair, now));
             }
         }
-        let limits = self.limits;
         let pair = windows
             .by_name
             .entry(name)
@@ -156,18 +193,20 @@ impl<K: Eq + Hash> Tries<K> {
 
     /// Takes back one try that turned out well; the others stay.
     pub fn take_back(&self, name: &K, at: Timestamp) {
+        let place = self.place(name);
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         let windows = &mut *windows;
-        match windows.by_name.get_mut(name) {
-            Some(pair) => pair.take_back(at),
-            None => windows.newcomers.take_back(at),
+        let pair = match windows.by_name.get_mut(name) {
+            Some(pair) => Some(pair),
+            None => windows.newcomers.get_mut(place),
+        };
+        if let Some(pair) = pair {
+            pair.take_back(at);
         }
     }
 
-    /// Forgets everything that somebody tried who then was right.
-    pub fn forgive(&self, name: &K) {
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        windows.by_name.remove(name);
+    fn place(&self, name: &K) -> usize {
+        usize::try_from(self.secret.hash_one(name) % SHARED as u64).unwrap_or(0)
     }
 }
 
@@ -208,7 +247,6 @@ pub fn neighbourhood(address: IpAddr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn at(seconds: u64) -> Timestamp {
         Timestamp::from_micros(1_000_000_000_000_000).plus(Duration::from_secs(seconds))
@@ -230,15 +268,6 @@ mod tests {
     }
 
     #[test]
-    fn whoever_was_right_begins_anew() {
-        let tries = Tries::new((1, 9));
-        assert_eq!(tries.count("a", at(0)), Ok(()));
-        assert!(tries.count("a", at(0)).is_err());
-        tries.forgive(&"a");
-        assert_eq!(tries.count("a", at(0)), Ok(()));
-    }
-
-    #[test]
     fn one_try_that_turned_out_well_is_taken_back_and_the_failed_ones_stay() {
         let tries = Tries::new((2, 9));
         assert_eq!(tries.count("a", at(0)), Ok(()));
@@ -256,10 +285,12 @@ mod tests {
         for name in 0..NAMES_MAX {
             assert_eq!(tries.count(name, at(0)), Ok(()));
         }
-        assert_eq!(tries.count(NAMES_MAX, at(0)), Ok(()), "shared");
-        assert!(tries.count(NAMES_MAX + 1, at(0)).is_err(), "shared");
+        let newcomers = NAMES_MAX..NAMES_MAX + 20 * SHARED;
+        let admitted = newcomers.filter(|name| tries.count(*name, at(0)).is_ok());
+        assert_eq!(admitted.count(), SHARED, "shared");
+        assert_eq!(tries.count(0, at(4_000)), Ok(()));
         assert_eq!(tries.count(NAMES_MAX + 2, at(4_000)), Ok(()));
-        assert_eq!(tries.windows.lock().expect("sound").by_name.len(), 1);
+        assert_eq!(tries.windows.lock().expect("sound").by_name.len(), 2);
     }
 
     #[test]

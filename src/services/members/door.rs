@@ -1,11 +1,14 @@
 //! Owns how a password is asked: the same answer after the same time whether or not there is such an account, and never at speed.
+//!
+//! Wrong passwords slow down whoever sends them and nobody else: a browser that the account knows is counted by itself.
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{SessionId, UserId};
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
-use crate::services::members::attempts::subscriber;
-use crate::services::members::{Inner, Members, Refusal, Whence, unavailable};
+use crate::services::members::attempts::{GUESSED, PATIENT, PER_ADDRESS, subscriber};
+use crate::services::members::sessions::Entry;
+use crate::services::members::{Inner, Line, Members, Refusal, Whence, unavailable};
 use crate::services::passwords;
 use std::net::IpAddr;
 
@@ -13,7 +16,7 @@ use std::net::IpAddr;
 const NOT_RIGHT: &str = "address and password do not go together";
 
 impl Members {
-    /// Signs a browser in, and gives the token for its cookie.
+    /// Signs a browser in.
     ///
     /// # Errors
     /// [`Refusal`].
@@ -23,9 +26,8 @@ impl Members {
         password: String,
         whence: &Whence,
         before: Option<&str>,
-    ) -> Result<String, Refusal> {
+    ) -> Result<Entry, Refusal> {
         let inner = &*self.0;
-        let tried = inner.try_as(email, whence)?;
         let login = match Email::parse(email) {
             Some(email) => {
                 let login = inner.store.login(email).await;
@@ -33,8 +35,15 @@ impl Members {
             }
             None => None,
         };
+        let device = login
+            .as_ref()
+            .and_then(|login| Some((login.user_id, inner.known_device(login.user_id, whence)?)));
+        let tried = match device {
+            Some(device) => inner.try_as_known(device)?,
+            None => inner.try_as_stranger(email, whence)?,
+        };
         let hash = login.as_ref().and_then(|login| login.password_hash.clone());
-        let fits = inner.fits(password, hash).await?;
+        let fits = inner.fits(tried.line(), password, hash).await?;
         let Some(login) = login.filter(|_| fits) else {
             return Err(Refusal::invalid(NOT_RIGHT));
         };
@@ -45,27 +54,37 @@ impl Members {
         Ok(self.begin_session(login.user_id, whence, before).await?)
     }
 
+    /// Whether somebody who is signed in knows the account's password; counted by their session.
+    pub(super) async fn check_password(
+        &self,
+        user_id: UserId,
+        session: SessionId,
+        password: String,
+    ) -> Result<(), Refusal> {
+        let inner = &*self.0;
+        let tried = inner.try_as_known((user_id, session.to_string()))?;
+        let hash = inner.store.password_hash(user_id).await;
+        let hash = hash.map_err(|error| unavailable(&error))?;
+        if !inner.fits(tried.line(), password, hash).await? {
+            return Err(Refusal::invalid("the current password is not right"));
+        }
+        inner.forgive(&tried);
+        Ok(())
+    }
+
     /// Replaces the password of somebody who is signed in and knows the old one; all their other browsers are signed out.
     ///
     /// # Errors
     /// [`Refusal`].
     pub async fn change_password(
         &self,
-        (user_id, email): (UserId, &Email),
+        user_id: UserId,
         session: SessionId,
         current: String,
         new: String,
-        whence: &Whence,
     ) -> Result<(), Refusal> {
         let inner = &*self.0;
-        let tried = inner.try_as(email.as_str(), whence)?;
-        let login = inner.store.login(email.clone()).await;
-        let login = login.map_err(|error| unavailable(&error))?;
-        let hash = login.and_then(|login| login.password_hash);
-        if !inner.fits(current, hash).await? {
-            return Err(Refusal::invalid("the current password is not right"));
-        }
-        inner.forgive(&tried);
+        self.check_password(user_id, session, current).await?;
         let hash = inner.hash(new).await?;
         let changed = inner
             .store
@@ -76,38 +95,80 @@ impl Members {
 }
 
 /// A try as it was counted.
-pub(super) struct Tried {
-    name: String,
-    address: IpAddr,
-    at: Timestamp,
+pub(super) enum Tried {
+    /// By an account and a browser that it knows, or a session of it.
+    Known((UserId, String)),
+    /// By the account's address and the address that the request came from.
+    Stranger {
+        name: (String, IpAddr),
+        at: Timestamp,
+    },
+}
+
+impl Tried {
+    fn line(&self) -> Line {
+        match self {
+            Self::Known(_) => Line::Known,
+            Self::Stranger { .. } => Line::Anybody,
+        }
+    }
 }
 
 impl Inner {
-    /// Counts a try to be let in to an account.
-    pub(super) fn try_as(&self, email: &str, whence: &Whence) -> Result<Tried, Refusal> {
-        let at = self.clock.now();
-        let name = Email::parse(email).map_or_else(String::new, |email| email.as_str().to_owned());
-        let wait = |retry_after_s| Refusal::TooMany { retry_after_s };
-        let address = subscriber(whence.address);
-        self.attempts.addresses.count(address, at).map_err(wait)?;
-        self.attempts
-            .accounts
-            .count(name.clone(), at)
-            .map_err(wait)?;
-        Ok(Tried { name, address, at })
+    /// Counts a try to be let in to an account by a browser that it knows.
+    fn try_as_known(&self, device: (UserId, String)) -> Result<Tried, Refusal> {
+        let now = self.clock.now();
+        let counted = self.attempts.devices.count(device.clone(), PATIENT, now);
+        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
+        Ok(Tried::Known(device))
     }
 
-    /// Forgets the tries of an account whose password was known, and takes back this one of the address.
+    /// Counts a try to be let in to an account by any other browser.
+    fn try_as_stranger(&self, email: &str, whence: &Whence) -> Result<Tried, Refusal> {
+        let at = self.clock.now();
+        let email = Email::parse(email).map_or_else(String::new, |email| email.as_str().to_owned());
+        let address = subscriber(whence.address);
+        let attempts = &self.attempts;
+        let is_guessed = attempts.guesses.count(email.clone(), at).is_err();
+        let pace = if is_guessed { GUESSED } else { PATIENT };
+        let name = (email, address);
+        let counted = attempts.strangers.count(name.clone(), pace, at);
+        let counted = counted.and_then(|()| {
+            let counted = attempts.addresses.count(address, PER_ADDRESS, at);
+            counted.inspect_err(|_| attempts.strangers.take_back(&name, pace))
+        });
+        if let Err(retry_after_s) = counted {
+            // What was not let through was no guess.
+            if !is_guessed {
+                attempts.guesses.take_back(&name.0, at);
+            }
+            return Err(Refusal::TooMany { retry_after_s });
+        }
+        Ok(Tried::Stranger { name, at })
+    }
+
+    /// Forgets the tries of somebody who was right.
     ///
     /// What failed from the address stays counted: otherwise whoever has one account could try all others for ever.
     pub(super) fn forgive(&self, tried: &Tried) {
-        self.attempts.accounts.forgive(&tried.name);
-        self.attempts.addresses.take_back(&tried.address, tried.at);
+        match tried {
+            Tried::Known(device) => self.attempts.devices.forgive(device),
+            Tried::Stranger { name, at } => {
+                self.attempts.strangers.forgive(name);
+                self.attempts.guesses.take_back(&name.0, *at);
+                self.attempts.addresses.take_back(&name.1, PER_ADDRESS);
+            }
+        }
     }
 
     /// Whether a password fits; takes as long when there is nothing to fit.
-    async fn fits(&self, password: String, hash: Option<String>) -> Result<bool, Unavailable> {
-        self.hashing(move || match hash {
+    async fn fits(
+        &self,
+        line: Line,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool, Unavailable> {
+        self.hashing(line, move || match hash {
             Some(hash) => passwords::fits(&password, &hash),
             None => {
                 // Asked for the time it takes; it fits nobody.

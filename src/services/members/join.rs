@@ -8,6 +8,7 @@ use crate::domain::id::UserId;
 use crate::domain::key::Digest;
 use crate::domain::user::{Email, Plan};
 use crate::services::members::attempts::{neighbourhood, subscriber};
+use crate::services::members::sessions::Entry;
 use crate::services::members::{Admission, Inner, Members, Refusal, Whence, unavailable};
 use crate::store::model::{Identity, Joined, NewMember, NewUser, StoreError};
 use std::time::Duration;
@@ -40,11 +41,11 @@ pub(super) struct Applicant {
     pub(super) if_taken: String,
 }
 
-/// Somebody who joined: the token of their session, and what their welcome was worth.
+/// Somebody who joined, and what their welcome was worth.
 #[derive(Debug)]
 pub struct Welcomed {
-    /// For the cookie.
-    pub token: String,
+    /// For the cookies.
+    pub entry: Entry,
     /// The first credits.
     pub credits: Credits,
     /// Whether a link was sent that the first credits wait for.
@@ -120,11 +121,11 @@ impl Members {
         };
         match joined {
             Ok(Joined::Made(credits)) => {
-                let token = self.begin_session(user_id, whence, before).await?;
+                let entry = self.begin_session(user_id, whence, before).await?;
                 // Should it fail, the account page offers to send it again.
                 let waits = waits && self.send_verification(user_id, &email).await.is_ok();
                 Ok(Welcomed {
-                    token,
+                    entry,
                     credits,
                     waits,
                 })

@@ -10,7 +10,7 @@ use crate::domain::id::{GrantId, UserId};
 use crate::domain::user::Email;
 use crate::providers::mail::Mailer;
 use crate::services::accounts::Unavailable;
-use crate::services::members::attempts::subscriber;
+use crate::services::members::sessions::Entry;
 use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
 use crate::store::model::{Purpose, Settled, Welcome};
 use std::sync::Arc;
@@ -128,9 +128,7 @@ impl Members {
         };
         let email = Email::parse(email)
             .ok_or_else(|| Refusal::invalid("that is no e-mail address; check its spelling"))?;
-        let address = subscriber(whence.address);
-        let counted = inner.attempts.addresses.count(address, inner.clock.now());
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
+        inner.count_recovery(whence)?;
         inner.count_mail(&email)?;
         let (members, url) = (self.clone(), post.public_url.clone());
         tokio::spawn(async move { members.write_reset(email, &url).await });
@@ -207,21 +205,22 @@ impl Members {
         password: String,
         whence: &Whence,
         before: Option<&str>,
-    ) -> Result<String, Refusal> {
+    ) -> Result<Entry, Refusal> {
         let inner = &*self.0;
-        let address = subscriber(whence.address);
         let now = inner.clock.now();
-        let counted = inner.attempts.addresses.count(address, now);
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
-        let hash = inner.hash(password).await?;
+        inner.count_recovery(whence)?;
+        let gone =
+            || Refusal::invalid("this link was used before or is too old; ask for a new one");
         let digest = inner.pepper.digest(Purpose::Reset.as_str(), token);
+        // Looked at first, so that only whoever has a link makes us hash.
+        let good = inner.store.ticket(digest, Purpose::Reset, now).await;
+        good.map_err(|error| unavailable(&error))?
+            .ok_or_else(gone)?;
+        let hash = inner.hash(password).await?;
         let reset = inner.store.reset_password(digest, hash, now).await;
-        let Some(user_id) = reset.map_err(|error| unavailable(&error))? else {
-            return Err(Refusal::invalid(
-                "this link was used before or is too old; ask for a new one",
-            ));
-        };
-        inner.attempts.addresses.take_back(&address, now);
+        let user_id = reset
+            .map_err(|error| unavailable(&error))?
+            .ok_or_else(gone)?;
         Ok(self.begin_session(user_id, whence, before).await?)
     }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! join ─▶ sessions ─▶ a token in a cookie ─▶ who is signed in
 //! door: the password, slowed down when guessed        recovery: codes for a lost password
+//! attempts, backoff: who may try how often            devices: browsers that an account knows
 //! mail: links that verify an address or set a password    openid: those for whom another vouches
 //! ways: who they are to whom, and one way in that stays
 //! keys: made, named, revoked                          history: what moved the credits
@@ -11,6 +12,8 @@
 //! Secrets leave this room once, in the answer to the request that made them. The store knows digests only.
 
 pub mod attempts;
+mod backoff;
+mod devices;
 pub mod door;
 pub mod history;
 pub mod join;
@@ -39,6 +42,8 @@ use tokio::sync::{Mutex, Semaphore};
 
 /// Passwords hashed at once: each takes a core for tens of milliseconds and 19 MiB.
 const HASHED_AT_ONCE: usize = 2;
+/// The same for browsers that an account knows: they do not stand in line with strangers.
+const HASHED_AT_ONCE_KNOWN: usize = 1;
 /// How long a sign-in waits for its turn to be hashed.
 const HASH_WAIT: Duration = Duration::from_secs(5);
 
@@ -80,6 +85,8 @@ pub struct Whence {
     pub address: IpAddr,
     /// What the browser calls itself.
     pub agent: String,
+    /// What it keeps of the accounts that know it, whatever that is worth.
+    pub device: Option<String>,
 }
 
 /// Why something was not done. The words say what would help.
@@ -130,6 +137,7 @@ struct Inner {
     vouchers: Vec<Voucher>,
     attempts: Attempts,
     hashing: Semaphore,
+    hashing_known: Semaphore,
     /// Accounts are made one after the other, so that the welcomes of a network are counted exactly.
     joining: Mutex<()>,
 }
@@ -156,6 +164,7 @@ impl Members {
             vouchers,
             attempts: Attempts::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
+            hashing_known: Semaphore::new(HASHED_AT_ONCE_KNOWN),
             joining: Mutex::new(()),
         }))
     }
@@ -177,13 +186,27 @@ impl Members {
     }
 }
 
+/// Where somebody stands in line whose password is hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// Among those whose browsers their accounts know.
+    Known,
+    /// Among all others.
+    Anybody,
+}
+
 impl Inner {
     /// Runs what hashes a password away from the requests, few at a time.
     async fn hashing<T: Send + 'static>(
         &self,
+        line: Line,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Unavailable> {
-        let turn = tokio::time::timeout(HASH_WAIT, self.hashing.acquire()).await;
+        let line = match line {
+            Line::Known => &self.hashing_known,
+            Line::Anybody => &self.hashing,
+        };
+        let turn = tokio::time::timeout(HASH_WAIT, line.acquire()).await;
         let _turn = turn.map_err(|_| Unavailable)?.map_err(|_| Unavailable)?;
         tokio::task::spawn_blocking(work)
             .await
@@ -193,7 +216,7 @@ impl Inner {
     /// Hashes a password that was chosen.
     async fn hash(&self, password: String) -> Result<String, Refusal> {
         passwords::weigh(&password).map_err(Refusal::Invalid)?;
-        self.hashing(move || passwords::hash(&password))
+        self.hashing(Line::Anybody, move || passwords::hash(&password))
             .await?
             .map_err(Refusal::Invalid)
     }
@@ -210,4 +233,13 @@ fn token() -> Result<String, Unavailable> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|_| Unavailable)?;
     Ok(to_hex(&bytes))
+}
+
+/// Whether two digests are the same, found out in the same time whatever they are.
+fn is_same(ours: &str, theirs: &str) -> bool {
+    let different = ours
+        .bytes()
+        .zip(theirs.bytes())
+        .fold(0, |seen, (a, b)| seen | (a ^ b));
+    ours.len() == theirs.len() && different == 0
 }

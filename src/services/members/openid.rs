@@ -11,7 +11,8 @@ use crate::providers::openid::{OpenId, Person, Secrets, Trouble};
 use crate::services::accounts::Unavailable;
 use crate::services::members::attempts::subscriber;
 use crate::services::members::join::{Applicant, Welcomed};
-use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
+use crate::services::members::sessions::Entry;
+use crate::services::members::{Inner, Members, Refusal, Whence, is_same, token, unavailable};
 use crate::store::model::{Identity, Linked};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -93,8 +94,8 @@ pub struct Answer {
 /// How somebody came in.
 #[derive(Debug)]
 pub enum Entered {
-    /// To their account: the session's token.
-    Back(String),
+    /// To their account.
+    Back(Entry),
     /// To a new one.
     Joined(Welcomed),
 }
@@ -199,8 +200,8 @@ impl Members {
             if login.restricted {
                 return Err(Refusal::Restricted);
             }
-            let token = self.begin_session(login.user_id, whence, before).await?;
-            return Ok(Entered::Back(token));
+            let entry = self.begin_session(login.user_id, whence, before).await?;
+            return Ok(Entered::Back(entry));
         }
         let label = &journey.voucher.label;
         let email = journey.own_address(person)?;
@@ -349,13 +350,4 @@ fn refusal(voucher: &Voucher, trouble: &Trouble) -> Refusal {
             "what {label} says of you cannot be believed, so nobody was signed in; try again, and tell the operator if it stays so"
         )),
     }
-}
-
-/// Whether two digests are the same, found out in the same time whatever they are.
-fn is_same(ours: &str, theirs: &str) -> bool {
-    let different = ours
-        .bytes()
-        .zip(theirs.bytes())
-        .fold(0, |seen, (a, b)| seen | (a ^ b));
-    ours.len() == theirs.len() && different == 0
 }

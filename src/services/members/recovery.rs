@@ -3,7 +3,9 @@
 use crate::domain::id::UserId;
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
-use crate::services::members::{Members, Refusal, Whence, token, unavailable};
+use crate::services::members::attempts::subscriber;
+use crate::services::members::sessions::Entry;
+use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
 
 /// What the codes' digests are made for.
 const PURPOSE: &str = "recovery";
@@ -58,32 +60,36 @@ impl Members {
         password: String,
         whence: &Whence,
         before: Option<&str>,
-    ) -> Result<String, Refusal> {
+    ) -> Result<Entry, Refusal> {
         let inner = &*self.0;
-        let tried = inner.try_as(email, whence)?;
-        let hash = inner.hash(password).await?;
-        let login = match Email::parse(email) {
-            Some(email) => {
-                let login = inner.store.login(email).await;
-                login.map_err(|error| unavailable(&error))?
-            }
-            None => None,
-        };
+        let not_good =
+            || Refusal::invalid("address and code do not go together, or the code was used before");
+        inner.count_recovery(whence)?;
+        let email = Email::parse(email).ok_or_else(not_good)?;
         let digest = inner.pepper.digest(PURPOSE, &plain(code));
+        // Looked at first, so that only whoever has a code makes us hash.
+        let login = inner.store.recoverable(email, digest).await;
+        let login = login.map_err(|error| unavailable(&error))?;
+        let login = login.ok_or_else(not_good)?;
+        let hash = inner.hash(password).await?;
         let now = inner.clock.now();
-        if let Some(login) = login {
-            let used = inner.store.recover(login.user_id, digest, hash, now).await;
-            if used.map_err(|error| unavailable(&error))? {
-                inner.forgive(&tried);
-                if login.restricted {
-                    return Err(Refusal::Restricted);
-                }
-                return Ok(self.begin_session(login.user_id, whence, before).await?);
-            }
+        let used = inner.store.recover(login.user_id, digest, hash, now).await;
+        if !used.map_err(|error| unavailable(&error))? {
+            return Err(not_good());
         }
-        Err(Refusal::invalid(
-            "address and code do not go together, or the code was used before",
-        ))
+        if login.restricted {
+            return Err(Refusal::Restricted);
+        }
+        Ok(self.begin_session(login.user_id, whence, before).await?)
+    }
+}
+
+impl Inner {
+    /// Counts that somebody wants to set a new password. Wrong passwords are counted elsewhere, so that they keep nobody from it.
+    pub(super) fn count_recovery(&self, whence: &Whence) -> Result<(), Refusal> {
+        let address = subscriber(whence.address);
+        let counted = self.attempts.recoveries.count(address, self.clock.now());
+        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 }
 

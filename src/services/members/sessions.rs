@@ -54,6 +54,15 @@ pub struct Browser {
     pub seen_at: Timestamp,
 }
 
+/// What a browser keeps of somebody's having come in by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The token of the session.
+    pub token: String,
+    /// What the browser is known by from now on, for longer than the session.
+    pub device: String,
+}
+
 impl Members {
     /// Begins a session; the token is in the answer alone. Whatever session the browser had before is ended, so that nobody can
     /// be given a session beforehand.
@@ -62,7 +71,7 @@ impl Members {
         user_id: UserId,
         whence: &Whence,
         before: Option<&str>,
-    ) -> Result<String, Unavailable> {
+    ) -> Result<Entry, Unavailable> {
         let inner = &*self.0;
         if let Some(before) = before {
             self.sign_out(before).await?;
@@ -85,7 +94,8 @@ impl Members {
         };
         let begun = inner.store.begin_session(session).await;
         begun.map_err(|error| unavailable(&error))?;
-        Ok(token)
+        let device = inner.device_knowing(user_id, whence)?;
+        Ok(Entry { token, device })
     }
 
     /// When a session that began then and was used now ends.

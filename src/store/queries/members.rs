@@ -167,6 +167,28 @@ pub(crate) async fn recovery_codes_left(
     Ok(left.unsigned_abs())
 }
 
+/// The account of an address, when a recovery code is good for it.
+pub(crate) async fn recoverable(
+    conn: &mut Conn,
+    email: Email,
+    code: Digest,
+) -> Result<Option<Login>, StoreError> {
+    let row = recovery_codes::table
+        .inner_join(users::table.on(users::id.eq(recovery_codes::user_id)))
+        .filter(recovery_codes::digest.eq(code.0.to_vec()))
+        .filter(recovery_codes::used_at.is_null())
+        .filter(users::email.eq(email.as_str()))
+        .select((users::id, users::password_hash, users::restricted))
+        .get_result::<(Id, Option<String>, bool)>(conn)
+        .await
+        .optional()?;
+    Ok(row.map(|(id, password_hash, restricted)| Login {
+        user_id: UserId(id.0),
+        password_hash,
+        restricted,
+    }))
+}
+
 pub(crate) async fn recover(
     conn: &mut Conn,
     user_id: UserId,

@@ -9,10 +9,12 @@ pub(crate) struct Browser<'a> {
     app: &'a App,
     /// The session's cookie as it is sent: `name=value`.
     pub(crate) cookie: Option<String>,
+    /// That of what accounts know it by.
+    pub(crate) device: Option<String>,
     /// That of a journey to somebody else who says who its person is.
     pub(crate) journey: Option<String>,
     /// The address that a proxy in front says it comes from.
-    from: Option<&'static str>,
+    from: Option<String>,
     /// That of a secret which the next page shows.
     pub(crate) once: Option<String>,
 }
@@ -22,6 +24,7 @@ impl<'a> Browser<'a> {
         Self {
             app,
             cookie: None,
+            device: None,
             journey: None,
             once: None,
             from: None,
@@ -29,9 +32,9 @@ impl<'a> Browser<'a> {
     }
 
     /// A browser elsewhere, behind a proxy that the application has to trust.
-    pub(crate) fn elsewhere(app: &'a App, from: &'static str) -> Self {
+    pub(crate) fn elsewhere(app: &'a App, from: impl Into<String>) -> Self {
         Self {
-            from: Some(from),
+            from: Some(from.into()),
             ..Self::new(app)
         }
     }
@@ -64,10 +67,10 @@ impl<'a> Browser<'a> {
 
     pub(crate) fn request(&self, method: &str, target: &str) -> Request {
         let mut request = self.app.request(method, target);
-        if let Some(from) = self.from {
+        if let Some(from) = &self.from {
             request = request.header("X-Forwarded-For", from);
         }
-        let cookies = [&self.cookie, &self.journey, &self.once]
+        let cookies = [&self.cookie, &self.device, &self.journey, &self.once]
             .into_iter()
             .flatten();
         let cookies: Vec<&str> = cookies.map(String::as_str).collect();
@@ -112,6 +115,8 @@ impl<'a> Browser<'a> {
             let kept = (!cookie.contains("Max-Age=0")).then(|| pair.to_owned());
             if pair.starts_with("skillkiln-openid=") {
                 self.journey = kept;
+            } else if pair.starts_with("skillkiln-device=") {
+                self.device = kept;
             } else if pair.starts_with("skillkiln-once=") {
                 self.once = kept;
             } else {
