@@ -108,7 +108,7 @@ impl Admin {
     pub async fn add_user(&self, account: Account) -> Result<User, AdminError> {
         let email = parse_email(&account.email)?;
         let password_hash = match account.password {
-            Some(password) => Some(hash(password).await?),
+            Some(password) => Some(hash(password, &email).await?),
             None => None,
         };
         if self.store.user_by_email(email.clone()).await?.is_some() {
@@ -207,7 +207,7 @@ impl Admin {
     /// [`AdminError`].
     pub async fn reset_password(&self, email: &str, password: String) -> Result<(), AdminError> {
         let user = self.user(email).await?;
-        let hash = hash(password).await?;
+        let hash = hash(password, &user.email).await?;
         Ok(self.store.change_password(user.id, hash, None).await?)
     }
 
@@ -293,8 +293,13 @@ fn entropy() -> Result<[u8; 32], AdminError> {
     Ok(entropy)
 }
 
-async fn hash(password: String) -> Result<String, AdminError> {
-    tokio::task::spawn_blocking(move || passwords::hash(&password))
+async fn hash(password: String, owner: &Email) -> Result<String, AdminError> {
+    let owner = owner.clone();
+    let hash = move || {
+        passwords::weigh(&password, &owner)?;
+        passwords::hash(&password)
+    };
+    tokio::task::spawn_blocking(hash)
         .await
         .map_err(|cause| AdminError::Failed(format!("cannot hash the password: {cause}")))?
         .map_err(AdminError::Malformed)

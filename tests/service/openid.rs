@@ -384,7 +384,7 @@ async fn the_last_way_in_stays_until_there_is_a_password() {
     let page = ann
         .post("/account/password/first", &[("password", "short")])
         .await;
-    is_refused(&page, "at least 10");
+    is_refused(&page, "at least 12");
     let first = [("password", PASSWORD)];
     let set = ann.post("/account/password/first", &first).await;
     assert_eq!(

@@ -128,7 +128,7 @@ async fn a_new_password_needs_the_old_one_and_signs_the_others_out() {
     let page = ann.post("/account/password", &wrong).await;
     assert_eq!(page.status, 400);
     assert!(page.text().contains("current password is not right"));
-    let poor = [("current", PASSWORD), ("password", "1234567890")];
+    let poor = [("current", PASSWORD), ("password", "123456789012")];
     assert_eq!(ann.post("/account/password", &poor).await.status, 400);
     assert_eq!(phone.get("/account").await.status, 200);
 

@@ -23,8 +23,10 @@ async fn an_address_has_one_account_and_a_poor_password_none() {
     let mut other = Browser::new(&app);
     for (email, password, says) in [
         ("ANN@example.org", PASSWORD, "has an account already"),
-        ("bo@example.org", "short", "at least 10"),
-        ("bo@example.org", "password123", "first that are tried"),
+        ("bo@example.org", "short", "at least 12"),
+        ("bo@example.org", "elevenchars", "at least 12"),
+        ("bo@example.org", "password1234", "guessed first"),
+        ("bo@example.org", "1qaz2wsx3edc", "was in a breach"),
         ("bo@example.org", "bo@example.org", "is the address"),
         ("bo", PASSWORD, "no e-mail address"),
         (

@@ -393,7 +393,7 @@ pub(in crate::http) async fn change_password(
 ) -> Result<HttpResponse, OnPage> {
     let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
     let changed = Context::of(&req).services.members.change_password(
-        member.user_id(),
+        (member.user_id(), &member.signed_in.email),
         member.signed_in.session_id,
         fields.text("current")?.to_owned(),
         fields.text("password")?.to_owned(),

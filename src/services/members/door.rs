@@ -78,14 +78,14 @@ impl Members {
     /// [`Refusal`].
     pub async fn change_password(
         &self,
-        user_id: UserId,
+        (user_id, email): (UserId, &Email),
         session: SessionId,
         current: String,
         new: String,
     ) -> Result<(), Refusal> {
         let inner = &*self.0;
         self.check_password(user_id, session, current).await?;
-        let hash = inner.hash(new).await?;
+        let hash = inner.hash(new, email).await?;
         let changed = inner
             .store
             .change_password(user_id, hash, Some(session))

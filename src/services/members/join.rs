@@ -68,14 +68,9 @@ impl Members {
         inner.count_join(whence)?;
         let email = Email::parse(&wish.email)
             .ok_or_else(|| Refusal::invalid("that is no e-mail address; check its spelling"))?;
-        if Email::parse(&wish.password).as_ref() == Some(&email) {
-            return Err(Refusal::invalid(
-                "the password is the address; choose another one",
-            ));
-        }
         let applicant = Applicant {
+            password_hash: Some(inner.hash(wish.password, &email).await?),
             email,
-            password_hash: Some(inner.hash(wish.password).await?),
             invite,
             identity: None,
             if_taken: "this address has an account already; sign in instead".to_owned(),

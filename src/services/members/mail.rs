@@ -214,9 +214,14 @@ impl Members {
         let digest = inner.pepper.digest(Purpose::Reset.as_str(), token);
         // Looked at first, so that only whoever has a link makes us hash.
         let good = inner.store.ticket(digest, Purpose::Reset, now).await;
-        good.map_err(|error| unavailable(&error))?
+        let user_id = good
+            .map_err(|error| unavailable(&error))?
             .ok_or_else(gone)?;
-        let hash = inner.hash(password).await?;
+        let user = inner.store.user(user_id).await;
+        let user = user
+            .map_err(|error| unavailable(&error))?
+            .ok_or_else(gone)?;
+        let hash = inner.hash(password, &user.email).await?;
         let reset = inner.store.reset_password(digest, hash, now).await;
         let user_id = reset
             .map_err(|error| unavailable(&error))?

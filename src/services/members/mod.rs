@@ -28,6 +28,7 @@ use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
 use crate::domain::clock::Clock;
 use crate::domain::key::{Pepper, to_hex};
+use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::passwords;
 use crate::store::connection::Store;
@@ -213,10 +214,14 @@ impl Inner {
             .map_err(|_| Unavailable)
     }
 
-    /// Hashes a password that was chosen.
-    async fn hash(&self, password: String) -> Result<String, Refusal> {
-        passwords::weigh(&password).map_err(Refusal::Invalid)?;
-        self.hashing(Line::Anybody, move || passwords::hash(&password))
+    /// Hashes a password that the owner of an address chose.
+    async fn hash(&self, password: String, owner: &Email) -> Result<String, Refusal> {
+        let owner = owner.clone();
+        let hash = move || {
+            passwords::weigh(&password, &owner)?;
+            passwords::hash(&password)
+        };
+        self.hashing(Line::Anybody, hash)
             .await?
             .map_err(Refusal::Invalid)
     }

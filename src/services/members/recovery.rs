@@ -68,10 +68,10 @@ impl Members {
         let email = Email::parse(email).ok_or_else(not_good)?;
         let digest = inner.pepper.digest(PURPOSE, &plain(code));
         // Looked at first, so that only whoever has a code makes us hash.
-        let login = inner.store.recoverable(email, digest).await;
+        let login = inner.store.recoverable(email.clone(), digest).await;
         let login = login.map_err(|error| unavailable(&error))?;
         let login = login.ok_or_else(not_good)?;
-        let hash = inner.hash(password).await?;
+        let hash = inner.hash(password, &email).await?;
         let now = inner.clock.now();
         let used = inner.store.recover(login.user_id, digest, hash, now).await;
         if !used.map_err(|error| unavailable(&error))? {

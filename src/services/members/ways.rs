@@ -91,12 +91,7 @@ impl Members {
         password: String,
     ) -> Result<(), Refusal> {
         let inner = &*self.0;
-        if Email::parse(&password).as_ref() == Some(email) {
-            return Err(Refusal::invalid(
-                "the password is the address; choose another one",
-            ));
-        }
-        let hash = inner.hash(password).await?;
+        let hash = inner.hash(password, email).await?;
         let set = inner.store.set_first_password(user_id, hash).await;
         if set.map_err(|error| unavailable(&error))? {
             Ok(())
