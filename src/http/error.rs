@@ -239,7 +239,7 @@ impl From<Unavailable> for Problem {
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Invalid(words) => Self::invalid(words),
+            Refusal::Invalid(words) | Refusal::Taken(words) => Self::invalid(words),
             Refusal::TooMany { retry_after_s } => Self {
                 retry_after_s: Some(retry_after_s.max(1)),
                 ..Self::new(

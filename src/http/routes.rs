@@ -28,6 +28,9 @@ fn public_map() -> Vec<At> {
         At::page("/signup")
             .get(pages::door::sign_up_form)
             .post(pages::door::sign_up),
+        At::page("/join")
+            .get(pages::door::join_form)
+            .post(pages::door::join),
         At::page("/signin")
             .get(pages::door::sign_in_form)
             .post(pages::door::sign_in),

@@ -17,9 +17,9 @@ use crate::domain::vitals::DatabaseFigures;
 use crate::store::connection::{Database, Store};
 use crate::store::lite_threads::Threads;
 use crate::store::model::{
-    Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login, NewKey, NewMember,
-    NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved, Session,
-    Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Welcome,
+    Application, Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login, NewKey,
+    NewMember, NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved,
+    Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Welcome,
 };
 use crate::store::{lite, pg};
 use crate::telemetry::database::Calls;
@@ -122,6 +122,12 @@ calls! {
     pub write members::join(new: NewMember) -> Joined;
     /// Keeps an invitation.
     pub write members::add_invite(digest: Digest, note: String, at: Timestamp, expires_at: Timestamp) -> ();
+    /// Whether an invitation can still be used.
+    pub read members::invite_is_good(digest: Digest, now: Timestamp) -> bool;
+    /// Keeps the digest of a link by which an account can be made.
+    pub write members::add_application(digest: Digest, new: Application, now: Timestamp, expires_at: Timestamp) -> ();
+    /// What a link to make an account is for, when it is good.
+    pub read members::application(digest: Digest, now: Timestamp) -> Option<Application>;
     /// What signing in to an address' account needs.
     pub read members::login(email: Email) -> Option<Login>;
     /// Keeps a new password's hash and ends all sessions but one.

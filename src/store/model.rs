@@ -136,8 +136,8 @@ pub struct NewMember {
     pub user: NewUser,
     /// From where it is made.
     pub network: String,
-    /// Whether the welcome waits until the address is verified.
-    pub welcome_waits: bool,
+    /// Whether the address is known to be its owner's.
+    pub is_verified: bool,
     /// Welcomes that a network gets after `welcomes_since`.
     pub welcomes_max: u32,
     /// See `welcomes_max`.
@@ -146,6 +146,15 @@ pub struct NewMember {
     pub invite: Option<Digest>,
     /// Who vouches for its owner, and so for the address.
     pub identity: Option<Identity>,
+}
+
+/// An account that was asked for, and is made by whoever has the link that was sent to its address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Application {
+    /// The address.
+    pub email: Email,
+    /// The digest of the invitation that the account uses up.
+    pub invite: Option<Digest>,
 }
 
 /// Who somebody is to an issuer that vouches for people.

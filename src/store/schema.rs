@@ -260,6 +260,16 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    applications (digest) {
+        digest -> Binary,
+        email -> Text,
+        invite -> Nullable<Binary>,
+        expires_at -> SqlTime,
+    }
+}
+
+diesel::table! {
+    use super::*;
     invites (digest) {
         digest -> Binary,
         note -> Text,
@@ -301,6 +311,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     welcomes,
     recovery_codes,
     tickets,
+    applications,
     invites,
     identities
 );

@@ -51,6 +51,35 @@ async fn an_address_has_one_account_and_a_poor_password_none() {
 }
 
 #[tokio::test]
+async fn without_mail_an_address_that_has_an_account_is_told_a_few_times_an_hour() {
+    let app = App::start().await;
+    Browser::joined(&app, "ann@example.org").await;
+    let mut mallory = Browser::new(&app);
+    let ask = |email: &'static str| [("email", email), ("password", PASSWORD)];
+    for _ in 0..3 {
+        let page = mallory.post("/signup", &ask("ann@example.org")).await;
+        assert_eq!(page.status, 400);
+    }
+    // From then on the answer is the same whatever the address.
+    let taken = mallory.post("/signup", &ask("ann@example.org")).await;
+    let free = mallory.post("/signup", &ask("eve@example.org")).await;
+    assert_eq!((taken.status, free.status), (429, 429));
+    assert_eq!(
+        taken.text().replace("ann@example.org", ""),
+        free.text().replace("eve@example.org", "")
+    );
+    app.clock.advance(Duration::from_secs(60));
+    for email in [
+        "bo@example.org",
+        "cy@example.org",
+        "di@example.org",
+        "ed@example.org",
+    ] {
+        Browser::new(&app).join(email).await;
+    }
+}
+
+#[tokio::test]
 async fn signing_out_ends_the_session_for_whoever_kept_its_cookie() {
     let app = App::start().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;

@@ -29,6 +29,7 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         .expect("tampered");
     for table in [
         "identities",
+        "applications",
         "invites",
         "tickets",
         "recovery_codes",

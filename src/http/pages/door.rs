@@ -1,4 +1,4 @@
-//! Owns the way in and out: `/signup`, `/signin`, `/recover` and `/signout`. What comes by mail has its own page, `mail`.
+//! Owns the way in and out: `/signup`, `/join`, `/signin`, `/recover` and `/signout`. What else comes by mail has its own page, `mail`.
 
 use crate::domain::quota::Surface;
 use crate::http::context::Context;
@@ -9,7 +9,7 @@ use crate::http::pages::frame::{self, Flash, Frame};
 use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{self, local, token_of, whence};
-use crate::services::members::join::Wish;
+use crate::services::members::join::{Welcomed, Wish};
 use crate::services::members::{Admission, Refusal};
 use crate::services::passwords::CHARS_MIN;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
@@ -34,6 +34,19 @@ struct SignUp {
     welcome: u32,
     chars_min: usize,
     buttons: Vec<Button>,
+    /// Whether the account is made by a link in a message.
+    has_post: bool,
+    is_sent: bool,
+}
+
+#[derive(Template)]
+#[template(path = "join.html")]
+struct Join {
+    frame: Frame,
+    token: String,
+    next: String,
+    wrong: Option<String>,
+    chars_min: usize,
 }
 
 #[derive(Template)]
@@ -102,6 +115,8 @@ fn sign_up_page(
         welcome: rules.welcome,
         chars_min: CHARS_MIN,
         buttons: buttons(req),
+        has_post: Context::of(req).services.members.has_post(),
+        is_sent: false,
     }
 }
 
@@ -114,50 +129,87 @@ pub(in crate::http) async fn sign_up_form(req: HttpRequest) -> Result<HttpRespon
     Ok(frame::page(&sign_up_page(&req, ("", &invite, &next), None)))
 }
 
-/// Answers `POST /signup`.
+/// Answers `POST /signup`: where mail is sent, with the same words whoever asks.
 pub(in crate::http) async fn sign_up(
     req: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, OnPage> {
     let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
-    let wish = Wish {
-        email: fields.text("email")?.to_owned(),
-        password: fields.text("password")?.to_owned(),
-        invite: fields.text("invite")?.to_owned(),
+    let email = fields.text("email")?;
+    let (invite, next) = (fields.text("invite")?, fields.text("next")?);
+    let members = &Context::of(&req).services.members;
+    let whence = whence(&req);
+    let outcome = if members.has_post() {
+        let next = local(next).unwrap_or_default();
+        let asked = members.apply(email, invite, next, &whence).await;
+        asked.map(|()| {
+            frame::page(&SignUp {
+                is_sent: true,
+                ..sign_up_page(&req, (email, invite, next), None)
+            })
+        })
+    } else {
+        let wish = Wish {
+            email: email.to_owned(),
+            password: fields.text("password")?.to_owned(),
+            invite: invite.to_owned(),
+        };
+        let joined = members.join(wish, &whence, token_of(&req)).await;
+        joined.map(|welcomed| welcome(&req, &welcomed, next))
     };
-    let context = Context::of(&req);
-    let members = &context.services.members;
-    match members.join(wish, &whence(&req), token_of(&req)).await {
-        Ok(welcomed) => {
-            let mut response = frame::see_other(&welcome(welcomed.waits, fields.text("next")?));
-            cookie::keep(&mut response, &welcomed.entry, &context.settings);
-            Ok(response)
-        }
+    outcome.or_else(|refusal| {
+        let problem = told(refusal)?;
+        let wrong = Some(sentence(problem.message()));
+        let page = sign_up_page(&req, (email, invite, next), wrong);
+        Ok(again(&problem, &page))
+    })
+}
+
+fn join_page(token: &str, next: &str, wrong: Option<String>) -> Join {
+    Join {
+        frame: Frame::public("Create your account"),
+        token: token.to_owned(),
+        next: local(next).unwrap_or_default().to_owned(),
+        wrong,
+        chars_min: CHARS_MIN,
+    }
+}
+
+/// Answers `GET /join`: where the link in a message leads. Opening it changes nothing.
+pub(in crate::http) async fn join_form(req: HttpRequest) -> HttpResponse {
+    let (token, next) = (parameter(&req, "token"), parameter(&req, "next"));
+    frame::page(&join_page(&token, &next, None))
+}
+
+/// Answers `POST /join`: makes the account that the link is for.
+pub(in crate::http) async fn join(
+    req: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, OnPage> {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let (token, next) = (fields.text("token")?, fields.text("next")?);
+    let password = fields.text("password")?.to_owned();
+    let members = &Context::of(&req).services.members;
+    let whence = whence(&req);
+    let joined = members.join_by_link(token, password, &whence, token_of(&req));
+    match joined.await {
+        Ok(welcomed) => Ok(welcome(&req, &welcomed, next)),
         Err(refusal) => {
             let problem = told(refusal)?;
-            let page = sign_up_page(
-                &req,
-                (
-                    fields.text("email")?,
-                    fields.text("invite")?,
-                    fields.text("next")?,
-                ),
-                Some(sentence(problem.message())),
-            );
-            Ok(again(&problem, &page))
+            let wrong = Some(sentence(problem.message()));
+            Ok(again(&problem, &join_page(token, next, wrong)))
         }
     }
 }
 
-/// Where somebody is led who has just joined: to the confirmation that their first credits wait for, else to what they came for.
-pub(super) fn welcome(waits: bool, next: &str) -> String {
-    if waits {
-        return "/account?said=confirm".to_owned();
-    }
+/// Leads somebody who has just joined to what they came for.
+pub(super) fn welcome(req: &HttpRequest, welcomed: &Welcomed, next: &str) -> HttpResponse {
     let to = local(next).unwrap_or("/new");
     let (page, part) = to.split_at(to.find('#').unwrap_or(to.len()));
     let joint = if page.contains('?') { '&' } else { '?' };
-    format!("{page}{joint}said=welcome{part}")
+    let mut response = frame::see_other(&format!("{page}{joint}said=welcome{part}"));
+    cookie::keep(&mut response, &welcomed.entry, &Context::of(req).settings);
+    response
 }
 
 /// What a form says when it is shown again: what the reader can do about it. Anything else is a page of its own.

@@ -138,16 +138,7 @@ const SAID: &[(&str, Tone, &str)] = &[
     ),
     ("taken-back", Tone::Ok, "Only you can read it now."),
     ("deleted", Tone::Info, "The skill is gone."),
-    (
-        "confirm",
-        Tone::Info,
-        "Welcome! We sent you a message: open its link to confirm your address and get your first credits.",
-    ),
-    (
-        "confirmed",
-        Tone::Ok,
-        "Your address is confirmed. Your first credits are here.",
-    ),
+    ("confirmed", Tone::Ok, "Your address is confirmed."),
     ("sent", Tone::Ok, "The message is on its way."),
     ("welcome", Tone::Ok, "Welcome! Your account is ready."),
     ("signed-out", Tone::Info, "You are signed out."),

@@ -130,14 +130,15 @@ async fn come_back(req: &HttpRequest) -> Result<HttpResponse, OnPage> {
         }
     };
     let entered = members.enter(&journey, invite, &answer, &whence, token_of(req));
-    let (to, entry) = match entered.await {
-        Ok(Entered::Back(entry)) => (local(next).unwrap_or(INSIDE).to_owned(), entry),
-        Ok(Entered::Joined(welcomed)) => (welcome(welcomed.waits, next), welcomed.entry),
-        Err(refusal) => return at_the_door(req, next, refusal),
-    };
-    let mut response = frame::see_other(&to);
-    cookie::keep(&mut response, &entry, &context.settings);
-    Ok(response)
+    match entered.await {
+        Ok(Entered::Back(entry)) => {
+            let mut response = frame::see_other(local(next).unwrap_or(INSIDE));
+            cookie::keep(&mut response, &entry, &context.settings);
+            Ok(response)
+        }
+        Ok(Entered::Joined(welcomed)) => Ok(welcome(req, &welcomed, next)),
+        Err(refusal) => at_the_door(req, next, refusal),
+    }
 }
 
 /// Whoever began to link an identity, if they are still signed in.

@@ -37,7 +37,10 @@ const GUESSES: (u32, u32) = (100, 100);
 const RECOVERIES: (u32, u32) = (30, 300);
 /// Accounts asked for from one address, a minute and an hour.
 const JOINS: (u32, u32) = (10, 60);
-/// Messages to one address, a minute and an hour.
+/// Addresses that turn out to have an account when one is asked for without mail, from one address, a minute and an hour.
+const TAKEN: (u32, u32) = (3, 10);
+/// Messages to one address, a minute and an hour; those about an account that was asked for are counted apart, so that who asks for
+/// many keeps nobody from a link to set a new password.
 const MAILS: (u32, u32) = (2, 6);
 /// Requests from one address that make us ask somebody who vouches for people, a minute and an hour; coming in takes two.
 const JOURNEYS: (u32, u32) = (20, 200);
@@ -65,6 +68,10 @@ pub(super) struct Attempts {
     pub(super) recoveries: Tries<IpAddr>,
     /// To make an account, by the address a request comes from.
     pub(super) joins: Tries<IpAddr>,
+    /// To make an account with an address that has one, by the address a request comes from.
+    pub(super) taken: Tries<IpAddr>,
+    /// To have mail sent about an account that is asked for, by the address that gets it.
+    pub(super) applications: Tries<String>,
     /// To have mail sent, by the address that gets it.
     pub(super) mails: Tries<String>,
     /// To be vouched for by somebody else, by the address a request comes from.
@@ -82,6 +89,8 @@ impl Default for Attempts {
             guesses: Tries::new(GUESSES),
             recoveries: Tries::new(RECOVERIES),
             joins: Tries::new(JOINS),
+            taken: Tries::new(TAKEN),
+            applications: Tries::new(MAILS),
             mails: Tries::new(MAILS),
             journeys: Tries::new(JOURNEYS),
             samples: Tries::new(SAMPLES),

@@ -1,4 +1,4 @@
-//! Owns what is told by mail: that an address is its owner's, which is worth the first credits, and how to set a new password.
+//! Owns what is told by mail: how to make an account, that an address is its owner's, and how to set a new password.
 //!
 //! A message leaves in the background, so that nobody can tell from the time of an answer whether an address has an account.
 //! A link is opened by a person's own press of a button: programs that look into mail press none.
@@ -57,6 +57,38 @@ impl Post {
                 tracing::warn!(error, "a message was not sent");
             }
         });
+    }
+}
+
+/// What somebody is told who asked for an account.
+pub(super) enum Letter {
+    /// The path and query by which it is made.
+    Link(String),
+    /// There is one already.
+    HasAccount,
+}
+
+impl Post {
+    /// Tells the owner of an address that an account was asked for with it.
+    pub(super) fn send_about_joining(&self, to: Email, letter: &Letter) {
+        let url = &self.public_url;
+        let (subject, text) = match letter {
+            Letter::Link(link) => (
+                "Make your skillkiln account",
+                format!(
+                    "Hello,\n\nopen this page and choose a password to make your account:\n\n{url}{link}\n\n\
+                     The link is good for a day and works once. If you did not ask for an account, ignore this message: there is none.\n"
+                ),
+            ),
+            Letter::HasAccount => (
+                "You have a skillkiln account already",
+                format!(
+                    "Hello,\n\nsomebody asked for an account with your address. You have one already: sign in at\n\n{url}/signin\n\n\
+                     If you lost your password, set a new one at\n\n{url}/forgot\n\nIf it was not you, ignore this message: nothing has changed.\n"
+                ),
+            ),
+        };
+        self.send(to, subject, text);
     }
 }
 

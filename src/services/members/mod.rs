@@ -95,6 +95,8 @@ pub struct Whence {
 pub enum Refusal {
     /// What was sent must be corrected.
     Invalid(String),
+    /// The address has an account: said only where nobody learns by it what is not theirs to know, or seldom.
+    Taken(String),
     /// Too many tries; again after so many seconds.
     TooMany {
         /// When.

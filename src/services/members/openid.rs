@@ -212,6 +212,7 @@ impl Members {
             password_hash: None,
             invite,
             identity: Some(identity),
+            is_verified: true,
             if_taken: format!(
                 "your address has an account here already: sign in as you did before, then link {label} on your account page"
             ),

@@ -9,8 +9,11 @@ use crate::domain::credits::{Credits, Moved, Movement, balance};
 use crate::domain::id::{SessionId, UserId};
 use crate::domain::key::Digest;
 use crate::domain::user::Email;
-use crate::store::model::{Joined, Login, NewMember, StoreError};
-use crate::store::schema::{generations, invites, recovery_codes, transfers, users, welcomes};
+use crate::store::model::{Application, Joined, Login, NewMember, StoreError};
+use crate::store::rows::unreadable;
+use crate::store::schema::{
+    applications, generations, invites, recovery_codes, transfers, users, welcomes,
+};
 use crate::store::types::{At, Id};
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -40,10 +43,11 @@ pub(crate) async fn join(conn: &mut Conn, new: NewMember) -> Result<Joined, Stor
             user.credits = Credits::ZERO;
         }
         let (id, at, worth) = (Id(user.id.0), At(user.at), user.credits);
-        if new.welcome_waits {
-            user.credits = Credits::ZERO;
-        }
         let user_id = user.id;
+        // Links to make an account with this address are good no more.
+        diesel::delete(applications::table.filter(applications::email.eq(user.email.as_str())))
+            .execute(conn)
+            .await?;
         insert(conn, user).await?;
         if let Some(identity) = &new.identity {
             identities::insert(conn, user_id, identity, at.0).await?;
@@ -54,7 +58,7 @@ pub(crate) async fn join(conn: &mut Conn, new: NewMember) -> Result<Joined, Stor
                 welcomes::network.eq(&new.network),
                 welcomes::credits.eq(i64::from(worth.0)),
                 welcomes::created_at.eq(at),
-                welcomes::verified_at.eq(new.identity.as_ref().map(|_| at)),
+                welcomes::verified_at.eq(new.is_verified.then_some(at)),
             ))
             .execute(conn)
             .await?;
@@ -97,6 +101,70 @@ pub(crate) async fn add_invite(
         .execute(conn)
         .await?;
     Ok(())
+}
+
+/// Whether an invitation can still be used.
+pub(crate) async fn invite_is_good(
+    conn: &mut Conn,
+    digest: Digest,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let good: i64 = invites::table
+        .find(digest.0.to_vec())
+        .filter(invites::used_by.is_null())
+        .filter(invites::expires_at.gt(At(now)))
+        .count()
+        .get_result(conn)
+        .await?;
+    Ok(good > 0)
+}
+
+pub(crate) async fn add_application(
+    conn: &mut Conn,
+    digest: Digest,
+    new: Application,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> Result<(), StoreError> {
+    write_tx!(conn, async |conn| {
+        diesel::delete(applications::table.filter(applications::expires_at.le(At(now))))
+            .execute(conn)
+            .await?;
+        diesel::insert_into(applications::table)
+            .values((
+                applications::digest.eq(digest.0.to_vec()),
+                applications::email.eq(new.email.as_str()),
+                applications::invite.eq(new.invite.map(|invite| invite.0.to_vec())),
+                applications::expires_at.eq(At(expires_at)),
+            ))
+            .execute(conn)
+            .await?;
+        Ok::<_, StoreError>(())
+    })
+}
+
+pub(crate) async fn application(
+    conn: &mut Conn,
+    digest: Digest,
+    now: Timestamp,
+) -> Result<Option<Application>, StoreError> {
+    let row = applications::table
+        .find(digest.0.to_vec())
+        .filter(applications::expires_at.gt(At(now)))
+        .select((applications::email, applications::invite))
+        .get_result::<(String, Option<Vec<u8>>)>(conn)
+        .await
+        .optional()?;
+    let read = |(email, invite): (String, Option<Vec<u8>>)| {
+        let invite = invite.map(<[u8; 32]>::try_from).transpose();
+        Ok(Application {
+            email: Email::parse(&email).ok_or_else(|| unreadable("an address", &email))?,
+            invite: invite
+                .map_err(|_| unreadable("an invitation", "of another length"))?
+                .map(Digest),
+        })
+    };
+    row.map(read).transpose()
 }
 
 pub(crate) async fn login(conn: &mut Conn, email: Email) -> Result<Option<Login>, StoreError> {
