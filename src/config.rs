@@ -165,7 +165,7 @@ pub struct Auth {
     /// New accounts from one network (an IPv4 /24 or an IPv6 /64) a day that get the first credits; further ones get none, but
     /// for those from the machine itself as long as `server.public_url` is an address of it. Default 5.
     pub welcomes_per_network: u32,
-    /// Hours without a request after which a browser is signed out. Default 168.
+    /// Hours without a request after which a browser is signed out. Default 24.
     pub session_idle_h: u32,
     /// Hours after which a browser is signed out in any case. Default 720.
     pub session_h: u32,
@@ -191,7 +191,7 @@ impl Default for Auth {
             pepper_file: PathBuf::new(),
             signup: SignUp::Open,
             welcomes_per_network: 5,
-            session_idle_h: 168,
+            session_idle_h: 24,
             session_h: 720,
         }
     }

@@ -1,5 +1,5 @@
-//! Owns the cookies: the token of a browser's session, what accounts know the browser by after that, for some minutes the keepsake of
-//! one that was sent to somebody else who says who its person is, and from one answer to the next a secret that is shown once.
+//! Owns the cookies: the token of a browser's session, what accounts know the browser by after that, and for some minutes the keepsake
+//! of one that was sent to somebody else who says who its person is. No other secret ever travels in one.
 //!
 //! The token carries 256 random bits and nothing else, so it needs neither signature nor encryption; what it stands for lies in the
 //! store. Under TLS its name begins with `__Host-`, which browsers accept from this very host alone and send by TLS alone. On
@@ -10,7 +10,6 @@ use crate::services::members::openid::JOURNEY_MAX;
 use crate::services::members::sessions::Entry;
 use actix_web::HttpResponse;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
-use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// A cookie's names: under TLS, and without on this very machine.
@@ -19,12 +18,9 @@ type Names = (&'static str, &'static str);
 const SESSION: Names = ("__Host-skillkiln", "skillkiln");
 const DEVICE: Names = ("__Host-skillkiln-device", "skillkiln-device");
 const JOURNEY: Names = ("__Host-skillkiln-openid", "skillkiln-openid");
-const ONCE: Names = ("__Host-skillkiln-once", "skillkiln-once");
 
 /// How long a browser is known after somebody came in by it.
 const DEVICE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
-/// How long a secret waits for the page that shows it: the browser asks for that at once, but may be told to come back later.
-const ONCE_MAX: Duration = Duration::from_secs(600);
 
 fn name((secure, plain): Names, settings: &HttpSettings) -> &'static str {
     if settings.is_secure { secure } else { plain }
@@ -43,18 +39,6 @@ pub(super) fn device_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> 
 /// The keepsake of a journey that came with a request.
 pub(super) fn journey_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
     value_of(headers, name(JOURNEY, settings))
-}
-
-/// The secret that is to be shown now, provided that it was made in the session that asks.
-pub(super) fn once_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
-    let (session, secret) = value_of(headers, name(ONCE, settings))?.split_once('.')?;
-    (session == mark_of(token_of(headers, settings)?)).then_some(secret)
-}
-
-/// By what a session is known to a secret that was made in it, without its token.
-fn mark_of(token: &str) -> String {
-    let digest = Sha256::digest(["once ", token].concat());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The value of a cookie. Two of them are none: one was put there by somebody else.
@@ -85,25 +69,6 @@ pub(super) fn keep_journey(response: &mut HttpResponse, keepsake: &str, settings
 /// Tells the browser to forget the keepsake of a journey: it is good once.
 pub(super) fn forget_journey(response: &mut HttpResponse, settings: &HttpSettings) {
     set(response, JOURNEY, "", Duration::ZERO, settings);
-}
-
-/// Tells the browser to bring a secret to the page that follows, in the session of the request with these headers. It travels as the
-/// session's token does and is worth no more.
-pub(super) fn keep_once(
-    response: &mut HttpResponse,
-    secret: &str,
-    headers: &HeaderMap,
-    settings: &HttpSettings,
-) {
-    if let Some(token) = token_of(headers, settings) {
-        let value = format!("{}.{secret}", mark_of(token));
-        set(response, ONCE, &value, ONCE_MAX, settings);
-    }
-}
-
-/// Tells the browser to forget a secret: it was shown.
-pub(super) fn forget_once(response: &mut HttpResponse, settings: &HttpSettings) {
-    set(response, ONCE, "", Duration::ZERO, settings);
 }
 
 /// Tells the browser to forget its token; it stays known to the accounts in which somebody was by it.

@@ -140,6 +140,16 @@ async fn a_session_ends_when_it_is_not_used_and_in_any_case_at_last() {
 }
 
 #[tokio::test]
+async fn a_browser_that_was_not_used_for_a_day_is_signed_out() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    app.clock.advance(Duration::from_secs(24 * 3600 - 1));
+    assert_eq!(ann.get("/account").await.status, 200);
+    app.clock.advance(Duration::from_secs(24 * 3600));
+    assert_eq!(ann.get("/account").await.status, 303);
+}
+
+#[tokio::test]
 async fn the_answer_is_the_same_whether_or_not_there_is_such_an_account() {
     let app = App::start().await;
     Browser::joined(&app, "ann@example.org").await;

@@ -4,14 +4,14 @@ use crate::domain::id::{KeyId, SessionId};
 use crate::domain::key::{Key, LIVE_KEYS_MAX};
 use crate::domain::user::Plan;
 use crate::http::context::Context;
-use crate::http::cookie;
-use crate::http::error::Problem;
+use crate::http::error::{Kind, Problem};
 use crate::http::pages::door::{again, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::history::Line;
 use crate::http::pages::moment::Moment;
 use crate::http::pages::openid::{Button, buttons};
+use crate::http::pages::press;
 use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::Member;
 use crate::services::billing::Billing;
@@ -52,6 +52,8 @@ pub(super) struct Account<'a> {
     has_post: bool,
     public_url: &'a str,
     chars_min: usize,
+    /// What tells one rendering of the form for a key from another.
+    press: String,
     fresh: Fresh,
 }
 
@@ -253,56 +255,14 @@ pub(super) async fn page<'a>(
         has_post: members.has_post(),
         public_url: &context.settings.public_url,
         chars_min: CHARS_MIN,
+        press: press::token(),
         fresh,
     })
 }
 
-/// What begins a secret that the next page shows, by its kind.
-const KEY: &str = "key:";
-const CODES: &str = "codes:";
-
-impl Fresh {
-    /// The secret that was just made, if there is one to be shown.
-    fn of(req: &HttpRequest) -> Self {
-        let once = cookie::once_of(req.headers(), &Context::of(req).settings);
-        let once = once.unwrap_or_default();
-        let codes = once.strip_prefix(CODES).unwrap_or_default().split('.');
-        Self {
-            key: once.strip_prefix(KEY).map(str::to_owned),
-            codes: codes
-                .filter(|code| !code.is_empty())
-                .map(str::to_owned)
-                .collect(),
-            ..Self::default()
-        }
-    }
-
-    fn is_secret(&self) -> bool {
-        self.key.is_some() || !self.codes.is_empty()
-    }
-}
-
-/// Leads to the page that shows a secret once, so that loading that page again makes no other.
-fn showing(req: &HttpRequest, secret: &str, at: &str) -> HttpResponse {
-    let mut response = frame::see_other(at);
-    cookie::keep_once(
-        &mut response,
-        secret,
-        req.headers(),
-        &Context::of(req).settings,
-    );
-    response
-}
-
 /// Answers `GET /account`.
 pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<HttpResponse, OnPage> {
-    let fresh = Fresh::of(&req);
-    let is_secret = fresh.is_secret();
-    let mut response = frame::page(&page(&req, &member, fresh).await?);
-    if is_secret {
-        cookie::forget_once(&mut response, &Context::of(&req).settings);
-    }
-    Ok(response)
+    Ok(frame::page(&page(&req, &member, Fresh::default()).await?))
 }
 
 /// Answers `GET /account/keys` and its like: whoever loads the address of a form again is led to the page it is on.
@@ -315,7 +275,8 @@ pub(in crate::http) async fn back(req: HttpRequest) -> HttpResponse {
     frame::see_other(&format!("/account#{part}"))
 }
 
-/// Answers `POST /account/keys`: the key is on the next page alone.
+/// Answers `POST /account/keys` with the page that shows the key: it is in this answer alone, and travels in no cookie. The same form
+/// sent again makes no other key.
 pub(in crate::http) async fn add_key(
     member: Member,
     req: HttpRequest,
@@ -323,23 +284,26 @@ pub(in crate::http) async fn add_key(
 ) -> Result<HttpResponse, OnPage> {
     let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
     let members = &Context::of(&req).services.members;
-    match members
-        .add_key(member.user_id(), fields.text("name")?)
-        .await
-    {
-        Ok(key) => {
-            let secret = format!("{KEY}{}", key.reveal());
-            Ok(showing(&req, &secret, "/account#keys"))
-        }
-        Err(refusal) => {
-            let problem = told(refusal)?;
+    let (name, form) = (fields.text("name")?, fields.text("press")?);
+    let problem = match members.add_key(member.user_id(), name, form).await {
+        Ok(Some(key)) => {
             let fresh = Fresh {
-                key_wrong: Some(sentence(problem.message())),
+                key: Some(key.reveal().to_owned()),
                 ..Fresh::default()
             };
-            Ok(again(&problem, &page(&req, &member, fresh).await?))
+            return Ok(frame::page(&page(&req, &member, fresh).await?));
         }
-    }
+        Ok(None) => Problem::new(
+            Kind::Conflict,
+            "this key was made and shown before, and is in the list below; if you did not keep it, revoke it and make another",
+        ),
+        Err(refusal) => told(refusal)?,
+    };
+    let fresh = Fresh {
+        key_wrong: Some(sentence(problem.message())),
+        ..Fresh::default()
+    };
+    Ok(again(&problem, &page(&req, &member, fresh).await?))
 }
 
 /// Answers `POST /account/keys/{id}/revoke`.
@@ -432,15 +396,17 @@ pub(in crate::http) async fn manage(
     Ok(frame::see_other(&billing.manage(member.user_id()).await?))
 }
 
-/// Answers `POST /account/recovery-codes`: the codes are on the next page alone.
+/// Answers `POST /account/recovery-codes` with the page that shows the codes: they are in this answer alone.
 pub(in crate::http) async fn new_codes(
     member: Member,
     req: HttpRequest,
 ) -> Result<HttpResponse, OnPage> {
     let members = &Context::of(&req).services.members;
-    let codes = members.new_recovery_codes(member.user_id()).await?;
-    let secret = format!("{CODES}{}", codes.join("."));
-    Ok(showing(&req, &secret, "/account#recovery"))
+    let fresh = Fresh {
+        codes: members.new_recovery_codes(member.user_id()).await?,
+        ..Fresh::default()
+    };
+    Ok(frame::page(&page(&req, &member, fresh).await?))
 }
 
 #[cfg(test)]

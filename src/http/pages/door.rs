@@ -350,6 +350,5 @@ pub(in crate::http) async fn sign_out(req: HttpRequest) -> Result<HttpResponse, 
     let headers = response.headers_mut();
     headers.insert(kept, HeaderValue::from_static("\"cache\""));
     cookie::forget(&mut response, &context.settings);
-    cookie::forget_once(&mut response, &context.settings);
     Ok(response)
 }

@@ -3,16 +3,30 @@
 use crate::domain::id::{KeyId, UserId};
 use crate::domain::key::{ApiKey, KEY_NAME_CHARS_MAX, Key};
 use crate::services::accounts::Unavailable;
-use crate::services::members::{Members, Refusal, unavailable};
+use crate::services::members::{Inner, Members, Refusal, unavailable};
 use crate::store::model::{NewKey, StoreError};
+use uuid::Builder;
+
+/// What the identities of keys that forms make are drawn for.
+const FORM: &str = "key-form";
 
 impl Members {
-    /// Makes a key. The plaintext exists in the answer alone.
+    /// Makes a key. The plaintext exists in the answer alone. A form that was sent before, known by its token, makes no other key: there is
+    /// none in the answer then.
     ///
     /// # Errors
     /// [`Refusal::Invalid`] when the name is none, or the account has its 20 live keys.
-    pub async fn add_key(&self, user_id: UserId, name: &str) -> Result<ApiKey, Refusal> {
+    pub async fn add_key(
+        &self,
+        user_id: UserId,
+        name: &str,
+        form: &str,
+    ) -> Result<Option<ApiKey>, Refusal> {
         let inner = &*self.0;
+        let id = match form {
+            "" => KeyId::new(),
+            form => inner.key_id_of(user_id, form),
+        };
         let name = name.trim();
         let length = name.chars().count();
         if length == 0 || length > KEY_NAME_CHARS_MAX || name.chars().any(char::is_control) {
@@ -26,7 +40,7 @@ impl Members {
         let added = inner
             .store
             .add_key(NewKey {
-                id: KeyId::new(),
+                id,
                 user_id,
                 name: name.to_owned(),
                 hash: key.hash(&inner.pepper),
@@ -35,10 +49,15 @@ impl Members {
             })
             .await;
         match added {
-            Ok(()) => Ok(key),
-            Err(StoreError::Conflict(_)) => Err(Refusal::invalid(
-                "an account has at most 20 live keys; revoke one that is not used any more",
-            )),
+            Ok(()) => Ok(Some(key)),
+            Err(StoreError::Conflict(_)) => {
+                if self.keys(user_id).await?.iter().any(|key| key.id == id) {
+                    return Ok(None);
+                }
+                Err(Refusal::invalid(
+                    "an account has at most 20 live keys; revoke one that is not used any more",
+                ))
+            }
             Err(error) => Err(unavailable(&error).into()),
         }
     }
@@ -67,5 +86,14 @@ impl Members {
         }
         let revoked = self.0.store.revoke_key(id, self.0.clock.now()).await;
         revoked.map_err(|error| unavailable(&error))
+    }
+}
+
+impl Inner {
+    /// The identity of the key that a form makes: the same one however often it is sent, and none that anybody can choose.
+    fn key_id_of(&self, user_id: UserId, form: &str) -> KeyId {
+        let digest = self.pepper.digest(FORM, &format!("{user_id} {form}"));
+        let bytes = digest.0.first_chunk().copied().unwrap_or_default();
+        KeyId(Builder::from_custom_bytes(bytes).into_uuid())
     }
 }

@@ -15,8 +15,6 @@ pub(crate) struct Browser<'a> {
     pub(crate) journey: Option<String>,
     /// The address that a proxy in front says it comes from.
     from: Option<String>,
-    /// That of a secret which the next page shows.
-    pub(crate) once: Option<String>,
 }
 
 impl<'a> Browser<'a> {
@@ -26,7 +24,6 @@ impl<'a> Browser<'a> {
             cookie: None,
             device: None,
             journey: None,
-            once: None,
             from: None,
         }
     }
@@ -70,7 +67,7 @@ impl<'a> Browser<'a> {
         if let Some(from) = &self.from {
             request = request.header("X-Forwarded-For", from);
         }
-        let cookies = [&self.cookie, &self.device, &self.journey, &self.once]
+        let cookies = [&self.cookie, &self.device, &self.journey]
             .into_iter()
             .flatten();
         let cookies: Vec<&str> = cookies.map(String::as_str).collect();
@@ -95,13 +92,11 @@ impl<'a> Browser<'a> {
         answer
     }
 
-    /// Sends a form and looks at the page that its answer leads to.
+    /// Sends a form whose answer is a page.
     pub(crate) async fn shown(&mut self, target: &str, fields: &[(&str, &str)]) -> Answer {
         let answer = self.post(target, fields).await;
-        assert_eq!(answer.status, 303, "{}", answer.text());
-        let to = answer.header("location").expect("a place");
-        let to = to.split('#').next().unwrap_or_default().to_owned();
-        self.get(&to).await
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer
     }
 
     fn keep(&mut self, answer: &Answer) {
@@ -117,8 +112,6 @@ impl<'a> Browser<'a> {
                 self.journey = kept;
             } else if pair.starts_with("skillkiln-device=") {
                 self.device = kept;
-            } else if pair.starts_with("skillkiln-once=") {
-                self.once = kept;
             } else {
                 self.cookie = kept;
             }
