@@ -42,7 +42,7 @@
   // What was typed is not lost to a session that ended, nor to a refusal: it is kept in this tab while its form is sent, and put back
   // once somebody is back at the form who had to sign in first, or was refused. Any other page that follows means that it has arrived.
   const DRAFT = "draft";
-  const door = /^\/(signin|signup|join|forgot|recover|reset|verify)$/;
+  const door = /^\/(signin|signin\/code|signup|join|forgot|recover|reset|verify)$/;
   const keepDraft = (draft) => { try { sessionStorage.setItem(DRAFT, JSON.stringify(draft)); } catch { /* It is too long, or nothing may be kept. */ } };
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("[data-draft]");

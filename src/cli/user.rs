@@ -1,4 +1,4 @@
-//! `skillkiln user`: makes accounts, lists them, shuts them out, gives credits, resets passwords.
+//! `skillkiln user`: makes accounts, lists them, shuts them out, gives credits, resets passwords, takes second factors away.
 
 use super::Common;
 use super::operator::with_accounts;
@@ -73,7 +73,15 @@ pub enum UserCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Replace an account's password; without a file a new one is made and printed once
+    /// Take an account's second factor away, for an owner who lost the authenticator and the recovery codes
+    DropSecondFactor {
+        /// The account's e-mail address
+        email: String,
+        /// Print the account as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Replace an account's password; its second factor stays; without a file a new one is made and printed once
     ResetPassword {
         /// The account's e-mail address
         email: String,
@@ -166,6 +174,12 @@ pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
                 return output::say_json(&serde_json::json!({ "invite": invite, "link": link }));
             }
             output::say(&link)
+        }
+        UserCommand::DropSecondFactor { email, json } => {
+            let dropped = admin.drop_second_factor(email).await;
+            dropped.map_err(Stop::by_admin)?;
+            let user = admin.user(email).await.map_err(Stop::by_admin)?;
+            show(&user, "took the second factor from", *json)
         }
         UserCommand::ResetPassword {
             email,

@@ -14,5 +14,6 @@ pub mod quota;
 pub mod skill;
 pub mod source;
 pub mod topic;
+pub mod totp;
 pub mod user;
 pub mod vitals;

@@ -1,5 +1,6 @@
-//! Owns the cookies: the token of a browser's session, what accounts know the browser by after that, and for some minutes the keepsake
-//! of one that was sent to somebody else who says who its person is. No other secret ever travels in one.
+//! Owns the cookies: the token of a browser's session, what accounts know the browser by after that, and for some minutes the token of
+//! one that is between the two steps of signing in, and the keepsake of one that was sent to somebody else who says who its person is.
+//! No other secret ever travels in one.
 //!
 //! The token carries 256 random bits and nothing else, so it needs neither signature nor encryption; what it stands for lies in the
 //! store. Under TLS its name begins with `__Host-`, which browsers accept from this very host alone and send by TLS alone. On
@@ -7,6 +8,7 @@
 
 use crate::http::HttpSettings;
 use crate::services::members::openid::JOURNEY_MAX;
+use crate::services::members::second_factor::HALFWAY_MAX;
 use crate::services::members::sessions::Entry;
 use actix_web::HttpResponse;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
@@ -17,6 +19,7 @@ type Names = (&'static str, &'static str);
 
 const SESSION: Names = ("__Host-skillkiln", "skillkiln");
 const DEVICE: Names = ("__Host-skillkiln-device", "skillkiln-device");
+const HALFWAY: Names = ("__Host-skillkiln-halfway", "skillkiln-halfway");
 const JOURNEY: Names = ("__Host-skillkiln-openid", "skillkiln-openid");
 
 /// How long a browser is known after somebody came in by it.
@@ -34,6 +37,11 @@ pub(super) fn token_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> O
 /// What accounts know a request's browser by.
 pub(super) fn device_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
     value_of(headers, name(DEVICE, settings))
+}
+
+/// The token of a request's browser that is between the two steps of signing in.
+pub(super) fn halfway_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) -> Option<&'a str> {
+    value_of(headers, name(HALFWAY, settings))
 }
 
 /// The keepsake of a journey that came with a request.
@@ -59,6 +67,16 @@ pub(super) fn keep(response: &mut HttpResponse, entry: &Entry, settings: &HttpSe
     let kept = settings.session_max;
     set(response, SESSION, &entry.token, kept, settings);
     set(response, DEVICE, &entry.device, DEVICE_MAX, settings);
+}
+
+/// Tells the browser to keep the token of the way between the two steps.
+pub(super) fn keep_halfway(response: &mut HttpResponse, token: &str, settings: &HttpSettings) {
+    set(response, HALFWAY, token, HALFWAY_MAX, settings);
+}
+
+/// Tells the browser to forget the token of the way between the two steps: it is there.
+pub(super) fn forget_halfway(response: &mut HttpResponse, settings: &HttpSettings) {
+    set(response, HALFWAY, "", Duration::ZERO, settings);
 }
 
 /// Tells the browser to keep the keepsake of a journey.

@@ -34,6 +34,9 @@ fn public_map() -> Vec<At> {
         At::page("/signin")
             .get(pages::door::sign_in_form)
             .post(pages::door::sign_in),
+        At::page("/signin/code")
+            .get(pages::second_factor::form)
+            .post(pages::second_factor::step),
         At::page("/recover")
             .get(pages::door::recover_form)
             .post(pages::door::recover),
@@ -65,6 +68,15 @@ fn public_map() -> Vec<At> {
         At::page("/account/password")
             .get(pages::account::back)
             .post(pages::account::change_password),
+        At::page("/account/second-factor")
+            .get(pages::account::back)
+            .post(pages::second_factor::offer),
+        At::page("/account/second-factor/confirm")
+            .get(pages::account::back)
+            .post(pages::second_factor::confirm),
+        At::page("/account/second-factor/off")
+            .get(pages::account::back)
+            .post(pages::second_factor::off),
         At::page("/account/recovery-codes")
             .get(pages::account::back)
             .post(pages::account::new_codes),

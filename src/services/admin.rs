@@ -201,7 +201,7 @@ impl Admin {
         Ok(invite)
     }
 
-    /// Replaces an account's password, and signs all its browsers out.
+    /// Replaces an account's password, and signs all its browsers out. Its second factor stays.
     ///
     /// # Errors
     /// [`AdminError`].
@@ -209,6 +209,21 @@ impl Admin {
         let user = self.user(email).await?;
         let hash = hash(password, &user.email).await?;
         Ok(self.store.change_password(user.id, hash, None).await?)
+    }
+
+    /// Takes an account's second factor away, for an owner who lost it.
+    ///
+    /// # Errors
+    /// [`AdminError`]; [`AdminError::Refused`] when it has none.
+    pub async fn drop_second_factor(&self, email: &str) -> Result<(), AdminError> {
+        let user = self.user(email).await?;
+        if self.store.drop_second_factor(user.id).await? {
+            return Ok(());
+        }
+        Err(AdminError::Refused(format!(
+            "{} has no second factor",
+            user.email
+        )))
     }
 
     /// Makes a key. The plaintext exists in the answer alone.

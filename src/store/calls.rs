@@ -19,7 +19,7 @@ use crate::store::lite_threads::Threads;
 use crate::store::model::{
     Application, Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login, NewKey,
     NewMember, NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved,
-    Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Welcome,
+    SecondFactor, Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Welcome,
 };
 use crate::store::{lite, pg};
 use crate::telemetry::database::Calls;
@@ -140,6 +140,18 @@ calls! {
     pub read members::recoverable(email: Email, code: Digest) -> Option<Login>;
     /// Uses a recovery code up: keeps a new password's hash and ends all sessions; false when the code is not good.
     pub write members::recover(user_id: UserId, code: Digest, hash: String, at: Timestamp) -> bool;
+    /// Uses a recovery code up in place of a second factor; false when the code is not good.
+    pub write second_factors::use_recovery_code(user_id: UserId, code: Digest, at: Timestamp) -> bool;
+    /// The second factor of an account.
+    pub read second_factors::second_factor(user_id: UserId) -> Option<SecondFactor>;
+    /// Keeps a second factor that is to be confirmed, in the place of one that was not; false when there is a confirmed one.
+    pub write second_factors::offer_second_factor(user_id: UserId, sealed: Vec<u8>, at: Timestamp) -> bool;
+    /// Turns a second factor on, with the step whose code was typed, and replaces the recovery codes; false when none waits for it.
+    pub write second_factors::confirm_second_factor(user_id: UserId, step: i64, codes: Vec<Digest>, at: Timestamp) -> bool;
+    /// Uses a step up; false when its code, or that of a later one, was taken before.
+    pub write second_factors::use_step(user_id: UserId, step: i64) -> bool;
+    /// Turns a second factor off; false when there is none.
+    pub write second_factors::drop_second_factor(user_id: UserId) -> bool;
     /// The newest movements of an account's credits, newest first.
     pub read members::movements(user_id: UserId, limit: u32) -> Vec<Movement>;
 

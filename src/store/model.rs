@@ -210,6 +210,17 @@ pub struct Login {
     pub restricted: bool,
 }
 
+/// What an account's authenticator shares with us, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecondFactor {
+    /// The secret, sealed.
+    pub sealed: Vec<u8>,
+    /// Since when it is asked for; none while its owner has not shown that it works.
+    pub confirmed_at: Option<Timestamp>,
+    /// The last step whose code was taken.
+    pub last_step: i64,
+}
+
 /// What a link in a mail is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {

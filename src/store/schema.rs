@@ -250,6 +250,17 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    second_factors (user_id) {
+        user_id -> SqlId,
+        sealed -> Binary,
+        created_at -> SqlTime,
+        confirmed_at -> Nullable<SqlTime>,
+        last_step -> BigInt,
+    }
+}
+
+diesel::table! {
+    use super::*;
     tickets (digest) {
         digest -> Binary,
         user_id -> SqlId,
@@ -310,6 +321,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     sessions,
     welcomes,
     recovery_codes,
+    second_factors,
     tickets,
     applications,
     invites,

@@ -2,6 +2,8 @@
 
 use crate::driver::Browser;
 use crate::kiln::Kiln;
+use skillkiln::domain::clock::Clock;
+use skillkiln::domain::totp::{SECRET_LEN, Secret, step_at};
 
 const PASSWORD: &str = "a kiln of my own";
 pub(crate) const TEXT: &str = "# Fire a small kiln\n\nUse this when you fire clay at home.\n\n1. Stack the pieces a finger apart.\n\
@@ -94,12 +96,57 @@ async fn somebody_joins_makes_a_key_and_the_key_works() {
     browser.follow("#keys .confirm form button").await;
     assert!(browser.text(".alert.ok").await.contains("revoked"));
 
+    browser.type_into("#codes-current", PASSWORD).await;
     browser.follow("#recovery button").await;
     assert_eq!(browser.text("#codes").await.split_whitespace().count(), 10);
     browser.look("codes").await;
     browser.follow(".who button").await;
     browser.wait_for("form[action='/signin']").await;
     browser.look("signin").await;
+    browser.is_content().await;
+}
+
+/// What an authenticator reads off the page: base32.
+fn secret_of(text: &str) -> Secret {
+    let letters = text.chars().filter(|c| !c.is_whitespace());
+    let values = letters.filter_map(|letter| "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(letter));
+    let mut secret = [0; SECRET_LEN];
+    for (place, value) in values.enumerate() {
+        for bit in 0..5 {
+            let at = 5 * place + bit;
+            secret[at / 8] |= ((value >> (4 - bit) & 1) as u8) << (7 - at % 8);
+        }
+    }
+    Secret(secret)
+}
+
+#[tokio::test]
+async fn a_second_factor_is_set_up_with_a_telephone_and_asked_for() {
+    let kiln = Kiln::start();
+    let browser = Browser::open().await;
+    join(&browser, &kiln, "tia@example.org").await;
+    browser.go(&format!("{}/account", kiln.address)).await;
+    browser.type_into("#second-current", PASSWORD).await;
+    browser.follow("#second form button").await;
+    let secret = secret_of(&browser.text("#second-secret").await);
+    browser.wait_for("svg.qr path").await;
+    browser.look("second-factor").await;
+    let step = step_at(Clock::system().now());
+    browser.type_into("#second-code", &secret.code(step)).await;
+    browser.follow("#second form button.primary").await;
+    assert_eq!(browser.text("#codes").await.split_whitespace().count(), 10);
+    browser.look("second-factor-on").await;
+
+    browser.follow(".who button").await;
+    sign_in(&browser, "tia@example.org").await;
+    browser.type_into("#code", "000000").await;
+    browser.follow("form.card button.primary").await;
+    assert!(browser.text(".alert.bad").await.contains("not good"));
+    browser.look("code-wrong").await;
+    // The next one: the present one may have turned it on.
+    browser.type_into("#code", &secret.code(step + 1)).await;
+    browser.follow("form.card button.primary").await;
+    browser.wait_for(".who").await;
     browser.is_content().await;
 }
 

@@ -158,6 +158,32 @@ fn a_password_comes_from_a_file_or_is_made_and_printed_once() {
 }
 
 #[test]
+fn a_password_that_everybody_takes_is_refused_from_a_file_too() {
+    let desk = Desk::new();
+    std::fs::write(desk.path().join("password"), "password1234\n").expect("written");
+    let ended = desk.run(&[
+        "user",
+        "add",
+        "ann@example.org",
+        "--password-file",
+        "password",
+    ]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.err.contains("guessed first"), "{}", ended.err);
+}
+
+#[test]
+fn a_second_factor_that_is_not_there_cannot_be_taken_away() {
+    let desk = Desk::new();
+    desk.done(&["user", "add", "ann@example.org"]);
+    let ended = desk.run(&["user", "drop-second-factor", "ann@example.org"]);
+    assert_eq!(ended.code, 1);
+    assert!(ended.err.contains("has no second factor"), "{}", ended.err);
+    let unknown = desk.run(&["user", "drop-second-factor", "bo@example.org"]);
+    assert_eq!(unknown.code, 1);
+}
+
+#[test]
 fn what_is_kept_on_disk_is_for_its_owner_alone() {
     let desk = Desk::new();
     desk.done(&["user", "add", "ann@example.org"]);

@@ -34,6 +34,7 @@ mod postgres;
 mod prefill;
 mod regenerate;
 mod sandbox;
+mod second_factor;
 mod skills;
 mod stream;
 mod support;

@@ -1,6 +1,7 @@
 //! Coming in through somebody else who vouches (OpenID Connect): the way there and back, what is linked to which account, and what
 //! liars, thieves and broken providers try.
 
+use crate::second_factor::turned_on;
 use crate::support::app::App;
 use crate::support::browser::{Browser, PASSWORD};
 use crate::support::client::Answer;
@@ -403,6 +404,22 @@ async fn the_last_way_in_stays_until_there_is_a_password() {
         303
     );
     assert!(is_in(&guess.sign_in("ann@example.org", PASSWORD).await));
+}
+
+#[tokio::test]
+async fn a_provider_that_vouches_does_not_stand_for_the_second_factor() {
+    let (app, issuer) = kiln(|_| {}).await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    links(&mut ann, &issuer).await;
+    turned_on(&app, &mut ann).await;
+    let mut elsewhere = Browser::new(&app);
+    let back = there(&mut elsewhere, &issuer, &[("next", "/library?q=a")]).await;
+    let answer = elsewhere.get(&back).await;
+    assert!(!is_in(&answer));
+    assert_eq!(
+        answer.header("location"),
+        Some("/signin/code?next=%2Flibrary%3Fq%3Da")
+    );
 }
 
 #[tokio::test]

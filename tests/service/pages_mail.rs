@@ -1,5 +1,6 @@
 //! What comes by mail: the link by which an account is made, the one that verifies an address, and the one that sets a new password.
 
+use crate::second_factor::turned_on;
 use crate::support::app::App;
 use crate::support::browser::{Browser, PASSWORD};
 use crate::support::client::Answer;
@@ -247,7 +248,10 @@ async fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
         "the answer is the same"
     );
 
-    let with_other = [("token", verify.as_str()), ("password", "another kiln")];
+    let with_other = [
+        ("token", verify.as_str()),
+        ("password", "another kiln of mine"),
+    ];
     assert_eq!(
         home.post("/reset", &with_other).await.status,
         400,
@@ -259,7 +263,10 @@ async fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
         400,
         "and the link is still good"
     );
-    let good = [("token", reset.as_str()), ("password", "another kiln")];
+    let good = [
+        ("token", reset.as_str()),
+        ("password", "another kiln of mine"),
+    ];
     let answer = home.post("/reset", &good).await;
     assert_eq!(answer.header("location"), Some("/account?said=recovered"));
     assert_eq!(home.get("/account").await.status, 200);
@@ -308,4 +315,25 @@ async fn without_a_mail_server_the_page_says_what_helps() {
     assert_eq!(page.status, 400);
     assert!(page.text().contains("recovery code"));
     assert_eq!(ann.post("/account/verify", &[]).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_link_to_set_a_password_does_not_stand_for_the_second_factor() {
+    let mut office = PostOffice::open().await;
+    let app = with(&office).await;
+    let mut ann = joined(&app, &mut office, "ann@example.org").await;
+    turned_on(&app, &mut ann).await;
+    let mut home = Browser::new(&app);
+    home.post("/forgot", &[("email", "ann@example.org")]).await;
+    let reset = token(&office.letter().await.link());
+    let fields = [
+        ("token", reset.as_str()),
+        ("password", "another kiln of mine"),
+    ];
+    let answer = home.post("/reset", &fields).await;
+    assert_eq!(
+        answer.header("location"),
+        Some("/signin/code?next=%2Faccount%3Fsaid%3Drecovered")
+    );
+    assert_eq!(home.cookie, None);
 }

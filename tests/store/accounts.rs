@@ -4,13 +4,19 @@ use crate::ground::*;
 use skillkiln::domain::clock::Timestamp;
 use skillkiln::domain::credits::{Credits, GrantReason};
 use skillkiln::domain::id::{KeyId, UserId};
-use skillkiln::domain::key::{HashedKey, LIVE_KEYS_MAX};
+use skillkiln::domain::key::{Digest, HashedKey, LIVE_KEYS_MAX};
 use skillkiln::domain::user::{Email, Plan};
 use skillkiln::store::connection::Store;
-use skillkiln::store::model::{Holder, Identity, Linked, NewKey, NewUser, StoreError, Unlinked};
+use skillkiln::store::model::{
+    Application, Holder, Identity, Joined, Linked, NewKey, NewMember, NewUser, StoreError, Unlinked,
+};
 
 on_both! {
     an_identity_is_one_accounts_and_the_last_way_in_stays,
+    a_step_of_a_second_factor_is_used_once_however_many_try_at_once,
+    a_second_factor_is_asked_for_once_it_is_confirmed,
+    a_link_to_make_an_account_is_good_until_it_is_made,
+    a_recovery_code_is_good_for_its_account_and_once,
     an_address_has_one_account,
     an_account_is_found_and_changed,
     what_is_not_there_cannot_be_changed,
@@ -305,4 +311,156 @@ async fn an_identity_is_one_accounts_and_the_last_way_in_stays(ground: Ground) {
     assert_eq!(unlink(bo, ACME, "2").await, Unlinked::Done);
     assert_eq!(unlink(ann, ACME, "1").await, Unlinked::Done);
     assert_eq!(unlink(ann, ACME, "1").await, Unlinked::Missing);
+}
+
+async fn a_second_factor_is_asked_for_once_it_is_confirmed(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 0).await;
+    let found = async || store.second_factor(id).await.expect("answers");
+    assert_eq!(found().await, None);
+    assert_eq!(
+        store.confirm_second_factor(id, 7, vec![], NOON).await,
+        Ok(false)
+    );
+    assert_eq!(store.offer_second_factor(id, vec![1], NOON).await, Ok(true));
+    assert_eq!(
+        store.offer_second_factor(id, vec![2], at(1)).await,
+        Ok(true)
+    );
+    let offered = found().await.expect("one");
+    assert_eq!((offered.sealed, offered.confirmed_at), (vec![2], None));
+    assert_eq!(
+        store.use_step(id, 7).await,
+        Ok(false),
+        "it is not confirmed"
+    );
+    assert_eq!(store.drop_second_factor(id).await, Ok(false));
+
+    let codes = |first| vec![Digest([first; 32]), Digest([first + 1; 32])];
+    store
+        .replace_recovery_codes(id, codes(1), NOON)
+        .await
+        .expect("kept");
+    let confirmed = store.confirm_second_factor(id, 7, codes(3), at(2)).await;
+    assert_eq!(confirmed, Ok(true));
+    let on = found().await.expect("one");
+    assert_eq!((on.confirmed_at, on.last_step), (Some(at(2)), 7));
+    assert_eq!(
+        store.use_recovery_code(id, Digest([1; 32]), NOON).await,
+        Ok(false)
+    );
+    assert_eq!(store.recovery_codes_left(id).await, Ok(2));
+    assert_eq!(
+        store.offer_second_factor(id, vec![3], at(3)).await,
+        Ok(false)
+    );
+    let again = store.confirm_second_factor(id, 8, codes(5), at(4)).await;
+    assert_eq!(again, Ok(false));
+    assert_eq!(found().await.expect("one").sealed, vec![2]);
+    assert_eq!(store.drop_second_factor(id).await, Ok(true));
+    assert_eq!(found().await, None);
+}
+
+async fn a_step_of_a_second_factor_is_used_once_however_many_try_at_once(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 0).await;
+    store
+        .offer_second_factor(id, vec![1], NOON)
+        .await
+        .expect("offered");
+    store
+        .confirm_second_factor(id, 7, vec![], NOON)
+        .await
+        .expect("confirmed");
+    assert_eq!(store.use_step(id, 7).await, Ok(false), "it confirmed");
+    let tries = (0..8).map(|_| store.use_step(id, 9));
+    let outcomes = futures_util::future::join_all(tries).await;
+    let used = outcomes.iter().filter(|used| **used == Ok(true)).count();
+    assert_eq!(used, 1, "{outcomes:?}");
+    assert_eq!(
+        store.use_step(id, 8).await,
+        Ok(false),
+        "a later one was used"
+    );
+    assert_eq!(store.use_step(id, 10).await, Ok(true));
+}
+
+async fn a_recovery_code_is_good_for_its_account_and_once(ground: Ground) {
+    let store = &ground.store;
+    let new = ann();
+    let (id, email) = (new.id, new.email.clone());
+    store.create_user(new).await.expect("made");
+    let bo = user(store, 0).await;
+    let bos = store
+        .user(bo)
+        .await
+        .expect("answers")
+        .expect("an account")
+        .email;
+    let code = Digest([1; 32]);
+    store
+        .replace_recovery_codes(id, vec![code], NOON)
+        .await
+        .expect("kept");
+    let login = store
+        .recoverable(email.clone(), code)
+        .await
+        .expect("answers");
+    assert_eq!(login.map(|login| login.user_id), Some(id));
+    assert_eq!(store.recoverable(bos, code).await, Ok(None));
+    assert_eq!(
+        store.recoverable(email.clone(), Digest([2; 32])).await,
+        Ok(None)
+    );
+    assert_eq!(store.use_recovery_code(bo, code, NOON).await, Ok(false));
+    assert_eq!(store.use_recovery_code(id, code, NOON).await, Ok(true));
+    assert_eq!(store.use_recovery_code(id, code, NOON).await, Ok(false));
+    assert_eq!(store.recoverable(email, code).await, Ok(None));
+}
+
+async fn a_link_to_make_an_account_is_good_until_it_is_made(ground: Ground) {
+    let store = &ground.store;
+    let new = ann();
+    let application = Application {
+        email: new.email.clone(),
+        invite: Some(Digest([9; 32])),
+    };
+    let add = async |link: u8, until| {
+        let added = store.add_application(Digest([link; 32]), application.clone(), NOON, until);
+        added.await.expect("kept");
+    };
+    add(1, at(60)).await;
+    add(2, at(90)).await;
+    let found = async |link: u8, now| {
+        let found = store.application(Digest([link; 32]), now).await;
+        found.expect("answers")
+    };
+    assert_eq!(found(1, NOON).await, Some(application.clone()));
+    assert_eq!(found(1, at(60)).await, None, "too old");
+    assert_eq!(found(2, at(60)).await, Some(application.clone()));
+    assert_eq!(found(3, NOON).await, None);
+
+    let invite = Digest([9; 32]);
+    assert_eq!(store.invite_is_good(invite, NOON).await, Ok(false));
+    let kept = store
+        .add_invite(invite, "ann".to_owned(), NOON, at(90))
+        .await;
+    kept.expect("kept");
+    assert_eq!(store.invite_is_good(invite, NOON).await, Ok(true));
+    assert_eq!(store.invite_is_good(invite, at(90)).await, Ok(false));
+    let member = NewMember {
+        user: new.clone(),
+        network: "192.0.2.0/24".to_owned(),
+        is_verified: true,
+        welcomes_max: 5,
+        welcomes_since: NOON,
+        invite: Some(invite),
+        identity: None,
+    };
+    let joined = store.join(member).await.expect("answers");
+    assert_eq!(joined, Joined::Made(Credits(3)));
+    assert_eq!(store.invite_is_good(invite, NOON).await, Ok(false));
+    assert_eq!(found(2, at(60)).await, None, "there is an account");
+    let welcome = store.welcome(new.id).await.expect("answers");
+    assert_eq!(welcome.verified_at, Some(NOON));
 }

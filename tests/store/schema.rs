@@ -32,6 +32,7 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         "applications",
         "invites",
         "tickets",
+        "second_factors",
         "recovery_codes",
         "welcomes",
         "sessions",

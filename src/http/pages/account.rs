@@ -12,9 +12,11 @@ use crate::http::pages::history::Line;
 use crate::http::pages::moment::Moment;
 use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::press;
+use crate::http::pages::qr::Qr;
 use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::Member;
 use crate::services::billing::Billing;
+use crate::services::members::second_factor::Enrolment;
 use crate::services::members::sessions::Browser;
 use crate::services::members::ways::Way;
 use crate::services::passwords::CHARS_MIN;
@@ -41,6 +43,7 @@ pub(super) struct Account<'a> {
     room: usize,
     browsers: Vec<BrowserLine>,
     codes_left: u64,
+    second_since: Option<Moment>,
     has_password: bool,
     ways: Vec<WayLine>,
     buttons: Vec<Button>,
@@ -66,10 +69,42 @@ pub(super) struct Fresh {
     pub(super) codes: Vec<String>,
     /// What was wrong with the new key.
     pub(super) key_wrong: Option<String>,
+    /// What an authenticator is told.
+    pub(super) enrol: Option<Enrol>,
+    /// Whether the second factor was just turned on.
+    pub(super) is_second_on: bool,
+    /// What was wrong with the second factor.
+    pub(super) second_wrong: Option<String>,
+    /// What was wrong with the recovery codes.
+    pub(super) codes_wrong: Option<String>,
     /// What was wrong with the new password.
     pub(super) password_wrong: Option<String>,
     /// What was wrong with linking an identity, or taking one away.
     pub(super) way_wrong: Option<String>,
+}
+
+/// What an authenticator is told, in the ways it can be.
+#[derive(Debug, Clone)]
+pub(super) struct Enrol {
+    /// In groups of four letters.
+    secret: String,
+    address: String,
+    qr: Option<Qr>,
+}
+
+impl Enrol {
+    pub(super) fn of(enrolment: &Enrolment) -> Self {
+        let letters: Vec<char> = enrolment.secret.chars().collect();
+        let groups: Vec<String> = letters
+            .chunks(4)
+            .map(|group| group.iter().collect())
+            .collect();
+        Self {
+            secret: groups.join(" "),
+            qr: Qr::of(&enrolment.address),
+            address: enrolment.address.clone(),
+        }
+    }
 }
 
 /// Something that can be bought.
@@ -247,6 +282,7 @@ pub(super) async fn page<'a>(
         buttons,
         ways: ways.into_iter().map(WayLine::from).collect(),
         codes_left: members.recovery_codes_left(user_id).await?,
+        second_since: members.second_factor_since(user_id).await?.map(Moment::at),
         has_subscription: context.services.billing.has_subscription(user_id).await?,
         offers: offers(&context.services.billing, standing.plan),
         is_sandbox: context.services.billing.is_sandbox(),
@@ -270,6 +306,7 @@ pub(in crate::http) async fn back(req: HttpRequest) -> HttpResponse {
     let part = match req.path() {
         "/account/keys" => "keys",
         "/account/recovery-codes" => "recovery",
+        path if path.starts_with("/account/second-factor") => "second",
         _ => "password",
     };
     frame::see_other(&format!("/account#{part}"))
@@ -400,13 +437,29 @@ pub(in crate::http) async fn manage(
 pub(in crate::http) async fn new_codes(
     member: Member,
     req: HttpRequest,
+    payload: web::Payload,
 ) -> Result<HttpResponse, OnPage> {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let (user_id, session) = (member.user_id(), member.signed_in.session_id);
+    let password = fields.text("current")?.to_owned();
     let members = &Context::of(&req).services.members;
-    let fresh = Fresh {
-        codes: members.new_recovery_codes(member.user_id()).await?,
-        ..Fresh::default()
-    };
-    Ok(frame::page(&page(&req, &member, fresh).await?))
+    match members.new_recovery_codes(user_id, session, password).await {
+        Ok(codes) => {
+            let fresh = Fresh {
+                codes,
+                ..Fresh::default()
+            };
+            Ok(frame::page(&page(&req, &member, fresh).await?))
+        }
+        Err(refusal) => {
+            let problem = told(refusal)?;
+            let fresh = Fresh {
+                codes_wrong: Some(sentence(problem.message())),
+                ..Fresh::default()
+            };
+            Ok(again(&problem, &page(&req, &member, fresh).await?))
+        }
+    }
 }
 
 #[cfg(test)]

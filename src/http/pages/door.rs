@@ -8,6 +8,7 @@ use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Flash, Frame};
 use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::{OnPage, sentence};
+use crate::http::pages::second_factor::lead_in;
 use crate::http::pages::session::{self, local, token_of, whence};
 use crate::services::members::join::{Welcomed, Wish};
 use crate::services::members::{Admission, Refusal};
@@ -279,11 +280,7 @@ pub(in crate::http) async fn sign_in(
     let whence = whence(&req);
     let entered = members.sign_in(email, password, &whence, token_of(&req));
     match entered.await {
-        Ok(entry) => {
-            let mut response = frame::see_other(local(next).unwrap_or(INSIDE));
-            cookie::keep(&mut response, &entry, &context.settings);
-            Ok(response)
-        }
+        Ok(let_in) => Ok(lead_in(&req, &let_in, local(next).unwrap_or(INSIDE))),
         Err(refusal) => {
             let problem = told(refusal)?;
             Ok(again(
@@ -323,11 +320,7 @@ pub(in crate::http) async fn recover(
     let whence = whence(&req);
     let entered = members.recover(email, code, password, &whence, token_of(&req));
     match entered.await {
-        Ok(entry) => {
-            let mut response = frame::see_other("/account?said=recovered");
-            cookie::keep(&mut response, &entry, &context.settings);
-            Ok(response)
-        }
+        Ok(let_in) => Ok(lead_in(&req, &let_in, "/account?said=recovered")),
         Err(refusal) => {
             let problem = told(refusal)?;
             Ok(again(

@@ -141,6 +141,16 @@ const SAID: &[(&str, Tone, &str)] = &[
     ("confirmed", Tone::Ok, "Your address is confirmed."),
     ("sent", Tone::Ok, "The message is on its way."),
     ("welcome", Tone::Ok, "Welcome! Your account is ready."),
+    (
+        "too-slow",
+        Tone::Warn,
+        "That took too long, or your password was changed meanwhile. Sign in again.",
+    ),
+    (
+        "second-off",
+        Tone::Ok,
+        "The second factor is off: your password alone lets you in.",
+    ),
     ("signed-out", Tone::Info, "You are signed out."),
     (
         "signed-out-meanwhile",

@@ -3,11 +3,11 @@
 //! Opening a link changes nothing; the button on its page does. Programs that look into mail open links and press no buttons.
 
 use crate::http::context::Context;
-use crate::http::cookie;
 use crate::http::pages::door::{again, parameter, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::{OnPage, sentence};
+use crate::http::pages::second_factor::lead_in;
 use crate::http::pages::session::{Member, token_of, whence};
 use crate::services::passwords::CHARS_MIN;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -105,11 +105,7 @@ pub(in crate::http) async fn reset(
         .reset_password(token, password, &whence, token_of(&req))
         .await
     {
-        Ok(entry) => {
-            let mut response = frame::see_other("/account?said=recovered");
-            cookie::keep(&mut response, &entry, &context.settings);
-            Ok(response)
-        }
+        Ok(let_in) => Ok(lead_in(&req, &let_in, "/account?said=recovered")),
         Err(refusal) => {
             let problem = told(refusal)?;
             let page = reset_page(token, Some(sentence(problem.message())));

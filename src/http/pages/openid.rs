@@ -12,6 +12,7 @@ use crate::http::pages::door::{INSIDE, again, parameter, sign_in_page, told, wel
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::{OnPage, sentence};
+use crate::http::pages::second_factor::lead_in;
 use crate::http::pages::session::{Member, local, token_of, whence};
 use crate::services::members::Refusal;
 use crate::services::members::openid::{Answer, Entered, Errand, Voucher};
@@ -131,11 +132,7 @@ async fn come_back(req: &HttpRequest) -> Result<HttpResponse, OnPage> {
     };
     let entered = members.enter(&journey, invite, &answer, &whence, token_of(req));
     match entered.await {
-        Ok(Entered::Back(entry)) => {
-            let mut response = frame::see_other(local(next).unwrap_or(INSIDE));
-            cookie::keep(&mut response, &entry, &context.settings);
-            Ok(response)
-        }
+        Ok(Entered::Back(let_in)) => Ok(lead_in(req, &let_in, local(next).unwrap_or(INSIDE))),
         Ok(Entered::Joined(welcomed)) => Ok(welcome(req, &welcomed, next)),
         Err(refusal) => at_the_door(req, next, refusal),
     }

@@ -7,7 +7,7 @@ use crate::domain::id::{SessionId, UserId};
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::members::attempts::{GUESSED, PATIENT, PER_ADDRESS, subscriber};
-use crate::services::members::sessions::Entry;
+use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Line, Members, Refusal, Whence, unavailable};
 use crate::services::passwords;
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ use std::net::IpAddr;
 const NOT_RIGHT: &str = "address and password do not go together";
 
 impl Members {
-    /// Signs a browser in.
+    /// Signs a browser in, or takes it to the second step.
     ///
     /// # Errors
     /// [`Refusal`].
@@ -26,7 +26,7 @@ impl Members {
         password: String,
         whence: &Whence,
         before: Option<&str>,
-    ) -> Result<Entry, Refusal> {
+    ) -> Result<LetIn, Refusal> {
         let inner = &*self.0;
         let login = match Email::parse(email) {
             Some(email) => {
@@ -51,7 +51,7 @@ impl Members {
         if login.restricted {
             return Err(Refusal::Restricted);
         }
-        Ok(self.begin_session(login.user_id, whence, before).await?)
+        Ok(self.let_in(login.user_id, whence, before).await?)
     }
 
     /// Whether somebody who is signed in knows the account's password; counted by their session.

@@ -10,7 +10,7 @@ use crate::domain::id::{GrantId, UserId};
 use crate::domain::user::Email;
 use crate::providers::mail::Mailer;
 use crate::services::accounts::Unavailable;
-use crate::services::members::sessions::Entry;
+use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
 use crate::store::model::{Purpose, Settled, Welcome};
 use std::sync::Arc;
@@ -237,7 +237,7 @@ impl Members {
         password: String,
         whence: &Whence,
         before: Option<&str>,
-    ) -> Result<Entry, Refusal> {
+    ) -> Result<LetIn, Refusal> {
         let inner = &*self.0;
         let now = inner.clock.now();
         inner.count_recovery(whence)?;
@@ -258,7 +258,7 @@ impl Members {
         let user_id = reset
             .map_err(|error| unavailable(&error))?
             .ok_or_else(gone)?;
-        Ok(self.begin_session(user_id, whence, before).await?)
+        Ok(self.let_in(user_id, whence, before).await?)
     }
 }
 

@@ -5,6 +5,7 @@
 //! door: the password, slowed down when guessed        recovery: codes for a lost password
 //! attempts, backoff: who may try how often            devices: browsers that an account knows
 //! mail: links that verify an address or set a password    openid: those for whom another vouches
+//! second_factor: a code of an authenticator, asked for after any of these
 //! ways: who they are to whom, and one way in that stays
 //! keys: made, named, revoked                          history: what moved the credits
 //! ```
@@ -21,6 +22,7 @@ pub mod keys;
 pub mod mail;
 pub mod openid;
 pub mod recovery;
+pub mod second_factor;
 pub mod sessions;
 pub mod ways;
 

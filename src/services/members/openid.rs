@@ -11,7 +11,7 @@ use crate::providers::openid::{OpenId, Person, Secrets, Trouble};
 use crate::services::accounts::Unavailable;
 use crate::services::members::attempts::subscriber;
 use crate::services::members::join::{Applicant, Welcomed};
-use crate::services::members::sessions::Entry;
+use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, is_same, token, unavailable};
 use crate::store::model::{Identity, Linked};
 use base64::Engine;
@@ -95,7 +95,7 @@ pub struct Answer {
 #[derive(Debug)]
 pub enum Entered {
     /// To their account.
-    Back(Entry),
+    Back(LetIn),
     /// To a new one.
     Joined(Welcomed),
 }
@@ -200,8 +200,8 @@ impl Members {
             if login.restricted {
                 return Err(Refusal::Restricted);
             }
-            let entry = self.begin_session(login.user_id, whence, before).await?;
-            return Ok(Entered::Back(entry));
+            let let_in = self.let_in(login.user_id, whence, before).await?;
+            return Ok(Entered::Back(let_in));
         }
         let label = &journey.voucher.label;
         let email = journey.own_address(person)?;

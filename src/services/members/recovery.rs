@@ -1,10 +1,11 @@
 //! Owns what helps somebody who lost the password: ten codes to keep on paper, each good once.
 
-use crate::domain::id::UserId;
+use crate::domain::id::{SessionId, UserId};
+use crate::domain::key::Digest;
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::members::attempts::subscriber;
-use crate::services::members::sessions::Entry;
+use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
 
 /// What the codes' digests are made for.
@@ -15,29 +16,29 @@ const CODES: usize = 10;
 const CODE_LEN: usize = 20;
 
 impl Members {
-    /// Makes new codes; the old ones are good no more. They exist in the answer alone.
+    /// Makes new codes for somebody who is signed in and knows the password, where there is one: whoever has a code can set another. The
+    /// old ones are good no more. They exist in the answer alone.
     ///
     /// # Errors
-    /// [`Unavailable`].
-    pub async fn new_recovery_codes(&self, user_id: UserId) -> Result<Vec<String>, Unavailable> {
+    /// [`Refusal`].
+    pub async fn new_recovery_codes(
+        &self,
+        user_id: UserId,
+        session: SessionId,
+        password: String,
+    ) -> Result<Vec<String>, Refusal> {
         let inner = &*self.0;
-        let mut codes = Vec::with_capacity(CODES);
-        for _ in 0..CODES {
-            let mut code = token()?;
-            code.truncate(CODE_LEN);
-            codes.push(code);
+        if self.has_password(user_id).await? {
+            self.check_password(user_id, session, password).await?;
         }
-        let digests = codes
-            .iter()
-            .map(|code| inner.pepper.digest(PURPOSE, code))
-            .collect();
+        let codes = inner.fresh_codes()?;
         let now = inner.clock.now();
         let kept = inner
             .store
-            .replace_recovery_codes(user_id, digests, now)
+            .replace_recovery_codes(user_id, codes.digests, now)
             .await;
         kept.map_err(|error| unavailable(&error))?;
-        Ok(codes.iter().map(|code| dashed(code)).collect())
+        Ok(codes.shown)
     }
 
     /// How many codes an account has left.
@@ -49,7 +50,8 @@ impl Members {
         left.map_err(|error| unavailable(&error))
     }
 
-    /// Sets a new password with one of the codes, signs every browser out and this one in.
+    /// Sets a new password with one of the codes, signs every browser out and lets this one in. It stands for the password alone: the
+    /// second factor is asked for as ever.
     ///
     /// # Errors
     /// [`Refusal`]; the same words whether or not there is such an account.
@@ -60,13 +62,13 @@ impl Members {
         password: String,
         whence: &Whence,
         before: Option<&str>,
-    ) -> Result<Entry, Refusal> {
+    ) -> Result<LetIn, Refusal> {
         let inner = &*self.0;
         let not_good =
             || Refusal::invalid("address and code do not go together, or the code was used before");
         inner.count_recovery(whence)?;
         let email = Email::parse(email).ok_or_else(not_good)?;
-        let digest = inner.pepper.digest(PURPOSE, &plain(code));
+        let digest = inner.recovery_digest(code);
         // Looked at first, so that only whoever has a code makes us hash.
         let login = inner.store.recoverable(email.clone(), digest).await;
         let login = login.map_err(|error| unavailable(&error))?;
@@ -80,11 +82,36 @@ impl Members {
         if login.restricted {
             return Err(Refusal::Restricted);
         }
-        Ok(self.begin_session(login.user_id, whence, before).await?)
+        Ok(self.let_in(login.user_id, whence, before).await?)
     }
 }
 
+/// New codes: as they are shown, and as they are kept.
+pub(super) struct Codes {
+    pub(super) shown: Vec<String>,
+    pub(super) digests: Vec<Digest>,
+}
+
 impl Inner {
+    pub(super) fn fresh_codes(&self) -> Result<Codes, Unavailable> {
+        let mut codes = Codes {
+            shown: Vec::with_capacity(CODES),
+            digests: Vec::with_capacity(CODES),
+        };
+        for _ in 0..CODES {
+            let mut code = token()?;
+            code.truncate(CODE_LEN);
+            codes.shown.push(dashed(&code));
+            codes.digests.push(self.pepper.digest(PURPOSE, &code));
+        }
+        Ok(codes)
+    }
+
+    /// What is kept of a code as it was typed.
+    pub(super) fn recovery_digest(&self, typed: &str) -> Digest {
+        self.pepper.digest(PURPOSE, &plain(typed))
+    }
+
     /// Counts that somebody wants to set a new password. Wrong passwords are counted elsewhere, so that they keep nobody from it.
     pub(super) fn count_recovery(&self, whence: &Whence) -> Result<(), Refusal> {
         let address = subscriber(whence.address);

@@ -204,22 +204,31 @@ pub(crate) async fn replace_recovery_codes(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     write_tx!(conn, async |conn| {
-        let owner = Id(user_id.0);
-        diesel::delete(recovery_codes::table.filter(recovery_codes::user_id.eq(owner)))
+        insert_codes(conn, Id(user_id.0), &digests, at).await
+    })
+}
+
+/// Puts new codes in the place of the old ones, inside a transaction of the caller's.
+pub(super) async fn insert_codes(
+    conn: &mut Conn,
+    owner: Id,
+    digests: &[Digest],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    diesel::delete(recovery_codes::table.filter(recovery_codes::user_id.eq(owner)))
+        .execute(conn)
+        .await?;
+    for digest in digests {
+        diesel::insert_into(recovery_codes::table)
+            .values((
+                recovery_codes::digest.eq(digest.0.to_vec()),
+                recovery_codes::user_id.eq(owner),
+                recovery_codes::created_at.eq(At(at)),
+            ))
             .execute(conn)
             .await?;
-        for digest in &digests {
-            diesel::insert_into(recovery_codes::table)
-                .values((
-                    recovery_codes::digest.eq(digest.0.to_vec()),
-                    recovery_codes::user_id.eq(owner),
-                    recovery_codes::created_at.eq(At(at)),
-                ))
-                .execute(conn)
-                .await?;
-        }
-        Ok::<_, StoreError>(())
-    })
+    }
+    Ok(())
 }
 
 pub(crate) async fn recovery_codes_left(

@@ -15,6 +15,7 @@ pub(crate) mod members;
 pub(crate) mod payments;
 pub(crate) mod products;
 pub(crate) mod runs;
+pub(crate) mod second_factors;
 pub(crate) mod sessions;
 pub(crate) mod skills;
 pub(crate) mod sources;

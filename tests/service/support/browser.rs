@@ -11,6 +11,8 @@ pub(crate) struct Browser<'a> {
     pub(crate) cookie: Option<String>,
     /// That of what accounts know it by.
     pub(crate) device: Option<String>,
+    /// That of one between the two steps of signing in.
+    pub(crate) halfway: Option<String>,
     /// That of a journey to somebody else who says who its person is.
     pub(crate) journey: Option<String>,
     /// The address that a proxy in front says it comes from.
@@ -23,6 +25,7 @@ impl<'a> Browser<'a> {
             app,
             cookie: None,
             device: None,
+            halfway: None,
             journey: None,
             from: None,
         }
@@ -67,7 +70,7 @@ impl<'a> Browser<'a> {
         if let Some(from) = &self.from {
             request = request.header("X-Forwarded-For", from);
         }
-        let cookies = [&self.cookie, &self.device, &self.journey]
+        let cookies = [&self.cookie, &self.device, &self.halfway, &self.journey]
             .into_iter()
             .flatten();
         let cookies: Vec<&str> = cookies.map(String::as_str).collect();
@@ -110,6 +113,8 @@ impl<'a> Browser<'a> {
             let kept = (!cookie.contains("Max-Age=0")).then(|| pair.to_owned());
             if pair.starts_with("skillkiln-openid=") {
                 self.journey = kept;
+            } else if pair.starts_with("skillkiln-halfway=") {
+                self.halfway = kept;
             } else if pair.starts_with("skillkiln-device=") {
                 self.device = kept;
             } else {
