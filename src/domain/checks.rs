@@ -110,6 +110,8 @@ pub static DEMANDS: &[Demand] = demands! {
     V083 E E X "every character can be seen";
     V084 W W X "no command runs what it has not seen or destroys much without a caution above it";
     V085 W W X "there is no blob of encoded bytes";
+    V086 W E X "no host runs, replaces or takes in anything of the text while it loads it";
+    V087 W W X "no file or folder has the name of a Windows device";
     V090 E E O "every command, flag, path, address, number and code block is in the source";
     V091 W W O "the source supports every sentence";
     V092 W W O "at least 90 % of the source's code blocks are kept";

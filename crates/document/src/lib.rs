@@ -33,6 +33,7 @@ pub mod markdown;
 
 pub mod badge;
 pub mod gap;
+pub mod host_syntax;
 pub mod orders;
 pub mod pattern;
 pub mod quick;

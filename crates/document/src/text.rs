@@ -241,6 +241,36 @@ pub fn slug(text: &str, chars_max: usize) -> String {
     slug
 }
 
+/// A [`slug`] that can be the name of a file or a folder everywhere: none of Windows' devices, which no program there can make.
+#[must_use]
+pub fn file_slug(text: &str, chars_max: usize) -> String {
+    const ENDING: &str = "-file";
+    let slug = slug(text, chars_max);
+    match is_device_name(&slug) {
+        true => format!("{slug}{ENDING}"),
+        false => slug,
+    }
+}
+
+/// Whether Windows takes the name of a file or a folder for a device, whatever its ending: `con`, `NUL.md`, `com1.tar.gz`.
+#[must_use]
+pub fn is_device_name(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end();
+    let is = |device: &str| stem.eq_ignore_ascii_case(device);
+    let is_port = || {
+        let (port, number) = stem.split_at_checked(3).unwrap_or((stem, ""));
+        let mut number = number.chars();
+        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '\u{b9}' | '\u{b2}' | '\u{b3}');
+        (port.eq_ignore_ascii_case("com") || port.eq_ignore_ascii_case("lpt"))
+            && number.next().is_some_and(is_number)
+            && number.next().is_none()
+    };
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+        .into_iter()
+        .any(is)
+        || is_port()
+}
+
 /// The fragment that leads to a heading, as the usual renderers of Markdown make it: its letters and digits in lower case with the
 /// marks on them, which are half of what is written in the scripts of India.
 #[must_use]
@@ -430,6 +460,27 @@ mod tests {
             prop_assert!(slug.len() <= 64);
             prop_assert!(slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
             prop_assert!(!slug.starts_with('-') && !slug.ends_with('-') && !slug.contains("--"));
+        }
+    }
+
+    #[test]
+    fn no_file_is_called_as_a_device_of_windows() {
+        for (title, name) in [
+            ("Con", "con-file"),
+            ("NUL", "nul-file"),
+            ("LPT1", "lpt1-file"),
+            ("COM¹", "com1-file"),
+            ("Console", "console"),
+            ("COM10", "com10"),
+            ("Com port", "com-port"),
+        ] {
+            assert_eq!(file_slug(title, 64), name);
+        }
+        for name in ["aux.md", "Prn.tar.gz", "com9", "CONOUT$", "nul .txt"] {
+            assert!(is_device_name(name), "{name}");
+        }
+        for name in ["auxiliary.md", "a.con", "com", "lpt11", ""] {
+            assert!(!is_device_name(name), "{name}");
         }
     }
 

@@ -9,6 +9,13 @@ pub fn is_unseen(c: char) -> bool {
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
         | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}'
         | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+        || is_noncharacter(c)
+}
+
+/// Whether a code point is for the inside of programs and never for a text: YAML refuses it, and text that is copied out of a browser's
+/// viewer of PDF has it where words were parted.
+pub fn is_noncharacter(c: char) -> bool {
+    matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE
 }
 
 /// Whether a character moves, rings or ends something, and is none of a text: control characters but for the ends of lines and tabs.
@@ -63,6 +70,10 @@ mod tests {
             ("👩‍💻 a\u{200b}b", "👩‍💻 ab"),
             ("43947\u{2069})", "43947)"),
             ("a\u{200d}b", "ab"),
+            (
+                "care\u{fffe}s \u{ffff}of\u{fdd0} \u{1fffe}it\u{10ffff}",
+                "cares of it",
+            ),
         ] {
             assert_eq!(without_unseen(text), seen);
         }

@@ -2,10 +2,26 @@
 //! of a line, go from words and from code alike, and so does what holds nothing else.
 
 use crate::builder::{each_block, tidy};
-use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::text::Inline;
 use skillkiln_document::unseen::{is_signal, is_unseen, without_unseen};
 use std::borrow::Cow;
+
+/// Takes from a document the characters that have no shape, from what it says of itself too.
+pub fn clear_document(document: &mut Document) {
+    clear(&mut document.blocks);
+    let about = &mut document.about;
+    let said = [
+        &mut document.title,
+        &mut about.author,
+        &mut about.date,
+        &mut about.site,
+        &mut about.description,
+    ];
+    for text in said.into_iter().flatten() {
+        clear_text(text);
+    }
+}
 
 /// Takes from all blocks the characters that have no shape, and the paragraphs that are made of nothing else.
 pub fn clear(blocks: &mut Vec<Block>) {

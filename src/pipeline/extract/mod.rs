@@ -147,7 +147,7 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
             (document, SourceType::File, label, digest)
         }
     };
-    invisible::clear(&mut document.blocks);
+    invisible::clear_document(&mut document);
     if document.is_blank() {
         return Err(Failure::new(
             Reason::Unreadable,

@@ -8,6 +8,7 @@ use crate::domain::skill::Skill;
 use crate::pipeline::product::{Draft, Origin};
 use crate::pipeline::scaffold::{DOES_NOT_COVER, OPEN, SKILLS, USE_WHEN, is_our_word};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
 use skillkiln_document::text::Inline;
 use std::collections::BTreeSet;
@@ -50,6 +51,7 @@ pub(super) fn write(
     page.add_heading(2, SKILLS, None);
     page.add(&routes(drafts, titles), None);
     let (content, _) = page.finish();
+    let content = host_syntax::escape(&content);
     Skill {
         name: name.to_owned(),
         description,

@@ -2,6 +2,7 @@
 //! to take in, `[a-z](x)` a link, and `$1` in code an argument of whoever calls the skill.
 
 use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::host_syntax;
 use skillkiln_document::text::Inline;
 use std::borrow::Cow;
 
@@ -77,26 +78,9 @@ fn bare(token: &str) -> (&str, &str, &str) {
     (before, word, after)
 }
 
-/// Whether a word holds an `@` with a path or a file's name behind it, which a loader would take in; an address of mail does not.
+/// Whether a word holds an `@` with a path or a file's name behind it, which a host would take in.
 fn imports(word: &str) -> bool {
-    // Looked for once: a word may be a hundred thousand signs.
-    let last_mark = word.rfind(['.', '/']);
-    word.match_indices('@').any(|(at, _)| {
-        let is_mail = || {
-            word.get(..at)
-                .is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()))
-        };
-        let path = word.get(at + 1..).unwrap_or_default();
-        let is_path = last_mark.is_some_and(|mark| mark > at) || path.starts_with('~');
-        // Escaped as Markdown wants it, what begins so is a path to a loader: `@\_`, `@\*`.
-        let is_escaped = path.starts_with(['_', '*', '<', '[', '$', '\\', ':']);
-        // What stands behind a name and a colon is looked for as a file too: `@kiln:door`.
-        let is_named = path
-            .split_once(':')
-            .is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
-        let is_root = path.starts_with(['/', '~']);
-        (is_path && path.len() > 1 || is_root || is_named || is_escaped) && !is_mail()
-    })
+    host_syntax::imports_in_word(word).next().is_some()
 }
 
 /// Whether code in `blocks` holds what is replaced by arguments when somebody calls the skill with some: it would not be shown to the
@@ -131,24 +115,9 @@ pub(super) fn in_line(inlines: &[Inline]) -> bool {
     })
 }
 
-/// Whether code holds it.
+/// Whether code holds it, or a command that a host runs.
 pub(super) fn is_argument(code: &str) -> bool {
-    code.match_indices('$').any(|(at, _)| {
-        code.get(at + 1..)
-            .is_some_and(|rest| is_number_of_argument(rest) || rest.starts_with("ARGUMENTS"))
-    })
-}
-
-/// Whether this begins with the number of an argument: one digit. `$55` and `$5.00` are prices. In every language `$1` is replaced
-/// alike, so that one of awk or Perl is an argument too.
-fn is_number_of_argument(rest: &str) -> bool {
-    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let mut letters = rest.chars();
-    let first = letters.next();
-    let second = letters.next();
-    let is_price =
-        is_digit(second) || matches!(second, Some('.' | ',')) && is_digit(letters.next());
-    is_digit(first) && !is_price
+    host_syntax::changes_code(code)
 }
 
 #[cfg(test)]
@@ -263,14 +232,15 @@ mod tests {
 
     #[test]
     fn code_that_arguments_would_change_is_known_wherever_it_stands() {
-        for text in ["```sh\nfire \"$1\"\n```", "A\n\n```\n$ARGUMENTS\n```"] {
+        for text in [
+            "```sh\nfire \"$1\"\n```",
+            "A\n\n```\n$ARGUMENTS\n```",
+            "```\nprice: $55.00\nash: $5.00\n```",
+            "```markdown\n- State: !`id > owned.txt`\n```",
+        ] {
             assert!(take_arguments(&document(text).blocks), "{text}");
         }
-        for text in [
-            "It costs $5.",
-            "```sh\n$ fire $HOME\n```",
-            "```\nprice: $55.00\nash: $5.00\n```",
-        ] {
+        for text in ["It costs $5.", "```sh\n$ fire $HOME\n```"] {
             assert!(!take_arguments(&document(text).blocks), "{text}");
         }
     }

@@ -74,8 +74,11 @@ use model::verify::Statement;
 use outline::Outline;
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
 use skillkiln_document::text::squash;
+use skillkiln_document::unseen::without_unseen;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use talks::parts::Headed;
@@ -107,6 +110,7 @@ fn write_with(
     wish: &Wish,
     statements: &[Vec<Statement>],
 ) -> Result<Synthesized, Failure> {
+    let wish = &*seen_of(wish);
     let (document, lender) = clean::Lender::lend(evidence);
     if !has_words(&document.blocks) {
         return Err(Failure::new(
@@ -180,6 +184,29 @@ fn write_with(
         index: Some(index),
         evidence: lender.give_back(document.blocks),
     })
+}
+
+/// A wish without characters that nobody sees: its words come to stand in the front matter.
+fn seen_of(wish: &Wish) -> Cow<'_, Wish> {
+    let mut seen = Cow::Borrowed(wish);
+    let is_clear = |text: &str| matches!(without_unseen(text), Cow::Borrowed(_));
+    let texts = [&wish.name, &wish.description, &wish.category];
+    let names = wish.topics.iter().map(|topic| &topic.name);
+    if texts
+        .into_iter()
+        .flatten()
+        .chain(names)
+        .all(|text| is_clear(text))
+    {
+        return seen;
+    }
+    let own = seen.to_mut();
+    let texts = [&mut own.name, &mut own.description, &mut own.category];
+    let names = own.topics.iter_mut().map(|topic| &mut topic.name);
+    for text in texts.into_iter().flatten().chain(names) {
+        *text = without_unseen(text).into_owned();
+    }
+    seen
 }
 
 /// One skill from some blocks of a document, its body of `statements` when there are any.
@@ -289,6 +316,7 @@ fn draft(
         }
     };
     let (content, mut evidence) = page.finish();
+    let content = host_syntax::escape(&content);
     evidence.append(&mut traces);
     Ok(Draft {
         topic: topic.cloned(),

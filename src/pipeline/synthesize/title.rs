@@ -17,7 +17,7 @@ use crate::pipeline::secret::REDACTED;
 use crate::pipeline::secret::redacted;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::orders;
-use skillkiln_document::text::{letters, plain, slug, squash};
+use skillkiln_document::text::{file_slug, letters, plain, slug, squash};
 
 /// Longest name (V015).
 pub(super) const NAME_CHARS_MAX: usize = 64;
@@ -92,7 +92,7 @@ fn holds(text: &str, sign: &str) -> bool {
 /// The name that somebody asked for, however short or vague it is; none when nothing of it can be written in ASCII.
 pub(super) fn wished(name: Option<&str>) -> Option<String> {
     let name = unreserved(&slug(&redacted(name?), NAME_CHARS_MAX));
-    (!name.is_empty()).then_some(name)
+    (!name.is_empty()).then(|| file_slug(&name, NAME_CHARS_MAX))
 }
 
 /// A name from the first of `candidates` that can be written in ASCII; `fallback` completes a vague one or stands alone.
@@ -131,7 +131,7 @@ pub(super) fn name(candidates: &[&str], terms: &[String], digest: &str) -> Strin
         // What is read here is a text on the deed, not the deed.
         name = format!("{}-guide", slug(&name, NAME_CHARS_MAX - "-guide".len()));
     }
-    slug(&name, NAME_CHARS_MAX)
+    file_slug(&name, NAME_CHARS_MAX)
 }
 
 /// `kiln` of `kiln: Fires pots of clay, of stone and of all that melts, in whatever order`: what explains a name is rather left out

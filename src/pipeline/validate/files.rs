@@ -1,7 +1,9 @@
-//! Owns the checks on the package as a whole: which files there are, what they are called, and what they are (V000, V006 to V009).
+//! Owns the checks on the package as a whole: which files there are, what they are called, and what they are (V000, V006 to V009, V087).
 
 use crate::pipeline::validate::package::{Content, SKILL_FILE};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use skillkiln_document::text::is_device_name;
+use std::collections::BTreeSet;
 
 fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
@@ -26,6 +28,27 @@ pub(super) fn has_one_skill_file(subject: &Subject<'_>) -> Findings {
             found.len()
         ))],
     })
+}
+
+/// V087.
+pub(super) fn names_no_device(subject: &Subject<'_>) -> Findings {
+    let folder = subject.package.folder.as_deref();
+    let parts = subject
+        .package
+        .entries
+        .iter()
+        .flat_map(|entry| entry.path.split('/'));
+    let names: BTreeSet<&str> = folder
+        .into_iter()
+        .chain(parts)
+        .filter(|name| is_device_name(name))
+        .collect();
+    let finding = |name: &str| {
+        Finding::whole(format!(
+            "Windows takes the name {name} for a device and can neither unpack nor check it out; call it otherwise"
+        ))
+    };
+    Some(names.into_iter().map(finding).collect())
 }
 
 /// V006.

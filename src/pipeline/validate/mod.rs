@@ -20,6 +20,7 @@ mod fields;
 mod files;
 mod front_matter;
 mod header;
+mod host;
 mod index;
 mod links;
 mod markdown;

@@ -5,8 +5,8 @@ use crate::domain::checks::{DEMANDS, Demand};
 use crate::domain::skill::Severity;
 use crate::pipeline::validate::subject::{Findings, Subject};
 use crate::pipeline::validate::{
-    body, description, fields, files, header, links, name, proof, references, repetition, scripts,
-    security, wording,
+    body, description, fields, files, header, host, links, name, proof, references, repetition,
+    scripts, security, wording,
 };
 
 /// Makes a check.
@@ -101,6 +101,8 @@ static RUNS: &[(&str, Run)] = rules! {
     V083 security::shows_every_character;
     V084 security::runs_nothing_unseen_or_destructive;
     V085 security::holds_no_blob;
+    V086 host::obeys_nothing;
+    V087 files::names_no_device;
     V090 proof::invents_nothing;
     V091 proof::every_sentence_has_support;
     V092 proof::keeps_the_code;

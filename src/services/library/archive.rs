@@ -1,7 +1,7 @@
 //! Owns the form in which a skill leaves the house: the zip of its folder, the same bytes each time (decision 38).
 
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
-use skillkiln_document::text::slug;
+use skillkiln_document::text::file_slug;
 use std::collections::HashSet;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
@@ -15,7 +15,7 @@ const NAME_CHARS_MAX: usize = 64;
 /// The name of a skill's folder: the name in its header where that can be one, else its slug.
 #[must_use]
 pub fn folder(skill: &FinishedSkill) -> String {
-    let name = slug(&skill.name, NAME_CHARS_MAX);
+    let name = file_slug(&skill.name, NAME_CHARS_MAX);
     if name.is_empty() {
         "skill".to_owned()
     } else {
@@ -31,7 +31,7 @@ fn paths(references: &[ReferenceFile]) -> Vec<String> {
         .map(|file| {
             let base = file.filename.rsplit(['/', '\\']).next().unwrap_or_default();
             let stem = base.strip_suffix(".md").unwrap_or(base);
-            let stem = match slug(stem, NAME_CHARS_MAX) {
+            let stem = match file_slug(stem, NAME_CHARS_MAX) {
                 slug if slug.is_empty() => "reference".to_owned(),
                 slug => slug,
             };

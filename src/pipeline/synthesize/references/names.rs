@@ -10,7 +10,7 @@ use crate::pipeline::synthesize::signature;
 use crate::pipeline::synthesize::wording::is_unfinished;
 use crate::pipeline::synthesize::words::is_english_stop;
 use skillkiln_document::blocks::{Block, BlockKind};
-use skillkiln_document::text::{plain, slug, squash};
+use skillkiln_document::text::{file_slug, plain, slug, squash};
 use std::collections::HashSet;
 
 /// A file of so many sections is called by all of them, in so many letters.
@@ -382,7 +382,7 @@ pub(super) fn base_name(title: &str, whole: &str, number: usize, chars: usize) -
                 format!("section-{vague}")
             }
         }
-        base => base,
+        base => file_slug(&base, chars),
     }
 }
 

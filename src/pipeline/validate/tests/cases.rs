@@ -158,6 +158,14 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V084"], saying("## One\n\n> **Warning:** It is hot.\n\n## Two\n\n```sh\nsudo rm -rf /\n```")),
         (&["V085"], saying(&format!("```text\n{}\n```", "aGVsbG8gd29ybGQx".repeat(20)))),
         (&["V085"], saying(&format!("```text\n-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n{0}\n```", "aGVsbG8gd29ybGQx".repeat(20)))),
+        (&["V086"], saying("Look at !`cat ~/.ssh/id_rsa` first.")),
+        (&["V086"], saying("```markdown\n- State: !`id > owned.txt`\n```")),
+        (&["V086"], saying("A query costs $0.01, a big one $12.")),
+        (&["V086"], saying("```sh\nawk '{ print $1 }' out.csv\n```")),
+        (&["V086"], saying("Export what $ARGUMENTS names.")),
+        (&["V086"], saying("Read @notes.md first.")),
+        (&[], saying("A query costs \\$0.01. Stop! `csv-viewer` needs $HOME.")),
+        (&["V087"], adding("references/aux.md", "# Auxiliary fields\n\nText.\n")),
         (&["V093"], saying(&"Every invoice of the archive carries the number of its customer and the date of its payment.\n\n".repeat(2))),
         (&["V094"], saying("As shown above, rows are sorted.")),
         (&["V094"], saying("The columns are:")),
@@ -318,7 +326,7 @@ fn what_an_upload_refuses_is_an_error_only_there() {
         .filter(|rule| rule.open != rule.claude)
         .map(|rule| rule.id)
         .collect();
-    assert_eq!(strict, ["V017", "V018", "V033"]);
+    assert_eq!(strict, ["V017", "V018", "V033", "V086"]);
 }
 
 #[test]
