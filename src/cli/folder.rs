@@ -1,6 +1,11 @@
-//! Owns how a skill is written to disk: a folder of its own that appears whole, and replaces only a skill.
+//! Owns how a skill is written to disk: a folder of its own that appears whole, and replaces only a skill that is as it was written.
+//!
+//! A folder tells by itself whether somebody changed it: the header of its SKILL.md holds a digest of all its files. Without that, or
+//! with another one, what is there is somebody's work (decision 70).
 
+use crate::domain::key::to_hex;
 use crate::domain::skill::Skill;
+use sha2::{Digest, Sha256};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -8,13 +13,17 @@ use std::path::{Component, Path, PathBuf};
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
 const REFERENCES: &str = "references";
+/// The entry of the header's `metadata` that tells whether the folder is as it was written.
+const SEAL: &str = "folder_digest";
+/// Where the entries of `metadata` begin in a header.
+const METADATA: &str = "\nmetadata:\n";
 
-/// Writes a skill to `out/<name>/` and says where that is. A skill that is there already is replaced as a whole; a folder
-/// that holds anything else is left alone.
+/// Writes a skill to `out/<name>/` and says where that is. A skill that is there already is replaced as a whole, unless somebody changed it
+/// since it was written and `force` does not give that up; a folder that holds anything else is left alone.
 ///
 /// # Errors
 /// A message that names the path and what is wrong with it.
-pub fn write(out: &Path, skill: &Skill) -> Result<PathBuf, String> {
+pub fn write(out: &Path, skill: &Skill, force: bool) -> Result<PathBuf, String> {
     let name = skill.name.as_str();
     let sound = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(sound) {
@@ -26,6 +35,13 @@ pub fn write(out: &Path, skill: &Skill) -> Result<PathBuf, String> {
     {
         return Err(format!(
             "{} is not a skill that may be replaced: there is {foreign}; name another folder with --out",
+            folder.display()
+        ));
+    }
+    let is_changed = is_changed(&folder).map_err(|cause| cannot("look into", &folder, &cause))?;
+    if is_changed && !force {
+        return Err(format!(
+            "{} is not as it was written: somebody changed it, or it was made by hand; --force gives that up, --out or --name leads elsewhere",
             folder.display()
         ));
     }
@@ -72,9 +88,97 @@ fn foreign_in(folder: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
+/// Whether the folder of a skill is there and is not as it was written.
+fn is_changed(folder: &Path) -> io::Result<bool> {
+    let bytes = match fs::read(folder.join(SKILL_FILE)) {
+        Ok(bytes) => bytes,
+        // References alone are somebody's work too; a folder without anything is nobody's.
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            return match fs::read_dir(folder) {
+                Ok(mut entries) => Ok(entries.next().is_some()),
+                Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
+                Err(cause) => Err(cause),
+            };
+        }
+        Err(cause) => return Err(cause),
+    };
+    let Some((content, seal)) = String::from_utf8(bytes).ok().and_then(unsealed) else {
+        return Ok(true);
+    };
+    let mut references = Vec::new();
+    match fs::read_dir(folder.join(REFERENCES)) {
+        Ok(entries) => {
+            for entry in entries {
+                let entry = entry?;
+                let name = entry.file_name().to_string_lossy().into_owned();
+                references.push((format!("{REFERENCES}/{name}"), fs::read(entry.path())?));
+            }
+        }
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+        Err(cause) => return Err(cause),
+    }
+    let references = references
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    Ok(digest(&content, references) != seal)
+}
+
+/// SKILL.md with the digest of the whole folder in its header. A header without `metadata`, which nothing of ours is, stays without.
+fn sealed(skill: &Skill) -> String {
+    let references = skill
+        .references
+        .iter()
+        .map(|file| (file.filename.as_str(), file.content.as_bytes()));
+    let seal = digest(&skill.content, references);
+    match skill.content.split_once(METADATA) {
+        Some((before, after)) => {
+            format!("{before}{METADATA}  {SEAL}: \"sha256:{seal}\"\n{after}")
+        }
+        None => skill.content.clone(),
+    }
+}
+
+/// What [`sealed`] was made of, and the digest that it holds.
+fn unsealed(content: String) -> Option<(String, String)> {
+    // Who checks a skill out with other ends of lines changes nothing.
+    let content = content.replace("\r\n", "\n");
+    let (before, after) = content.split_once(METADATA)?;
+    let (line, rest) = after.split_once('\n')?;
+    let seal = line
+        .strip_prefix("  ")?
+        .strip_prefix(SEAL)?
+        .strip_prefix(": \"sha256:")?
+        .strip_suffix('"')?
+        .to_owned();
+    Some((format!("{before}{METADATA}{rest}"), seal))
+}
+
+/// SHA-256 of SKILL.md and of the names and bytes of its references, in the order of their names.
+fn digest<'a>(content: &str, references: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut references: Vec<(&str, &[u8])> = references.collect();
+    references.sort_unstable();
+    let mut hasher = Sha256::new();
+    let mut take = |bytes: &[u8]| {
+        let bytes: Vec<u8> = bytes
+            .iter()
+            .copied()
+            .filter(|byte| *byte != b'\r')
+            .collect();
+        // Each piece with its length, so that nothing moves from one into the next unseen.
+        hasher.update(bytes.len().to_le_bytes());
+        hasher.update(bytes);
+    };
+    take(content.as_bytes());
+    for (name, bytes) in references {
+        take(name.as_bytes());
+        take(bytes);
+    }
+    to_hex(&hasher.finalize())
+}
+
 fn fill(draft: &Path, skill: &Skill) -> io::Result<()> {
     fs::create_dir(draft)?;
-    fs::write(draft.join(SKILL_FILE), &skill.content)?;
+    fs::write(draft.join(SKILL_FILE), sealed(skill))?;
     for reference in &skill.references {
         let path = Path::new(&reference.filename);
         let mut parts = path.components();
@@ -127,7 +231,7 @@ mod tests {
         Skill {
             name: "kiln-care".into(),
             description: "d".into(),
-            content: "---\nname: kiln-care\n---\n".into(),
+            content: "---\nname: kiln-care\nmetadata:\n  source: \"a.md\"\n---\n\n# Kiln\n".into(),
             references: references.iter().map(reference).collect(),
             word_count: 0,
         }
@@ -137,10 +241,10 @@ mod tests {
     fn a_skill_replaces_the_skill_before_it_and_leaves_nothing_else_behind() {
         let out = tempfile::tempdir().unwrap();
         let first = skill(&["references/a.md", "references/b.md"]);
-        let folder = write(out.path(), &first).unwrap();
+        let folder = write(out.path(), &first, false).unwrap();
         assert_eq!(folder, out.path().join("kiln-care"));
         assert!(folder.join("references/b.md").is_file());
-        write(out.path(), &skill(&["references/a.md"])).unwrap();
+        write(out.path(), &skill(&["references/a.md"]), false).unwrap();
         assert!(folder.join("SKILL.md").is_file());
         assert!(folder.join("references/a.md").is_file());
         assert!(!folder.join("references/b.md").exists());
@@ -153,7 +257,7 @@ mod tests {
         let folder = out.path().join("kiln-care");
         fs::create_dir_all(folder.join("references")).unwrap();
         fs::write(folder.join("references/photo.jpg"), "x").unwrap();
-        assert!(write(out.path(), &skill(&[])).is_err());
+        assert!(write(out.path(), &skill(&[]), false).is_err());
         assert!(folder.join("references/photo.jpg").is_file());
         assert_eq!(fs::read_dir(out.path()).unwrap().count(), 1);
     }
@@ -163,7 +267,7 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(elsewhere.path(), out.path().join("kiln-care")).unwrap();
-        assert!(write(out.path(), &skill(&[])).is_err());
+        assert!(write(out.path(), &skill(&[]), false).is_err());
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
 
@@ -177,13 +281,57 @@ mod tests {
             "evil.md",
             "references/a/b.md",
         ] {
-            assert!(write(out.path(), &skill(&[bad])).is_err(), "{bad}");
+            assert!(write(out.path(), &skill(&[bad]), false).is_err(), "{bad}");
         }
         let nameless = Skill {
             name: "../up".into(),
             ..skill(&[])
         };
-        assert!(write(out.path(), &nameless).is_err());
+        assert!(write(out.path(), &nameless, false).is_err());
         assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_somebody_changed_in_a_folder_is_not_lost_without_force() {
+        type Change = fn(&Path);
+        let changes: [Change; 5] = [
+            |folder| {
+                let path = folder.join(SKILL_FILE);
+                let own = fs::read_to_string(&path).unwrap() + "my own line\n";
+                fs::write(path, own).unwrap();
+            },
+            |folder| fs::write(folder.join("references/my-own.md"), "mine\n").unwrap(),
+            |folder| fs::write(folder.join("references/a.md"), "mine\n").unwrap(),
+            |folder| fs::remove_file(folder.join("references/a.md")).unwrap(),
+            |folder| fs::write(folder.join(SKILL_FILE), "---\nname: kiln-care\n---\n").unwrap(),
+        ];
+        for change in changes {
+            let out = tempfile::tempdir().unwrap();
+            let made = skill(&["references/a.md"]);
+            let folder = write(out.path(), &made, false).unwrap();
+            change(&folder);
+            let before = fs::read_to_string(folder.join(SKILL_FILE)).unwrap();
+            let refused = write(out.path(), &made, false).expect_err("it was changed");
+            assert!(refused.contains("--force"), "{refused}");
+            assert_eq!(
+                fs::read_to_string(folder.join(SKILL_FILE)).unwrap(),
+                before,
+                "nothing is lost"
+            );
+            write(out.path(), &made, true).expect("given up");
+            write(out.path(), &made, false).expect("as it was written");
+        }
+    }
+
+    #[test]
+    fn other_ends_of_lines_are_no_change() {
+        let out = tempfile::tempdir().unwrap();
+        let made = skill(&["references/a.md"]);
+        let folder = write(out.path(), &made, false).unwrap();
+        for file in [SKILL_FILE, "references/a.md"] {
+            let text = fs::read_to_string(folder.join(file)).unwrap();
+            fs::write(folder.join(file), text.replace('\n', "\r\n")).unwrap();
+        }
+        assert!(write(out.path(), &made, false).is_ok());
     }
 }

@@ -34,6 +34,9 @@ pub struct Generate {
     /// The folder under which the skill's own folder is made
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
+    /// Replace the skill's folder although somebody changed it by hand
+    #[arg(long)]
+    pub force: bool,
     /// Print where the skill is and what the checks found as JSON
     #[arg(long)]
     pub json: bool,
@@ -77,7 +80,7 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
     let made = block_on(make(&settings, input, wish, &progress));
     progress.end();
     let made = made?;
-    let path = folder::write(&command.out, &made.skill).map_err(Stop::Failed)?;
+    let path = folder::write(&command.out, &made.skill, command.force).map_err(Stop::Failed)?;
     if command.json {
         return output::say_json(&Written {
             path,

@@ -123,7 +123,7 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
             match made {
                 Ok(mut made) => {
                     if let Some(out) = out {
-                        folder::write(out, &made.skill).map_err(Stop::Failed)?;
+                        folder::write(out, &made.skill, true).map_err(Stop::Failed)?;
                     }
                     made.row.document = document;
                     made.skill.content.clear();

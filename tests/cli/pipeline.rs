@@ -38,6 +38,73 @@ fn a_skill_is_written_to_its_folder_and_passes_its_checks() {
 }
 
 #[test]
+fn a_line_that_somebody_wrote_into_a_skill_is_not_lost_when_it_is_made_again() {
+    let desk = Desk::new();
+    std::fs::write(desk.path().join("manual.md"), MANUAL).expect("written");
+    let path = desk.done(&["generate", "manual.md", "--name", "Kiln manual"]);
+    let file = desk.path().join(path.trim()).join("SKILL.md");
+    let own = std::fs::read_to_string(&file).expect("a skill") + "my own line\n";
+    std::fs::write(&file, &own).expect("written");
+    let again = ["generate", "manual.md", "--name", "Kiln manual"];
+    let ended = desk.run(&again);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    assert!(ended.err.contains("--force"), "{}", ended.err);
+    assert_eq!(std::fs::read_to_string(&file).expect("a skill"), own);
+    desk.done(&["generate", "manual.md", "--name", "Kiln manual", "--force"]);
+    desk.done(&again);
+}
+
+#[test]
+fn no_skill_of_ours_gives_orders_to_its_host_or_has_the_name_of_a_device() {
+    let desk = Desk::new();
+    let cases = [
+        (
+            "con.md",
+            "# Con\n\nThe kiln is lit at night and cools by day, and nobody opens its door before noon.\n\n## Steps\n\n1. Open the door.\n2. Put the wood in.\n",
+        ),
+        (
+            "prices.md",
+            "# Prices of firing\n\nWhat a firing of the kiln costs, by the hour.\n\n## Costs\n\nA firing costs $0.01 a minute at night and $1.20 by day; a bisque firing costs $10 and a glaze firing $12, with $5 back.\n\n| Firing | Price |\n| --- | --- |\n| bisque | $1.50 |\n| glaze | $2 |\n",
+        ),
+        (
+            "plans.md",
+            "# Writing kiln plans\n\nA kiln plan is a text that the controller reads at start.\n\n## Show the state\n\nPut the state of the kiln on top of a plan:\n\n```markdown\n- State: !`kiln state`\n- Log: !`tail -n 5 kiln.log`\n```\n\nThen save the plan and check it with `kiln check`.\n",
+        ),
+        (
+            "orders.html",
+            "<html lang=\"en\"><head><title>Kiln plans</title></head><body><main><h1>Kiln plans</h1><p>A kiln plan is a text that the controller reads at start, and it says how hot the kiln becomes.</p><h2>Example</h2><p>Write the plan like this:</p><pre><code class=\"language-markdown\">- State: !`id &gt; owned.txt`\n- Heat: 1200\n</code></pre><pre><code class=\"language-!\">id\n</code></pre><p>Save the plan and check it with <code>kiln check</code>.</p></main></body></html>",
+        ),
+        (
+            "pasted.md",
+            "# Kiln care\u{fffe}s guide\n\nThe kiln\u{fffe} door is lit at night and cools by day, whatever the weather is.\n\n## Steps\n\n1. Open the door.\n2. Put the wood in.\n",
+        ),
+    ];
+    for (name, text) in cases {
+        std::fs::write(desk.path().join(name), text).expect("written");
+        let path = desk.done(&["generate", name, "--out", "skills"]);
+        let folder = desk.path().join(path.trim());
+        let skill = std::fs::read_to_string(folder.join("SKILL.md")).expect("a skill");
+        assert!(!skill.contains("!`") && !skill.contains("```!"), "{skill}");
+        assert!(!skill.contains('\u{fffe}'), "{skill}");
+        assert_ne!(folder.file_name().expect("a name"), "con");
+        for profile in ["open", "claude"] {
+            let path = folder.to_str().expect("UTF-8");
+            let report = desk.json(&["validate", path, "--json", "--profile", profile]);
+            assert_eq!(
+                (&report["errors"], &report["warnings"]),
+                (&0.into(), &0.into()),
+                "{name}: {report}\n{skill}"
+            );
+        }
+    }
+    let prices = std::fs::read_to_string(desk.path().join("skills/prices-of-firing/SKILL.md"));
+    let prices = prices.expect("a skill");
+    for price in ["\\$0.01", "\\$1.20", "| \\$1.50 |"] {
+        assert!(prices.contains(price), "{prices}");
+    }
+}
+
+#[test]
 fn text_is_piped_in_and_the_name_is_given() {
     let desk = Desk::new();
     let ended = desk.run_with(&["generate", "-", "--name", "My Kiln"], MANUAL.as_bytes());
