@@ -237,6 +237,8 @@ pub struct Engine {
     pub lease_s: u32,
     /// How often a run is begun, counting crashes, before it fails and the credits come back. Default 3.
     pub attempts_max: u32,
+    /// Words that a source has at least; a shorter text is refused, a shorter page or file fails and its credit comes back. Default 20.
+    pub words_min: u32,
 }
 
 impl Default for Engine {
@@ -249,6 +251,7 @@ impl Default for Engine {
             settlement_batch_max: 256,
             lease_s: 30,
             attempts_max: 3,
+            words_min: 20,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop};
 use super::source::SourceArgs;
 use crate::domain::clock::Clock;
-use crate::pipeline::extract;
+use crate::pipeline::extract::{self, Reader};
 use crate::services;
 use clap::Args;
 use skillkiln_document::failure::Failure;
@@ -32,9 +32,14 @@ pub struct Extract {
 pub fn run(command: &Extract, common: &Common) -> Result<(), Stop> {
     let settings = common.settings()?;
     quiet_log()?;
-    let input = command.source.input(settings.uploads.file_bytes_max)?;
+    // What is only shown may be as short as it is.
+    let input = command.source.input(settings.uploads.file_bytes_max, 0)?;
     let extracted = block_on(async {
         let reader = services::reader(&settings, Clock::system()).map_err(Stop::Failed)?;
+        let reader = Reader {
+            words_min: 0,
+            ..reader
+        };
         extract::extract(&reader, input).await.map_err(failed)
     })?;
     if command.json {

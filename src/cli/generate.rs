@@ -71,7 +71,10 @@ struct Written {
 pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
     let settings = common.settings()?;
     quiet_log()?;
-    let input = command.source.input(settings.uploads.file_bytes_max)?;
+    let input = command.source.input(
+        settings.uploads.file_bytes_max,
+        settings.engine.words_min as usize,
+    )?;
     let wish = Wish {
         name: command.name.clone(),
         ..Wish::default()

@@ -99,7 +99,10 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
         return Err(Stop::Failed(format!("{} holds no file", dir.display())));
     }
     let (made, refused) = block_on(async {
-        let reader = services::reader(&settings, Clock::system()).map_err(Stop::Failed)?;
+        let reader = Reader {
+            words_min: 0,
+            ..services::reader(&settings, Clock::system()).map_err(Stop::Failed)?
+        };
         let (mut all, mut refused): (Vec<Made>, _) = (Vec::new(), Vec::new());
         for path in paths {
             let document = path
@@ -113,7 +116,7 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
                 max_pages: 1,
             };
             let file = path.file_stem().unwrap_or_default().to_string_lossy();
-            let made = match source.input(settings.uploads.file_bytes_max) {
+            let made = match source.input(settings.uploads.file_bytes_max, 0) {
                 Ok(input) => one(&reader, input, &file)
                     .await
                     .map_err(|failure| failure.message),

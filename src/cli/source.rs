@@ -1,6 +1,7 @@
 //! Owns what is meant by SOURCE on the command line: an address, a path, or `-` for standard input.
 
 use super::output::Stop;
+use crate::domain::not_text;
 use crate::domain::source::{self, Source, SourceType};
 use crate::pipeline::extract::{Input, NamedBytes};
 use clap::Args;
@@ -26,12 +27,12 @@ fn source_type(word: &str) -> Result<SourceType, String> {
 }
 
 impl SourceArgs {
-    /// Reads what lies on this machine; what lies elsewhere is left to the extract stage.
+    /// Reads what lies on this machine; what lies elsewhere is left to the extract stage. A text has at least `words_min` words.
     ///
     /// # Errors
     /// [`Stop::Failed`] when there is no such file, or it is larger than `bytes_max`; [`Stop::Misused`] when it is not of the type that
     /// it is said to be.
-    pub fn input(&self, bytes_max: u64) -> Result<Input, Stop> {
+    pub fn input(&self, bytes_max: u64, words_min: usize) -> Result<Input, Stop> {
         let value = self.source.as_str();
         match (value, self.source_type) {
             ("-", Some(SourceType::Url | SourceType::Youtube)) => Err(Stop::Misused(
@@ -39,11 +40,11 @@ impl SourceArgs {
             )),
             ("-", kind) => {
                 let bytes = read_all(io::stdin().lock(), "standard input", bytes_max)?;
-                standard_input(bytes, kind)
+                standard_input(bytes, kind, words_min)
             }
             (path, Some(SourceType::File)) => file(Path::new(path), bytes_max),
             (path, None) if Path::new(path).exists() => file(Path::new(path), bytes_max),
-            (_, kind) => match source::resolve(value, kind) {
+            (_, kind) => match source::resolve(value, kind, words_min) {
                 Ok(Source::Youtube { address }) => Ok(Input::Video(address)),
                 Ok(Source::Url { address, .. }) => Ok(Input::Address {
                     address,
@@ -52,11 +53,11 @@ impl SourceArgs {
                 Ok(Source::Text { text }) if kind == Some(SourceType::Text) => {
                     Ok(Input::Text(text))
                 }
-                Ok(_) => Err(Stop::Failed(format!(
+                Err(unfit) if kind.is_some() => Err(Stop::Misused(unfit.0.into_owned())),
+                Err(unfit) if value.contains("://") => Err(Stop::Failed(unfit.0.into_owned())),
+                Ok(_) | Err(_) => Err(Stop::Failed(format!(
                     "{value} is neither an address nor a file here; --source-type text takes it as text"
                 ))),
-                Err(unfit) if kind.is_some() => Err(Stop::Misused(unfit.0.to_owned())),
-                Err(unfit) => Err(Stop::Failed(unfit.0.to_owned())),
             },
         }
     }
@@ -83,13 +84,20 @@ fn file(path: &Path, bytes_max: u64) -> Result<Input, Stop> {
 }
 
 /// Text that is piped in is text; anything else, such as a PDF, is a file without a name.
-fn standard_input(bytes: Vec<u8>, kind: Option<SourceType>) -> Result<Input, Stop> {
+fn standard_input(
+    bytes: Vec<u8>,
+    kind: Option<SourceType>,
+    words_min: usize,
+) -> Result<Input, Stop> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Stop::Failed("standard input is empty".into()));
     }
     let is_text = kind != Some(SourceType::File) && !bytes.contains(&0);
     match String::from_utf8(bytes) {
-        Ok(text) if is_text => Ok(Input::Text(text)),
+        Ok(text) if is_text => match not_text::too_short(&text, words_min) {
+            Some(refusal) => Err(Stop::Failed(refusal)),
+            None => Ok(Input::Text(text)),
+        },
         Err(_) if kind == Some(SourceType::Text) => {
             Err(Stop::Failed("standard input is not UTF-8 text".into()))
         }
@@ -133,7 +141,7 @@ mod tests {
             source_type: kind,
             max_pages: 1,
         }
-        .input(100)
+        .input(100, 1)
     }
 
     #[test]
@@ -181,18 +189,22 @@ mod tests {
     fn what_is_piped_in_is_text_or_a_file() {
         let text = b"# Title".to_vec();
         assert!(matches!(
-            standard_input(text.clone(), None),
+            standard_input(text.clone(), None, 1),
             Ok(Input::Text(_))
         ));
         assert!(matches!(
-            standard_input(text, Some(SourceType::File)),
+            standard_input(text.clone(), Some(SourceType::File), 1),
             Ok(Input::Files(_))
         ));
-        match standard_input(b"%PDF-1.7\xff\0".to_vec(), None) {
+        match standard_input(text, None, 2) {
+            Err(Stop::Failed(refusal)) => assert!(refusal.contains("at least 2"), "{refusal}"),
+            other => panic!("{other:?}"),
+        }
+        match standard_input(b"%PDF-1.7\xff\0".to_vec(), None, 1) {
             Ok(Input::Files(files)) => assert_eq!(files[0].filename, "stdin.pdf"),
             other => panic!("{other:?}"),
         }
-        assert!(standard_input(b"\xff".to_vec(), Some(SourceType::Text)).is_err());
-        assert!(standard_input(b" \n".to_vec(), None).is_err());
+        assert!(standard_input(b"\xff".to_vec(), Some(SourceType::Text), 1).is_err());
+        assert!(standard_input(b" \n".to_vec(), None, 1).is_err());
     }
 }

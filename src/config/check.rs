@@ -87,6 +87,7 @@ impl Settings {
             ),
             ("engine.lease_s", whole(engine.lease_s), 1, DAY_S),
             ("engine.attempts_max", whole(engine.attempts_max), 1, 100),
+            ("engine.words_min", whole(engine.words_min), 1, 1_000),
             ("uploads.files_max", whole(uploads.files_max), 1, 1_000),
             ("uploads.file_bytes_max", uploads.file_bytes_max, 1, GIB),
             (

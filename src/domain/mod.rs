@@ -2,12 +2,14 @@
 //!
 //! Nothing here does I/O, waits, or knows a wire format. Whatever a rule needs (the time, a pepper) is handed in.
 
+pub mod address;
 pub mod checks;
 pub mod clock;
 pub mod credits;
 pub mod generation;
 pub mod id;
 pub mod key;
+pub mod not_text;
 pub mod observation;
 pub mod payment;
 pub mod quota;

@@ -1,8 +1,11 @@
-//! Owns what a source is: an address, a file or text, and how its kind is told from what was sent (decisions 18 and 19).
+//! Owns what a source is: an address, a file or text, and how its kind is told from what was sent (decisions 18, 19 and 64).
 
+use crate::domain::address::{is_lone_address, is_misspelt_address, web_address};
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{SourceId, UserId};
+use crate::domain::not_text;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use url::Url;
 
 /// The four kinds of source, as the interface names them.
@@ -104,7 +107,7 @@ impl Source {
         match self {
             Self::Url { address, .. } => Ok(Self::Url { address, pages }),
             other if pages == 1 => Ok(other),
-            _ => Err(Unfit("max_pages is for web addresses only")),
+            _ => Err("max_pages is for web addresses only".into()),
         }
     }
 
@@ -163,119 +166,74 @@ impl Source {
 
 /// Why a value cannot be the kind of source that was asked for. The message tells the sender what to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit(pub &'static str);
+pub struct Unfit(pub Cow<'static, str>);
 
-/// Settles the kind of a value sent without a file name. `explicit` wins over detection where the value can be of that kind.
+impl From<&'static str> for Unfit {
+    fn from(message: &'static str) -> Self {
+        Self(message.into())
+    }
+}
+
+/// Settles the kind of a value sent without a file name. `explicit` wins over detection where the value can be of that kind. A text
+/// has at least `words_min` words, whoever says that it is one: an explicit `text` keeps an address from being read as one, and makes no
+/// skill of three words (decision 64).
 ///
 /// # Errors
-/// [`Unfit`] when an explicit kind cannot fit the value, or the value is an address of a scheme we do not read.
-pub fn resolve(value: &str, explicit: Option<SourceType>) -> Result<Source, Unfit> {
+/// [`Unfit`] when an explicit kind cannot fit the value, the value is an address of a scheme we do not read, or no text.
+pub fn resolve(
+    value: &str,
+    explicit: Option<SourceType>,
+    words_min: usize,
+) -> Result<Source, Unfit> {
     let trimmed = value.trim();
     // What nobody can see is as blank as a space.
     if trimmed.chars().all(is_unseen) {
-        return Err(Unfit("source is empty"));
+        return Err("source is empty".into());
     }
-    let text = || Source::Text {
-        text: value.to_owned(),
+    let text = || match not_text::too_short(value, words_min) {
+        Some(refusal) => Err(Unfit(refusal.into())),
+        None => Ok(Source::Text {
+            text: value.to_owned(),
+        }),
+    };
+    let web = || Source::Url {
+        address: trimmed.to_owned(),
+        pages: 1,
     };
     match explicit {
-        Some(SourceType::Text) => Ok(text()),
-        Some(SourceType::File) => Err(Unfit(
-            "source_type is file, but source was not sent as a file",
-        )),
+        Some(SourceType::Text) => text(),
+        Some(SourceType::File) => {
+            Err("source_type is file, but source was not sent as a file".into())
+        }
         Some(SourceType::Url) => match web_address(trimmed) {
-            Some(_) => Ok(Source::Url {
-                address: trimmed.to_owned(),
-                pages: 1,
-            }),
-            None => Err(Unfit(
-                "source_type is url, but source is not an http or https address",
-            )),
+            Some(_) => Ok(web()),
+            None => Err("source_type is url, but source is not an http or https address".into()),
         },
         Some(SourceType::Youtube) => {
             match web_address(trimmed).or_else(|| web_address(&format!("https://{trimmed}"))) {
                 Some(url) if is_video_host(&url) => Ok(Source::Youtube {
                     address: url.into(),
                 }),
-                _ => Err(Unfit(
-                    "source_type is youtube, but source is not an address of a YouTube host",
-                )),
+                _ => Err(
+                    "source_type is youtube, but source is not an address of a YouTube host".into(),
+                ),
             }
         }
         None => match web_address(trimmed) {
             Some(url) if is_video_host(&url) => Ok(Source::Youtube {
                 address: trimmed.to_owned(),
             }),
-            Some(_) => Ok(Source::Url {
-                address: trimmed.to_owned(),
-                pages: 1,
-            }),
-            None if is_lone_address(trimmed) => Err(Unfit(
-                "source is an address, but not one of http or https that can be read",
-            )),
-            None if is_misspelt_address(trimmed) => Err(Unfit(
-                "source looks like an address, but is none: write it as https://host/path, or send source_type=text",
-            )),
-            None => Ok(text()),
+            Some(_) => Ok(web()),
+            None if is_lone_address(trimmed) => {
+                Err("source is an address, but not one of http or https that can be read".into())
+            }
+            None if is_misspelt_address(trimmed) => Err("source looks like an address, but is none: write it as https://host/path, or send source_type=text".into()),
+            None => match not_text::mistaken(trimmed) {
+                Some(mistake) => Err(mistake.advice().into()),
+                None => text(),
+            },
         },
     }
-}
-
-/// An http or https address with a host and no white space inside.
-fn web_address(value: &str) -> Option<Url> {
-    let scheme = value
-        .get(..8)
-        .map(str::to_ascii_lowercase)
-        .or_else(|| value.get(..7).map(str::to_ascii_lowercase))?;
-    if !(scheme.starts_with("http://") || scheme.starts_with("https://"))
-        || value.chars().any(char::is_whitespace)
-    {
-        return None;
-    }
-    Url::parse(value).ok().filter(Url::has_host)
-}
-
-/// A single `scheme://…` token, of any scheme.
-fn is_lone_address(value: &str) -> bool {
-    let Some((scheme, _)) = value.split_once("://") else {
-        return false;
-    };
-    !scheme.is_empty()
-        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
-        && !value.chars().any(char::is_whitespace)
-}
-
-/// A single token that begins as an address of http or https does, and does not go on as one.
-fn is_misspelt_address(value: &str) -> bool {
-    let scheme = value.split_once(':').map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| {
-        ["http", "https"]
-            .iter()
-            .any(|read| scheme.eq_ignore_ascii_case(read))
-    }) && !value.chars().any(char::is_whitespace)
-}
-
-/// The address that somebody typed without its scheme, as browsers show them: `example.org/guide`. None when it is no such thing.
-#[must_use]
-pub fn without_scheme(value: &str) -> Option<String> {
-    let value = value.trim();
-    let host = value.split(['/', '?', '#']).next()?;
-    let host = match host.split_once(':') {
-        Some((host, port)) if port.parse::<u16>().is_ok() => host,
-        Some(_) => return None,
-        None => host,
-    };
-    let is_label =
-        |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
-    let (rest, last) = host.rsplit_once('.')?;
-    let is_host = rest.split('.').all(is_label)
-        && last.len() >= 2
-        && last.chars().all(|c| c.is_ascii_alphabetic());
-    let address = format!("https://{value}");
-    (is_host && web_address(&address).is_some()).then_some(address)
 }
 
 /// Whether an address belongs to a YouTube host (decision 60). Look-alikes such as `youtube.com.example.org` do not.
@@ -376,7 +334,7 @@ mod tests {
     use super::*;
 
     fn kind(value: &str) -> Option<SourceType> {
-        resolve(value, None).ok().map(|source| source.kind())
+        resolve(value, None, 2).ok().map(|source| source.kind())
     }
 
     #[test]
@@ -402,9 +360,9 @@ mod tests {
     #[test]
     fn a_source_of_characters_that_nobody_sees_is_blank() {
         for blank in ["", " \n\t ", "\u{a0}\u{200b}\u{feff}", "\u{1}\u{2}"] {
-            assert!(resolve(blank, None).is_err(), "{blank:?}");
+            assert!(resolve(blank, None, 0).is_err(), "{blank:?}");
         }
-        assert!(resolve("\u{200b}a", None).is_ok());
+        assert!(resolve("\u{200b}a", None, 1).is_ok());
     }
 
     #[test]
@@ -443,51 +401,56 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_was_typed_without_its_scheme_is_known() {
-        for typed in [
-            "www.youtube.com/watch?v=abc",
-            "example.org/guide.html",
-            "example.org",
-            " docs.example.org:8080/a#b ",
-            "example.org?q=1",
-        ] {
-            let address = format!("https://{}", typed.trim());
-            assert_eq!(without_scheme(typed), Some(address), "{typed}");
-        }
-        for other in [
-            "",
-            "words",
-            "and/or",
-            "see example.org/a",
-            "1.5",
-            "v1.2.3",
-            "/etc/passwd",
-            "C:\\x.pdf",
-            "a..b",
-            ".org",
-            "https://example.org",
-            "ann@example.org",
-            "example.org:x/",
-        ] {
-            assert_eq!(without_scheme(other), None, "{other}");
-        }
-    }
-
-    #[test]
     fn an_explicit_kind_wins_where_it_fits() {
         let address = "https://example.org";
         assert_eq!(
-            resolve(address, Some(SourceType::Text)),
+            resolve(address, Some(SourceType::Text), 1),
             Ok(Source::Text {
                 text: address.into()
             })
         );
-        assert!(resolve("words", Some(SourceType::Url)).is_err());
-        assert!(resolve(address, Some(SourceType::Youtube)).is_err());
-        assert!(resolve(address, Some(SourceType::File)).is_err());
+        assert!(resolve("words", Some(SourceType::Url), 1).is_err());
+        assert!(resolve(address, Some(SourceType::Youtube), 1).is_err());
+        assert!(resolve(address, Some(SourceType::File), 1).is_err());
         assert_eq!(
-            resolve("https://youtu.be/x", Some(SourceType::Url)).map(|s| s.kind()),
+            resolve("https://youtu.be/x", Some(SourceType::Url), 1).map(|s| s.kind()),
             Ok(SourceType::Url)
         );
+    }
+
+    #[test]
+    fn a_text_of_fewer_words_than_a_skill_needs_is_none_whoever_says_that_it_is_one() {
+        let words = |count: usize| "kiln ".repeat(count);
+        for explicit in [None, Some(SourceType::Text)] {
+            let refused = resolve(&words(19), explicit, 20).expect_err("too few");
+            assert!(refused.0.contains("19") && refused.0.contains("20"));
+            assert!(resolve(&words(20), explicit, 20).is_ok());
+        }
+        // Said to be text, an address is never read as one; nothing is made of its three words either.
+        let address = "https://example.org/a";
+        assert!(resolve(address, Some(SourceType::Text), 20).is_err());
+        let many = format!("{address}\n").repeat(10);
+        assert!(resolve(&many, None, 20).is_err());
+        assert_eq!(
+            resolve(&many, Some(SourceType::Text), 20).map(|source| source.kind()),
+            Ok(SourceType::Text)
+        );
+    }
+
+    #[test]
+    fn what_people_and_clients_send_by_mistake_is_refused_with_advice() {
+        for (value, advice) in [
+            ("youtube.com/watch?v=dQw4w9WgXcQ", "https://"),
+            ("www.kiln.example/guide", "https://"),
+            ("https://kiln.example/My Guide.html", "%20"),
+            ("manual.pdf", "attach the file"),
+            ("C:\\Users\\me\\manual.pdf", "attach the file"),
+            ("[object Object]", "append"),
+            ("undefined", "append"),
+        ] {
+            // The word count is not what refuses them.
+            let refused = resolve(value, None, 0).expect_err(value);
+            assert!(refused.0.contains(advice), "{value}: {}", refused.0);
+        }
     }
 }

@@ -81,6 +81,8 @@ pub struct HttpSettings {
     pub shutdown_grace: Duration,
     /// Most pages of a site that are read together.
     pub site_pages_max: u32,
+    /// Words that a text has at least (decision 64).
+    pub words_min: usize,
     /// What a request may hold.
     pub limits: BodyLimits,
 }
@@ -129,6 +131,7 @@ impl From<&Settings> for HttpSettings {
             workers: NonZeroUsize::new(server.workers as usize),
             shutdown_grace: seconds(server.shutdown_grace_s),
             site_pages_max: settings.reading.site_pages_max,
+            words_min: settings.engine.words_min as usize,
             limits: BodyLimits {
                 file_bytes_max: size(uploads.file_bytes_max),
                 request_bytes_max: size(uploads.request_bytes_max),

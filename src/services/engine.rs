@@ -12,7 +12,7 @@ use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
 use crate::domain::skill::{Report, Skill};
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
-use crate::pipeline::extract::extract;
+use crate::pipeline::extract::{Reader, extract};
 use crate::pipeline::product::{Extracted, Wish};
 use crate::pipeline::synthesize::prefill::{self, Suggestion};
 use crate::pipeline::synthesize::{self, topics};
@@ -258,7 +258,7 @@ impl Engine {
     /// A [`Failure`] when the source cannot be read.
     pub async fn detect_topics(&self, source: Source) -> Result<Topics, Failure> {
         let pool = &self.0.tools.pool;
-        self.look_into(source, |extracted| {
+        self.look_into(source, self.words_min(), |extracted| {
             pool.go_on(move || topics::detect(&extracted.document))
         })
         .await
@@ -270,7 +270,7 @@ impl Engine {
     /// A [`Failure`] when the source cannot be read.
     pub async fn prefill(&self, source: Source) -> Result<Suggestion, Failure> {
         let author = &self.0.tools.author;
-        self.look_into(source, |extracted| {
+        self.look_into(source, 0, |extracted| {
             author.suggest(extracted, Instant::now() + SUGGESTING_MAX)
         })
         .await
@@ -282,7 +282,7 @@ impl Engine {
     /// A [`Failure`] when the source cannot be read.
     pub async fn look(&self, source: Source) -> Result<(Suggestion, Topics), Failure> {
         let pool = &self.0.tools.pool;
-        self.look_into(source, |extracted| {
+        self.look_into(source, self.words_min(), |extracted| {
             pool.go_on(move || {
                 let suggestion = prefill::suggest(&extracted.document, &extracted.origin);
                 (suggestion, topics::detect(&extracted.document))
@@ -297,23 +297,32 @@ impl Engine {
     /// A [`Failure`] when there is nothing in it to make a skill of.
     pub async fn try_text(&self, text: String) -> Result<(Skill, Report), Failure> {
         let pool = &self.0.tools.pool;
-        self.look_into(Source::Text { text }, |extracted| {
+        self.look_into(Source::Text { text }, self.words_min(), |extracted| {
             pool.go_on(move || tried(extracted))
         })
         .await?
     }
 
-    /// Reads a source and looks at it, with the bounds of a look that nobody pays for.
+    /// Words that a source has at least, so that it is worth a look and a price.
+    fn words_min(&self) -> usize {
+        self.0.tools.reader.words_min
+    }
+
+    /// Reads a source of at least `words_min` words and looks at it, with the bounds of a look that nobody pays for.
     async fn look_into<T, Looking: Future<Output = Result<T, Failure>>>(
         &self,
         source: Source,
+        words_min: usize,
         what: impl FnOnce(Extracted) -> Looking,
     ) -> Result<T, Failure> {
         let tools = &self.0.tools;
         let look = async {
             let _place = self.0.looking.acquire().await;
-            let extracted =
-                extract(&tools.reader, extractor::fetch(&tools.blobs, source).await?).await?;
+            let reader = Reader {
+                words_min,
+                ..tools.reader.clone()
+            };
+            let extracted = extract(&reader, extractor::fetch(&tools.blobs, source).await?).await?;
             what(extracted).await
         };
         let too_long = || {

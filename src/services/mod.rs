@@ -328,6 +328,7 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
     reader.isolation.processor_s = u64::from(settings.isolation.processor_s);
     reader.isolation.memory_bytes = settings.isolation.memory_bytes;
     reader.limits = settings.reading.clone();
+    reader.words_min = settings.engine.words_min as usize;
     Ok(reader)
 }
 

@@ -11,7 +11,7 @@ async fn a_skill_that_is_written_from_right_to_left_begins_at_the_right() {
     join(&browser, &kiln, "noa@example.org").await;
     browser.go(&format!("{}/new", kiln.address)).await;
     browser
-        .type_into("#source", "# \u{5ea}\u{5e0}\u{5d5}\u{5e8}\n\n\u{5d4}\u{5d3}\u{5dc}\u{5e7} \u{5d0}\u{5ea} \u{5d4}\u{5ea}\u{5e0}\u{5d5}\u{5e8} \u{5dc}\u{5d0}\u{5d8} \u{5d5}\u{5d1}\u{5d6}\u{5d4}\u{5d9}\u{5e8}\u{5d5}\u{5ea}.\n\n- \u{5e6}\u{5e2}\u{5d3} \u{5e8}\u{5d0}\u{5e9}\u{5d5}\u{5df}\n- \u{5e6}\u{5e2}\u{5d3} \u{5e9}\u{5e0}\u{5d9}\n\n`kiln --slow`\n")
+        .type_into("#source", "# \u{5ea}\u{5e0}\u{5d5}\u{5e8}\n\n\u{5d4}\u{5d3}\u{5dc}\u{5e7} \u{5d0}\u{5ea} \u{5d4}\u{5ea}\u{5e0}\u{5d5}\u{5e8} \u{5dc}\u{5d0}\u{5d8} \u{5d5}\u{5d1}\u{5d6}\u{5d4}\u{5d9}\u{5e8}\u{5d5}\u{5ea}.\n\n- \u{5e6}\u{5e2}\u{5d3} \u{5e8}\u{5d0}\u{5e9}\u{5d5}\u{5df}\n- \u{5e6}\u{5e2}\u{5d3} \u{5e9}\u{5e0}\u{5d9}\n- \u{5e6}\u{5e2}\u{5d3} \u{5e8}\u{5d0}\u{5e9}\u{5d5}\u{5df} \u{5e6}\u{5e2}\u{5d3} \u{5e9}\u{5e0}\u{5d9} \u{5e6}\u{5e2}\u{5d3} \u{5e8}\u{5d0}\u{5e9}\u{5d5}\u{5df} \u{5e6}\u{5e2}\u{5d3} \u{5e9}\u{5e0}\u{5d9}\n\n`kiln --slow`\n")
         .await;
     browser.follow("#new button.primary").await;
     browser.wait_for("nav.tabs").await;

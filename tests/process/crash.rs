@@ -98,7 +98,7 @@ async fn no_credit_is_lost_or_doubled_by_kills_at_random_moments() {
             .map(|n| {
                 let (client, key) = (client.clone(), key.clone());
                 let address = service.address().to_owned();
-                let text = format!("# Kiln {round}.{n}\n\nFire the pots at nine hundred degrees. You must close the lid first.\n");
+                let text = format!("# Kiln {round}.{n}\n\nFire the pots at nine hundred degrees. You must close the lid first, and keep it closed until the gauge is below two hundred.\n");
                 Box::pin(async move { generate(&client, &address, &key, text).await })
             })
             .collect();

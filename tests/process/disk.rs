@@ -15,7 +15,9 @@ async fn while_the_disk_is_full_orders_are_refused_uncharged_and_afterwards_ever
         let address = service.address().to_owned();
         async move { generate(&client, &address, &key, source).await.unwrap() }
     };
-    let text = || "# Kiln\n\nFire the kiln slowly.".to_owned();
+    let text = || {
+        "# Kiln\n\nFire the kiln slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened early.".to_owned()
+    };
     assert_eq!(order(text()).await.status(), 200);
     let under_way = tokio::spawn(order(site.page(0)));
     site.wait_for(1);

@@ -24,7 +24,7 @@ async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_go
 
     line.cut();
     site.open();
-    let refused = generate(&client, &address, &key, "# Kiln\n\nFire it.".to_owned())
+    let refused = generate(&client, &address, &key, "# Kiln\n\nFire it slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened too early.".to_owned())
         .await
         .unwrap();
     assert_eq!(
@@ -48,7 +48,7 @@ async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_go
     );
     let enough = |credits: &serde_json::Value| credits["credits_remaining"] == 2;
     service.until(&key, "/api/v1/credits", enough).await;
-    let answer = generate(&client, &address, &key, "# Kiln\n\nFire it.".to_owned())
+    let answer = generate(&client, &address, &key, "# Kiln\n\nFire it slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened too early.".to_owned())
         .await
         .unwrap();
     assert_eq!(answer.status(), 200);

@@ -2,6 +2,7 @@
 
 use crate::support::app::App;
 use crate::support::client::Part;
+use crate::support::site::Site;
 use std::io::{Cursor, Write as _};
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -136,4 +137,93 @@ async fn circles_silence_and_endless_pages_are_told_of_and_their_credit_comes_ba
         let books = app.books().await;
         assert_eq!((books.available, books.reserved, books.posted), (1, 0, 0));
     }
+}
+
+#[tokio::test]
+async fn an_address_typed_without_its_scheme_and_what_a_client_writes_for_nothing_are_400_and_free()
+{
+    let app = App::with(|settings| {
+        settings.limits.generate_per_minute = 1_000;
+        settings.limits.other_per_minute = 1_000;
+    })
+    .await;
+    let someone = app.someone(1).await;
+    let topic = r#"[{"topicName":"Kilns","slug":"kilns","description":"","estimatedWordCount":1}]"#;
+    for (source, advice) in [
+        ("youtube.com/watch?v=dQw4w9WgXcQ", "https://"),
+        ("www.kiln.example/guide", "https://"),
+        ("https://kiln.example/My Guide.html", "%20"),
+        ("manual.pdf", "attach the file"),
+        ("C:\\Users\\me\\manual.pdf", "attach the file"),
+        (
+            "https://a.example/x\nhttps://b.example/y\n",
+            "one request an address",
+        ),
+        ("[object Object]", "append a File"),
+        ("[object File]", "append a File"),
+        ("undefined", "append a File"),
+        ("null", "append a File"),
+        ("Fire the kiln slowly.", "at least 20"),
+    ] {
+        for path in [
+            "/api/v1/generate",
+            "/api/v1/detect-topics",
+            "/api/v1/generate/catalogue",
+        ] {
+            let mut parts = vec![Part::Text("source", source)];
+            if path.ends_with("catalogue") {
+                parts.push(Part::Text("selected_topics", topic));
+            }
+            let answer = app.post(path).key(&someone.key).form(&parts).send().await;
+            assert_eq!(
+                answer.refusal(),
+                (400, "VALIDATION_ERROR".into()),
+                "{path} {source}"
+            );
+            assert!(
+                answer.text().contains(advice),
+                "{source}: {}",
+                answer.text()
+            );
+        }
+    }
+    // Said to be a text, an address is one, of too few words; nobody fetches it.
+    let explicit = [
+        Part::Text("source", "https://kiln.example/guide"),
+        Part::Text("source_type", "text"),
+    ];
+    let answer = app
+        .post("/api/v1/generate")
+        .key(&someone.key)
+        .form(&explicit)
+        .send()
+        .await;
+    assert_eq!(answer.refusal(), (400, "VALIDATION_ERROR".into()));
+    assert!(answer.text().contains("at least 20"), "{}", answer.text());
+    let books = app.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (1, 0, 0));
+}
+
+#[tokio::test]
+async fn a_page_and_a_file_of_a_few_words_fail_with_the_number_and_their_credit_comes_back() {
+    let app = App::with(|settings| settings.limits.generate_per_minute = 1_000).await;
+    let site = Site::start(&[("/short", 200, "<h1>Kiln</h1><p>Fire it slowly.</p>")]).await;
+    let someone = app.someone(1).await;
+    let page = site.page("/short");
+    for part in [
+        Part::Text("source", &page),
+        Part::File("source", "kiln.md", b"# Kiln\n\nFire it slowly.\n"),
+    ] {
+        let answer = app
+            .post("/api/v1/generate")
+            .key(&someone.key)
+            .form(&[part])
+            .send()
+            .await;
+        assert_eq!(answer.refusal(), (500, "GENERATION_FAILED".into()));
+        assert!(answer.text().contains("4 words"), "{}", answer.text());
+        assert!(answer.text().contains("at least 20"), "{}", answer.text());
+    }
+    let books = app.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (1, 0, 0));
 }

@@ -118,7 +118,7 @@ fn completed(id: &str, order: &Ordered) -> Value {
 
 /// Generates a skill from a text, for good.
 async fn spend(app: &App, someone: &Someone) -> u16 {
-    let text = "# Bread\n\nKnead the dough for ten minutes. Let it rest for an hour. Bake it at 230 degrees.";
+    let text = "# Bread\n\nKnead the dough for ten minutes. Let it rest for an hour. Bake it at 230 degrees until the crust is dark.";
     let request = app.post("/api/v1/generate").key(&someone.key);
     let form = [crate::support::client::Part::Text("source", text)];
     request.form(&form).send().await.status

@@ -1,5 +1,6 @@
 //! How refusals look and which comes first (interface part 7; decisions 1 to 8, 49).
 
+use crate::generate::TEXT;
 use crate::support::app::App;
 use crate::support::client::{Part, Request};
 use serde_json::json;
@@ -234,7 +235,7 @@ async fn a_bad_request_is_told_before_missing_credits() {
     let good = app
         .post("/api/v1/generate")
         .key(&broke)
-        .form(&[Part::Text("source", "some text")])
+        .form(&[Part::Text("source", TEXT)])
         .send()
         .await;
     assert_eq!(good.refusal(), (402, "INSUFFICIENT_CREDITS".into()));

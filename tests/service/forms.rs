@@ -1,5 +1,6 @@
 //! How bodies are read: bounded, patient for a while, never trusting (decisions 2, 6, 19, 29, 56).
 
+use crate::generate::TEXT;
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -150,7 +151,10 @@ async fn max_pages_is_a_small_whole_number_and_for_web_addresses_only() {
         ("https://example.com/docs/", "-1"),
         ("https://example.com/docs/", "many"),
         ("https://example.com/docs/", "1.5"),
-        ("Use the kiln to fire pots. Close the lid first.", "2"),
+        (
+            "Use the kiln to fire pots. Close the lid first, and keep it closed until the gauge is below 200 degrees again.",
+            "2",
+        ),
     ] {
         for path in ["/api/v1/generate", FREE] {
             let answer = app
@@ -200,7 +204,7 @@ async fn a_field_sent_twice_is_400_and_unknown_fields_are_ignored() {
         .post("/api/v1/generate")
         .key(&broke.key)
         .form(&[
-            Part::Text("source", "Some text about kilns."),
+            Part::Text("source", TEXT),
             Part::Text("x", "1"),
             Part::Text("x", "2"),
             Part::File("y", "y.bin", b"\0\xff"),

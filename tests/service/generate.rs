@@ -318,7 +318,7 @@ async fn a_request_sent_again_under_its_idempotency_key_is_answered_again_and_ch
     let again = send(TEXT).await;
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     assert_eq!(made(&again), made(&first));
-    let other = send("another text about glazes").await;
+    let other = send("Another text, about glazes: weigh silica and feldspar on a balance, stir them with water, and strain the slurry twice before you brush it on.").await;
     assert_eq!(other.refusal(), (400, "VALIDATION_ERROR".into()));
     assert_eq!(remaining(&app, &someone).await, 2);
     let stranger = app.someone(1).await;

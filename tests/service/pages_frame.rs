@@ -72,7 +72,10 @@ async fn what_cannot_be_tried_is_said_with_the_text_still_there() {
         ("", 400, "Paste a text first"),
         (" \r\n\t", 400, "Paste a text first"),
         (long.as_str(), 413, "22500 characters"),
-        ("!!! ??? ...", 400, "nothing"),
+        ("!!! ??? ...", 400, "no words"),
+        ("manual.pdf", 400, "the name of a file"),
+        ("https://kiln.example/guide", 400, "with an account"),
+        ("Fire the kiln slowly.", 400, "at least 20"),
     ] {
         let page = visitor.post("/try", &[("text", text)]).await;
         assert_eq!(page.status, status, "{says}");

@@ -1,6 +1,7 @@
 //! The presses of buttons that spend credits: each is paid once, however often it arrives.
 
 use crate::generate::TEXT;
+use crate::ops::PAGE;
 use crate::pages_skills::{followed, made, roomy, sent};
 use crate::postgres::FreshDatabase;
 use crate::support::app::App;
@@ -35,7 +36,7 @@ async fn form(browser: &mut Browser<'_>) -> String {
 async fn a_press_that_arrives_twice_is_one_charge_and_leads_to_its_run() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
-    let site = Site::start(&[("/slow/kiln", 200, "<h1>Kiln</h1><p>Fire it slowly.</p>")]).await;
+    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
     let source = site.page("/slow/kiln");
     let parts = [Part::Text("source", &source), Part::Text("name", "kiln")];
     let form = form(&mut ann).await;

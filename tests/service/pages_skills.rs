@@ -472,7 +472,7 @@ async fn a_skill_is_made_again_from_its_page() {
 async fn an_edit_that_a_regeneration_overtook_is_told_and_put_back() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
-    let page = "<h1>Kiln</h1><p>Fire it slowly, so that the water can leave the clay.</p>";
+    let page = "<h1>Kiln</h1><p>Fire it slowly, so that the water can leave the clay. Keep the lid closed until it is below 200 degrees.</p>";
     let site = Site::start(&[("/slow/kiln", 200, page)]).await;
     site.let_go();
     let source = site.page("/slow/kiln");
@@ -522,7 +522,7 @@ async fn a_skills_page_says_where_each_part_comes_from() {
     let app = roomy().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
     let page = "<h1>Kiln</h1><p>A kiln bakes clay.</p><h2 id=\"heat\">Heating</h2><p>Heat it by 80 degrees an hour.</p>\
-                <h2 id=\"cool\">Cooling</h2><p>Let it cool for twelve hours.</p>";
+                <h2 id=\"cool\">Cooling</h2><p>Let it cool for twelve hours before you open the lid.</p>";
     let site = Site::start(&[("/kiln", 200, page)]).await;
     let source = site.page("/kiln");
     let ordered = sent(&mut ann, "/new", &[Part::Text("source", &source)]).await;

@@ -35,7 +35,7 @@ async fn until(app: &App, someone: &Someone, status: &str) {
 
 /// A skill made from a page that can be held up.
 async fn from_a_page(app: &App, someone: &Someone) -> (Site, String) {
-    let page = "<h1>Kiln</h1><p>Fire it slowly, so that the water can leave the clay.</p>";
+    let page = "<h1>Kiln</h1><p>Fire it slowly, so that the water can leave the clay. Keep the lid closed until it is below 200 degrees.</p>";
     let site = Site::start(&[("/slow/kiln", 200, page)]).await;
     site.let_go();
     let source = site.page("/slow/kiln");

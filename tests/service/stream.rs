@@ -1,6 +1,7 @@
 //! Uploads, and a generation told as events (interface part 6; decisions 29 to 33).
 
 use crate::generate::TEXT;
+use crate::ops::PAGE;
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
@@ -242,7 +243,7 @@ async fn a_stream_asked_for_again_under_its_key_tells_the_same_and_is_charged_on
 
 /// A generation of the account that waits for its turn, because another one is held up; and what holds that up.
 async fn queued(app: &App, someone: &Someone) -> (Site, TcpStream, TcpStream) {
-    let site = Site::start(&[("/slow/kiln", 200, "<h1>Kiln</h1><p>Fire it slowly.</p>")]).await;
+    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
     let id = uploaded(app, someone).await;
     let page = site.page("/slow/kiln");
     let first = app

@@ -68,7 +68,10 @@ impl Stages {
     /// When a thread or a client cannot be made.
     pub fn new(settings: &Settings, stock: Stock) -> Result<Self, String> {
         Ok(Self {
-            reader: services::reader(settings, Clock::system())?,
+            reader: Reader {
+                words_min: 0,
+                ..services::reader(settings, Clock::system())?
+            },
             inputs: stock.inputs,
             slots: Semaphore::new(services::HEAVY_WAITING_MAX),
         })

@@ -165,6 +165,7 @@ fn for_a_load(settings: &Settings, database: Option<&str>, folder: &Path) -> Set
     settings.limits.other_per_minute = REQUESTS_PER_MINUTE;
     settings.limits.running_per_account = settings.limits.running_per_account.max(64);
     settings.engine.queue_max = settings.engine.queue_max.max(QUEUE_MAX);
+    settings.engine.words_min = 1;
     settings
 }
 

@@ -1,7 +1,9 @@
 //! Owns what the form on `/new` holds: it is read once, its files are kept, and what cannot be is refused with all that was typed.
 
+use crate::domain::address::without_scheme;
 use crate::domain::id::SourceId;
-use crate::domain::source::{Source, SourceType, without_scheme};
+use crate::domain::not_text;
+use crate::domain::source::{Source, SourceType};
 use crate::domain::topic::{TOPICS_MAX, Topic};
 use crate::http::app::generate::{files_of, ids_of};
 use crate::http::context::Context;
@@ -177,6 +179,11 @@ async fn source_of<const GENERATES: bool>(
     } else {
         // People type an address as their browser shows it, and one word is no text to make a skill of.
         let address = without_scheme(text);
+        if address.is_none()
+            && let Some(mistake) = not_text::mistaken(text)
+        {
+            return Err(Problem::invalid(mistake.advice_on_page()));
+        }
         let given = address.as_deref().unwrap_or(text);
         let settled = settle(given, None, context).map_err(|problem| {
             if text.trim().is_empty() {

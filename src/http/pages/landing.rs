@@ -2,6 +2,8 @@
 //!
 //! What is tried is charged to nobody, saved nowhere and limited by address.
 
+use crate::domain::address;
+use crate::domain::not_text;
 use crate::domain::skill::{ReferenceFile, Report, Skill};
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
@@ -13,6 +15,7 @@ use crate::http::pages::session::{frame_for_anybody, whence};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use skillkiln_document::failure::Reason;
+use std::borrow::Cow;
 
 /// Most characters of a text that is tried.
 const CHARS_MAX: usize = 20_000;
@@ -95,6 +98,17 @@ pub(in crate::http) async fn try_text(
     }
 }
 
+/// Why nothing is made of a text that was pasted here; `None` where it may be tried.
+fn no_text(text: &str, words_min: usize) -> Option<Cow<'static, str>> {
+    if address::web_address(text.trim()).is_some() {
+        return Some("an address is read with an account; paste the text itself here".into());
+    }
+    match not_text::mistaken(text) {
+        Some(mistake) => Some(mistake.advice_on_page().into()),
+        None => not_text::too_short_inside(text, words_min).map(Cow::from),
+    }
+}
+
 async fn tried(req: &HttpRequest, text: &str) -> Result<Result<(Skill, Report), Problem>, OnPage> {
     if text.trim().is_empty() {
         return Ok(Err(Problem::invalid(
@@ -111,7 +125,11 @@ async fn tried(req: &HttpRequest, text: &str) -> Result<Result<(Skill, Report), 
             ),
         )));
     }
-    let services = &Context::of(req).services;
+    let context = Context::of(req);
+    if let Some(refusal) = no_text(text, context.settings.words_min) {
+        return Ok(Err(Problem::invalid(refusal)));
+    }
+    let services = &context.services;
     if let Err(refusal) = services.members.may_try(&whence(req)) {
         return told(refusal).map(Err);
     }

@@ -64,7 +64,8 @@ pub(in crate::http) fn settle(
     explicit: Option<SourceType>,
     context: &Context,
 ) -> Result<Source, Problem> {
-    let settled = source::resolve(text, explicit).map_err(|unfit| Problem::invalid(unfit.0))?;
+    let settled = source::resolve(text, explicit, context.settings.words_min)
+        .map_err(|unfit| Problem::invalid(unfit.0))?;
     if let Source::Youtube { address } | Source::Url { address, .. } = &settled {
         let most = context.settings.limits.address_chars_max;
         if address.chars().count() > most {

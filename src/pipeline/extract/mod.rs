@@ -15,6 +15,7 @@ mod site;
 
 use crate::domain::clock::Clock;
 use crate::domain::key::to_hex;
+use crate::domain::not_text;
 use crate::domain::source::SourceType;
 use crate::pipeline::extract::isolation::Isolation;
 use crate::pipeline::pool::Pool;
@@ -75,10 +76,12 @@ pub struct Reader {
     pub isolation: Isolation,
     /// How much of a source is read.
     pub limits: Reading,
+    /// Words that a fetched page or a file has at least (decision 64); a text was counted when it was sent.
+    pub words_min: usize,
 }
 
 impl Reader {
-    /// With these, and the isolation that is right for the running program.
+    /// With these, the isolation that is right for the running program, and no least length of a source.
     #[must_use]
     pub fn new(pool: Pool, clock: Clock, web: Web, video: Video) -> Self {
         Self {
@@ -88,6 +91,7 @@ impl Reader {
             video,
             isolation: Isolation::default(),
             limits: Reading::default(),
+            words_min: 0,
         }
     }
 }
@@ -156,6 +160,15 @@ pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure
     }
     if let Some(failure) = pointers::refusal(&document.text) {
         return Err(failure);
+    }
+    if kind != SourceType::Text
+        && let Some(refusal) = not_text::too_short_inside(&document.text, reader.words_min)
+    {
+        let message = match kind {
+            SourceType::File => format!("{label}: {refusal}"),
+            _ => refusal,
+        };
+        return Err(Failure::new(Reason::Unreadable, message));
     }
     finish::finish(&mut document);
     Ok(Extracted {
