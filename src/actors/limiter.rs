@@ -74,7 +74,7 @@ impl Limiters {
     pub fn retire_idle(&self) {
         /// The registry's handle and the actor's context.
         const HOLDERS_AT_REST: usize = 2;
-        let now = self.clock.now();
+        let now = self.clock.steady();
         self.living
             .retire(|cell| Arc::strong_count(cell) <= HOLDERS_AT_REST && cell.is_idle(now));
     }
@@ -105,12 +105,12 @@ mod tests {
             let key = KeyId::new();
             let cell = limiters.of(key).ask(Lend).await.unwrap();
             let admit = |cell: &Cell| {
-                cell.admit(Surface::Rest, Class::Generate, clock.now())
+                cell.admit(Surface::Rest, Class::Generate, clock.steady())
                     .admitted
             };
             assert!(admit(&cell) && admit(&cell) && !admit(&cell));
             assert!(
-                cell.admit(Surface::Application, Class::Generate, clock.now())
+                cell.admit(Surface::Application, Class::Generate, clock.steady())
                     .admitted
             );
             drop(cell);

@@ -38,7 +38,7 @@ use crate::actors::figures::STAGES;
 use crate::actors::flow::FLOW;
 use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
-use crate::actors::rescuer::Rescuer;
+use crate::actors::rescuer::{Judgement, Rescuer};
 use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
 use crate::actors::stage::Tools;
@@ -112,6 +112,7 @@ impl Tree {
             bounds.running_per_node,
         );
         let rescuer = Rescuer {
+            judgement: Judgement::default(),
             store,
             runs: runs.clone(),
             ledgers: ledgers.clone(),

@@ -6,7 +6,7 @@ use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledgers, Refund};
 use crate::actors::runs::{Runs, Ticket};
 use crate::actors::supervisor;
-use crate::domain::clock::Clock;
+use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::generation::Hears;
 use crate::domain::observation::ActorKind;
 use crate::store::connection::Store;
@@ -42,6 +42,34 @@ pub struct Rescuer {
     pub deadline: Duration,
     /// How often a run is begun before it is given up.
     pub attempts_max: u32,
+    /// Whether leases can be judged by the system's clock.
+    pub judgement: Judgement,
+}
+
+/// Whether the system's clock can tell that a lease ran out. Leases are instants of the day, so that nodes compare them; once the clock
+/// was set, those who live need the length of a lease to renew theirs by the new time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Judgement {
+    set_forward_s: i64,
+    suspended_until: Option<Timestamp>,
+}
+
+impl Judgement {
+    /// Whether leases are judged now.
+    fn is_sound(&mut self, clock: &Clock, lease: Duration) -> bool {
+        let set_forward_s = clock.set_forward_s();
+        let steady = clock.steady();
+        if set_forward_s != self.set_forward_s {
+            let seconds = set_forward_s.saturating_sub(self.set_forward_s);
+            tracing::warn!(
+                seconds,
+                "the system's clock was set; leases of other nodes are judged again after the length of one"
+            );
+            self.set_forward_s = set_forward_s;
+            self.suspended_until = Some(steady.plus(lease));
+        }
+        self.suspended_until.is_none_or(|until| steady >= until)
+    }
 }
 
 impl Kind for Rescuer {
@@ -81,6 +109,7 @@ impl Rescuer {
 
     fn keep_watch(&self, ctx: &mut Ctx<Self>) {
         ctx.run_interval(self.lease / 3, |rescuer, ctx| {
+            let is_sound = rescuer.judgement.is_sound(&rescuer.clock, rescuer.lease);
             let watch = rescuer.clone();
             let round = async move {
                 let until = watch.clock.now().plus(watch.lease);
@@ -89,7 +118,7 @@ impl Rescuer {
                     tracing::warn!(%error, "leases cannot be renewed");
                     return;
                 }
-                if let Err(error) = watch.sweep(false).await {
+                if is_sound && let Err(error) = watch.sweep(false).await {
                     tracing::warn!(%error, "what was left behind cannot be looked up");
                 }
             };
@@ -185,5 +214,26 @@ pub fn observe(handle: &Handle<Rescuer>) -> ActorKind {
     ActorKind {
         instances: vec![supervisor::instance(&"node", &handle.gauge)],
         ..FIGURES.observe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_set_takes_no_run_from_a_node_that_lives() {
+        let clock = Clock::manual(Timestamp::from_micros(1));
+        let lease = Duration::from_secs(30);
+        let mut judgement = Judgement::default();
+        assert!(judgement.is_sound(&clock, lease));
+        for seconds in [3_600, -7_200] {
+            clock.set_by(seconds);
+            assert!(!judgement.is_sound(&clock, lease));
+            clock.advance(lease - Duration::from_secs(1));
+            assert!(!judgement.is_sound(&clock, lease));
+            clock.advance(Duration::from_secs(1));
+            assert!(judgement.is_sound(&clock, lease));
+        }
     }
 }

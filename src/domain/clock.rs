@@ -88,15 +88,23 @@ fn micros_of(span: Duration) -> i64 {
 
 /// What time it is. The system's clock, or one that a test turns by hand.
 ///
-/// The system's clock never runs backwards within a process: it is the wall time at start plus a monotonic count, so that
-/// a corrected wall clock cannot open a rate-limit window twice.
+/// There are two readings. [`Clock::now`] is the time of day: what is written down, shown, and compared with the times of others, such
+/// as a payment provider's signature. It follows the system's clock when that is set. [`Clock::steady`] only ever counts on: what
+/// measures a span within the process, such as a window of the limits or the age of a cached answer. Setting the system's clock
+/// neither opens a window twice nor keeps a revoked key alive.
 #[derive(Debug, Clone)]
 pub struct Clock(Hands);
 
 #[derive(Debug, Clone)]
 enum Hands {
-    System { started: Instant, wall_micros: i64 },
-    Manual(Arc<AtomicI64>),
+    System {
+        started: Instant,
+        wall_micros: i64,
+    },
+    Manual {
+        steady_micros: Arc<AtomicI64>,
+        ahead_micros: Arc<AtomicI64>,
+    },
 }
 
 impl Clock {
@@ -112,25 +120,66 @@ impl Clock {
     /// A clock that stands still until [`Clock::advance`] turns it. Clones share the same hands.
     #[must_use]
     pub fn manual(start: Timestamp) -> Self {
-        Self(Hands::Manual(Arc::new(AtomicI64::new(start.0))))
+        Self(Hands::Manual {
+            steady_micros: Arc::new(AtomicI64::new(start.0)),
+            ahead_micros: Arc::default(),
+        })
     }
 
-    /// The time now.
+    /// The time of day.
     #[must_use]
     pub fn now(&self) -> Timestamp {
+        match &self.0 {
+            Hands::System { .. } => Timestamp(Utc::now().timestamp_micros()),
+            Hands::Manual {
+                steady_micros,
+                ahead_micros,
+            } => {
+                let ahead = ahead_micros.load(Ordering::SeqCst);
+                Timestamp(steady_micros.load(Ordering::SeqCst).saturating_add(ahead))
+            }
+        }
+    }
+
+    /// An instant that never runs backwards: the time of day when the process started, and what has passed since.
+    #[must_use]
+    pub fn steady(&self) -> Timestamp {
         match &self.0 {
             Hands::System {
                 started,
                 wall_micros,
             } => Timestamp(*wall_micros).plus(started.elapsed()),
-            Hands::Manual(micros) => Timestamp(micros.load(Ordering::SeqCst)),
+            Hands::Manual { steady_micros, .. } => Timestamp(steady_micros.load(Ordering::SeqCst)),
         }
+    }
+
+    /// The time of day at an instant of [`Clock::steady`].
+    #[must_use]
+    pub fn of_day(&self, steady: Timestamp) -> Timestamp {
+        let ahead = self.now().0.saturating_sub(self.steady().0);
+        Timestamp(steady.0.saturating_add(ahead))
+    }
+
+    /// Whole seconds by which the system's clock was set forward since the process started; negative when it was set back. What clocks
+    /// are disciplined by while they run is less than half of one and counts as none.
+    #[must_use]
+    pub fn set_forward_s(&self) -> i64 {
+        const SECOND: i64 = 1_000_000;
+        let ahead = self.now().0.saturating_sub(self.steady().0);
+        ahead.saturating_add(SECOND / 2).div_euclid(SECOND)
     }
 
     /// Turns a manual clock forward; the system's clock is left alone.
     pub fn advance(&self, span: Duration) {
-        if let Hands::Manual(micros) = &self.0 {
-            micros.fetch_add(micros_of(span), Ordering::SeqCst);
+        if let Hands::Manual { steady_micros, .. } = &self.0 {
+            steady_micros.fetch_add(micros_of(span), Ordering::SeqCst);
+        }
+    }
+
+    /// Sets the time of day of a manual clock so many seconds forward or back, as an administrator does; no time passes.
+    pub fn set_by(&self, seconds: i64) {
+        if let Hands::Manual { ahead_micros, .. } = &self.0 {
+            ahead_micros.fetch_add(seconds.saturating_mul(1_000_000), Ordering::SeqCst);
         }
     }
 }
@@ -165,5 +214,22 @@ mod tests {
             clone.now().since(Timestamp::from_micros(2_000_000)),
             Duration::ZERO
         );
+    }
+
+    #[test]
+    fn a_clock_that_is_set_changes_the_time_of_day_and_no_span() {
+        let clock = Clock::manual(Timestamp::from_micros(1_000_000));
+        clock.set_by(3_600);
+        assert_eq!(clock.steady(), Timestamp::from_micros(1_000_000));
+        assert_eq!(clock.now(), Timestamp::from_micros(3_601_000_000));
+        assert_eq!(clock.of_day(clock.steady()), clock.now());
+        assert_eq!(clock.set_forward_s(), 3_600);
+        clock.set_by(-7_200);
+        assert_eq!(clock.set_forward_s(), -3_600);
+        let system = Clock::system();
+        assert_eq!(system.set_forward_s(), 0);
+        let (earlier, day) = (system.steady(), system.now());
+        assert!(system.steady() >= earlier);
+        assert!(day.since(earlier) < Duration::from_secs(1));
     }
 }

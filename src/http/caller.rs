@@ -42,7 +42,7 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         let context = Context::of(req);
-        let now = context.clock.now();
+        let now = context.clock.steady();
         let known = match bearer(req.headers()) {
             Some(token) => context.services.accounts.recognise(token, now),
             None if session_of(req).is_some() => {
@@ -69,7 +69,7 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
                         (None, Some(token)) => by_session(&services.members, token).await,
                         (None, None) => Err(Denied::Unknown),
                     };
-                    admit(&req, context, found, context.clock.now())
+                    admit(&req, context, found, context.clock.steady())
                 }))
             }
         }
@@ -186,7 +186,7 @@ pub(super) async fn remember(req: &HttpRequest) {
         return;
     };
     let context = Context::of(req);
-    let now = context.clock.now();
+    let now = context.clock.steady();
     let accounts = &context.services.accounts;
     let address = throttle::client_of(req, &context.settings.trusted_proxies);
     if accounts.recognise(token, now).is_none() && context.failures.look(address, now).remaining > 0
@@ -208,7 +208,7 @@ fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {
 /// Counts the failure towards the caller's address; too many are told to wait instead of what is wrong with the key.
 fn unknown(req: &HttpRequest, context: &Context) -> Problem {
     let address = throttle::client_of(req, &context.settings.trusted_proxies);
-    let verdict = context.failures.count(address, context.clock.now());
+    let verdict = context.failures.count(address, context.clock.steady());
     Notes::judge_current(verdict);
     if !verdict.admitted {
         return Problem::rate_limited(verdict.retry_after_s);
@@ -317,7 +317,7 @@ mod tests {
             let (key_id, token) = admin.add_key("ada@example.org", "a key").await.unwrap();
             let token = token.reveal();
             let whose = |accounts: &Accounts, token: &str| {
-                let known = accounts.recognise(token, clock.now());
+                let known = accounts.recognise(token, clock.steady());
                 known.map(|known| known.map(|caller| caller.user_id))
             };
 

@@ -181,7 +181,8 @@ impl Writer<'_> {
             let now = self.context.clock.now();
             self.context.failures.look(self.client, now)
         });
-        throttle::write_headers(verdict, headers);
+        let set_forward_s = self.context.clock.set_forward_s();
+        throttle::write_headers(verdict, set_forward_s, headers);
         if self.tls_only {
             headers.append(header::STRICT_TRANSPORT_SECURITY, TLS_ONLY);
         }

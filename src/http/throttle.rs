@@ -29,15 +29,22 @@ const KEPT_MAX: i64 = 120;
 /// The last large number of a header.
 type Last = RefCell<(i64, HeaderValue)>;
 
-/// Writes the three headers that every answer carries. Nobody else writes them.
-pub(super) fn write_headers(verdict: Verdict, headers: &mut HeaderMap) {
+/// Writes the three headers that every answer carries. Nobody else writes them. A window counts on a steady clock; the second at which it
+/// resets is told by the system's, which may have been set forward meanwhile.
+pub(super) fn write_headers(verdict: Verdict, set_forward_s: i64, headers: &mut HeaderMap) {
     thread_local! {
         static LAST_LIMIT: Last = RefCell::new((0, number(0)));
         static LAST_RESET: Last = RefCell::new((0, number(0)));
     }
     headers.append(LIMIT, repeated(i64::from(verdict.limit), &LAST_LIMIT));
     headers.append(REMAINING, number(i64::from(verdict.remaining)));
-    headers.append(RESET, repeated(verdict.reset_unix_s, &LAST_RESET));
+    headers.append(
+        RESET,
+        repeated(
+            verdict.reset_unix_s.saturating_add(set_forward_s),
+            &LAST_RESET,
+        ),
+    );
 }
 
 /// A number that most likely is the one that its header said last.
@@ -216,7 +223,7 @@ mod tests {
                 retry_after_s: 1,
             };
             let mut headers = HeaderMap::new();
-            write_headers(verdict, &mut headers);
+            write_headers(verdict, 0, &mut headers);
             let said = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
             assert_eq!(said(&LIMIT), Some(&*limit.to_string()));
             assert_eq!(said(&REMAINING), Some(&*(limit / 2).to_string()));

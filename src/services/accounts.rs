@@ -198,7 +198,7 @@ impl Accounts {
         }))
     }
 
-    /// Whose key `token` is, when that is known without a look-up: a key seen a moment ago, or one that nobody can have.
+    /// Whose key `token` is, when that is known without a look-up: a key seen a moment ago, or one that nobody can have. `now` is steady.
     #[must_use]
     pub fn recognise(&self, token: &str, now: Timestamp) -> Option<Result<Caller, Denied>> {
         let inner = &*self.0;
@@ -233,7 +233,7 @@ impl Accounts {
         let hash = ApiKey::parse(&inner.brand, token)
             .ok_or(Denied::Unknown)?
             .hash(&inner.pepper);
-        let now = inner.clock.now();
+        let now = inner.clock.steady();
         let known = inner
             .shard(hash)
             .read()
@@ -313,7 +313,7 @@ impl Accounts {
 
     /// Writes down when keys were last used, and forgets those that were not used for a while.
     pub async fn note_uses(&self) {
-        let now = self.0.clock.now();
+        let now = self.0.clock.steady();
         let mut uses = Vec::new();
         for shard in &self.0.known {
             let mut all = shard.write().unwrap_or_else(PoisonError::into_inner);
@@ -325,7 +325,8 @@ impl Accounts {
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner)
                         .key_id;
-                    uses.push((key_id, Timestamp::from_micros(used)));
+                    let used = self.0.clock.of_day(Timestamp::from_micros(used));
+                    uses.push((key_id, used));
                 }
             }
             all.retain(|_, known| {

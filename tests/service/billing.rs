@@ -726,3 +726,26 @@ async fn a_subscription_is_managed_on_the_providers_page_by_its_owner_only() {
     .await;
     assert_eq!(browser.post("/account/subscription", &[]).await.status, 409);
 }
+
+#[tokio::test]
+async fn a_clock_that_was_set_forward_by_an_hour_fails_no_event_until_the_next_start() {
+    let (app, stripe) = shop().await;
+    let ann = app.someone(0).await;
+    let order = ordered(&app, &stripe, &ann, "starter").await;
+    let before = app.get("/api/credits").key(&ann.key).send().await;
+    // The machine slept, or its clock was wrong: the provider's was not.
+    app.clock.set_by(3_600);
+    let body = completed("evt_after", &order).to_string();
+    let signed = signature(WEBHOOK_SECRET, NOW + 3_600, body.as_bytes());
+    let answer = told(&app, body, &signed).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let after = app.get("/api/credits").key(&ann.key).send().await;
+    assert_eq!(after.json()["credits"], 10);
+    // No window was opened by it, and its reset is told by the clock as it is now.
+    let remaining = |answer: &Answer| answer.number("x-ratelimit-remaining");
+    assert_eq!(remaining(&after), remaining(&before) - 1);
+    assert_eq!(
+        after.number("x-ratelimit-reset"),
+        before.number("x-ratelimit-reset") + 3_600
+    );
+}

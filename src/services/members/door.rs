@@ -117,7 +117,7 @@ impl Tried {
 impl Inner {
     /// Counts a try to be let in to an account by a browser that it knows.
     fn try_as_known(&self, device: (UserId, String)) -> Result<Tried, Refusal> {
-        let now = self.clock.now();
+        let now = self.clock.steady();
         let counted = self.attempts.devices.count(device.clone(), PATIENT, now);
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
         Ok(Tried::Known(device))
@@ -125,7 +125,7 @@ impl Inner {
 
     /// Counts a try to be let in to an account by any other browser.
     fn try_as_stranger(&self, email: &str, whence: &Whence) -> Result<Tried, Refusal> {
-        let at = self.clock.now();
+        let at = self.clock.steady();
         let email = Email::parse(email).map_or_else(String::new, |email| email.as_str().to_owned());
         let address = subscriber(whence.address);
         let attempts = &self.attempts;

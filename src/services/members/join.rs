@@ -279,7 +279,7 @@ impl Inner {
     /// Counts an account that is asked for.
     pub(super) fn count_join(&self, whence: &Whence) -> Result<(), Refusal> {
         let address = subscriber(whence.address);
-        let counted = self.attempts.joins.count(address, self.clock.now());
+        let counted = self.attempts.joins.count(address, self.clock.steady());
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 }

@@ -268,7 +268,7 @@ impl Inner {
         let counted = self
             .attempts
             .mails
-            .count(email.as_str().to_owned(), self.clock.now());
+            .count(email.as_str().to_owned(), self.clock.steady());
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 

@@ -180,7 +180,11 @@ impl Members {
     /// [`Refusal::TooMany`].
     pub fn may_try(&self, whence: &Whence) -> Result<(), Refusal> {
         let address = subscriber(whence.address);
-        let counted = self.0.attempts.samples.count(address, self.0.clock.now());
+        let counted = self
+            .0
+            .attempts
+            .samples
+            .count(address, self.0.clock.steady());
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 

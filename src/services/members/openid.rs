@@ -276,7 +276,7 @@ impl Inner {
     /// Counts a request that makes us ask a provider.
     fn count_journey(&self, whence: &Whence) -> Result<(), Refusal> {
         let address = subscriber(whence.address);
-        let counted = self.attempts.journeys.count(address, self.clock.now());
+        let counted = self.attempts.journeys.count(address, self.clock.steady());
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 

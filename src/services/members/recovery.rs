@@ -115,7 +115,7 @@ impl Inner {
     /// Counts that somebody wants to set a new password. Wrong passwords are counted elsewhere, so that they keep nobody from it.
     pub(super) fn count_recovery(&self, whence: &Whence) -> Result<(), Refusal> {
         let address = subscriber(whence.address);
-        let counted = self.attempts.recoveries.count(address, self.clock.now());
+        let counted = self.attempts.recoveries.count(address, self.clock.steady());
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 }

@@ -229,7 +229,7 @@ impl Inner {
         let counted = self
             .attempts
             .devices
-            .count(name.clone(), CODES, self.clock.now());
+            .count(name.clone(), CODES, self.clock.steady());
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
         Ok(name)
     }
