@@ -132,12 +132,15 @@ impl Default for Database {
 pub struct Storage {
     /// The data folder, made when missing. Default `data`.
     pub path: PathBuf,
+    /// Bytes that are free on its disk, and on that of a SQLite database, as long as the node is ready. Default 64 MiB.
+    pub free_bytes_min: u64,
 }
 
 impl Default for Storage {
     fn default() -> Self {
         Self {
             path: PathBuf::from("data"),
+            free_bytes_min: 64 << 20,
         }
     }
 }

@@ -99,6 +99,9 @@ pub enum Command {
         /// Print what was done as JSON
         #[arg(long)]
         json: bool,
+        /// Take the pepper that is there for the database's own, after the old one was lost; all API keys and sessions are given up
+        #[arg(long)]
+        new_pepper: bool,
     },
     /// Look at the settings
     #[command(subcommand)]
@@ -137,7 +140,7 @@ pub fn main() -> ExitCode {
         Command::User(command) => user::run(command, &cli.common),
         Command::Key(command) => key::run(command, &cli.common),
         Command::Ledger(command) => ledger::run(command, &cli.common),
-        Command::Migrate { json } => migrate::run(*json, &cli.common),
+        Command::Migrate { json, new_pepper } => migrate::run(*json, *new_pepper, &cli.common),
         Command::Config(command) => config::run(command, &cli.common),
         Command::Completions(command) => completions::run(command),
         Command::ReadIsolated(command) => return read_isolated::run(command),

@@ -86,7 +86,11 @@ impl Admin {
     /// [`AdminError::Failed`] when the database or the pepper cannot be used.
     pub async fn open(url: &str, pepper: &Place, brand: &str) -> Result<Self, AdminError> {
         let store = Store::open(url).await?;
-        let pepper = pepper::load(pepper).map_err(AdminError::Failed)?;
+        let place = pepper;
+        let pepper = pepper::load(place).map_err(AdminError::Failed)?;
+        pepper::fit(&store, &pepper, place)
+            .await
+            .map_err(AdminError::Failed)?;
         Ok(Self::new(store, pepper, brand.to_owned(), Clock::system()))
     }
 
@@ -289,6 +293,17 @@ impl Admin {
 /// [`AdminError::Failed`] when the database does not answer, or its schema is newer than this program.
 pub async fn migrate(url: &str) -> Result<(), AdminError> {
     Ok(Store::migrate(url).await?)
+}
+
+/// Takes the pepper that is there for that of the database at `url`, brought up to date first. Keys and sessions that were made under
+/// another one are good for nothing from then on.
+///
+/// # Errors
+/// [`AdminError::Failed`] when the database or the pepper cannot be used.
+pub async fn accept_pepper(url: &str, place: &Place) -> Result<(), AdminError> {
+    let store = Store::open(url).await?;
+    let pepper = pepper::load(place).map_err(AdminError::Failed)?;
+    Ok(store.keep_pepper_mark(pepper::mark(&pepper), true).await?)
 }
 
 /// A password for somebody who needs a first one: 128 bits in 32 characters.

@@ -208,11 +208,6 @@ impl Engine {
         self.0.ready.load(SeqCst) && !self.0.stopping.load(SeqCst)
     }
 
-    /// Whether the database answers.
-    pub async fn database_answers(&self) -> bool {
-        self.0.tools.store.ping().await.is_ok()
-    }
-
     /// Accepts an order: charges it and starts its run. The run goes on whoever listens, and a caller that leaves between the charge
     /// and the start changes nothing either. Everything that is logged and traced of the run names `request_id`.
     ///

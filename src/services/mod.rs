@@ -5,6 +5,7 @@ pub mod accounts;
 pub mod admin;
 pub mod billing;
 pub mod engine;
+pub mod health;
 pub mod library;
 pub mod members;
 pub mod operations;
@@ -36,6 +37,7 @@ use crate::providers::web::{Web, WebSettings};
 use crate::services::accounts::Accounts;
 use crate::services::billing::Billing;
 use crate::services::engine::{Engine, EngineBounds};
+use crate::services::health::{Ailment, Health, Watched};
 use crate::services::library::Library;
 use crate::services::members::mail::Post;
 use crate::services::members::openid::Voucher;
@@ -51,6 +53,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 /// Generations that a node runs at once. Most of a run is waiting for a web page or a thread; more than this only takes memory.
@@ -61,6 +64,8 @@ pub(crate) const HEAVY_WAITING_MAX: usize = 4 * RUNNING_PER_NODE;
 const HOUSEKEEPING: Duration = Duration::from_secs(10);
 /// Rounds of housekeeping between two sweeps of what ended: five minutes.
 const ROUNDS_BETWEEN_SWEEPS: u64 = 30;
+/// How long the store of files may take to be opened.
+const FILES_OPENED_WITHIN: Duration = Duration::from_secs(15);
 /// How often a stopping service looks whether its runs have ended.
 const DRAIN_LOOK: Duration = Duration::from_millis(20);
 /// How long refunds may take once the grace is over.
@@ -81,6 +86,8 @@ pub struct Services {
     pub billing: Billing,
     /// What operators see and may do.
     pub operations: Operations,
+    /// What keeps the node from its work.
+    pub health: Health,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
@@ -109,11 +116,21 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         &settings.storage.path,
     );
     let pepper = pepper::load(&place)?;
+    pepper::fit(&store, &pepper, &place).await?;
     let mut presence = store
         .attend()
         .await
         .map_err(|error| format!("cannot tell other nodes of this one: {error}"))?;
-    let blobs = blobs(settings).await?;
+    let blobs = timeout(FILES_OPENED_WITHIN, blobs(settings))
+        .await
+        .map_err(|_| "the store of uploaded files (setting blobs) does not answer".to_owned())??;
+    let health = Health::new(
+        store.clone(),
+        blobs.clone(),
+        &pepper,
+        watched(settings, &database_url),
+        settings.storage.free_bytes_min,
+    );
     let reader = reader(settings, clock.clone())?;
     let pool = reader.pool.clone();
     let author = author(settings, &reader.pool)?;
@@ -195,10 +212,13 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         members,
         billing,
         operations,
+        health,
         tree,
         _only_one: only_one,
         _presence: Arc::new(presence),
     };
+    // Whoever starts it reads the log; whoever balances the load asks `/readyz`.
+    let _ = services.health.ailment().await;
     services.engine.open();
     tokio::spawn(services.operations.clone().keep_watch());
     tokio::spawn(keep_house(services.clone()));
@@ -220,13 +240,13 @@ impl Services {
                 tokio::time::sleep(DRAIN_LOOK).await;
             }
         };
-        if tokio::time::timeout(grace, ended).await.is_err() {
+        if timeout(grace, ended).await.is_err() {
             tracing::warn!(
                 runs = self.engine.unfinished(),
                 "runs outlast the grace and are ended"
             );
             self.engine.abort_all();
-            let _ = tokio::time::timeout(ABORT_GRACE, async {
+            let _ = timeout(ABORT_GRACE, async {
                 while self.engine.unfinished() > 0 {
                     tokio::time::sleep(DRAIN_LOOK).await;
                 }
@@ -299,6 +319,22 @@ async fn blobs(settings: &Settings) -> Result<Blobs, String> {
                 .map_err(|error| format!("cannot open the bucket of files: {error}"))
         }
     }
+}
+
+/// Where there must be room for what is written, by the settings.
+fn watched(settings: &Settings, database_url: &str) -> Vec<Watched> {
+    let data = Watched {
+        folder: settings.storage.path.clone(),
+        ailment: Ailment::DataDisk,
+    };
+    let database = pepper::sqlite_file(database_url).map(|file| Watched {
+        folder: match file.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => Path::new(".").to_owned(),
+        },
+        ailment: Ailment::DatabaseDisk,
+    });
+    database.into_iter().chain([data]).collect()
 }
 
 /// What the extract stage reads with, by the settings.

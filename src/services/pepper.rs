@@ -3,7 +3,8 @@
 //! Invariant: the file appears whole or not at all, and never changes. When several processes make it at the same moment,
 //! one wins and all read the winner's.
 
-use crate::domain::key::{Pepper, to_hex};
+use crate::domain::key::{Digest, Pepper, to_hex};
+use crate::store::connection::Store;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -21,22 +22,36 @@ pub enum Place {
 }
 
 impl Place {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Named(path) | Self::Own(path) => path,
+        }
+    }
+
     /// The place by the settings: the named file, else beside the SQLite database, else in the data folder.
     #[must_use]
     pub fn of(named: &Path, database_url: &str, data: &Path) -> Self {
         if !named.as_os_str().is_empty() {
             return Self::Named(named.to_owned());
         }
-        let database = database_url
-            .strip_prefix("sqlite://")
-            .map(|rest| rest.split('?').next().unwrap_or(rest))
-            .filter(|path| !path.is_empty() && *path != ":memory:");
-        let folder = match database {
-            Some(path) => Path::new(path).parent().unwrap_or(Path::new("")),
+        let folder = match sqlite_file(database_url) {
+            Some(path) => path.parent().unwrap_or(Path::new("")),
             None => data,
         };
         Self::Own(folder.join(FILE_NAME))
     }
+}
+
+/// The file of a database, if it is one of SQLite that lies in a file.
+#[must_use]
+pub fn sqlite_file(database_url: &str) -> Option<&Path> {
+    database_url
+        .strip_prefix("sqlite://")
+        .map(|rest| rest.split('?').next().unwrap_or(rest))
+        .filter(|path| !path.is_empty() && *path != ":memory:")
+        .map(Path::new)
 }
 
 /// Reads the pepper, and makes it first when it is ours to make.
@@ -62,6 +77,33 @@ pub fn load(place: &Place) -> Result<Pepper, String> {
     }
     Pepper::from_hex(&text)
         .ok_or_else(|| format!("the pepper file {shown} does not hold 64 hexadecimal characters"))
+}
+
+/// By what a database knows its pepper: a digest that tells nothing of it.
+#[must_use]
+pub fn mark(pepper: &Pepper) -> String {
+    let Digest(digest) = pepper.digest("mark", "of this database");
+    to_hex(&digest)
+}
+
+/// Makes sure that a database's keys and sessions were made under this pepper. A database that knows of none yet keeps this one.
+///
+/// # Errors
+/// In words that name the file and what can be done.
+pub async fn fit(store: &Store, pepper: &Pepper, place: &Place) -> Result<(), String> {
+    let failed = |error| format!("cannot look whether the pepper fits the database: {error}");
+    let ours = mark(pepper);
+    store
+        .keep_pepper_mark(ours.clone(), false)
+        .await
+        .map_err(failed)?;
+    match store.pepper_mark().await.map_err(failed)? {
+        Some(mark) if mark != ours => Err(format!(
+            "the pepper in {} does not fit the database, whose keys and sessions were made under another one: put that file back, or give all of them up with `skillkiln migrate --new-pepper`",
+            place.path().display()
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Makes the file, or finds that somebody else just did; what it holds then.

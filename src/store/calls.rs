@@ -70,10 +70,13 @@ macro_rules! calls {
 }
 
 calls! {
-    /// Whether the database answers.
-    pub read users::ping() -> ();
     /// A mark that is another one once somebody else has changed the database: another process on SQLite, anybody at all on PostgreSQL.
     pub write users::mark() -> String;
+
+    /// A digest of the pepper under which this database's keys and sessions are kept, once there is one.
+    pub read marks::pepper_mark() -> Option<String>;
+    /// Keeps a digest of the pepper, unless there is one, which stays but for a wish to replace it.
+    pub write marks::keep_pepper_mark(mark: String, replace: bool) -> ();
 
     /// Makes an account, with its first credits. [`StoreError::Conflict`] when the address has one.
     pub write users::create_user(new: NewUser) -> ();

@@ -23,6 +23,14 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    marks (name) {
+        name -> Text,
+        value -> Text,
+    }
+}
+
+diesel::table! {
+    use super::*;
     keys (id) {
         id -> SqlId,
         user_id -> SqlId,

@@ -32,6 +32,19 @@ async fn health_and_readiness_are_told_on_both_addresses() {
     }
 }
 
+#[tokio::test]
+async fn a_full_disk_is_told_by_its_name_to_whoever_balances_the_load() {
+    let app = App::with(|settings| settings.storage.free_bytes_min = u64::MAX).await;
+    for address in [app.public, app.operators] {
+        let answer = Request::new(address, "GET", "/readyz").send().await;
+        assert_eq!(answer.status, 503);
+        assert_eq!(answer.json()["status"], "the disk of the database is full");
+        assert!(answer.number("retry-after") >= 1);
+    }
+    let alive = Request::new(app.public, "GET", "/healthz").send().await;
+    assert_eq!(alive.status, 200, "the process lives");
+}
+
 /// Has a skill made of a text, and paid for; the answer.
 async fn make_a_skill(app: &App, key: &str) -> Value {
     let request = app.post("/api/v1/generate").key(key);

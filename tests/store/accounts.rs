@@ -90,7 +90,6 @@ async fn an_address_has_one_account(ground: Ground) {
 
 async fn an_account_is_found_and_changed(ground: Ground) {
     let store = &ground.store;
-    assert_eq!(store.ping().await, Ok(()));
     let new = ann();
     store.create_user(new.clone()).await.expect("made");
     store.set_restricted(new.id, true).await.expect("set");

@@ -24,7 +24,7 @@ use crate::http::ops::assets::Assets;
 use crate::http::ops::page::Page;
 use crate::http::pages::frame;
 use crate::telemetry::exposition;
-use actix_web::http::StatusCode;
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse};
 
 /// Whether the process answers at all.
@@ -32,22 +32,27 @@ pub(super) async fn healthz() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
 }
 
-/// Whether orders are taken: not before what a crash left behind is taken care of, not while stopping, not without a database.
+/// Whether orders are taken: not before what a crash left behind is taken care of, not while stopping, not without
+/// all that the node works with ([`crate::services::health`]).
 pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
     let context = Context::of(&req);
     if context.exit.is_draining() {
-        return HttpResponse::ServiceUnavailable()
-            .json(serde_json::json!({ "status": "stopping" }));
+        return unready("stopping");
     }
     if !context.services.engine.is_ready() {
-        return HttpResponse::ServiceUnavailable()
-            .json(serde_json::json!({ "status": "starting" }));
+        return unready("starting");
     }
-    if !context.services.engine.database_answers().await {
-        return HttpResponse::ServiceUnavailable()
-            .json(serde_json::json!({ "status": "the database does not answer" }));
+    if let Some(ailment) = context.services.health.ailment().await {
+        return unready(&ailment.to_string());
     }
     HttpResponse::Ok().json(serde_json::json!({ "status": "ready" }))
+}
+
+fn unready(why: &str) -> HttpResponse {
+    const RETRY_AFTER_S: u32 = 5;
+    HttpResponse::ServiceUnavailable()
+        .insert_header((header::RETRY_AFTER, RETRY_AFTER_S))
+        .json(serde_json::json!({ "status": why }))
 }
 
 /// Every metric, in the Prometheus text format.

@@ -21,14 +21,19 @@ impl Bucket {
         objects: Arc<dyn ObjectStore>,
         prefix: &str,
     ) -> Result<Self, StoreError> {
-        let prefix = prefix.trim_matches('/');
-        let below = Path::from(format!("{prefix}/"));
-        let first = objects.list(Some(&below)).try_next().await;
-        first.map_err(|error| failed("list", &error))?;
-        Ok(Self {
+        let bucket = Self {
             objects,
-            prefix: prefix.into(),
-        })
+            prefix: prefix.trim_matches('/').into(),
+        };
+        bucket.probe().await?;
+        Ok(bucket)
+    }
+
+    /// Asks for the first of what it holds.
+    pub(super) async fn probe(&self) -> Result<(), StoreError> {
+        let below = Path::from(format!("{}/", self.prefix));
+        let first = self.objects.list(Some(&below)).try_next().await;
+        first.map(drop).map_err(|error| failed("list", &error))
     }
 
     /// Keeps bytes under their digest, unless they are here.

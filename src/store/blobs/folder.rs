@@ -49,6 +49,18 @@ impl Folder {
         Ok(this)
     }
 
+    /// Writes a file and takes it away again.
+    pub(super) async fn probe(&self) -> Result<(), StoreError> {
+        let name = format!("probe-{}", Uuid::new_v4().simple());
+        let path = self.folder.join(UNFINISHED).join(name);
+        blocking(move || {
+            let written = fs::write(&path, b"probe");
+            drop(fs::remove_file(&path));
+            written.map_err(|error| failed("write", &path, &error))
+        })
+        .await
+    }
+
     /// Keeps bytes under their digest. Keeping the same bytes again changes nothing.
     pub(super) async fn put(&self, digest: &str, bytes: Bytes) -> Result<(), StoreError> {
         let (this, place) = (self.clone(), self.place(digest)?);

@@ -73,6 +73,17 @@ impl Blobs {
         }
     }
 
+    /// Whether the home takes part: a folder takes a file, a bucket tells what it holds.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it does not.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        match &self.0 {
+            Home::Folder(folder) => folder.probe().await,
+            Home::Bucket(bucket) => bucket.probe().await,
+        }
+    }
+
     /// Removes the bytes of a digest; false when they were not here, as far as the home tells.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ pub(crate) mod generations;
 pub(crate) mod identities;
 pub(crate) mod keys;
 pub(crate) mod ledger;
+pub(crate) mod marks;
 pub(crate) mod members;
 pub(crate) mod payments;
 pub(crate) mod products;

@@ -25,11 +25,6 @@ pub(crate) async fn mark(conn: &mut Conn) -> Result<String, StoreError> {
     Ok(mark.data_version)
 }
 
-pub(crate) async fn ping(conn: &mut Conn) -> Result<(), StoreError> {
-    diesel::sql_query("SELECT 1").execute(conn).await?;
-    Ok(())
-}
-
 pub(crate) async fn create_user(conn: &mut Conn, new: NewUser) -> Result<(), StoreError> {
     write_tx!(conn, async |conn| insert(conn, new).await)
 }
