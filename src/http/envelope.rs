@@ -38,6 +38,9 @@ pub(super) struct Public;
 /// For how long a browser uses TLS alone once it was here: a year. Other names below this one are left to their owner.
 const TLS_ONLY: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
 /// The middleware.
 pub(super) async fn wrap(
     mut req: ServiceRequest,
@@ -84,7 +87,7 @@ pub(super) async fn wrap(
                 notes.route.set(*route);
             }
             if under_api && notes.verdict.get().is_none() {
-                let now = context.clock.now();
+                let now = context.clock.steady();
                 let verdict = caller::look(response.request(), &context, now);
                 notes.verdict.set(verdict);
             }
@@ -174,15 +177,21 @@ impl Writer<'_> {
         if status == StatusCode::TOO_MANY_REQUESTS
             && let Some(admission) = self.notes.admission.take()
         {
-            let verdict = admission.take_back(self.context.clock.now());
+            let verdict = admission.take_back(self.context.clock.steady());
             self.notes.verdict.set(Some(verdict));
         }
         let verdict = self.notes.verdict.get().unwrap_or_else(|| {
-            let now = self.context.clock.now();
+            let now = self.context.clock.steady();
             self.context.failures.look(self.client, now)
         });
-        let set_forward_s = self.context.clock.set_forward_s();
-        throttle::write_headers(verdict, set_forward_s, headers);
+        throttle::write_headers(verdict, self.context.clock.set_forward_s(), headers);
+        // What no handler said of its answer: it is what its type says, and nobody keeps it.
+        if !headers.contains_key(header::X_CONTENT_TYPE_OPTIONS) {
+            headers.append(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        }
+        if !headers.contains_key(header::CACHE_CONTROL) {
+            headers.append(header::CACHE_CONTROL, NO_STORE);
+        }
         if self.tls_only {
             headers.append(header::STRICT_TRANSPORT_SECURITY, TLS_ONLY);
         }

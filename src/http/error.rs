@@ -90,6 +90,9 @@ impl Kind {
     }
 }
 
+/// When to come back for what a run is in the way of: most end in seconds.
+const STILL_RUNNING_RETRY_S: u32 = 2;
+
 /// Why a request is refused, in words for the one who sent it. Nothing of ours (causes, addresses, stack traces) is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {
@@ -310,6 +313,9 @@ impl From<NotHeard> for Problem {
             NotHeard::Disbelieved => {
                 Self::invalid("this is no event signed by the payment provider within 300 seconds")
             }
+            NotHeard::Thin => Self::invalid(
+                "this event has a thin payload, which does not say what happened; choose snapshot payloads for this endpoint at the payment provider",
+            ),
             NotHeard::NotConfigured => Self::new(Kind::Unavailable, "payments are not set up here"),
             NotHeard::Unavailable => Unavailable.into(),
         }
@@ -336,14 +342,18 @@ impl From<Rejected> for Problem {
             Rejected::KeyReused => {
                 Self::invalid("this Idempotency-Key was used before with another request")
             }
-            Rejected::StillRunning => Self::new(
-                Kind::Conflict,
-                "the first request with this Idempotency-Key is still running",
-            ),
+            Rejected::StillRunning => Self {
+                retry_after_s: Some(STILL_RUNNING_RETRY_S),
+                ..Self::new(
+                    Kind::Conflict,
+                    "the first request with this Idempotency-Key is still running",
+                )
+            },
             Rejected::Deleted => Self::not_found().repeated(true),
-            Rejected::AlreadyRegenerating => {
-                Self::new(Kind::Conflict, "this skill is being regenerated already")
-            }
+            Rejected::AlreadyRegenerating => Self {
+                retry_after_s: Some(STILL_RUNNING_RETRY_S),
+                ..Self::new(Kind::Conflict, "this skill is being regenerated already")
+            },
             Rejected::NotFound => Self::not_found(),
             Rejected::Stopping => Self::stopping(),
             Rejected::Unavailable => Unavailable.into(),

@@ -89,6 +89,11 @@ impl Form {
                 "send the request body as multipart/form-data",
             ));
         }
+        if !has_boundary(req) {
+            return Err(Problem::invalid(
+                "the Content-Type multipart/form-data has no boundary; do not set that header yourself, your client writes it with the boundary of the body",
+            ));
+        }
         body::refuse_unread(req, limits.request_bytes_max)?;
         let stopped = Rc::new(Cell::new(None));
         let place = Rc::new(RefCell::new(Place::default()));
@@ -255,6 +260,20 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether the header names the boundary of the parts, which clients write when they are left to write the whole header.
+fn has_boundary(req: &HttpRequest) -> bool {
+    let value = req.headers().get(header::CONTENT_TYPE);
+    let parameters = value
+        .and_then(|value| value.to_str().ok())
+        .map(|value| value.split(';').skip(1));
+    parameters.into_iter().flatten().any(|parameter| {
+        parameter.split_once('=').is_some_and(|(name, value)| {
+            name.trim().eq_ignore_ascii_case("boundary")
+                && !value.trim().trim_matches('"').is_empty()
+        })
+    })
 }
 
 fn malformed(error: &MultipartError) -> Problem {

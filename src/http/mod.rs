@@ -46,6 +46,7 @@ use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use futures_util::future;
+use socket2::SockRef;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
@@ -147,6 +148,9 @@ impl From<&Settings> for HttpSettings {
     }
 }
 
+/// Connections that wait to be taken, as many as Linux allows by itself.
+const CONNECTIONS_WAITING_MAX: i32 = 4_096;
+
 /// The sockets of the surfaces. They are taken before the services start, so that a port in use stops the start before runs
 /// that were left behind are taken up.
 #[derive(Debug)]
@@ -162,7 +166,14 @@ impl Sockets {
     /// When an address cannot be listened on; the message names it.
     pub fn take(settings: &HttpSettings) -> io::Result<Self> {
         let listen = |address: SocketAddr| {
-            TcpListener::bind(address).map_err(|error| {
+            let queueing = || {
+                let listener = TcpListener::bind(address)?;
+                // The standard library lets 128 connections wait to be taken; of 500 that come at once the others are sent away, and
+                // knock again a second later.
+                SockRef::from(&listener).listen(CONNECTIONS_WAITING_MAX)?;
+                Ok(listener)
+            };
+            queueing().map_err(|error: io::Error| {
                 io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
             })
         };

@@ -18,6 +18,7 @@ pub(super) async fn get() -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "application/json"))
         .insert_header((header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
         .body(DOCUMENT)
 }
 

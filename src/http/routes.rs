@@ -145,9 +145,9 @@ fn admin_map() -> Vec<At> {
     vec![
         At::new("/healthz").get(ops::healthz),
         At::new("/readyz").get(ops::readyz),
-        At::new("/metrics").get(ops::metrics),
-        At::new("/ops/observe").get(ops::observe),
-        At::new("/ops/history").get(ops::last_hour),
+        At::operators("/metrics").get(ops::metrics),
+        At::operators("/ops/observe").get(ops::observe),
+        At::operators("/ops/history").get(ops::last_hour),
         At::operators("/ops").get(ops::get),
         At::operators("/ops/stream").get(ops::live::stream),
         At::operators("/ops/assets/{name}").get(ops::assets::get),
@@ -355,15 +355,16 @@ fn page_of_form(path: &str) -> Link {
     }
 }
 
+/// What a page elsewhere may send: what we read, and what the tracing and streaming libraries of browsers put on every request of theirs.
+const ALLOWED_HEADERS: &str = "Authorization, Content-Type, Accept, Cache-Control, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, \
+                               Prefer, X-Request-Id, X-Requested-With, traceparent, tracestate, baggage, sentry-trace";
+
 /// What a browser asks before it sends a request with a key (decisions 7 and 49). The envelope adds the origin, under `/api` only.
 fn options(allowed: &str) -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((header::ALLOW, allowed))
         .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, allowed))
-        .insert_header((
-            header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
-        ))
+        .insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS))
         .insert_header((header::ACCESS_CONTROL_MAX_AGE, "86400"))
         .finish()
 }

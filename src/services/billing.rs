@@ -12,7 +12,7 @@ use crate::domain::credits::Credits;
 use crate::domain::id::{PaymentId, UserId};
 use crate::domain::payment::{Deed, Payment, Provider, Standing};
 use crate::domain::user::Plan;
-use crate::providers::payment::event::{self, About, Told};
+use crate::providers::payment::event::{self, About, Told, Unreadable};
 use crate::providers::payment::sandbox::Sandbox;
 use crate::providers::payment::signature::WebhookSecret;
 use crate::providers::payment::{Order, Till, Trouble};
@@ -74,6 +74,8 @@ pub enum NotSold {
 pub enum NotHeard {
     /// It is not proved to come from the provider, or is no event.
     Disbelieved,
+    /// It only points at what happened: the provider's endpoint was set up for thin payloads.
+    Thin,
     /// There is nothing to prove it with.
     NotConfigured,
     /// The database does not answer; the provider tells it again.
@@ -244,7 +246,18 @@ impl Billing {
             tracing::warn!(?why, "a payment event is not believed");
             NotHeard::Disbelieved
         })?;
-        let told = event::read(body).map_err(|_| NotHeard::Disbelieved)?;
+        let told = event::read(body).map_err(|why| match why {
+            Unreadable::Thin => {
+                tracing::error!(
+                    "a payment event says nothing itself: the provider's endpoint sends thin payloads; choose snapshot payloads there"
+                );
+                NotHeard::Thin
+            }
+            Unreadable::NoEvent => {
+                tracing::warn!("a payment event is well signed and cannot be read");
+                NotHeard::Disbelieved
+            }
+        })?;
         self.hear(told, now).await.map_err(|error| {
             tracing::error!(%error, "a payment event cannot be heard now");
             NotHeard::Unavailable

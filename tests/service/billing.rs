@@ -749,3 +749,13 @@ async fn a_clock_that_was_set_forward_by_an_hour_fails_no_event_until_the_next_s
         before.number("x-ratelimit-reset") + 3_600
     );
 }
+
+#[tokio::test]
+async fn an_event_with_a_thin_payload_is_told_from_one_that_is_not_believed() {
+    let (app, _stripe) = shop().await;
+    let thin = r#"{"id":"evt_test_1","object":"v2.core.event","type":"v1.checkout.session.completed","livemode":false,"created":"2026-11-27T22:00:00.000Z","related_object":{"id":"cs_test_1","type":"checkout.session","url":"/v1/checkout/sessions/cs_test_1"}}"#;
+    let signed = signature(WEBHOOK_SECRET, NOW, thin.as_bytes());
+    let answer = told(&app, thin, &signed).await;
+    assert_eq!(answer.refusal(), (400, "VALIDATION_ERROR".into()));
+    assert!(answer.text().contains("choose snapshot payloads"));
+}

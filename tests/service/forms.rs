@@ -138,6 +138,7 @@ async fn a_truncated_or_hostile_form_is_400_and_costs_nothing() {
             .send()
             .await;
         assert!(validation(&answer), "{media_type}");
+        assert!(answer.text().contains("boundary"), "{}", answer.text());
     }
     untouched(&app, &someone).await;
 }

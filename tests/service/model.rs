@@ -277,9 +277,11 @@ async fn the_key_is_in_no_answer_and_no_figure() {
         .send()
         .await;
     let observed = crate::support::client::Request::new(house.app.operators, "GET", "/ops/observe")
+        .by_number()
         .send()
         .await;
     let metrics = crate::support::client::Request::new(house.app.operators, "GET", "/metrics")
+        .by_number()
         .send()
         .await;
     assert!(

@@ -13,7 +13,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 async fn metrics(app: &App) -> String {
-    let answer = Request::new(app.operators, "GET", "/metrics").send().await;
+    let answer = Request::new(app.operators, "GET", "/metrics")
+        .by_number()
+        .send()
+        .await;
     assert_eq!(answer.status, 200);
     answer.text().to_owned()
 }
@@ -108,6 +111,7 @@ async fn the_actors_can_be_observed() {
     let someone = app.someone(1).await;
     make_a_skill(&app, &someone.key).await;
     let observed = Request::new(app.operators, "GET", "/ops/observe")
+        .by_number()
         .send()
         .await
         .json();
@@ -235,6 +239,7 @@ async fn the_metrics_are_what_prometheus_reads_to_the_letter() {
 /// What the operators' address answers.
 pub(crate) async fn observed(app: &App) -> Value {
     let answer = Request::new(app.operators, "GET", "/ops/observe")
+        .by_number()
         .send()
         .await;
     answer.json()
@@ -441,6 +446,7 @@ async fn an_observation_names_this_node_and_nobody_else() {
         assert!(keys.all(|one| one["key"] == label.as_str()), "{again}");
     }
     let history = Request::new(app.operators, "GET", "/ops/history")
+        .by_number()
         .send()
         .await;
     assert!(history.json().is_array());
@@ -479,7 +485,13 @@ async fn the_page_shows_the_service_without_script_and_only_under_our_names() {
     }
     assert_eq!(app.get("/ops").send().await.status, 404);
     let strict = App::start().await;
-    for path in ["/ops", "/ops/stream"] {
+    for path in [
+        "/ops",
+        "/ops/stream",
+        "/ops/observe",
+        "/ops/history",
+        "/metrics",
+    ] {
         let refused = Request::new(strict.operators, "GET", path).send().await;
         assert_eq!(refused.status, 403, "{path}");
     }

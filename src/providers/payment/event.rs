@@ -9,9 +9,14 @@ use crate::domain::payment::{Fact, Money, Outcome, Stage, Standing};
 use crate::providers::payment::{PAYMENT_KEY, USER_KEY};
 use serde_json::Value;
 
-/// An event that cannot be read at all.
+/// Why an event cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unreadable;
+pub enum Unreadable {
+    /// It is none.
+    NoEvent,
+    /// It only points at what happened, without saying it: the endpoint was set up for "thin" payloads.
+    Thin,
+}
 
 /// What an event tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,19 +60,23 @@ impl About {
 /// Reads an event.
 ///
 /// # Errors
-/// [`Unreadable`] when it is no event.
+/// [`Unreadable`] when it is no event, or one without its object.
 pub fn read(body: &[u8]) -> Result<Told, Unreadable> {
-    let event: Value = serde_json::from_slice(body).map_err(|_| Unreadable)?;
+    use Unreadable::NoEvent;
+    let event: Value = serde_json::from_slice(body).map_err(|_| NoEvent)?;
+    if text(&event, "object").is_some_and(|object| object.starts_with("v2.")) {
+        return Err(Unreadable::Thin);
+    }
     let name = text(&event, "id").filter(|name| name.len() <= 255);
-    let kind = text(&event, "type").ok_or(Unreadable)?;
+    let kind = text(&event, "type").ok_or(NoEvent)?;
     let seconds = event.get("created").and_then(Value::as_i64);
     let seconds = seconds.filter(|seconds| (0..=253_402_300_799).contains(seconds));
     let object = event.pointer("/data/object").unwrap_or(&Value::Null);
     Ok(Told {
-        event: name.filter(|name| !name.is_empty()).ok_or(Unreadable)?,
+        event: name.filter(|name| !name.is_empty()).ok_or(NoEvent)?,
         about: about(&kind, object),
         kind,
-        at: Timestamp::from_micros(seconds.ok_or(Unreadable)?.saturating_mul(1_000_000)),
+        at: Timestamp::from_micros(seconds.ok_or(NoEvent)?.saturating_mul(1_000_000)),
         livemode: event.get("livemode").and_then(Value::as_bool),
     })
 }
@@ -386,9 +395,12 @@ mod tests {
             r#"{"id":"evt_1","type":"x","created":-1}"#,
             r#"{"id":"evt_1","type":"x","created":99999999999999999}"#,
         ] {
-            assert_eq!(read(bad.as_bytes()), Err(Unreadable), "{bad}");
+            assert_eq!(read(bad.as_bytes()), Err(Unreadable::NoEvent), "{bad}");
         }
-        assert_eq!(read("[".repeat(100_000).as_bytes()), Err(Unreadable));
+        assert_eq!(
+            read("[".repeat(100_000).as_bytes()),
+            Err(Unreadable::NoEvent)
+        );
         assert_eq!(fact("product.created", json!({ "id": "prod_1" })), None);
         for kind in [
             "checkout.session.completed",
@@ -399,5 +411,12 @@ mod tests {
                 assert_eq!(fact(kind, hostile), None, "{kind}");
             }
         }
+    }
+
+    #[test]
+    fn an_event_of_thin_payloads_is_told_from_one_that_is_none() {
+        let thin = r#"{"id":"evt_1","object":"v2.core.event","type":"v1.checkout.session.completed","livemode":false,
+            "created":"2026-11-27T22:00:00.000Z","related_object":{"id":"cs_1","type":"checkout.session","url":"/v1/x"}}"#;
+        assert_eq!(read(thin.as_bytes()), Err(Unreadable::Thin));
     }
 }

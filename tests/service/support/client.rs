@@ -84,6 +84,12 @@ impl Request {
         self.body(&format!("multipart/form-data; boundary={BOUNDARY}"), body)
     }
 
+    /// To an address that is called by its number, as whoever scrapes the operators' does.
+    pub(crate) fn by_number(self) -> Self {
+        let host = self.address.to_string();
+        self.header("Host", &host)
+    }
+
     /// Without a `Content-Length` of ours, for a test that brings its own.
     pub(crate) fn without_length(mut self) -> Self {
         self.length = false;
@@ -93,9 +99,12 @@ impl Request {
     /// Cuts the body off after so many bytes, whatever its length says.
     fn head(&self) -> Vec<u8> {
         let mut head = format!(
-            "{} {} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n",
+            "{} {} HTTP/1.1\r\nConnection: close\r\n",
             self.method, self.target
         );
+        if self.headers.iter().all(|(name, _)| name != "Host") {
+            head.push_str("Host: test\r\n");
+        }
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
